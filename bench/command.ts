@@ -1,5 +1,4 @@
-import { type Command, type Invocation, UsageError } from '../src/terminal/command.ts';
-import { describeUnknown } from '../src/terminal/invocation.ts';
+import { type Command, describeUnknown, type Invocation, UsageError } from '../src/terminal/command.ts';
 import { runBenchClickhouse } from './clickhouse/report.ts';
 import { runBenchExport } from './export/report.ts';
 import { runBenchHttp } from './http/report.ts';
@@ -32,7 +31,7 @@ async function runSearch(invocation: Invocation): Promise<void> {
 
 const names = Object.keys(benchmarks).join(', ');
 
-export const bench: Command = {
+export const command: Command = {
   name: 'bench',
   arguments: '<name>',
   options: {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Accounts } from '../src/accounts/accounts.ts';
-import type { ApiKeys } from '../src/accounts/api-keys.ts';
+import type { NamedSecrets } from '../src/accounts/named-secrets.ts';
 import type { Billing } from '../src/billing/billing.ts';
 import type { Buyer } from '../src/billing/checkout.ts';
 import type { Clock } from '../src/core/clock.ts';
@@ -26,7 +26,7 @@ const TOKEN_SECONDS = 30 * 86_400;
 
 interface DemoParts {
   readonly accounts: Accounts;
-  readonly apiKeys: ApiKeys;
+  readonly apiKeys: NamedSecrets;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly billing: Billing;

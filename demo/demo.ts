@@ -1,6 +1,6 @@
 import type { Accounts } from '../src/accounts/accounts.ts';
-import type { ApiKeys } from '../src/accounts/api-keys.ts';
 import type { IssuerSettings } from '../src/accounts/issuer.ts';
+import type { NamedSecrets } from '../src/accounts/named-secrets.ts';
 import type { Billing } from '../src/billing/billing.ts';
 import type { PaymentSettings } from '../src/billing/provider.ts';
 import type { Clock } from '../src/core/clock.ts';
@@ -40,7 +40,7 @@ interface DemoContext {
 
 interface DemoServices extends SampleServices {
   readonly accounts: Accounts;
-  readonly apiKeys: ApiKeys;
+  readonly apiKeys: NamedSecrets;
   readonly billing: Billing;
   readonly webhooks: Pick<Webhooks, 'list' | 'create' | 'update'>;
 }

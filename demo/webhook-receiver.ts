@@ -6,7 +6,7 @@ import { scrollArea } from '../src/web/parts/blocks.ts';
 import { layout } from '../src/web/parts/layout.ts';
 import { sendPage } from '../src/web/send-page.ts';
 import { formatMoment } from '../src/web/text/formatting.ts';
-import { signMessage } from '../src/webhooks/signature.ts';
+import { signMessage } from '../src/webhooks/secrets.ts';
 
 /** The path that the demo receives webhooks at. Its page shows what has arrived. */
 export const RECEIVER = '/demo/webhooks';

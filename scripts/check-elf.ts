@@ -8,8 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type FormCheck, formRows, isConfirmed } from '../src/classifications/elf.ts';
 import { open } from '../src/commands/open.ts';
-import { renderTable } from '../src/terminal/table.ts';
-import { findTextWidth } from '../src/terminal/width.ts';
+import { findTextWidth, renderTable } from '../src/terminal/table.ts';
 import { checkForms, type FormCoverage, measureForms } from './elf-checks.ts';
 
 const HEADER = `# Companies of national registers with an LEI record, by national form and the ELF code of that record. Written by \`scripts/check-elf.ts\`.

@@ -128,8 +128,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   monitors: { only: ['core', 'db', 'accounts', 'journal', 'search'], never: [STORES] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
-  // Charges what it delivers. Of system/ it needs the check of addresses.
-  webhooks: { only: ['core', 'db', 'metering'], never: [STORES] },
+  // Sends what monitors/ finds, and charges it.
+  webhooks: { only: ['core', 'db', 'metering', 'monitors'], never: [STORES] },
   // The one road of charged requests: it knows keys and the meter, and no operation.
   operations: { only: ['core', 'accounts', 'metering'], never: [STORES] },
   // Quotes and sends whole results.
@@ -269,7 +269,7 @@ const CODE_RULES: readonly CodeRule[] = [
       // They read the responses of publishers.
       'src/sources/requests.ts',
       // It reads the responses of receivers.
-      'src/webhooks/delivery/outcome.ts',
+      'src/webhooks/delivery/sender.ts',
     ],
     message: "HTTP status numbers belong to the edge: throw fail('code'); src/core/errors.ts maps it to a status",
   },

@@ -1,81 +1,48 @@
-import { version } from './config/config.ts';
-import { ConfigError } from './config/config-values.ts';
+import { ConfigError, version } from './config/config.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
 import { SchemaBehind, SchemaUnsupported } from './db/migrate.ts';
-import { type Command, CommandError, UsageError } from './terminal/command.ts';
-import { renderColumns, renderHelp } from './terminal/help.ts';
-import { parseInvocation } from './terminal/invocation.ts';
+import { type Command, CommandError, parseInvocation, renderHelp, UsageError } from './terminal/command.ts';
 import { printable } from './terminal/printable.ts';
-import { findTextWidth, wrapText } from './terminal/width.ts';
+import { findTextWidth, renderColumns, wrapText } from './terminal/table.ts';
 
 /**
  * The process: command line and signals. The only file that ends it. Exit codes: 0 done, 1 failed, 2 wrong usage; the help
  * of a command lists further ones. Commands are imported on demand: without the modules of the others, `token` loads five
  * times faster and `import` in half the time.
  */
-const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<Command>]>> = {
-  serve: ['Run the service.', async () => (await import('./commands/serve.ts')).serve],
-  fetch: [
-    'Download the newest official files of registers.',
-    async () => (await import('./commands/fetch.ts')).fetchCommand,
-  ],
+const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ command: Command }>]>> = {
+  serve: ['Run the service.', () => import('./commands/serve.ts')],
+  fetch: ['Download the newest official files of registers.', () => import('./commands/fetch.ts')],
   update: [
     'Fetch the newest official files of registers and import what is new.',
-    async () => (await import('./commands/update.ts')).updateCommand,
+    () => import('./commands/update.ts'),
   ],
-  import: [
-    'Import the official files of a register.',
-    async () => (await import('./commands/import.ts')).importCommand,
-  ],
-  export: [
-    'Write all entities or parties to Parquet, NDJSON or CSV files.',
-    async () => (await import('./commands/export.ts')).exportCommand,
-  ],
-  match: [
-    'Find the companies of a list by their names.',
-    async () => (await import('./commands/match.ts')).matchCommand,
-  ],
-  prove: [
-    'Compare a record with the official file it was read from.',
-    async () => (await import('./commands/prove.ts')).prove,
-  ],
-  generate: [
-    "Write a synthetic file in a register's real format.",
-    async () => (await import('../synthetic/command.ts')).generate,
-  ],
+  import: ['Import the official files of a register.', () => import('./commands/import.ts')],
+  export: ['Write all entities or parties to Parquet, NDJSON or CSV files.', () => import('./commands/export.ts')],
+  match: ['Find the companies of a list by their names.', () => import('./commands/match.ts')],
+  prove: ['Compare a record with the official file it was read from.', () => import('./commands/prove.ts')],
+  generate: ["Write a synthetic file in a register's real format.", () => import('../synthetic/command.ts')],
   registers: [
     'List the registers: country, source, licence, number of entities, freshness.',
-    async () => (await import('./commands/registers.ts')).registersCommand,
+    () => import('./commands/registers.ts'),
   ],
-  migrate: ['Update the database schema.', async () => (await import('./commands/migrate.ts')).migrate],
-  'search-index': [
-    'Show or rebuild the search index in ClickHouse.',
-    async () => (await import('./commands/search-index.ts')).searchIndex,
-  ],
-  backup: [
-    'Copy the SQLite stores to a folder while the service runs.',
-    async () => (await import('./commands/backup.ts')).backupCommand,
-  ],
+  migrate: ['Update the database schema.', () => import('./commands/migrate.ts')],
+  'search-index': ['Show or rebuild the search index in ClickHouse.', () => import('./commands/search-index.ts')],
+  backup: ['Copy the SQLite stores to a folder while the service runs.', () => import('./commands/backup.ts')],
   billing: [
     'List payment events, replay one, or compare subscriptions with the provider.',
-    async () => (await import('./commands/billing.ts')).billing,
+    () => import('./commands/billing.ts'),
   ],
-  webhooks: [
-    'List webhook endpoints, disable one, or send its events again.',
-    async () => (await import('./commands/webhooks.ts')).webhooks,
-  ],
-  suppress: [
-    'Remove a person from the parties of a company, for good.',
-    async () => (await import('./commands/suppress.ts')).suppress,
-  ],
-  token: ['Print a session token of the running demo.', async () => (await import('./commands/token.ts')).token],
-  bench: ['Run a benchmark.', async () => (await import('../bench/command.ts')).bench],
+  webhooks: ['List webhook endpoints, disable one, or send its events again.', () => import('./commands/webhooks.ts')],
+  suppress: ['Remove a person from the parties of a company, for good.', () => import('./commands/suppress.ts')],
+  token: ['Print a session token of the running demo.', () => import('./commands/token.ts')],
+  bench: ['Run a benchmark.', () => import('../bench/command.ts')],
   mcp: [
     'Give a desktop assistant access to a running service (Model Context Protocol).',
-    async () => (await import('./commands/mcp.ts')).mcp,
+    () => import('./commands/mcp.ts'),
   ],
-  openapi: ['Print the API contract (OpenAPI 3.1).', async () => (await import('./commands/openapi.ts')).openapi],
+  openapi: ['Print the API contract (OpenAPI 3.1).', () => import('./commands/openapi.ts')],
 };
 
 async function main(args: readonly string[]): Promise<number> {
@@ -142,7 +109,7 @@ function listenForSignals(endsWithParent = false): AbortSignal {
 }
 
 async function findCommand(name: string): Promise<Command | undefined> {
-  return Object.hasOwn(commands, name) ? commands[name]?.[1]() : undefined;
+  return Object.hasOwn(commands, name) ? (await commands[name]?.[1]())?.command : undefined;
 }
 
 async function showHelp(asked: string | undefined, topic: string | undefined): Promise<number> {

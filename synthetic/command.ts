@@ -1,6 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { describeWriteFailure, requireFreePath } from '../src/commands/input/file-argument.ts';
-import { findRegister } from '../src/commands/input/register-argument.ts';
+import { describeWriteFailure, findRegister, requireFreePath } from '../src/commands/arguments.ts';
 import { formatCount } from '../src/core/format-count.ts';
 import type { Register } from '../src/registers/contract.ts';
 import { type Command, readNumber, UsageError } from '../src/terminal/command.ts';
@@ -9,7 +8,7 @@ import type { SyntheticFile } from './file.ts';
 import { generateFile, generateParties } from './generators.ts';
 import { writeSynthetic } from './writers/write.ts';
 
-export const generate: Command = {
+export const command: Command = {
   name: 'generate',
   arguments: '<register>',
   options: {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
-import { readConfig, readRemoteService, variables } from '../src/config/config.ts';
-import { ConfigError } from '../src/config/config-values.ts';
+import { ConfigError, readConfig, readRemoteService, variables } from '../src/config/config.ts';
 import { timeLimits } from '../src/system/time-limits.ts';
 
 describe('configuration', () => {
@@ -24,7 +23,7 @@ describe('configuration', () => {
 
   test('it is deeply frozen', () => {
     const config = readConfig({ STRIPE_WEBHOOK_SECRET: 'a,b' });
-    for (const part of [config, config.oidc, config.stripe, config.stripe.webhookSecrets]) {
+    for (const part of [config, config.operator, config.stripe, config.stripe.webhookSecrets]) {
       assert.ok(Object.isFrozen(part));
     }
   });
@@ -43,7 +42,7 @@ describe('configuration', () => {
     for (const port of [0, 65_535]) assert.equal(readConfig({ PORT: String(port) }).port, port);
     assert.equal(config.publicUrl, 'https://api.example.com');
     assert.equal(config.workers, 4);
-    assert.equal(config.oidc.issuer, undefined);
+    assert.equal(config.oidc, undefined);
     assert.deepEqual(config.stripe.webhookSecrets, ['whsec_new', 'whsec_old']);
   });
 
@@ -196,7 +195,6 @@ describe('configuration', () => {
       /^EXPORT_FORMATS is "xls": use one of parquet, ndjson, csv, parties-parquet, parties-ndjson, parties-csv, bods\.$/,
     ],
     [{ EXPORT_BASE_URL: 'http://files.example.com' }, /^EXPORT_BASE_URL would send secrets over plain http/],
-    [{ KEEP_EXPORTS: '0' }, /^KEEP_EXPORTS is "0": use a whole number from 1 to 1000\.$/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL .*fatal, error, warn/],
     [{ PUBLIC_URL: 'api.example.com' }, /^PUBLIC_URL is not a valid address/],
     [{ PUBLIC_URL: 'ftp://api.example.com' }, /^PUBLIC_URL has the wrong scheme/],

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { UsageError } from '../src/terminal/command.ts';
-import { renderHelp } from '../src/terminal/help.ts';
-import { parseInvocation } from '../src/terminal/invocation.ts';
+import { parseInvocation, renderHelp, UsageError } from '../src/terminal/command.ts';
 import { createProgressDisplay } from '../src/terminal/progress.ts';
-import { renderTable } from '../src/terminal/table.ts';
-import { findTextWidth, findWidth, wrapText } from '../src/terminal/width.ts';
+import { findTextWidth, findWidth, renderTable, wrapText } from '../src/terminal/table.ts';
 
 const lengths = (text: string) => text.split('\n').map((line) => line.length);
 

@@ -1,5 +1,4 @@
-import { readEnvironment } from '../../src/config/config.ts';
-import { readClickhouse } from '../../src/config/config-values.ts';
+import { readClickhouse, readEnvironment } from '../../src/config/config.ts';
 import { formatCount } from '../../src/core/format-count.ts';
 import { type Invocation, readNumber } from '../../src/terminal/command.ts';
 import { renderTable } from '../../src/terminal/table.ts';

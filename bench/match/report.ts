@@ -1,6 +1,5 @@
 import { formatCount } from '../../src/core/format-count.ts';
-import { CommandError, type Invocation, readNumber, UsageError } from '../../src/terminal/command.ts';
-import { describeUnknown } from '../../src/terminal/invocation.ts';
+import { CommandError, describeUnknown, type Invocation, readNumber, UsageError } from '../../src/terminal/command.ts';
 import { renderTable } from '../../src/terminal/table.ts';
 import { type BenchOptions, printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
 import { benchMatch, type MatchFigures, type MatchPart, matchParts } from './bench.ts';

@@ -5,7 +5,7 @@ import { createLease } from '../../src/db/lease.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createChangeFeed } from '../../src/journal/feed/feed.ts';
-import { createMonitorEvents } from '../../src/monitors/events/events.ts';
+import { createMonitorEvents } from '../../src/monitors/events.ts';
 import { createMonitors } from '../../src/monitors/monitors.ts';
 import { createMonitorPass } from '../../src/monitors/pass.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';

@@ -15,20 +15,6 @@ import {
   updateProfile,
 } from './store.ts';
 
-/**
- * Users, their accounts, sessions and API keys. This folder authenticates callers and issues secrets. Usage belongs to
- * `metering/`, plans and payments to `billing/`.
- */
-export interface Accounts {
-  /** Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at once. */
-  signIn(identity: Identity): Promise<SignedIn>;
-  /** Undefined if there is no such account. */
-  findTerms(accountId: string): Promise<AccountTerms | undefined>;
-  /** Moves the users of an issuer whose address changed, so that they keep their accounts. */
-  moveIssuer(from: string, to: string): Promise<void>;
-}
-
-/** The claims of an identity provider about a person. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -41,7 +27,13 @@ export interface SignedIn {
   readonly account: AccountTerms;
 }
 
-export function createAccounts(db: Db, clock: Clock): Accounts {
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/**
+ * Users, their accounts, sessions and API keys. This folder authenticates callers and issues secrets. Usage belongs to
+ * `metering/`, plans and payments to `billing/`.
+ */
+export function createAccounts(db: Db, clock: Clock) {
   /** The account comes first because the user row refers to it. If another sign-in created the user meanwhile, ours is removed. */
   async function create(identity: Identity): Promise<void> {
     const createdAt = clock.now();
@@ -53,16 +45,13 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
     });
   }
 
-  async function find({ issuer, subject }: Identity): Promise<StoredUser | undefined> {
-    return findUser(db, issuer, subject);
-  }
-
   return {
-    async signIn(identity) {
-      let user = await find(identity);
+    /** Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at once. */
+    async signIn(identity: Identity): Promise<SignedIn> {
+      let user = await findUser(db, identity.issuer, identity.subject);
       if (user === undefined) {
         await create(identity);
-        user = await find(identity);
+        user = await findUser(db, identity.issuer, identity.subject);
       }
       if (user === undefined) throw new Error('the user of this sign-in was not found after it was created');
       // A token without these claims does not mean that the user has no e-mail address or name.
@@ -71,11 +60,13 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
       if (email !== user.email || name !== user.name) await updateProfile(db, user.userId, email, name);
       return describeUser({ ...user, email, name });
     },
-    async findTerms(accountId) {
+    /** Undefined if there is no such account. */
+    async findTerms(accountId: string): Promise<AccountTerms | undefined> {
       const stored = await findAccount(db, accountId);
       return stored && describeTerms(stored);
     },
-    async moveIssuer(from, to) {
+    /** Moves the users of an issuer whose address changed, so that they keep their accounts. */
+    async moveIssuer(from: string, to: string): Promise<void> {
       await moveUsers(db, from, to);
     },
   };

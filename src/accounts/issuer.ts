@@ -10,7 +10,6 @@ import {
 } from 'openid-client';
 import { fail } from '../core/errors.ts';
 import { type TimeLimits, timeLimits } from '../system/time-limits.ts';
-import { fetchBounded } from './bounded-fetch.ts';
 
 /** The address of the identity provider and our registration with it. */
 export interface IssuerSettings {
@@ -25,21 +24,16 @@ export interface IssuerSettings {
 /** Read on every use: the demo's provider has an address only once the server listens. */
 export type ReadIssuerSettings = () => IssuerSettings | undefined;
 
-/** The provider's metadata, read on first use and cached. */
-export interface Issuer {
-  readonly settings: ReadIssuerSettings;
-  readonly timeoutMs: number;
-  /** Throws `service_unavailable` if the provider cannot be reached. */
-  discover(): Promise<Configuration>;
-}
-
 /** While a provider is down, it is asked at most once per pause, however many requests arrive. */
 export const PAUSE_MS = 1_000;
 
+export type Issuer = ReturnType<typeof createIssuer>;
+
+/** The provider's metadata, read on first use and cached. */
 export function createIssuer(
   settings: ReadIssuerSettings,
   { identityMs }: Pick<TimeLimits, 'identityMs'> = timeLimits,
-): Issuer {
+) {
   let cached: Promise<Configuration> | undefined;
 
   async function request(): Promise<Configuration> {
@@ -61,7 +55,8 @@ export function createIssuer(
   return {
     settings,
     timeoutMs: identityMs,
-    async discover() {
+    /** Throws `service_unavailable` if the provider cannot be reached. */
+    async discover(): Promise<Configuration> {
       cached ??= request();
       const current = cached;
       try {
@@ -91,4 +86,25 @@ function authenticate(secret: string | undefined): ReturnType<typeof None> {
 export function unreachable(cause: unknown) {
   const message = 'The identity provider cannot be reached at the moment: try again shortly.';
   return fail('service_unavailable', { message, cause, retryAfter: 2 });
+}
+
+/** What an issuer publishes takes a few KiB. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * `fetch` with a size limit, for requests to the issuer. The libraries read a response to its end, so a hostile server
+ * on a fast network could fill our memory within their time-out of three seconds. A longer response fails.
+ */
+export async function fetchBounded(url: string, init: object): Promise<Response> {
+  const response = await fetch(url, init);
+  if (response.body === null) return response;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop early closes the connection.
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), response);
 }

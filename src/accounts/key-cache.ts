@@ -13,40 +13,7 @@ import { findCallers } from './store.ts';
  * within that time; a change made by any thread of this process takes effect immediately. The meter sees revocations by
  * other machines. Only hits are cached, so guesses cannot push out keys that are in use.
  */
-interface KeyCache {
-  /** The caller, if it is cached. */
-  peek(hash: string): Caller | undefined;
-  find(hash: string, deadline?: Deadline): Promise<Caller | undefined>;
-  /** Invalidates all keys of the account. */
-  forget(accountId: string): void;
-}
-
-/**
- * Change counters in memory shared by all serving threads: the first counts all changes, the others those of one group
- * of accounts each. A cached entry is valid as long as its group's counter has not changed, so every thread sees a
- * change on its next lookup, before a message could arrive.
- */
-export type KeyChanges = Int32Array<SharedArrayBuffer>;
-
-const GROUPS = 1_024;
-const LIFE_MS = 900;
-
-export function createKeyChanges(): KeyChanges {
-  return new Int32Array(new SharedArrayBuffer((1 + GROUPS) * Int32Array.BYTES_PER_ELEMENT));
-}
-
-const groupOf = (accountId: string) => 1 + (crc32(accountId) % GROUPS);
-
-interface KeyCacheOptions {
-  readonly changes?: KeyChanges;
-  readonly maxEntries?: number;
-  /** Says whether a key has ended. */
-  readonly clock?: Clock;
-  /** A monotonic clock, in milliseconds. */
-  readonly elapsed?: () => number;
-}
-
-export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache {
+export function createKeyCache(db: Db, options: KeyCacheOptions = {}) {
   const {
     maxEntries = 10_000,
     clock = systemClock,
@@ -96,12 +63,12 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
 
   return {
     peek,
-    async find(hash, deadline) {
+    async find(hash: string, deadline?: Deadline): Promise<Caller | undefined> {
       const caller = peek(hash);
       if (caller !== undefined) return caller;
       return deadline === undefined ? lookUp(hash) : within(deadline, lookUp(hash), 'the lookup of the API key');
     },
-    forget(accountId) {
+    forget(accountId: string): void {
       // In this order: a thread that sees the new group counter must also see the new total.
       Atomics.add(changes, 0, 1);
       Atomics.add(changes, groupOf(accountId), 1);
@@ -116,4 +83,29 @@ interface Known {
   readonly group: number;
   /** The group's counter when the entry was cached. */
   readonly seen: number;
+}
+
+/**
+ * Change counters in memory shared by all serving threads: the first counts all changes, the others those of one group
+ * of accounts each. A cached entry is valid as long as its group's counter has not changed, so every thread sees a
+ * change on its next lookup, before a message could arrive.
+ */
+export type KeyChanges = Int32Array<SharedArrayBuffer>;
+
+const GROUPS = 1_024;
+const LIFE_MS = 900;
+
+export function createKeyChanges(): KeyChanges {
+  return new Int32Array(new SharedArrayBuffer((1 + GROUPS) * Int32Array.BYTES_PER_ELEMENT));
+}
+
+const groupOf = (accountId: string) => 1 + (crc32(accountId) % GROUPS);
+
+interface KeyCacheOptions {
+  readonly changes?: KeyChanges;
+  readonly maxEntries?: number;
+  /** Says whether a key has ended. */
+  readonly clock?: Clock;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed?: () => number;
 }

@@ -13,17 +13,6 @@ import {
 } from './store.ts';
 import type { VerifyToken } from './token-verifier.ts';
 
-/** Authenticates callers by a token of the identity provider, or by our own session cookie after a sign-in in the browser. */
-export interface Sessions {
-  /** Throws `invalid_session`, or `service_unavailable` if the token cannot be verified at the moment. */
-  authenticateToken(token: string): Promise<SignedIn>;
-  /** Throws `invalid_session`. */
-  authenticateCookie(token: string): Promise<SignedIn>;
-  /** Starts a session after a sign-in. Ends the browser's previous one, and old ones of a user that has too many. */
-  start(identity: Identity, replaced?: string): Promise<StartedSession>;
-  end(token: string): Promise<void>;
-}
-
 export interface StartedSession extends SignedIn {
   /** The value of the cookie. Returned only here; we store its hash. */
   readonly token: string;
@@ -52,11 +41,16 @@ interface SessionParts {
   readonly verifyToken: VerifyToken;
 }
 
-export function createSessions({ db, clock, accounts, verifyToken }: SessionParts): Sessions {
-  return {
-    authenticateToken: async (token) => accounts.signIn(await verifyToken(token)),
+export type Sessions = ReturnType<typeof createSessions>;
 
-    async authenticateCookie(token) {
+/** Authenticates callers by a token of the identity provider, or by our own session cookie after a sign-in in the browser. */
+export function createSessions({ db, clock, accounts, verifyToken }: SessionParts) {
+  return {
+    /** Throws `invalid_session`, or `service_unavailable` if the token cannot be verified at the moment. */
+    authenticateToken: async (token: string): Promise<SignedIn> => accounts.signIn(await verifyToken(token)),
+
+    /** Throws `invalid_session`. */
+    async authenticateCookie(token: string): Promise<SignedIn> {
       const [tokenHash, now] = [hashSecret(token), clock.now()];
       const session = await findSession(db, tokenHash, now, now - IDLE_MS);
       if (session === undefined) throw fail('invalid_session');
@@ -64,7 +58,8 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
       return describeUser(session);
     },
 
-    async start(identity, replaced) {
+    /** Starts a session after a sign-in. Ends the browser's previous one, and old ones of a user that has too many. */
+    async start(identity: Identity, replaced?: string): Promise<StartedSession> {
       const signedIn = await accounts.signIn(identity);
       const [token, createdAt] = [createToken(), clock.now()];
       const expiresAt = createdAt + MAX_LIFE_MS;
@@ -80,7 +75,7 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
       return { ...signedIn, token, maxAgeSeconds: MAX_LIFE_MS / 1000 };
     },
 
-    async end(token) {
+    async end(token: string): Promise<void> {
       await deleteSession(db, hashSecret(token));
     },
   };

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import {
   AuthorizationResponseError,
   authorizationCodeGrant,
@@ -6,30 +7,25 @@ import {
   calculatePKCECodeChallenge,
   ResponseBodyError,
 } from 'openid-client';
+import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
+import { equalSecrets } from '../core/secrets.ts';
+import type { Db } from '../db/db.ts';
 import type { Identity } from './accounts.ts';
 import { type Issuer, unreachable } from './issuer.ts';
-import type { SignInTickets } from './sign-in-ticket.ts';
+import { findSignInKey, insertSignInKey } from './store.ts';
 import { readIdentity } from './token-verifier.ts';
-
-/** Sign-in with a browser: the authorization code flow of OpenID Connect, with PKCE, state and nonce. */
-export interface SignIn {
-  isConfigured(): boolean;
-  /** Returns the address to send the browser to, and the ticket that its cookie has to bring back. */
-  begin(callbackUrl: string, returnTo: string): Promise<{ readonly url: string; readonly ticket: string }>;
-  /**
-   * Returns the user that came back to `currentUrl`, or undefined if the ticket has expired or is not ours. Throws
-   * `invalid_session` unless this browser started the sign-in.
-   */
-  finish(currentUrl: URL, ticket: string): Promise<FinishedSignIn | undefined>;
-}
 
 interface FinishedSignIn {
   readonly identity: Identity;
   readonly returnTo: string;
 }
 
-export function createSignIn(issuer: Issuer, tickets: SignInTickets): SignIn {
+export type SignIn = ReturnType<typeof createSignIn>;
+
+/** Sign-in with a browser: the authorization code flow of OpenID Connect, with PKCE, state and nonce. */
+export function createSignIn(issuer: Issuer, db: Db, clock: Clock) {
+  const tickets = createTickets(db, clock);
   const isConfigured = () => issuer.settings()?.clientId !== undefined;
 
   async function discover() {
@@ -39,7 +35,8 @@ export function createSignIn(issuer: Issuer, tickets: SignInTickets): SignIn {
 
   return {
     isConfigured,
-    async begin(callbackUrl, returnTo) {
+    /** Returns the address to send the browser to, and the ticket that its cookie has to bring back. */
+    async begin(callbackUrl: string, returnTo: string): Promise<{ readonly url: string; readonly ticket: string }> {
       const configuration = await discover();
       const { text, state, nonce, verifier } = await tickets.issue(returnTo);
       const url = buildAuthorizationUrl(configuration, {
@@ -52,7 +49,11 @@ export function createSignIn(issuer: Issuer, tickets: SignInTickets): SignIn {
       });
       return { url: url.href, ticket: text };
     },
-    async finish(currentUrl, text) {
+    /**
+     * Returns the user that came back to `currentUrl`, or undefined if the ticket has expired or is not ours. Throws
+     * `invalid_session` unless this browser started the sign-in.
+     */
+    async finish(currentUrl: URL, text: string): Promise<FinishedSignIn | undefined> {
       const ticket = await tickets.read(text);
       if (ticket === undefined) return undefined;
       const { state, nonce, verifier, returnTo } = ticket;
@@ -84,4 +85,77 @@ const OUTAGE_CODES = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CON
 
 function isOutage({ code }: ClientError): boolean {
   return OUTAGE_CODES.includes(code ?? '');
+}
+
+/**
+ * A pending sign-in, kept by the browser in a cookie until the provider sends it back. It is signed with a secret that all servers
+ * share through the database, so a page that can set cookies cannot make up a sign-in, and we store nothing per sign-in.
+ */
+interface SignInTicket {
+  readonly text: string;
+  readonly returnTo: string;
+  /** What the provider must send back, and what we must send it. They cannot be computed from the cookie. */
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+export const SIGN_IN_SECONDS = 600;
+
+function createTickets(db: Db, clock: Clock) {
+  let key: Promise<string> | undefined;
+
+  /** If two servers create the secret at the same time, both use the one that was stored first. */
+  async function readKey(): Promise<string> {
+    const found = await findSignInKey(db);
+    if (found !== undefined) return found;
+    await insertSignInKey(db, randomBytes(32).toString('base64url'), clock.now());
+    const stored = await findSignInKey(db);
+    if (stored === undefined) throw new Error('the secret for sign-ins was not stored');
+    return stored;
+  }
+
+  async function useKey(): Promise<string> {
+    key ??= readKey();
+    try {
+      return await key;
+    } catch (error) {
+      key = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async issue(returnTo: string): Promise<SignInTicket> {
+      const expires = Math.floor(clock.now() / 1000) + SIGN_IN_SECONDS;
+      const body = [randomBytes(32).toString('base64url'), expires, encode(returnTo)].join('.');
+      return complete(await useKey(), body, returnTo);
+    },
+    /** Returns undefined unless we issued this text in the last ten minutes. */
+    async read(text: string): Promise<SignInTicket | undefined> {
+      const [seed, expires = '', target = '', ...rest] = text.split('.');
+      const ticket = complete(await useKey(), [seed, expires, target].join('.'), decode(target));
+      const isOurs = rest.length === 1 && equalSecrets(ticket.text, text);
+      return isOurs && Number(expires) * 1000 > clock.now() ? ticket : undefined;
+    },
+  };
+}
+
+function complete(key: string, body: string, returnTo: string): SignInTicket {
+  const sign = (purpose: string) => createHmac('sha256', key).update(`${purpose}:${body}`).digest('base64url');
+  return {
+    text: `${body}.${sign('cookie')}`,
+    returnTo,
+    state: sign('state'),
+    nonce: sign('nonce'),
+    verifier: sign('verifier'),
+  };
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+function decode(text: string): string {
+  return Buffer.from(text, 'base64url').toString();
 }

@@ -1,7 +1,5 @@
-import { chooseLookupSize, listPlaceholders, padList } from '../core/pad-list.ts';
+import { readListed } from '../db/batches.ts';
 import type { Db, Queries } from '../db/db.ts';
-
-/** The SQL for users, sessions, API keys and the accounts they belong to. */
 
 /** The columns that say what an account may do. */
 const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"`;
@@ -30,13 +28,9 @@ export function findAccount(db: Queries, id: string): Promise<StoredTerms | unde
   return db.one<StoredTerms>(`SELECT ${TERMS} FROM accounts a WHERE a.id = $1`, [id]);
 }
 
-interface NewUser {
-  readonly userId: string;
-  readonly accountId: string;
+interface NewUser extends Pick<StoredUser, 'userId' | 'accountId' | 'email' | 'name'> {
   readonly issuer: string;
   readonly subject: string;
-  readonly email: string | null;
-  readonly name: string | null;
   readonly createdAt: number;
 }
 
@@ -143,12 +137,10 @@ export async function deleteExcessSessions(
   await tx.run(sql, [userId, tokenHash, kept, limit]);
 }
 
-/** The secret that signs pending sign-ins. */
 export async function findSignInKey(db: Queries): Promise<string | undefined> {
   return (await db.one<{ secret: string }>('SELECT secret FROM sign_in_key WHERE id = 1', []))?.secret;
 }
 
-/** Stores the secret, unless there is one already. */
 export async function insertSignInKey(db: Queries, secret: string, createdAt: number): Promise<void> {
   const sql = 'INSERT INTO sign_in_key (id, secret, created_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING';
   await db.run(sql, [secret, createdAt]);
@@ -193,7 +185,6 @@ export async function countKeys(tx: Queries, accountId: string, kind: StoredKind
   return (await tx.one<{ count: number }>(sql, [accountId, kind]))?.count ?? 0;
 }
 
-/** Ends an active key at a time. */
 export async function expireKey(tx: Queries, id: string, expiresAt: number): Promise<void> {
   await tx.run('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [id, expiresAt]);
 }
@@ -253,11 +244,13 @@ interface StoredCaller extends StoredTerms {
   readonly expiresAt: number | null;
 }
 
-/** The active keys among these hashes, at most `MAX_LOOKUP_SIZE` of them. */
 export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCaller[]> {
-  const size = chooseLookupSize(hashes.length);
-  const sql = `
-    SELECT k.hash AS hash, k.id AS "keyId", k.kind AS kind, k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
-    WHERE k.hash IN (${listPlaceholders(size)}) AND k.revoked_at IS NULL`;
-  return db.all<StoredCaller>(sql, padList(hashes, size));
+  return readListed(
+    db,
+    hashes,
+    (
+      list,
+    ) => `SELECT k.hash AS hash, k.id AS "keyId", k.kind AS kind, k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS}
+      FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash IN (${list}) AND k.revoked_at IS NULL`,
+  );
 }

@@ -2,8 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify, type RemoteJWKSet }
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
 import type { Identity } from './accounts.ts';
-import { fetchBounded } from './bounded-fetch.ts';
-import { type Issuer, PAUSE_MS, unreachable } from './issuer.ts';
+import { fetchBounded, type Issuer, PAUSE_MS, unreachable } from './issuer.ts';
 
 /** Verifies a session token, which is a JWT of the configured issuer. Throws `invalid_session` or `service_unavailable`. */
 export type VerifyToken = (token: string) => Promise<Identity>;

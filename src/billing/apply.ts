@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 import type { Db, Queries } from '../db/db.ts';
-import { type Entitlement, entitlementOf } from './entitlement.ts';
 import type { BillingEvent, Change } from './events.ts';
+import type { Provider, ReadPaymentSettings } from './provider.ts';
 import {
   assignAccount,
   findAccount,
@@ -16,7 +17,7 @@ import {
   writeEntitlement,
   writeSubscription,
 } from './store.ts';
-import { type Subscription, sameState } from './subscription.ts';
+import { type Entitlement, entitlementOf, type FindPlanOfPrice, type Subscription, sameState } from './subscription.ts';
 
 /**
  * Turns an event into stored state. One transaction holds the locks of the customer, the event, the subscription and the
@@ -27,7 +28,6 @@ export type EventOutcome = 'applied' | 'stale' | 'ignored' | 'unreadable' | 'unk
 
 interface Applied {
   readonly outcome: EventOutcome;
-  /** The event had been applied before; nothing was changed. */
   readonly duplicate: boolean;
   readonly accountId: string | null;
 }
@@ -44,17 +44,9 @@ interface ApplyOptions {
   readonly onChange: (accountId: string, entitlement: Entitlement) => void;
 }
 
-export interface Applier {
-  /** `again` applies an event that was applied before, for `billing replay`. */
-  applyEvent(event: BillingEvent, options?: { again?: boolean }): Promise<Applied>;
-  /**
-   * Asks the provider which of the events counts: the one that the stored state is from, or one of `rivals`, which are of the
-   * same second and rank. If none of them agrees with the answer, a newer event is on its way, and the stored state stays.
-   */
-  settle(known: StoredSubscription, rivals: readonly BillingEvent[]): Promise<void>;
-}
+export type Applier = ReturnType<typeof createApplier>;
 
-export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Applier {
+export function createApplier({ db, clock, ask, onChange }: ApplyOptions) {
   /** Computes the entitlement from all subscriptions of the account and writes it if it changed. */
   async function refreshEntitlement(tx: Queries, accountId: string): Promise<Refreshed> {
     const before = await holdAccount(tx, accountId);
@@ -104,7 +96,8 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
   }
 
   return {
-    async applyEvent(event, { again = false } = {}) {
+    /** `again` applies an event that was applied before, for `billing replay`. */
+    async applyEvent(event: BillingEvent, { again = false }: { again?: boolean } = {}): Promise<Applied> {
       let asked: Asked | undefined;
       for (;;) {
         const result = await db.transaction((tx) => attempt(tx, event, again, asked));
@@ -117,7 +110,11 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
         asked = { revision, answer: await ask(id) };
       }
     },
-    async settle(expected, rivals) {
+    /**
+     * Asks the provider which of the events counts: the one that the stored state is from, or one of `rivals`, which are of the
+     * same second and rank. If none of them agrees with the answer, a newer event is on its way, and the stored state stays.
+     */
+    async settle(expected: StoredSubscription, rivals: readonly BillingEvent[]): Promise<void> {
       const answer = await ask(expected.id);
       if (answer === undefined) return;
       const refreshed = await db.transaction(async (tx) => {
@@ -208,4 +205,14 @@ function choose(event: BillingEvent, known: StoredSubscription, answer: Answer):
 
 function agrees(change: Change, answer: Answer): boolean {
   return answer ? change.type === 'subscription' && sameState(change.subscription, answer) : false;
+}
+
+export interface BillingParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: ReadPaymentSettings;
+  readonly provider: Provider;
+  readonly planOfPrice: FindPlanOfPrice;
+  readonly applier: Applier;
 }

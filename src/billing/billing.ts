@@ -1,39 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { PaidPlanId } from '../core/plans.ts';
-import type { ReadBilling } from '../core/usage.ts';
+import type { BillingState } from '../core/usage.ts';
+import { changeInBatches } from '../db/batches.ts';
 import type { Db } from '../db/db.ts';
-import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
-import { createApplier } from './apply.ts';
-import { type Checkout, createCheckout } from './checkout.ts';
-import { chooseSubscription, type Entitlement } from './entitlement.ts';
-import { createProvider, type ReadPaymentSettings } from './provider.ts';
-import { createRetention, type Retention } from './retention.ts';
-import { type EventFilter, listEvents, listSubscriptions, type StoredEvent } from './store.ts';
-import { loadStripe } from './stripe-client.ts';
-import { isLive } from './subscription.ts';
-import { createSync, type Sync } from './sync.ts';
-import { createWebhook, type ReceiveEvent } from './webhook.ts';
-
-/**
- * Billing owns subscriptions: it opens the payment provider's pages, applies the provider's events in the right order,
- * and derives the plan of each account. A plan changes only after a signed event.
- * This folder knows nothing about API keys, usage or HTTP.
- */
-export interface Billing extends Checkout, Sync, Retention, BackgroundWork {
-  /** Whether plans can be bought: the provider and at least one price are configured. */
-  isOn(): boolean;
-  /**
-   * Loads the provider's SDK if a provider is configured. That takes 180 ms of processor time, in which a server answers nothing, so
-   * servers do it before they listen.
-   */
-  load(): Promise<void>;
-  readonly receive: ReceiveEvent;
-  readonly readBilling: ReadBilling;
-  listEvents(filter: EventFilter): Promise<StoredEvent[]>;
-  /** Until `stop`, applies pending events and reduces old ones every 30 seconds, and counts differences every hour. */
-  start(): void;
-}
+import { createBackgroundWork } from '../system/background-work.ts';
+import { type BillingParts, createApplier } from './apply.ts';
+import { createCheckout } from './checkout.ts';
+import { createProvider, loadStripe, type ReadPaymentSettings } from './provider.ts';
+import { type EventFilter, listEvents, listSubscriptions, reduceEvents, type StoredEvent } from './store.ts';
+import { chooseSubscription, type Entitlement, isLive } from './subscription.ts';
+import { createSync } from './sync.ts';
+import { createWebhook } from './webhook.ts';
 
 export interface BillingOptions {
   readonly db: Db;
@@ -41,7 +19,6 @@ export interface BillingOptions {
   readonly log: Log;
   readonly version: string;
   readonly settings: ReadPaymentSettings;
-  /** How many days payloads of events are kept. */
   readonly keepDays: number;
   /** Called after every commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string) => void;
@@ -55,7 +32,14 @@ const BACKGROUND_INTERVAL_MS = 30_000;
 /** The provider returns 100 subscriptions per call. */
 const COMPARE_INTERVAL_MS = 3_600_000;
 
-export function createBilling(options: BillingOptions): Billing {
+export type Billing = ReturnType<typeof createBilling>;
+
+/**
+ * Billing owns subscriptions: it opens the payment provider's pages, applies the provider's events in the right order,
+ * and derives the plan of each account. A plan changes only after a signed event.
+ * This folder knows nothing about API keys, usage or HTTP.
+ */
+export function createBilling(options: BillingOptions) {
   const { db, clock, log, version, settings, keepDays, providerTimeoutMs, pageTimeoutMs } = options;
 
   const planOfPrice = (priceId: string): PaidPlanId | undefined => {
@@ -84,7 +68,7 @@ export function createBilling(options: BillingOptions): Billing {
   });
   const parts = { db, clock, log, settings, provider, planOfPrice, applier };
   const sync = createSync(parts);
-  const retention = createRetention(parts, keepDays);
+  const reduceOldEvents = createRetention(parts, keepDays);
 
   let comparedAt = Number.NEGATIVE_INFINITY;
 
@@ -99,23 +83,29 @@ export function createBilling(options: BillingOptions): Billing {
   async function workInBackground(signal: AbortSignal): Promise<void> {
     const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
     await sync.recover().catch(warn('recovery of pending billing events failed: will retry'));
-    await retention.reduceOldEvents(signal).catch(warn('old payment events could not be reduced: will retry'));
+    await reduceOldEvents(signal).catch(warn('old payment events could not be reduced: will retry'));
     await compareSometimes().catch(warn('subscriptions could not be compared with the provider: will retry'));
   }
 
   return {
-    isOn() {
+    /** Whether plans can be bought: the provider and at least one price are configured. */
+    isOn(): boolean {
       const { pro = [], business = [] } = settings()?.prices ?? {};
       return provider.isConfigured() && pro.length + business.length > 0;
     },
-    async load() {
+    /**
+     * Loads the provider's SDK if a provider is configured. That takes 180 ms of processor time, in which a server answers nothing, so
+     * servers do it before they listen.
+     */
+    async load(): Promise<void> {
       if (provider.isConfigured()) await loadStripe();
     },
     ...createCheckout(parts, pageTimeoutMs),
     ...sync,
-    ...retention,
+    reduceOldEvents,
     receive: createWebhook(parts),
-    async readBilling(accountId) {
+    /** The state of an account's subscription, as last reported by the provider. */
+    async readBilling(accountId: string): Promise<BillingState> {
       const current = chooseSubscription(await listSubscriptions(db, accountId));
       const paid = current !== undefined && isLive(current) ? current : undefined;
       return {
@@ -126,7 +116,29 @@ export function createBilling(options: BillingOptions): Billing {
         portalAvailable: provider.isConfigured(),
       };
     },
-    listEvents: (filter) => listEvents(db, filter),
+    listEvents: (filter: EventFilter): Promise<StoredEvent[]> => listEvents(db, filter),
     ...createBackgroundWork(BACKGROUND_INTERVAL_MS, workInBackground),
+  };
+}
+
+const DAY = 86_400_000;
+/**
+ * A transaction holds the write lock of SQLite: for 5 ms with payloads of 5 KB, and for 50 ms if all have the maximum size
+ * of 512 KiB.
+ */
+const BATCH_SIZE = 50;
+
+/**
+ * Returns a function that removes the payloads of old events, which may contain names and addresses of people: it reduces every event that is
+ * applied and older than WEBHOOK_DAYS to its id, kind, times and outcome, until the signal is aborted. Returns how many.
+ */
+export function createRetention({ db, clock, log }: Pick<BillingParts, 'db' | 'clock' | 'log'>, keepDays: number) {
+  return async (signal?: AbortSignal): Promise<number> => {
+    const batches = { db, name: 'billing retention', size: BATCH_SIZE, signal };
+    const total = await changeInBatches(batches, (tx, limit) =>
+      reduceEvents(tx, clock.now() - keepDays * DAY, limit, clock.now()),
+    );
+    if (total > 0) log.info({ events: total }, 'payloads of old payment events removed');
+    return total;
   };
 }

@@ -1,11 +1,10 @@
 import { fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
-import type { BillingParts } from './parts.ts';
+import type { BillingParts } from './apply.ts';
 import { notConfigured, type PlanChange, RETRY_AFTER_SECONDS } from './provider.ts';
 import { holdCustomer, listCustomers } from './store.ts';
 import { isLive } from './subscription.ts';
 
-/** The account that pays, and the address for its receipts. */
 export interface Buyer {
   readonly accountId: string;
   readonly email: string | null;
@@ -18,23 +17,18 @@ export interface VisitContext {
   readonly requestId: string;
 }
 
-/** Opens pages of the provider and returns their addresses. That changes nothing here: only signed events do. */
-export interface Checkout {
-  openCheckout(buyer: Buyer, plan: PaidPlanId, context: VisitContext): Promise<string>;
-  openPortal(buyer: Buyer, context: VisitContext): Promise<string>;
-}
-
 /** With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. If it
  *  is live, the portal asks for confirmation of the plan that was chosen. */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
 
+/** Opens pages of the provider and returns their addresses. That changes nothing here: only signed events do. */
 export function createCheckout(
   { db, clock, provider, settings }: Pick<BillingParts, 'db' | 'clock' | 'provider' | 'settings'>,
   pageTimeoutMs: number,
-): Checkout {
+) {
   async function createCustomer({ accountId, email }: Buyer, replaced: string | undefined): Promise<string> {
     const idempotencyKey = replaced === undefined ? `customer-${accountId}` : `customer-${accountId}-not-${replaced}`;
-    const id = await provider.createCustomer({ accountId, email, idempotencyKey });
+    const id = await provider.createCustomer(accountId, email, idempotencyKey);
     // Stored before it is used, so that every event of this customer finds its account.
     await holdCustomer(db, id, accountId, clock.now());
     return id;
@@ -55,13 +49,16 @@ export function createCheckout(
     { publicUrl, requestId }: VisitContext,
     change?: Omit<PlanChange, 'doneUrl'>,
   ): Promise<string | undefined> {
+    const doneUrl = `${publicUrl}/dashboard?checkout=done`;
     const idempotencyKey = `portal-${customerId}-${requestId}`;
-    const portal = { customerId, returnUrl: `${publicUrl}/dashboard`, idempotencyKey };
-    if (change === undefined) return provider.createPortal(portal);
-    return provider.createPortal({ ...portal, change: { ...change, doneUrl: `${publicUrl}/dashboard?checkout=done` } });
+    return provider.createPortal(
+      customerId,
+      `${publicUrl}/dashboard`,
+      idempotencyKey,
+      change && { ...change, doneUrl },
+    );
   }
 
-  /** The last pending page of each account. */
   const turns = new Map<string, Promise<unknown>>();
 
   /**
@@ -86,8 +83,9 @@ export function createCheckout(
   }
 
   return {
-    openPortal: (buyer, context) => inTurn(buyer, () => openFor(buyer, (customerId) => portalOf(customerId, context))),
-    openCheckout: (buyer, plan, context) =>
+    openPortal: (buyer: Buyer, context: VisitContext): Promise<string> =>
+      inTurn(buyer, () => openFor(buyer, (customerId) => portalOf(customerId, context))),
+    openCheckout: (buyer: Buyer, plan: PaidPlanId, context: VisitContext): Promise<string> =>
       inTurn(buyer, async () => {
         const [priceId] = settings()?.prices[plan] ?? [];
         if (priceId === undefined) throw notConfigured(`no price of ${plan} is configured`);

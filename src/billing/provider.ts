@@ -1,16 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type Stripe from 'stripe';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
-import { TOLERANCE_SECONDS } from './signature.ts';
-import { openStripe } from './stripe-client.ts';
-import {
-  asRecord,
-  type FindPlanOfPrice,
-  LAST_SECOND,
-  readId,
-  readSubscription,
-  type Subscription,
-} from './subscription.ts';
+import { asRecord, type FindPlanOfPrice, readId, readSubscription, type Subscription } from './subscription.ts';
 
 /** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
@@ -28,28 +20,6 @@ export interface PaymentSettings {
 /** Read on every use: the demo's sandbox has an address only once the server listens. */
 export type ReadPaymentSettings = () => PaymentSettings | undefined;
 
-/** Our calls to the payment provider. All of them fail with `billing_unavailable` if it is down, slow or rejects the call. */
-export interface Provider {
-  isConfigured(): boolean;
-  createCustomer(customer: NewCustomer): Promise<string>;
-  /** Returns the address of the page, the only credential that it needs; undefined if the provider has deleted the customer. */
-  createCheckout(checkout: NewCheckout): Promise<string | undefined>;
-  createPortal(portal: NewPortal): Promise<string | undefined>;
-  /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
-  listSubscriptions(customerId: string): Promise<Subscription[] | undefined>;
-  /** Returns undefined if there is no such subscription. */
-  readSubscription(id: string): Promise<Subscription | undefined>;
-  /** All subscriptions of all customers. */
-  listAll(): AsyncIterable<Subscription>;
-}
-
-interface NewCustomer {
-  readonly accountId: string;
-  readonly email: string | null;
-  /** Repeated calls with the same key create one customer. */
-  readonly idempotencyKey: string;
-}
-
 interface NewCheckout {
   readonly customerId: string;
   readonly accountId: string;
@@ -59,30 +29,13 @@ interface NewCheckout {
   readonly idempotencyKey: string;
 }
 
-interface NewPortal {
-  readonly customerId: string;
-  readonly returnUrl: string;
-  readonly idempotencyKey: string;
-  /** Opens the page that confirms this change, if the provider's settings allow it, and otherwise the portal. */
-  readonly change?: PlanChange;
-}
-
 export interface PlanChange {
   readonly subscriptionId: string;
   readonly priceId: string;
-  /** Where the page leads after the change. */
   readonly doneUrl: string;
 }
 
 export const RETRY_AFTER_SECONDS = 10;
-
-/**
- * The last second that anything from the provider can be from. A state that claims to be later would make all real events stale until
- * then. Its signature is at most this much ahead of our clock, and an event happens before it is signed, so no real event is later.
- */
-export function lastSecond(settings: PaymentSettings | undefined, now: number): number {
-  return settings?.movesTime === true ? LAST_SECOND : Math.floor(now / 1_000) + TOLERANCE_SECONDS;
-}
 
 interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
@@ -92,7 +45,10 @@ interface ProviderOptions {
   readonly timeoutMs: number;
 }
 
-export function createProvider(options: ProviderOptions): Provider {
+export type Provider = ReturnType<typeof createProvider>;
+
+/** Our calls to the payment provider. All of them fail with `billing_unavailable` if it is down, slow or rejects the call. */
+export function createProvider(options: ProviderOptions) {
   const { settings, planOfPrice, version, timeoutMs } = options;
   let client:
     | { readonly stripe: Promise<Stripe>; readonly secretKey: string; readonly apiUrl: string | undefined }
@@ -115,71 +71,82 @@ export function createProvider(options: ProviderOptions): Provider {
     }
   }
 
+  /** The same, or undefined if the customer or subscription no longer exists. */
+  function find<T>(work: (stripe: Stripe) => Promise<T>): Promise<T | undefined> {
+    return call(async (stripe) => {
+      try {
+        return await work(stripe);
+      } catch (error) {
+        const { code, param } = asRecord(error);
+        if (code === 'resource_missing' && (param === 'customer' || param === 'id')) return undefined;
+        throw error;
+      }
+    });
+  }
+
   function readAll(objects: readonly unknown[]): Subscription[] {
     return objects.flatMap((object) => readSubscription(object, planOfPrice) ?? []);
   }
 
   return {
-    isConfigured: () => settings()?.secretKey !== undefined,
-    createCustomer: ({ accountId, email, idempotencyKey }) =>
+    isConfigured: (): boolean => settings()?.secretKey !== undefined,
+    /** Repeated calls with the same key create one customer. */
+    createCustomer: (accountId: string, email: string | null, idempotencyKey: string): Promise<string> =>
       call(async ({ customers }) => {
-        const customer = await customers.create(
-          { metadata: { accountId }, ...(email !== null && { email }) },
+        const customer = { metadata: { accountId }, ...(email !== null && { email }) };
+        return requireId((await customers.create(customer, { idempotencyKey })).id);
+      }),
+    /** Returns the address of the page, the only credential that it needs; undefined if the provider has deleted the customer. */
+    createCheckout: (checkout: NewCheckout): Promise<string | undefined> =>
+      find(async (stripe) => {
+        const { customerId, accountId, priceId, successUrl, cancelUrl, idempotencyKey } = checkout;
+        const session = await stripe.checkout.sessions.create(
+          {
+            mode: 'subscription',
+            customer: customerId,
+            client_reference_id: accountId,
+            line_items: [{ price: priceId, quantity: 1 }],
+            subscription_data: { metadata: { accountId } },
+            success_url: successUrl,
+            cancel_url: cancelUrl,
+          },
           { idempotencyKey },
         );
-        return requireId(customer.id);
+        return requireAddress(session.url);
       }),
-    createCheckout: ({ customerId, accountId, priceId, successUrl, cancelUrl, idempotencyKey }) =>
-      call((stripe) =>
-        unlessGone(async () => {
-          const session = await stripe.checkout.sessions.create(
-            {
-              mode: 'subscription',
-              customer: customerId,
-              client_reference_id: accountId,
-              line_items: [{ price: priceId, quantity: 1 }],
-              subscription_data: { metadata: { accountId } },
-              success_url: successUrl,
-              cancel_url: cancelUrl,
-            },
-            { idempotencyKey },
-          );
-          return requireAddress(session.url);
-        }),
-      ),
-    createPortal: ({ customerId, returnUrl, idempotencyKey, change }) =>
-      call((stripe) =>
-        unlessGone(async () => {
-          const parameters = { customer: customerId, return_url: returnUrl };
-          const { sessions } = stripe.billingPortal;
-          if (change !== undefined) {
-            try {
-              const flow = { ...parameters, flow_data: await describeChange(stripe, change) };
-              const key = { idempotencyKey: `${idempotencyKey}-${change.priceId}` };
-              return requireAddress((await sessions.create(flow, key)).url);
-            } catch (error) {
-              if (asRecord(error).type !== 'StripeInvalidRequestError') throw error;
-            }
+    /** With `change`, the page that confirms this change if the provider's settings allow it, and otherwise the portal. */
+    createPortal: (
+      customerId: string,
+      returnUrl: string,
+      idempotencyKey: string,
+      change?: PlanChange,
+    ): Promise<string | undefined> =>
+      find(async (stripe) => {
+        const parameters = { customer: customerId, return_url: returnUrl };
+        const { sessions } = stripe.billingPortal;
+        if (change !== undefined) {
+          try {
+            const flow = { ...parameters, flow_data: await describeChange(stripe, change) };
+            const key = { idempotencyKey: `${idempotencyKey}-${change.priceId}` };
+            return requireAddress((await sessions.create(flow, key)).url);
+          } catch (error) {
+            if (asRecord(error).type !== 'StripeInvalidRequestError') throw error;
           }
-          return requireAddress((await sessions.create(parameters, { idempotencyKey })).url);
-        }),
-      ),
-    listSubscriptions: (customerId) =>
-      call((stripe) =>
-        unlessGone(async () => {
-          const page = await stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100 });
-          return readAll(page.data);
-        }),
-      ),
-    readSubscription: (id) =>
-      call((stripe) =>
-        unlessGone(async () => {
-          const subscription = readSubscription(await stripe.subscriptions.retrieve(id), planOfPrice);
-          if (subscription === undefined) throw new Error('the response contains no subscription');
-          return subscription;
-        }),
-      ),
-    async *listAll() {
+        }
+        return requireAddress((await sessions.create(parameters, { idempotencyKey })).url);
+      }),
+    /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
+    listSubscriptions: (customerId: string): Promise<Subscription[] | undefined> =>
+      find(async ({ subscriptions }) => {
+        return readAll((await subscriptions.list({ customer: customerId, status: 'all', limit: 100 })).data);
+      }),
+    readSubscription: (id: string): Promise<Subscription | undefined> =>
+      find(async ({ subscriptions }) => {
+        const subscription = readSubscription(await subscriptions.retrieve(id), planOfPrice);
+        if (subscription === undefined) throw new Error('the response contains no subscription');
+        return subscription;
+      }),
+    async *listAll(): AsyncIterable<Subscription> {
       for (let after: string | undefined; ; ) {
         const parameters = { status: 'all', limit: 100, ...(after && { starting_after: after }) } as const;
         const page = await call((stripe) => stripe.subscriptions.list(parameters));
@@ -207,18 +174,6 @@ async function describeChange(stripe: Stripe, { subscriptionId, priceId, doneUrl
   };
 }
 
-/** Returns undefined if the customer or subscription no longer exists. */
-async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code, param } = asRecord(error);
-    const isGone = code === 'resource_missing' && (param === 'customer' || param === 'id');
-    if (isGone) return undefined;
-    throw error;
-  }
-}
-
 function requireId(value: unknown): string {
   const id = readId(value);
   if (id === null) throw new Error('the response contains no id');
@@ -244,4 +199,65 @@ function toFailure(error: unknown): Error {
   const text = isStripeError && type !== 'StripeAuthenticationError' ? `: ${String(message)}` : '';
   const cause = isStripeError ? new Error(`Stripe: ${facts.join(', ')}${text}`) : error;
   return fail('billing_unavailable', { cause, retryAfter: RETRY_AFTER_SECONDS });
+}
+
+interface Connection {
+  readonly secretKey: string;
+  readonly apiUrl: string | undefined;
+  readonly version: string;
+  readonly timeoutMs: number;
+}
+
+/** The version this code was written and tested against. Stripe keeps supporting old versions. */
+const API_VERSION = '2026-10-28.endive';
+/** The limit of one response. A page of a hundred subscriptions takes a few hundred KiB. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Loads the SDK on first use: loading it at start would double the start-up time of commands that do not use it. */
+export const loadStripe = () => import('stripe');
+
+async function openStripe({ secretKey, apiUrl, version, timeoutMs }: Connection): Promise<Stripe> {
+  const { default: Stripe } = await loadStripe();
+  const address = apiUrl === undefined ? undefined : new URL(apiUrl);
+  const node = Stripe.createNodeHttpClient();
+  const path = address?.pathname.replace(/\/+$/, '') ?? '';
+  // The SDK has options for host and port, but not for a path.
+  const makeRequest: typeof node.makeRequest = async (host, port, rest, ...others) => {
+    const response = await node.makeRequest(host, port, path + rest, ...others);
+    const raw = response.getRawResponse() as IncomingMessage;
+    return Object.assign(response, { toJSON: async () => JSON.parse(await readText(raw, timeoutMs)) });
+  };
+  return new Stripe(secretKey, {
+    apiVersion: API_VERSION,
+    timeout: timeoutMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    appInfo: { name: 'Firmament', version },
+    httpClient: { getClientName: () => node.getClientName(), makeRequest },
+    ...(address && {
+      host: address.hostname,
+      port: address.port || (address.protocol === 'http:' ? 80 : 443),
+      protocol: address.protocol === 'http:' ? 'http' : 'https',
+    }),
+  });
+}
+
+/**
+ * Bounds time and size of a response. The SDK's own time-out covers idle time only: a response that trickles in, or
+ * never ends, would block a webhook and fill our memory.
+ */
+async function readText(response: IncomingMessage, timeoutMs: number): Promise<string> {
+  const timer = setTimeout(() => response.destroy(new Error('the response took too long')), timeoutMs);
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MAX_BYTES) throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,7 +1,6 @@
 import type { Queries } from '../db/db.ts';
-import type { Entitlement, Known } from './entitlement.ts';
 import type { BillingEvent } from './events.ts';
-import { LIVE_STATUSES, type Subscription } from './subscription.ts';
+import { type Entitlement, type Known, LIVE_STATUSES, type Subscription } from './subscription.ts';
 
 /**
  * The SQL for events, customers and subscriptions, and for the entitlement of an account. To avoid deadlocks, every
@@ -78,7 +77,6 @@ export interface EventFilter {
   readonly limit: number;
 }
 
-/** Latest first. */
 export function listEvents(db: Queries, { accountId, unmatched = false, limit }: EventFilter): Promise<StoredEvent[]> {
   const conditions = ['1 = 1'];
   const params: (string | number)[] = [limit];

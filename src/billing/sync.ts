@@ -1,6 +1,5 @@
-import type { EventOutcome } from './apply.ts';
+import type { BillingParts, EventOutcome } from './apply.ts';
 import { isUnderstood, readEvent } from './events.ts';
-import type { BillingParts } from './parts.ts';
 import {
   findPayload,
   listRivals,
@@ -15,7 +14,6 @@ import { logOutcome } from './webhook.ts';
 /** The part of a subscription that reports show. */
 export type Facts = Pick<Subscription, 'status' | 'plan' | 'periodStart' | 'periodEnd' | 'cancelAtPeriodEnd'>;
 
-/** A difference between the stored subscription and the provider's. */
 export interface Difference {
   readonly subscriptionId: string;
   readonly accountId: string | null;
@@ -24,17 +22,6 @@ export interface Difference {
   readonly provider: Facts | null;
   /** `unknown_price`: its price is not configured, so it does not say which plan it buys. */
   readonly result: 'differs' | 'unknown_price';
-}
-
-/** Applies what a crash has left behind, and finds events that were lost. A plan changes only by a signed event. */
-export interface Sync {
-  /** Applies events that are stored but not applied, and asks the provider to settle ties between events. */
-  recover(): Promise<void>;
-  /** Applies a stored event again. */
-  replay(eventId: string): Promise<Replayed>;
-  /** Compares every subscription with the provider's and reports the differences. Changes nothing. */
-  compareAll(): AsyncIterable<Difference>;
-  countDifferences(): Promise<number>;
 }
 
 /** The outcome, or why the event cannot be applied again: only complete events can. */
@@ -47,10 +34,12 @@ type Replayed =
 const UNAPPLIED_AFTER_MS = 30_000;
 const BATCH_SIZE = 100;
 
-export function createSync(parts: Omit<BillingParts, 'settings'>): Sync {
+export type Sync = ReturnType<typeof createSync>;
+
+/** Applies what a crash has left behind, and finds events that were lost. A plan changes only by a signed event. */
+export function createSync(parts: Omit<BillingParts, 'settings'>) {
   const { db, clock, log, provider, planOfPrice, applier } = parts;
 
-  /** Returns undefined if both agree. */
   function compare(found: Subscription, known: StoredSubscription | undefined): Difference | undefined {
     const isKnownPrice = isUnderstood(found);
     const isSame = known === undefined ? !isKnownPrice : isKnownPrice && sameState(known, found);
@@ -87,7 +76,8 @@ export function createSync(parts: Omit<BillingParts, 'settings'>): Sync {
   }
 
   return {
-    async recover() {
+    /** Applies events that are stored but not applied, and asks the provider to settle ties between events. */
+    async recover(): Promise<void> {
       for (const { payload } of await listUnapplied(db, clock.now() - UNAPPLIED_AFTER_MS, BATCH_SIZE)) {
         const event = readEvent(payload, planOfPrice);
         try {
@@ -108,7 +98,7 @@ export function createSync(parts: Omit<BillingParts, 'settings'>): Sync {
         );
       }
     },
-    async replay(eventId) {
+    async replay(eventId: string): Promise<Replayed> {
       const stored = await findPayload(db, eventId);
       if (stored === undefined) return { problem: 'unknown' };
       const { payload, reducedAt } = stored;
@@ -116,8 +106,9 @@ export function createSync(parts: Omit<BillingParts, 'settings'>): Sync {
       const { outcome } = await applier.applyEvent(readEvent(payload, planOfPrice), { again: true });
       return { outcome };
     },
+    /** Compares every subscription with the provider's and reports the differences. Changes nothing. */
     compareAll,
-    async countDifferences() {
+    async countDifferences(): Promise<number> {
       let count = 0;
       for await (const _ of compareAll()) count++;
       return count;

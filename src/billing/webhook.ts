@@ -1,20 +1,18 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { BillingParts } from './apply.ts';
 import { type BillingEvent, readEvent, refuse } from './events.ts';
-import type { BillingParts } from './parts.ts';
-import { lastSecond } from './provider.ts';
-import { isSigned } from './signature.ts';
+import type { PaymentSettings } from './provider.ts';
 import { insertEvent } from './store.ts';
+import { LAST_SECOND } from './subscription.ts';
 
-/** The answer to a delivered event. */
 interface Receipt {
-  /** The event had been applied before. */
   readonly duplicate: boolean;
   /** The stored state of the subscription is newer; nothing changed. */
   readonly stale: boolean;
 }
 
-/** Takes the raw body and the signature header. */
 export type ReceiveEvent = (body: Uint8Array, signature: string | undefined) => Promise<Receipt>;
 
 export function createWebhook(parts: Omit<BillingParts, 'provider'>): ReceiveEvent {
@@ -35,6 +33,14 @@ export function createWebhook(parts: Omit<BillingParts, 'provider'>): ReceiveEve
     logOutcome(log, event, duplicate ? 'duplicate' : outcome, accountId);
     return { duplicate, stale: !duplicate && outcome === 'stale' };
   };
+}
+
+/**
+ * The last second that anything from the provider can be from. A state that claims to be later would make all real events stale until
+ * then. Its signature is at most this much ahead of our clock, and an event happens before it is signed, so no real event is later.
+ */
+function lastSecond(settings: PaymentSettings | undefined, now: number): number {
+  return settings?.movesTime === true ? LAST_SECOND : Math.floor(now / 1_000) + TOLERANCE_SECONDS;
 }
 
 /** Logs ids only: payloads contain names and addresses of people. */
@@ -58,4 +64,45 @@ function decode(body: Uint8Array): string {
   } catch {
     throw refuse('it must be UTF-8');
   }
+}
+
+/** The maximum difference between the time of signing and our clock: limits how long a captured request can be replayed. */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Checks the header `t=<seconds>,v1=<hex>[,v1=<hex>…]`, where each `v1` is an HMAC-SHA256 of `<t>.<body>`. During a
+ * rotation the provider sends several signatures and we accept several secrets; one matching pair is enough. All pairs
+ * are always compared, so the time taken does not reveal which one matched.
+ */
+export function isSigned(
+  body: Uint8Array,
+  header: string | undefined,
+  secrets: readonly string[],
+  nowMs: number,
+): boolean {
+  const given = header === undefined ? undefined : parseHeader(header);
+  if (given === undefined) return false;
+  const isRecent = Math.abs(Math.floor(nowMs / 1_000) - Number(given.time)) <= TOLERANCE_SECONDS;
+  let matches = false;
+  for (const secret of secrets) {
+    const expected = createHmac('sha256', secret).update(`${given.time}.`).update(body).digest();
+    for (const signature of given.signatures) if (timingSafeEqual(expected, signature)) matches = true;
+  }
+  return matches && isRecent;
+}
+
+interface SignatureHeader {
+  /** The original text, which is part of the signed content. */
+  readonly time: string;
+  readonly signatures: readonly Buffer[];
+}
+
+function parseHeader(header: string): SignatureHeader | undefined {
+  const parts = header.split(',').map((part) => part.trim());
+  const values = (key: string) =>
+    parts.flatMap((part) => (part.startsWith(`${key}=`) ? part.slice(key.length + 1) : []));
+  const [time, ...otherTimes] = values('t');
+  if (time === undefined || otherTimes.length > 0 || !/^\d{1,12}$/.test(time)) return undefined;
+  const signatures = values('v1').filter((hex) => /^[0-9a-f]{64}$/i.test(hex));
+  return signatures.length === 0 ? undefined : { time, signatures: signatures.map((hex) => Buffer.from(hex, 'hex')) };
 }

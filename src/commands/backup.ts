@@ -5,7 +5,7 @@ import { formatCount } from '../core/format-count.ts';
 import { backUpSqlite } from '../db/backup.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 
-export const backupCommand: Command = {
+export const command: Command = {
   name: 'backup',
   arguments: '<folder>',
   options: {

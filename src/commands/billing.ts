@@ -2,14 +2,12 @@ import { readDemoPayments } from '../../demo/demo-payments.ts';
 import type { Difference, Facts } from '../billing/sync.ts';
 import { readConfig, readEnvironment } from '../config/config.ts';
 import type { Services } from '../services/services.ts';
-import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
-import { describeUnknown } from '../terminal/invocation.ts';
+import { type Command, CommandError, type Invocation, readAction, readNumber } from '../terminal/command.ts';
 import { print } from '../terminal/printable.ts';
 import { renderTable } from '../terminal/table.ts';
-import { findWidth } from '../terminal/width.ts';
 import { open } from './open.ts';
 
-export const billing: Command = {
+export const command: Command = {
   name: 'billing',
   arguments: 'events | replay <event id> | sync',
   options: {
@@ -35,25 +33,19 @@ changes only after a signed event, which the provider can send again.`,
     ['billing sync', 'Show which subscriptions differ from the provider.'],
   ],
   async run(invocation) {
-    const [action = '', ...rest] = invocation.positionals;
-    const isReplay = action === 'replay';
-    if (action === '') throw new UsageError(`billing needs an action: ${ACTIONS.join(', ')}.`);
-    if (!ACTIONS.includes(action)) throw new UsageError(describeUnknown('action', action, ACTIONS));
-    if (rest.length !== (isReplay ? 1 : 0)) {
-      throw new UsageError(isReplay ? 'billing replay needs one event id.' : `billing ${action} takes no arguments.`);
-    }
+    const { action, argument } = readAction('billing', invocation.positionals, ACTIONS);
     const payments = invocation.values.demo === true && { payments: findDemoPayments() };
     await using opened = open({ ...payments });
     const { services } = opened;
     await services.requireSchema();
     if (action !== 'events' && !services.billing.isOn()) throw new CommandError(OFF);
-    if (isReplay) await replay(services, rest[0] ?? '');
+    if (action === 'replay') await replay(services, argument);
     else if (action === 'events') await listEvents(services, invocation);
     else await compareSubscriptions(services, invocation);
   },
 };
 
-const ACTIONS = ['events', 'replay', 'sync'];
+const ACTIONS = { events: null, replay: 'event id', sync: null };
 
 const OFF = 'Billing is off: set the STRIPE_ variables of .env.example, or use --demo for the running demo.';
 
@@ -90,7 +82,7 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
     row.subscriptionId ?? '–',
     row.reducedAt === null ? '–' : `payload removed on ${row.reducedAt.slice(0, 10)}`,
   ]);
-  print(renderTable(header, cells, { width: findWidth(process.stdout), omit: ['NOTE', 'SUBSCRIPTION'] }));
+  print(renderTable(header, cells, { omit: ['NOTE', 'SUBSCRIPTION'] }));
 }
 
 const RESEND = `Nothing was changed: a plan changes only after a signed event. Let the provider send the latest event of each subscription
@@ -125,17 +117,14 @@ function renderFacts(facts: Facts | null): string {
 async function replay(services: Services, id: string): Promise<void> {
   const replayed = await services.billing.replay(id);
   if ('outcome' in replayed) return print(`${id}: ${replayed.outcome}\n`);
-  switch (replayed.problem) {
-    case 'unknown':
-      throw new CommandError(`There is no event ${id}: list the events with "firmament billing events".`);
-    case 'reduced': {
-      const day = toText(replayed.reducedAt).slice(0, 10);
-      throw new CommandError(
-        `${id} cannot be replayed: its payload was removed on ${day}, because it was older than WEBHOOK_DAYS. ` +
-          'Compare the subscription with the provider\'s: "firmament billing sync".',
-      );
-    }
+  if (replayed.problem === 'unknown') {
+    throw new CommandError(`There is no event ${id}: list the events with "firmament billing events".`);
   }
+  const day = toText(replayed.reducedAt).slice(0, 10);
+  throw new CommandError(
+    `${id} cannot be replayed: its payload was removed on ${day}, because it was older than WEBHOOK_DAYS. ` +
+      'Compare the subscription with the provider\'s: "firmament billing sync".',
+  );
 }
 
 function toText(instant: number): string {

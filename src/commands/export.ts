@@ -1,24 +1,37 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Config, version } from '../config/config.ts';
+import { version } from '../config/config.ts';
+import { formatCount } from '../core/format-count.ts';
 import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
-import { type ExportFormat, entityFormats, exportFormats, isPartyFormat, partyFormats } from '../exports/manifest.ts';
+import {
+  datasetOf,
+  type ExportFormat,
+  entityFormats,
+  exportFormats,
+  isPartyFormat,
+  partyFormats,
+} from '../exports/manifest.ts';
 import type { Selected } from '../exports/selection.ts';
 import { removeExcess } from '../importing/removal/remove-persons.ts';
 import type { Contents } from '../records/bulk/bulk.ts';
 import { registers } from '../registers/index.ts';
 import { lowerPriority } from '../system/priority.ts';
-import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
-import { describeUnknown } from '../terminal/invocation.ts';
+import {
+  type Command,
+  CommandError,
+  describeUnknown,
+  type Invocation,
+  readNumber,
+  UsageError,
+} from '../terminal/command.ts';
 import { printableJson } from '../terminal/printable.ts';
-import { createExportDisplay } from '../terminal/progress.ts';
-import { findCountry } from './input/country-argument.ts';
-import { findRegister } from './input/register-argument.ts';
+import { createExportDisplay, formatSize } from '../terminal/progress.ts';
+import { renderTable } from '../terminal/table.ts';
+import { findCountry, findRegister } from './arguments.ts';
 import { open } from './open.ts';
-import { describeResult, renderExport } from './output/export-report.ts';
 
-export const exportCommand: Command = {
+export const command: Command = {
   name: 'export',
   endsWithParent: true,
   options: {
@@ -36,7 +49,7 @@ export const exportCommand: Command = {
   help: `
 Writes the entities of one generation of the data, delisted ones included, whatever imports run meanwhile: one folder per country
 with files in the order of search results, a manifest with the SHA-256 of every file, and LICENCES.md. Without --out, the export
-goes to EXPORT_DIR/<generation>/<format>, where servers offer it, and all but the newest KEEP_EXPORTS exports of each format are removed.
+goes to EXPORT_DIR/<generation>/<format>, where servers offer it, and all but the newest two exports of each format are removed.
 
 The formats of parties write who owns and manages companies, one folder per register, as far as PARTIES allows. bods writes statements of
 the Beneficial Ownership Data Standard 0.4.
@@ -74,6 +87,8 @@ function readFormat(text: string | boolean | undefined): ExportFormat {
 
 /** More threads than this were never measured, and each one takes memory. */
 const MAX_THREADS = 2;
+/** Exports of each format in EXPORT_DIR: a client can end the download of one while the next one is written. */
+const KEPT_EXPORTS = 2;
 
 async function runExport(
   { values, lists, signal }: Invocation,
@@ -109,7 +124,8 @@ async function runExport(
       onNote: display.note,
       signal,
     });
-    return { result, removed: out === undefined ? await removeOthers(config, result) : [] };
+    if (out !== undefined) return { result, removed: [] };
+    return { result, removed: await removeOld(config.exports.folder, result.manifest.generation, KEPT_EXPORTS) };
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped. Run the same command again to continue.');
     throw describeFailure(error);
@@ -140,10 +156,6 @@ function requireRows(format: ExportFormat, { holdings }: Contents, { registers: 
   );
 }
 
-function removeOthers({ exports }: Config, { manifest }: ExportResult): Promise<RemovedExport[]> {
-  return removeOld(exports.folder, manifest.generation, exports.keep);
-}
-
 /** Errors of the file system have a code; what they name is in their message. */
 function describeFailure(error: unknown): unknown {
   if (error instanceof FolderRefused) return new CommandError(error.message);
@@ -157,4 +169,44 @@ function describeFailure(error: unknown): unknown {
     return new CommandError(`The export cannot be written: ${Reflect.get(Object(error), 'message')}.`);
   }
   return error;
+}
+
+/** The result for programs. The manifest has the rest. */
+function describeResult({ isNew, folder, manifest, keptFiles }: ExportResult, removed: readonly RemovedExport[]) {
+  const { format, generation, rows, leftOut, files } = manifest;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return { isNew, folder, format, generation, rows, bytes, files: files.length, keptFiles, leftOut, removed };
+}
+
+function renderExport(result: ExportResult, removed: readonly RemovedExport[], seconds: number): string {
+  const { manifest, folder, isNew } = result;
+  const { leftOut, generation, rows, files } = manifest;
+  const what = datasetOf(manifest.format);
+  const byCountry = Map.groupBy(files, ({ country }) => country);
+  const table = renderTable(
+    ['COUNTRY', what.toUpperCase(), 'FILES', 'SIZE'],
+    [...byCountry].map(([country, parts]) => [
+      country,
+      sumOf(parts, 'rows'),
+      parts.length,
+      formatSize(sumOf(parts, 'bytes')),
+    ]),
+  );
+  const notes = removed.map(({ generation, format, wasComplete }) => {
+    return `Removed the ${wasComplete ? '' : 'unfinished '}${format} export of generation ${generation}.\n`;
+  });
+  if (leftOut.length > 0) {
+    notes.push(
+      `Left out, because the licence is unknown: ${leftOut.join(', ')}. Use --include-unknown-licences to include them.\n`,
+    );
+  }
+  const size = formatSize(sumOf(files, 'bytes'));
+  const summary = isNew
+    ? `Exported ${formatCount(rows)} ${what} of generation ${generation} in ${seconds.toFixed(1)} s, ${size}: ${folder}\n`
+    : `This export exists already, nothing was written: ${folder}\n`;
+  return `${table}${notes.join('')}${summary}`;
+}
+
+function sumOf<K extends 'rows' | 'bytes'>(files: readonly Readonly<Record<K, number>>[], key: K): number {
+  return files.reduce((sum, file) => sum + file[key], 0);
 }

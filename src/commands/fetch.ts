@@ -4,15 +4,14 @@ import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from '../sources/options.ts';
 import { fetchSource } from '../sources/sources.ts';
-import { type Command, CommandError } from '../terminal/command.ts';
-import { printable, printableJson } from '../terminal/printable.ts';
+import { type Command, CommandError, describeStop } from '../terminal/command.ts';
+import { print, printable, printableJson } from '../terminal/printable.ts';
 import { createCountDisplay, createDownloadDisplay, formatSize } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
-import { findWidth } from '../terminal/width.ts';
-import { findRegister } from './input/register-argument.ts';
-import { readSourceSettings, showDownload } from './input/source-settings.ts';
+import { findRegister } from './arguments.ts';
+import { readSourceSettings, showDownload } from './source-settings.ts';
 
-export const fetchCommand: Command = {
+export const command: Command = {
   name: 'fetch',
   arguments: '[register…]',
   options: {
@@ -36,8 +35,8 @@ downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/opera
     const settings = readSourceSettings(readConfig(readEnvironment()));
     const named = positionals.map(findRegister);
     const chosen = named.length > 0 ? registers.filter((register) => named.includes(register)) : registers;
-    const results = await (values.check ? checkAll : fetchAll)(chosen, settings, signal);
-    process.stdout.write(values.json ? printableJson(results) : renderResults(results));
+    const results = await fetchAll(chosen, settings, signal, values.check === true);
+    print(values.json ? printableJson(results) : renderResults(results));
     const failures = results.filter(({ outcome }) => isFailure(outcome, named.length > 0));
     if (failures.length > 0) {
       throw new CommandError(`Not fetched: ${failures.map(({ register }) => register).join(', ')}.`);
@@ -45,56 +44,39 @@ downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/opera
   },
 };
 
-/** One register after the other: publishers limit how much they send, not we how much we receive. */
+/** A check asks for little, but a publisher that does not answer takes long, so several are asked at the same time. */
+const MAX_CHECKS = 6;
+
+/** Downloads one register after the other: publishers limit how much they send, not we how much we receive. */
 async function fetchAll(
   chosen: readonly Register[],
   settings: SourceSettings,
   signal: AbortSignal,
+  checkOnly: boolean,
 ): Promise<FetchResult[]> {
-  using display = createDownloadDisplay();
-  const results: FetchResult[] = [];
-  try {
-    for (const register of chosen) {
-      const request = { checkOnly: false, signal, onProgress: showDownload(register.id, display.update) };
-      results.push(await fetchOne(register, settings, request, display.note));
-    }
-    return results;
-  } catch (error) {
-    if (signal.aborted) throw new CommandError('Stopped. Run the command again to continue.');
-    throw error;
-  }
-}
-
-/** A check asks for little, but a publisher that does not answer takes long, so several are asked at the same time. */
-const MAX_CHECKS = 6;
-
-async function checkAll(
-  chosen: readonly Register[],
-  settings: SourceSettings,
-  signal: AbortSignal,
-): Promise<FetchResult[]> {
-  using display = createCountDisplay();
+  using downloads = createDownloadDisplay();
+  using checks = createCountDisplay();
   const waiting = [...chosen.entries()];
   const results: FetchResult[] = [];
   let done = 0;
-  const show = () => display.update({ text: 'Checking registers', done, total: chosen.length });
+  const show = () => {
+    if (checkOnly) checks.update({ text: 'Checking registers', done, total: chosen.length });
+  };
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, register] = next;
-      const request = { checkOnly: true, signal, onProgress: () => undefined };
-      results[at] = await fetchOne(register, settings, request, display.note);
+      const onProgress = checkOnly ? () => undefined : showDownload(register.id, downloads.update);
+      results[at] = await fetchOne(register, settings, { checkOnly, signal, onProgress }, (text) => {
+        (checkOnly ? checks : downloads).note(text);
+      });
       done++;
       show();
     }
   };
-  try {
-    show();
-    await Promise.all(Array.from({ length: MAX_CHECKS }, work));
-    return results;
-  } catch (error) {
-    if (signal.aborted) throw new CommandError('Stopped.');
-    throw error;
-  }
+  show();
+  const advice = checkOnly ? 'Stopped.' : 'Stopped. Run the command again to continue.';
+  await Promise.all(Array.from({ length: checkOnly ? MAX_CHECKS : 1 }, work)).catch(describeStop(signal, advice));
+  return results;
 }
 
 async function fetchOne(
@@ -127,10 +109,7 @@ function renderResults(results: readonly FetchResult[]): string {
     files.length === 0 ? '' : formatSize(files.reduce((sum, { size }) => sum + size, 0)),
     printable(files[0] === undefined ? '' : join(files[0].path, '..')),
   ]);
-  return renderTable(['ID', 'RESULT', 'FILES', 'SIZE', 'FOLDER'], rows, {
-    width: findWidth(process.stdout),
-    omit: ['FOLDER'],
-  });
+  return renderTable(['ID', 'RESULT', 'FILES', 'SIZE', 'FOLDER'], rows, { omit: ['FOLDER'] });
 }
 
 function isFailure(outcome: FetchOutcome, isNamed: boolean): boolean {

@@ -21,10 +21,10 @@ import { startDeadline } from '../system/deadline.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
 import { createProgressDisplay } from '../terminal/progress.ts';
-import { describeWriteFailure, requireFile, requireFreePath } from './input/file-argument.ts';
+import { describeWriteFailure, requireFile, requireFreePath } from './arguments.ts';
 import { open } from './open.ts';
 
-export const matchCommand: Command = {
+export const command: Command = {
   name: 'match',
   arguments: '<file>',
   options: {

@@ -3,7 +3,7 @@ import { readEnvironment, readRemoteService } from '../config/config.ts';
 import type { Command } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
 
-export const mcp: Command = {
+export const command: Command = {
   name: 'mcp',
   help: `
 Passes messages of the Model Context Protocol between its input and output and the service at FIRMAMENT_URL, with the API key in

@@ -1,7 +1,7 @@
 import type { Command } from '../terminal/command.ts';
 import { open } from './open.ts';
 
-export const migrate: Command = {
+export const command: Command = {
   name: 'migrate',
   help: `
 Applies all missing migrations, or none if one fails, and exits. It is safe to run twice, or on several machines.

@@ -14,9 +14,7 @@ export interface Opened extends AsyncDisposable {
 
 interface OpenOptions {
   readonly demo?: boolean;
-  /** Replaces the configured identity provider. */
   readonly issuer?: ReadIssuerSettings;
-  /** Replaces the configured payment provider. */
   readonly payments?: ReadPaymentSettings;
   /** Replaces the log of commands, which shows only warnings, on standard error. */
   readonly openLog?: (config: Config) => LogHandle;

@@ -7,7 +7,7 @@ import { openServices } from '../services/services.ts';
 import type { Command } from '../terminal/command.ts';
 import { showPreview } from '../web/pages/reconcile-preview.ts';
 
-export const openapi: Command = {
+export const command: Command = {
   name: 'openapi',
   help: 'Prints the contract of this version as JSON. It needs no database and no configuration.',
   examples: [['openapi > openapi.json', 'Save the contract, for example to generate a client.']],

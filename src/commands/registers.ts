@@ -2,10 +2,9 @@ import type { RegisterState, Registry } from '../registry/registry.ts';
 import type { Command } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { renderTable } from '../terminal/table.ts';
-import { findWidth } from '../terminal/width.ts';
 import { open } from './open.ts';
 
-export const registersCommand: Command = {
+export const command: Command = {
   name: 'registers',
   options: {
     unknown: {
@@ -36,7 +35,7 @@ register and of the imports after it. A narrow terminal shows fewer columns; --j
     if (values.json) process.stdout.write(printableJson(rows));
     // Only the list of unknown values can be empty.
     else if (rows.length === 0) process.stdout.write(NOTHING_UNKNOWN);
-    else process.stdout.write(renderTable(header, cells, { ...FIT, width: findWidth(process.stdout) }));
+    else process.stdout.write(renderTable(header, cells, FIT));
     if (!values.json) for (const note of notes) process.stdout.write(`${note}\n`);
   },
 };
@@ -47,12 +46,10 @@ const NOTHING_UNKNOWN =
 /** Columns that a narrow terminal omits or cuts. */
 const FIT = { omit: ['SOURCE', 'LICENCE', 'COUNTRY', 'LAST IMPORT', 'CHECKED'], cut: ['REGISTER', 'VALUE'] };
 
-/** A list as JSON and as a table. */
 interface Listing {
   readonly rows: readonly object[];
   readonly header: readonly string[];
   readonly cells: readonly (readonly (string | number)[])[];
-  /** Sentences below the table. */
   readonly notes?: readonly string[];
 }
 

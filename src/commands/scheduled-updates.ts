@@ -12,8 +12,8 @@ import {
 } from '../updating/schedule/schedule.ts';
 import { runExport, runUpdate } from '../updating/schedule/update-process.ts';
 import { chooseRegisters } from '../updating/update.ts';
-import { readSourceSettings } from './input/source-settings.ts';
 import type { Opened } from './open.ts';
+import { readSourceSettings } from './source-settings.ts';
 
 /** The schedule of `serve`, if UPDATE asks for one. It is about the registers that `firmament update` would update. */
 export function openSchedule({ config, services }: Opened): UpdateSchedule | undefined {

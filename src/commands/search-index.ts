@@ -1,9 +1,10 @@
 import { formatCount } from '../core/format-count.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
+import { print } from '../terminal/printable.ts';
 import { createCountDisplay } from '../terminal/progress.ts';
 import { open } from './open.ts';
 
-export const searchIndex: Command = {
+export const command: Command = {
   name: 'search-index',
   options: { rebuild: { type: 'boolean', description: 'Publish all companies again, in a new table.' } },
   help: `
@@ -17,27 +18,23 @@ before you start a release that needs a new index, and after a node has lost its
   async run({ values }) {
     await using opened = open();
     const { services } = opened;
-    const display = createCountDisplay();
-    try {
-      await services.requireSchema();
-      const { clickhouse } = services;
-      if (clickhouse === undefined)
-        throw new CommandError('The search index is only kept with SEARCH_ENGINE=clickhouse.');
-      const text = 'Publishing companies';
-      const show = (entities: number, of: number) => display.update({ text, done: entities, total: of });
-      if (values.rebuild && !(await clickhouse.rebuild(show))) {
-        throw new CommandError('Another server is publishing to ClickHouse: try again when it is done.');
-      }
-      display.end();
-      const found = await clickhouse.readPublished();
-      const lines =
-        found &&
-        `Version ${found.version}: ${formatCount(found.entities)} companies in ${formatCount(found.rows)} rows.`;
-      process.stdout.write(
-        `${lines ?? 'Nothing is published: run "firmament search-index --rebuild", or start a server.'}\n`,
-      );
-    } finally {
-      display.end();
+    using display = createCountDisplay();
+    await services.requireSchema();
+    const { clickhouse } = services;
+    if (clickhouse === undefined)
+      throw new CommandError('The search index is only kept with SEARCH_ENGINE=clickhouse.');
+    const text = 'Publishing companies';
+    const show = (entities: number, of: number) => display.update({ text, done: entities, total: of });
+    if (values.rebuild && !(await clickhouse.rebuild(show))) {
+      throw new CommandError('Another server is publishing to ClickHouse: try again when it is done.');
+    }
+    display.end();
+    const found = await clickhouse.readPublished();
+    if (found === undefined) {
+      print('Nothing is published: run "firmament search-index --rebuild", or start a server.\n');
+    } else {
+      const { version, entities, rows } = found;
+      print(`Version ${version}: ${formatCount(entities)} companies in ${formatCount(rows)} rows.\n`);
     }
   },
 };

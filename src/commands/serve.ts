@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
+import { styleText } from 'node:util';
 import { createDemo, type Demo } from '../../demo/demo.ts';
 import type { DemoAccess } from '../../demo/demo-account.ts';
-import { preparePrivateFolder } from '../db/private-files.ts';
-import { type AdminServer, listenAdmin } from '../observability/admin-server.ts';
+import { preparePrivateFolder } from '../db/open.ts';
 import { createFileLog, createLog, createReadableLog } from '../observability/log.ts';
+import { type AdminServer, listenAdmin } from '../observability/metrics.ts';
 import type { Front } from '../serving/front.ts';
 import { claimSharedPort, serveInThreads } from '../serving/threads.ts';
-import { type Watchdog, watchMainThread } from '../serving/watchdog.ts';
+import { watchMainThread } from '../serving/watchdog.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
+import { cutText, findTextWidth } from '../terminal/table.ts';
 import { type Opened, open } from './open.ts';
-import { renderBanner } from './output/banner.ts';
-import { createPlainDisplay, createTerminalDisplay, type StartDisplay } from './output/start-display.ts';
 import { openSchedule } from './scheduled-updates.ts';
 
-export const serve: Command = {
+export const command: Command = {
   name: 'serve',
   options: {
     demo: { type: 'boolean', description: 'Run the offline demo with sample data, on loopback only.' },
@@ -74,7 +74,7 @@ async function runServer(opened: Opened, { signal, demo, display, logFile, hasBa
   const schedule = openSchedule(opened);
   const front = await listen(`PORT ${config.port}`, () => startFront(opened, demo));
   let admin: AdminServer | undefined;
-  let watchdog: Watchdog | undefined;
+  let watchdog: ReturnType<typeof watchMainThread> | undefined;
   try {
     admin = await listen(`ADMIN_PORT ${config.adminPort}`, () => {
       return listenAdmin(async () => services.metrics.render(await front.gatherMetrics()), config.adminPort);
@@ -176,4 +176,76 @@ async function listen<T>(what: string, start: () => Promise<T>): Promise<T> {
     }
     throw error;
   }
+}
+
+/** What a person sees while the service starts and stops. Programs read the log instead. */
+interface StartDisplay {
+  start(title: string): void;
+  /** Shows what is being done. It replaces what was shown before, unless that was completed. */
+  begin(text: string): void;
+  /** Keeps a line about what is done. */
+  complete(text: string): void;
+  print(text: string): void;
+}
+
+/** Each step is one line, which is overwritten until the step is complete. */
+function createTerminalDisplay(terminal: NodeJS.WriteStream): StartDisplay {
+  const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+    styleText(format, text, { stream: terminal });
+  return {
+    start: (title) => terminal.write(`\n  ${paint('bold', title)}\n\n`),
+    begin(text) {
+      // A line that wraps could not be written over.
+      const line = cutText(`  · ${text} …`, findTextWidth(terminal) - 1);
+      terminal.write(`\r\x1b[K${paint('dim', line)}`);
+    },
+    complete: (text) => terminal.write(`\r\x1b[K  ${paint('green', '✓')} ${text}\n`),
+    print: (text) => terminal.write(`\r\x1b[K${text}`),
+  };
+}
+
+/** Prints text only. The steps are in the log. */
+function createPlainDisplay(out: NodeJS.WritableStream): StartDisplay {
+  const skip = () => undefined;
+  return { start: skip, begin: skip, complete: skip, print: (text) => out.write(text) };
+}
+
+interface BannerFacts {
+  readonly version: string;
+  readonly url: string;
+  readonly metricsUrl: string;
+  /** The file that has the log; undefined if it is printed. */
+  readonly logFile: string | undefined;
+  /** The key of the demo; undefined without one. */
+  readonly apiKey: string | undefined;
+  readonly isEmpty: boolean;
+}
+
+function renderBanner(facts: BannerFacts, stream: NodeJS.WritableStream): string {
+  const paint = (format: Parameters<typeof styleText>[0], text: string) => styleText(format, text, { stream });
+  const { version, url, apiKey } = facts;
+  const lines = listAddresses(facts).map(([name, value]) => `    ${paint('dim', name.padEnd(9))} ${value}`);
+  const hint = apiKey === undefined ? describeEmpty(facts) : describeTrial(url, apiKey);
+  return `\n  ${paint('bold', `Firmament ${version} is ready.`)}\n\n${lines.join('\n')}\n\n${hint}  Press Ctrl+C to stop.\n\n`;
+}
+
+function listAddresses({ url, metricsUrl, logFile, apiKey }: BannerFacts): (readonly [string, string])[] {
+  return [
+    ['Open', url],
+    ['API', `${url}/api/v1`],
+    ['Docs', `${url}/docs`],
+    ...(apiKey === undefined ? [] : [['Sign in', `${url}/auth/login`] as const]),
+    ['Metrics', metricsUrl],
+    ...(logFile === undefined ? [] : [['Log', `${logFile} (--log shows it here)`] as const]),
+  ];
+}
+
+function describeTrial(url: string, apiKey: string): string {
+  const search = `${url}/api/v1/entities?q=holdings&pageSize=3`;
+  return `  Try it:\n\n    curl -H 'X-API-Key: ${apiKey}' '${search}'\n\n`;
+}
+
+function describeEmpty({ isEmpty }: BannerFacts): string {
+  if (!isEmpty) return '';
+  return '  The store is empty. Fill it with a register, for example: firmament update lv\n\n';
 }

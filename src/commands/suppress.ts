@@ -9,7 +9,7 @@ import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
 import { open } from './open.ts';
 
-export const suppress: Command = {
+export const command: Command = {
   name: 'suppress',
   arguments: '[entity-id]',
   options: {

@@ -7,7 +7,7 @@ import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 
 const LIFE_SECONDS = 12 * 3_600;
 
-export const token: Command = {
+export const command: Command = {
   name: 'token',
   options: { email: { type: 'string', description: 'E-mail to sign in as.' } },
   help: `

@@ -4,20 +4,19 @@ import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
 import type { SourceSettings } from '../sources/options.ts';
-import { type Command, CommandError } from '../terminal/command.ts';
-import { printable, printableJson } from '../terminal/printable.ts';
+import { type Command, CommandError, describeStop } from '../terminal/command.ts';
+import { print, printable, printableJson } from '../terminal/printable.ts';
 import { createDownloadDisplay, createProgressDisplay } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
-import { findWidth } from '../terminal/width.ts';
 import { chooseRegisters, updateRegister } from '../updating/update.ts';
 import type { UpdateOutcome, UpdateResult } from '../updating/update-result.ts';
-import { findRegister } from './input/register-argument.ts';
-import { readSourceSettings, showDownload } from './input/source-settings.ts';
+import { findRegister } from './arguments.ts';
 import { type Opened, open } from './open.ts';
+import { readSourceSettings, showDownload } from './source-settings.ts';
 
 const NOTHING_NEW = 3;
 
-export const updateCommand: Command = {
+export const command: Command = {
   name: 'update',
   arguments: '[register…]',
   options: {
@@ -50,7 +49,7 @@ usage.`,
         : await chooseRegisters(services.registry, sources.folder, services.clock.now());
     if (chosen.length === 0) throw new CommandError(describeEmpty());
     const results = await updateAll(chosen, opened, { sources, dryRun: values['dry-run'] === true, signal });
-    process.stdout.write(values.json ? printableJson(results) : renderResults(results));
+    print(values.json ? printableJson(results) : renderResults(results));
     requireUpdated(results, named.length > 0);
   },
 };
@@ -80,34 +79,29 @@ async function updateAll(
       endProgress();
       downloads.note(printable(`${register.id}: ${text}`));
     };
-    try {
-      const result = await updateRegister(register, {
-        db,
-        checks,
-        clock,
-        log,
-        sources,
-        parties: config.parties,
-        program: version,
-        dryRun,
-        signal,
-        onFetch: showDownload(register.id, downloads.update),
-        onImport(progress) {
-          downloads.end();
-          // Measures the speed of the import from its first rows.
-          imports ??= createProgressDisplay();
-          imports.update(progress);
-        },
-        onWait: () => note('Waiting for another import to finish …'),
-      });
-      results.push(result);
-      if (result.message !== null) note(result.message);
-    } catch (error) {
-      if (signal.aborted) throw new CommandError('Stopped. Run the command again to continue.');
-      throw error;
-    } finally {
-      endProgress();
-    }
+    const result = await updateRegister(register, {
+      db,
+      checks,
+      clock,
+      log,
+      sources,
+      parties: config.parties,
+      program: version,
+      dryRun,
+      signal,
+      onFetch: showDownload(register.id, downloads.update),
+      onImport(progress) {
+        downloads.end();
+        // Measures the speed of the import from its first rows.
+        imports ??= createProgressDisplay();
+        imports.update(progress);
+      },
+      onWait: () => note('Waiting for another import to finish …'),
+    })
+      .catch(describeStop(signal, 'Stopped. Run the command again to continue.'))
+      .finally(endProgress);
+    results.push(result);
+    if (result.message !== null) note(result.message);
   }
   return results;
 }
@@ -131,7 +125,6 @@ function renderResults(results: readonly UpdateResult[]): string {
     `${seconds.toFixed(1)} s`,
   ]);
   return renderTable(['ID', 'RESULT', 'ROWS', 'ADDED', 'CHANGED', 'DELISTED', 'GENERATION', 'TIME'], rows, {
-    width: findWidth(process.stdout),
     omit: ['GENERATION', 'TIME'],
   });
 }

@@ -1,11 +1,10 @@
 import type { Services } from '../services/services.ts';
-import { type Command, CommandError, type Invocation, UsageError } from '../terminal/command.ts';
-import { describeUnknown } from '../terminal/invocation.ts';
+import { type Command, CommandError, type Invocation, readAction } from '../terminal/command.ts';
+import { print } from '../terminal/printable.ts';
 import { renderTable } from '../terminal/table.ts';
-import { findWidth } from '../terminal/width.ts';
 import { open } from './open.ts';
 
-export const webhooks: Command = {
+export const command: Command = {
   name: 'webhooks',
   arguments: 'list | disable <endpoint id> | replay <endpoint id>',
   options: {
@@ -24,23 +23,29 @@ webhooks replay lets the running server send the events after a cursor again, wi
     ['webhooks disable 5a9bb1a6-…', 'Stop sending to this one.'],
   ],
   async run(invocation) {
-    const [action = '', id = '', ...rest] = invocation.positionals;
-    if (action === '') throw new UsageError(`webhooks needs an action: ${ACTIONS.join(', ')}.`);
-    if (!ACTIONS.includes(action)) throw new UsageError(describeUnknown('action', action, ACTIONS));
-    const takesId = action !== 'list';
-    if ((id !== '') !== takesId || rest.length > 0) {
-      throw new UsageError(takesId ? `webhooks ${action} needs one endpoint id.` : 'webhooks list takes no arguments.');
-    }
+    const { action, argument: id } = readAction('webhooks', invocation.positionals, ACTIONS);
     await using opened = open();
     const { services } = opened;
     await services.requireSchema();
-    if (action === 'list') await list(services, invocation);
-    else if (action === 'disable') await disable(services, id);
-    else await replay(services, id, invocation);
+    if (action === 'list') return list(services, invocation);
+    const found = await services.webhooks.findAny(id);
+    if (found === undefined) {
+      throw new CommandError(`There is no endpoint ${id}: list them with "firmament webhooks list".`);
+    }
+    if (action === 'disable') {
+      const isDone = await services.webhooks.disable(id);
+      return print(isDone ? `${id}: disabled\n` : `${id}: is disabled already\n`);
+    }
+    const { cursor } = invocation.values;
+    await services.webhooks.replay(found.accountId, id, typeof cursor === 'string' ? cursor : undefined);
+    const isEnabled = found.disabledReason === null;
+    print(
+      `${id}: ${isEnabled ? 'the running server sends its events again' : 'its events are sent when it is enabled'}\n`,
+    );
   },
 };
 
-const ACTIONS = ['list', 'disable', 'replay'];
+const ACTIONS = { list: null, disable: 'endpoint id', replay: 'endpoint id' };
 
 async function list({ webhooks }: Services, { values }: Invocation): Promise<void> {
   const endpoints = await webhooks.listAll();
@@ -52,32 +57,5 @@ async function list({ webhooks }: Services, { values }: Invocation): Promise<voi
     disabledReason ?? 'enabled',
     url,
   ]);
-  print(
-    renderTable(['ENDPOINT', 'ACCOUNT', 'STATE', 'URL'], rows, { width: findWidth(process.stdout), omit: ['URL'] }),
-  );
-}
-
-async function findEndpoint({ webhooks }: Services, id: string) {
-  const found = await webhooks.findAny(id);
-  if (found === undefined)
-    throw new CommandError(`There is no endpoint ${id}: list them with "firmament webhooks list".`);
-  return found;
-}
-
-async function disable(services: Services, id: string): Promise<void> {
-  await findEndpoint(services, id);
-  const isDone = await services.webhooks.disable(id);
-  print(isDone ? `${id}: disabled\n` : `${id}: is disabled already\n`);
-}
-
-async function replay(services: Services, id: string, { values }: Invocation): Promise<void> {
-  const { accountId, disabledReason } = await findEndpoint(services, id);
-  await services.webhooks.replay(accountId, id, typeof values.cursor === 'string' ? values.cursor : undefined);
-  const when =
-    disabledReason === null ? 'the running server sends its events again' : 'its events are sent when it is enabled';
-  print(`${id}: ${when}\n`);
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
+  print(renderTable(['ENDPOINT', 'ACCOUNT', 'STATE', 'URL'], rows, { omit: ['URL'] }));
 }

@@ -59,9 +59,10 @@ export type SourceName = Exclude<StoredName, 'id' | 'updatedAt'>;
 
 export const summaryNames = Object.keys(summaryFields) as SummaryName[];
 export const storedNames = summaryNames.filter((name) => !isDerived(summaryFields[name])) as StoredName[];
-const fewValuedNames = summaryNames.filter((name) => summaryFields[name].values === 'few') as FewValuedName[];
-/** Those of `fewValuedNames` that the store has. */
-export const storedValueNames = fewValuedNames.filter((name) => !isDerived(summaryFields[name])) as StoredValueName[];
+/** The fields with few distinct values that the store has. */
+export const storedValueNames = summaryNames.filter((name) => {
+  return summaryFields[name].values === 'few' && !isDerived(summaryFields[name]);
+}) as StoredValueName[];
 export const textNames = summaryNames.filter((name) => isLongText(summaryFields[name])) as TextName[];
 export const sourceNames = storedNames.filter((name) => name !== 'id' && name !== 'updatedAt') as SourceName[];
 
@@ -75,10 +76,8 @@ function isLongText({ type, values }: SummaryField): boolean {
 
 type Shown<Value, Field> = Field extends { readonly nullable: true } ? Value | null : Value;
 
-/** As the API shows it. */
 export type EntitySummary = { readonly [N in SummaryName]: Shown<string, Fields[N]> };
 
-/** As the store holds it. */
 export type StoredSummary = {
   readonly [N in StoredName]: Shown<Fields[N] extends { readonly type: 'timestamp' } ? number : string, Fields[N]>;
 };

@@ -118,7 +118,6 @@ interface FailureDetails {
   readonly missing?: string;
   /** Seconds to wait before a retry; sent as `Retry-After`. */
   readonly retryAfter?: number;
-  /** Additional response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The id of what an earlier request has made. It is public. */
   readonly resourceId?: string;

@@ -1,7 +1,6 @@
 /** Data is due one publishing period after the day it describes, overdue after two: publishers are often late. */
 export type Freshness = 'fresh' | 'due' | 'overdue';
 
-/** How often a publisher replaces its files. */
 export type Rhythm = 'daily' | 'weekly' | 'twice a month' | 'monthly' | 'quarterly' | 'unknown';
 
 const DAY = 86_400_000;

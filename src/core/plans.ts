@@ -59,6 +59,16 @@ export function isPaid({ monthlyPriceEur }: Plan): boolean {
   return monthlyPriceEur > 0;
 }
 
+/** The message for an account that has as much as its plan allows, such as "one active API key". `advice` is what else helps than an upgrade. */
+export function describeLimit({ id }: Plan, allowed: string, advice: string): string {
+  const upgrade = id === plans.at(-1)?.id ? '' : ', or upgrade';
+  return `Your plan allows ${allowed}: ${advice}${upgrade}.`;
+}
+
+export function formatAmount(count: number, noun: string): string {
+  return count === 1 ? `one ${noun}` : `${count} ${noun}s`;
+}
+
 /** Finds the plan of a stored id. The database has a constraint that allows only these ids. */
 export function findPlan(id: string): Plan {
   const found = plans.find((candidate) => candidate.id === id);

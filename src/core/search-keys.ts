@@ -45,7 +45,6 @@ function addBare(number: string): string {
   return bare === '' ? number : `${number}\t${bare}`;
 }
 
-/** What to look for in `numberKeys`. */
 export interface NumberFragment {
   readonly text: string;
   /** Whether matches in numbers without separators must be left out. */
@@ -74,7 +73,6 @@ const SEPARATOR = /[ ./-]/;
 const SEPARATORS = /[ ./-]+/g;
 const NUMBER = /^(?=.*[0-9])[\p{L}\p{N} ./-]+$/u;
 
-/** Without spaces, full stops, hyphens and slashes. */
 export function removeSeparators(folded: string): string {
   return folded.replace(SEPARATORS, '');
 }

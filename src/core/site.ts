@@ -1,21 +1,5 @@
 import { isIPv4 } from 'node:net';
 
-/**
- * The names under which browsers reach the service. A page at any other name can be an attack by DNS rebinding: the name of another
- * site that resolves to this machine, which makes our pages part of that site. The `Host` header says which name the browser used,
- * and pages cannot change it.
- */
-export interface Site {
-  /** The address that clients use, without a trailing slash. */
-  readonly url: () => string;
-  /** Whether other names get no answer at all. Otherwise they get data, health and the contract. */
-  readonly isClosed: boolean;
-  /** Whether a `Host` header names this site. The port is ignored, because a proxy or a container may map it. */
-  hasHost(host: string | undefined): boolean;
-  /** Whether an `Origin` header names this site: one of its names, with the scheme and port of its address. */
-  hasOrigin(origin: string): boolean;
-}
-
 interface SiteOptions {
   /** It is a function because the port may be known only after the server listens. */
   readonly url: () => string;
@@ -24,7 +8,14 @@ interface SiteOptions {
   readonly isClosed?: boolean;
 }
 
-export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOptions): Site {
+export type Site = ReturnType<typeof createSite>;
+
+/**
+ * The names under which browsers reach the service. A page at any other name can be an attack by DNS rebinding: the name of another
+ * site that resolves to this machine, which makes our pages part of that site. The `Host` header says which name the browser used,
+ * and pages cannot change it.
+ */
+export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOptions) {
   /** The last accepted header: clients of one server nearly always send the same one. */
   let accepted: string | undefined;
 
@@ -36,16 +27,20 @@ export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOpt
   }
 
   return {
+    /** The address that clients use, without a trailing slash. */
     url,
+    /** Whether other names get no answer at all. Otherwise they get data, health and the contract. */
     isClosed,
-    hasHost(host) {
+    /** Whether a `Host` header names this site. The port is ignored, because a proxy or a container may map it. */
+    hasHost(host: string | undefined): boolean {
       if (host === undefined) return false;
       if (host === accepted) return true;
       if (!hasName(host)) return false;
       accepted = host;
       return true;
     },
-    hasOrigin(origin) {
+    /** Whether an `Origin` header names this site: one of its names, with the scheme and port of its address. */
+    hasOrigin(origin: string): boolean {
       const [given, own] = [URL.parse(origin), new URL(url())];
       if (given === null || given.origin !== origin) return false;
       return given.protocol === own.protocol && given.port === own.port && hasName(given.hostname);
@@ -69,4 +64,11 @@ export function isLoopbackName(name: string): boolean {
 
 export function isLoopbackHost(host: string): boolean {
   return host === '::1' || isLoopbackName(host.toLowerCase());
+}
+
+/** What the operator of this server publishes about it. Each link is shown if it is set. */
+export interface Operator {
+  readonly termsUrl: string | undefined;
+  readonly privacyUrl: string | undefined;
+  readonly contactEmail: string | undefined;
 }

@@ -1,3 +1,5 @@
+import { fail } from './errors.ts';
+
 /**
  * PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone surrogate: both become U+FFFD. Every text of a source
  * file that is stored on its own goes through this; JSON escapes both.
@@ -5,4 +7,23 @@
 export function toStorable(text: string): string {
   if (text.isWellFormed() && !text.includes('\0')) return text;
   return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+export const MAX_NAME_LENGTH = 60;
+
+/**
+ * Checks the name that a user gives an API key, a link or a monitor (`noun`): 1 to 60 characters, counted as code points like in JSON
+ * Schema, of any kind that can be stored. Throws `invalid_request` with what to change. Pages show such names with `showName`.
+ */
+export function readName(text: string, noun: string): string {
+  const { length } = [...text];
+  if (length === 0) throw reject(noun, 'is empty: say what it is for.');
+  if (length > MAX_NAME_LENGTH) throw reject(noun, `has ${length} characters: use at most ${MAX_NAME_LENGTH}.`);
+  if (!text.isWellFormed()) throw reject(noun, 'contains an unpaired surrogate: send complete Unicode characters.');
+  if (text.includes('\0')) throw reject(noun, 'contains U+0000, which cannot be stored: remove it.');
+  return text;
+}
+
+function reject(noun: string, problem: string): Error {
+  return fail('invalid_request', { message: `The name of the ${noun} ${problem}` });
 }

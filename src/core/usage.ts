@@ -57,8 +57,6 @@ export function findUsageWarning(used: number, limit: number): UsageWarning | nu
   return used / limit >= WARNING_SHARE ? 'quota_nearly_used' : null;
 }
 
-export type ReadUsage = (account: AccountTerms) => Promise<Usage>;
-
 /** The requests of an account per day and key, whatever period they were charged to. */
 export interface UsageHistory {
   /** UTC days, in order, including days without requests. The last one is today. */
@@ -67,17 +65,11 @@ export interface UsageHistory {
   readonly counts: readonly { readonly date: string; readonly keyId: string; readonly requests: number }[];
 }
 
-/** Reads the last 30 days, or the days of the current period so far if these are more, and at most 32. */
-export type ReadUsageHistory = (account: AccountTerms) => Promise<UsageHistory>;
-
 /** The requests of an account in a calendar month (UTC), such as `2026-03`. */
 export interface MonthlyUse {
   readonly month: string;
   readonly requests: number;
 }
-
-/** Reads the last twelve months in order, the current one last, including months without requests. */
-export type ReadMonthlyUse = (accountId: string) => Promise<readonly MonthlyUse[]>;
 
 /** The id that requests made in the portal are counted under, in place of an API key's. */
 export function portalKeyId(accountId: string): string {
@@ -107,5 +99,3 @@ export interface BillingState {
   /** Whether the provider's customer portal can be opened: a provider is configured. */
   readonly portalAvailable: boolean;
 }
-
-export type ReadBilling = (accountId: string) => Promise<BillingState>;

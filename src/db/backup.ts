@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { preparePrivateFile } from './private-files.ts';
+import { preparePrivateFile } from './open.ts';
 
 /**
  * Copies a SQLite file as of one commit while others read and write it. Returns the size in bytes.

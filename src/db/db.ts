@@ -70,8 +70,6 @@ export interface TransactionOptions {
   readonly onWait?: () => void;
   /** PostgreSQL: replaces the time-out of the COMMIT. A COMMIT that times out may have happened or not. */
   readonly commitTimeoutMs?: number;
-  /** PostgreSQL: no statement may take longer than the time from BEGIN to this point, as `performance.now()` counts it. */
-  readonly deadline?: number;
 }
 
 /** The statements that only read. */

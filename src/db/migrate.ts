@@ -8,7 +8,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export type SchemaState = 'current' | 'behind' | 'newer' | 'unreleased';
+type SchemaState = 'current' | 'behind' | 'newer' | 'unreleased';
 
 /** The database was migrated by a newer release or by a development version. Continuing could damage its data. */
 export class SchemaUnsupported extends Error {}
@@ -35,7 +35,6 @@ export async function readSchemaState(db: Db, migrations: readonly Migration[]):
   return compareApplied(await listApplied(db), migrations);
 }
 
-/** Names of the applied migrations, in order. */
 async function listApplied(db: Pick<Queries, 'all'>): Promise<string[]> {
   return (await db.all<{ name: string }>('SELECT name FROM migrations ORDER BY version')).map(({ name }) => name);
 }
@@ -86,4 +85,29 @@ export function requireSupported(state: SchemaState): asserts state is 'current'
 
 function pad(version: number): string {
   return String(version).padStart(4, '0');
+}
+
+export type Schemas = ReturnType<typeof createSchemas>;
+
+/** The schemas of both stores, migrated and checked together. */
+export function createSchemas(dbs: Readonly<Record<StoreName, Db>>, clock: Clock) {
+  const stores = (['registry', 'accounts'] as const).map((name) => {
+    return { name, db: dbs[name], migrations: readMigrations(name) };
+  });
+  return {
+    /** Brings both stores up to date. Returns the migrations applied, as `<store>/<name>`. */
+    async migrate(): Promise<string[]> {
+      const applied: string[] = [];
+      for (const { name, db, migrations } of stores) {
+        for (const migration of await migrate(db, migrations, clock)) applied.push(`${name}/${migration}`);
+      }
+      return applied;
+    },
+    /** `current` if both stores are; otherwise the state that is the furthest from it. */
+    async readState(): Promise<SchemaState> {
+      const states = await Promise.all(stores.map(({ db, migrations }) => readSchemaState(db, migrations)));
+      const order = ['unreleased', 'newer', 'behind'] as const;
+      return order.find((state) => states.includes(state)) ?? 'current';
+    },
+  };
 }

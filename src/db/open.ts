@@ -1,15 +1,14 @@
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TimeLimits, timeLimits } from '../system/time-limits.ts';
 import type { Db, StoreName } from './db.ts';
 import { openPostgres } from './postgres.ts';
-import { preparePrivateFile, preparePrivateFolder } from './private-files.ts';
 import { openSqlite, type WriterTurns } from './sqlite.ts';
 
 export interface Location {
   /** PostgreSQL; if undefined, SQLite files in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
-  /** The maximum number of connections to PostgreSQL. */
   readonly poolSize?: number;
   /** For SQLite files that several threads of this process write to. */
   readonly turns?: WriterTurns;
@@ -22,16 +21,7 @@ export interface Location {
 export type StorePlace = Pick<Location, 'databaseUrl' | 'dataDir' | 'timeLimits'>;
 
 /** Opens a store: a SQLite file, or a schema of the PostgreSQL database, which does not have to be running yet. */
-export function openStore(store: StoreName, location: Location): Db {
-  return open(store, location, false);
-}
-
-/** For readers of what another process opened: if the file was moved away, no empty one is created and served. */
-export function openExistingStore(store: StoreName, location: Location): Db {
-  return open(store, location, true);
-}
-
-function open(store: StoreName, location: Location, mustExist: boolean): Db {
+export function openStore(store: StoreName, location: Location, mustExist = false): Db {
   const { databaseUrl, dataDir, poolSize, turns, onIdleError, timeLimits: limits = timeLimits } = location;
   const { accountsMs, registryMs } = limits;
   if (databaseUrl !== undefined) {
@@ -43,19 +33,22 @@ function open(store: StoreName, location: Location, mustExist: boolean): Db {
     const optional = { ...(poolSize && { poolSize }), ...(onIdleError && { onIdleError }) };
     return openPostgres(databaseUrl, { schema: store, ...bounds, ...optional });
   }
-  if (!mustExist) preparePrivateFolder(dataDir);
-  // Registry data can be imported again; what accounts were charged cannot. Requests wait for this lock, so not for
-  // long.
-  const options =
-    store === 'accounts'
-      ? ({ durability: 'full', busyTimeoutMs: accountsMs } as const)
-      : ({ durability: 'normal' } as const);
   const file = join(dataDir, `${store}.db`);
-  if (!mustExist) preparePrivateFile(file);
-  return openSqlite(file, { ...options, mustExist, ...(turns && { turns }) });
+  if (!mustExist) {
+    preparePrivateFolder(dataDir);
+    preparePrivateFile(file);
+  }
+  const optional = { mustExist, ...(turns && { turns }) };
+  // Registry data can be imported again; what accounts were charged cannot. Requests wait for this lock, so not for long.
+  if (store === 'accounts') return openSqlite(file, { durability: 'full', busyTimeoutMs: accountsMs, ...optional });
+  return openSqlite(file, { durability: 'normal', ...optional });
 }
 
-/** Opens a replica of the registry. */
+/** For readers of what another process opened: if the file was moved away, no empty one is created and served. */
+export function openExistingStore(store: StoreName, location: Location): Db {
+  return openStore(store, location, true);
+}
+
 export function openReplica(
   url: string,
   { timeLimits: { replicaMs } = timeLimits, ...options }: Pick<Location, 'poolSize' | 'onIdleError' | 'timeLimits'>,
@@ -65,3 +58,44 @@ export function openReplica(
 }
 
 const MAX_STATEMENT_MS = 10_000;
+
+/**
+ * Keeps other users of the machine away from the data: the stores contain hashes of keys, e-mail addresses and who paid what.
+ * Modes that an earlier release or a copy has left open are repaired if the file is ours. A mode that cannot be changed, for
+ * example on a file system without modes, never prevents the service from starting.
+ */
+const OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/** Creates the folder. An existing one becomes private if it is empty or has a store in it: `/tmp` must stay as it is. */
+export function preparePrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    const isShared = (statSync(folder).mode & STICKY) !== 0;
+    const names = isShared ? [] : readdirSync(folder);
+    const isOurs = !isShared && (names.length === 0 || names.some((name) => /^(accounts|registry)\.db$/.test(name)));
+    if (isOurs) closeToOthers(folder, 0o700);
+  } catch {
+    // A folder that this user cannot list belongs to someone else.
+  }
+}
+
+/** Creates the file if it is missing. SQLite gives its `-wal` and `-shm` files the mode of the database. */
+export function preparePrivateFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch {
+    // The file exists already, or it cannot be created, which SQLite reports when it opens the file.
+  }
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) closeToOthers(each, 0o600);
+}
+
+function closeToOthers(path: string, mode: number): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & OTHERS) === 0 || found.uid !== process.getuid?.()) return;
+  try {
+    chmodSync(path, mode);
+  } catch {
+    // Some file systems do not allow even the owner to change the mode.
+  }
+}

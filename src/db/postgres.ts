@@ -1,13 +1,11 @@
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import { setTimeout } from 'node:timers/promises';
+import pg, { type QueryResult } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { Failure, fail } from '../core/errors.ts';
-import { encodeCopy } from './copy.ts';
 import type { Db, Insert, PoolState, StoreName, Transaction, TransactionOptions, Value } from './db.ts';
-import { guardTransaction } from './guard.ts';
-import { listRows, MAX_LISTED_ROWS, startInsert } from './insert.ts';
-import { copyOut, fetchRows } from './postgres-dump.ts';
-import { eraseDead } from './postgres-erase.ts';
+import { guardTransaction, listRows, MAX_LISTED_ROWS, startInsert } from './engine.ts';
+import { copyOut, encodeCopy, fetchRows } from './postgres-copy.ts';
 
 interface PostgresOptions {
   /** The PostgreSQL schema that holds the store's tables. */
@@ -108,19 +106,15 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
       return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });
     },
     transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}) {
-      const { patient = false, commitTimeoutMs, deadline } = options;
+      const { patient = false, commitTimeoutMs } = options;
       return withClient(async (client) => {
-        const leftMs = deadline === undefined ? statementTimeoutMs : Math.floor(deadline - performance.now());
-        if (leftMs <= 0) throw unavailable(new Error('no connection was free in time'));
         // 0 means no time-out, for the server and for the driver.
-        const serverMs = patient ? 0 : Math.min(statementTimeoutMs, leftMs);
-        const limitMs = patient ? 0 : serverMs + GRACE_MS;
+        const limitMs = patient ? 0 : timeoutMs;
         const script = async (sql: string, scriptMs = limitMs) => {
           const statements: TimedQuery = { text: sql, query_timeout: scriptMs };
           await translated(client.query(statements));
         };
-        const isDefault = serverMs === statementTimeoutMs;
-        await script(isDefault ? 'BEGIN' : `BEGIN; SET LOCAL statement_timeout = ${serverMs}`);
+        await script(patient ? 'BEGIN; SET LOCAL statement_timeout = 0' : 'BEGIN');
         const guarded = guardTransaction({
           ...queries(client, limitMs),
           script: (sql) => script(sql),
@@ -289,5 +283,52 @@ async function translated<T>(query: Promise<T>): Promise<T> {
     return await query;
   } catch (error) {
     throw toFailure(error);
+  }
+}
+
+type Run = (text: string) => Promise<QueryResult>;
+
+const MAX_WAIT_MS = 10 * 60_000;
+
+/** Rewrites the tables and the planner's statistics without deleted rows, so that no file of the database has them any more. */
+async function eraseDead(run: Run, tables: readonly string[]): Promise<void> {
+  await waitForOlder(run);
+  for (const table of tables) {
+    await run(`VACUUM (FULL, ANALYZE) ${table}`);
+    await forgetIfEmpty(run, table);
+  }
+  await waitForOlder(run);
+  await run('VACUUM (FULL) pg_catalog.pg_statistic');
+}
+
+/** ANALYZE keeps the statistics of a table that has become empty. Setting the type of a column, even to the same, deletes them. */
+async function forgetIfEmpty(run: Run, table: string): Promise<void> {
+  const { rows } = await run(
+    `SELECT string_agg(format('ALTER COLUMN %I TYPE text', attname), ', ') AS columns FROM pg_attribute
+      WHERE attrelid = '${table}'::regclass AND atttypid = 'text'::regtype AND attcollation = '"default"'::regcollation
+        AND NOT EXISTS (SELECT 1 FROM ${table})`,
+  );
+  if (rows[0]?.columns) await run(`ALTER TABLE ${table} ${rows[0].columns}`);
+}
+
+/**
+ * Waits until no transaction is older than this moment, because VACUUM keeps the deleted rows that an older one can see. Those of other
+ * databases count, too: a query of this database that begins beside one of them sees as far back as it does.
+ */
+async function waitForOlder(run: Run): Promise<void> {
+  const now = (await run('SELECT pg_current_xact_id()::text AS now')).rows[0]?.now;
+  const isOlder = (xmin: string) => `age(${xmin}) > age('${now}'::xid8::xid)`;
+  const older = `SELECT 1 WHERE pg_snapshot_xmin(pg_current_snapshot()) <= '${now}'::xid8
+    UNION ALL SELECT 1 FROM pg_replication_slots WHERE ${isOlder('xmin')}
+    UNION ALL SELECT 1 FROM pg_stat_activity WHERE ${isOlder('backend_xmin')} AND pid <> pg_backend_pid()
+      AND coalesce(datname, current_database()) = current_database() LIMIT 1`;
+  const end = performance.now() + MAX_WAIT_MS;
+  while ((await run(older)).rows.length > 0) {
+    if (performance.now() > end)
+      throw new Error(
+        'a transaction of this PostgreSQL server, of any database, has been open for ten minutes: ' +
+          'find it in pg_stat_activity, pg_prepared_xacts or pg_replication_slots, end it, and start again',
+      );
+    await setTimeout(100);
   }
 }

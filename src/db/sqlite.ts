@@ -1,14 +1,19 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../core/errors.ts';
-import type { Db, Insert, PoolState, Queries, Transaction, TransactionOptions, Value } from './db.ts';
-import { guardTransaction } from './guard.ts';
-import { listRows, MAX_LISTED_ROWS } from './insert.ts';
-import { Connection, type Connections, connect, type Durability } from './sqlite-connection.ts';
-import { createDump } from './sqlite-dump.ts';
-import { isBusy, isDamaged, toFailure } from './sqlite-errors.ts';
-import { watchFile } from './sqlite-file.ts';
-import { truncateLog } from './sqlite-log.ts';
+import { Failure, fail } from '../core/errors.ts';
+import type {
+  Db,
+  DumpedRows,
+  Insert,
+  PoolState,
+  Queries,
+  Snapshot,
+  Transaction,
+  TransactionOptions,
+  Value,
+} from './db.ts';
+import { guardTransaction, listRows, MAX_LISTED_ROWS } from './engine.ts';
+import { Connection, type Connections, connect, type Durability, watchFile } from './sqlite-connection.ts';
 
 interface SqliteOptions {
   readonly durability: Durability;
@@ -286,4 +291,88 @@ function runTranslated<T>(statement: () => T): T {
   } catch (error) {
     throw toFailure(error);
   }
+}
+
+/** How many rows SQLite joins into one value. They fit into memory, and make the cost per call negligible. */
+const BATCH = 2_000;
+
+function createDump(one: Queries['one']): Snapshot['dump'] {
+  async function* dumpAll(table: string, bytes: string): AsyncGenerator<Uint8Array> {
+    const { min, max } = (await one<{ min: number | null; max: number | null }>(
+      `SELECT min(rowid) AS min, max(rowid) AS max FROM ${table}`,
+    )) ?? { min: null, max: null };
+    if (min === null || max === null) return;
+    const part = `SELECT ${bytes} AS bytes FROM ${table} WHERE rowid BETWEEN $1 AND $2`;
+    for (let first = min; first <= max; first += BATCH) {
+      const row = await one<{ bytes: Uint8Array | null }>(part, [first, first + BATCH - 1]);
+      if (row?.bytes) yield row.bytes;
+    }
+  }
+
+  async function* dumpSome(table: string, bytes: string, { column, values }: DumpedRows): AsyncGenerator<Uint8Array> {
+    const part = `SELECT ${bytes} AS bytes FROM ${table} WHERE ${column} IN (SELECT value FROM json_each($1))`;
+    // In order, because neighbours share pages of the index.
+    const sorted = [...values].sort();
+    for (let first = 0; first < sorted.length; first += BATCH) {
+      const row = await one<{ bytes: Uint8Array | null }>(part, [JSON.stringify(sorted.slice(first, first + BATCH))]);
+      if (row?.bytes) yield row.bytes;
+    }
+  }
+
+  return (table, columns, only) => {
+    const values = columns.map((column) => `coalesce(${column}, CAST(x'ff' AS TEXT))`);
+    const bytes = `CAST(group_concat(concat_ws(char(0), ${values.join(', ')}, ''), '') AS BLOB)`;
+    return only === undefined ? dumpAll(table, bytes) : dumpSome(table, bytes, only);
+  };
+}
+
+/**
+ * The write-ahead log of a SQLite file. SQLite copies it into the file by itself and writes it again from the start, but it does
+ * not make it smaller while any connection is open: after an import, it stays as large as what the import has written.
+ */
+const RETRY_MS = 50;
+
+/** Copies the log into the file and empties it, trying for a while if a reader uses it. Returns whether it is empty. */
+async function truncateLog(writer: Connection, patienceMs: number): Promise<boolean> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const result = writer.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    if (result?.busy === 0) return true;
+    if (performance.now() >= until) return false;
+    await sleep(RETRY_MS);
+  }
+}
+
+const BUSY = 5;
+/**
+ * Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only, I/O
+ * error, corrupt, full, cannot open, not a database.
+ */
+const UNAVAILABLE = new Set([BUSY, 6, 8, 10, 11, 13, 14, 26]);
+
+/** Corrupt, not a database. Other I/O errors do not mean that what was read is wrong. */
+const DAMAGED = new Set([11, 26]);
+
+function isDamaged(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code !== undefined && DAMAGED.has(code);
+}
+
+function isBusy(error: unknown): boolean {
+  return primaryCode(error) === BUSY;
+}
+
+function toFailure(error: unknown): unknown {
+  const code = primaryCode(error);
+  const closed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
+  if (closed || (code !== undefined && UNAVAILABLE.has(code))) {
+    return fail('service_unavailable', { cause: error, retryAfter: 1 });
+  }
+  return error;
+}
+
+/** Drops the upper bits, in which SQLite adds details to the primary code. */
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
+  return error.errcode & 0xff;
 }

@@ -61,7 +61,7 @@ export interface Terms {
   readonly receipt: Receipt;
 }
 
-interface Share {
+export interface Share {
   /** If the plan changes within a batch, the latest limit applies. */
   limit: number;
   requested: number;

@@ -12,6 +12,7 @@ import {
   type Receipt,
   readAllowance,
   readQuota,
+  type Share,
   type SharedWindow,
   type Take,
   type WindowShare,
@@ -19,6 +20,7 @@ import {
 import {
   addDailyUse,
   COMMIT_MS,
+  type RunStatement,
   refundDailyUse,
   refundQuota,
   removeUse,
@@ -27,7 +29,6 @@ import {
   takeFromQuotas,
   takeFromShared,
   takeFromWindows,
-  takeWithin,
   type WindowTaken,
 } from './store.ts';
 
@@ -59,26 +60,30 @@ async function decideAtOnce(db: Db, batch: Batch): Promise<Decision[]> {
     const together = { sharedId: shared?.keyId ?? null, sharedPerMinute: shared?.limit ?? 0 };
     return { keyId, accountId, periodStart, requested, perMinute: limit, perMonth, ...together };
   });
-  const taken = await takeAtOnce(db, requests, { minute, day, at: now });
-  for (const { quotaUsed, quotaGranted, sharedMinute, sharedGranted, ...counted } of taken) {
+  const write: RunStatement = (sql, params) => db.write(sql, params, { commitTimeoutMs: COMMIT_MS });
+  for (const counted of await takeAtOnce(write, requests, { minute, day, at: now })) {
+    const { quotaUsed, quotaGranted, sharedMinute, sharedGranted } = counted;
     const window = windows.get(counted.keyId);
     if (window === undefined) continue;
     fillWindow(window, counted);
     if (window.shared !== undefined && sharedMinute !== null && sharedGranted !== null) {
       fillShared(window.shared, { minute: sharedMinute, granted: sharedGranted });
     }
-    Object.assign(window.quota, { used: quotaUsed - quotaGranted, granted: quotaGranted });
+    fillShare(window.quota, quotaUsed, quotaGranted);
   }
   return assignQuotas(batch, assignWindows(batch));
 }
 
+/** `used` includes what was granted now. */
+function fillShare(share: Share, used: number, granted: number): void {
+  share.used = used - granted;
+  share.granted = granted;
+}
+
 function fillWindow(window: WindowShare, { minute, used, granted, revoked }: WindowTaken): void {
-  Object.assign(window, {
-    used: used - granted,
-    granted,
-    isRevoked: revoked === 1,
-    resetsAt: minuteWindow(minute).end,
-  });
+  fillShare(window, used, granted);
+  window.isRevoked = revoked === 1;
+  window.resetsAt = minuteWindow(minute).end;
 }
 
 function fillShared(shared: SharedWindow, { minute, granted }: Omit<SharedTaken, 'keyId'>): void {
@@ -86,8 +91,15 @@ function fillShared(shared: SharedWindow, { minute, granted }: Omit<SharedTaken,
   shared.resetsAt = minuteWindow(minute).end;
 }
 
+async function fillQuotas(tx: Transaction, quotas: Batch['quotas']): Promise<void> {
+  for (const { accountId, periodStart, used, granted } of await takeFromQuotas(tx, sortByKey(quotas))) {
+    const quota = quotas.get(`${accountId} ${periodStart}`);
+    if (quota !== undefined) fillShare(quota, used, granted);
+  }
+}
+
 async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]> {
-  const { takes, terms, windows, shared, quotas } = batch;
+  const { takes, terms, windows, shared, quotas, day, now: at } = batch;
   for (const counted of await takeFromWindows(tx, sortByKey(windows))) {
     const window = windows.get(counted.keyId);
     if (window === undefined) continue;
@@ -103,12 +115,8 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
   for (const [index, { quota }] of terms.entries())
     if (takes[index]?.charged && allowed[index]?.granted) quota.requested++;
   // Quotas from which nothing is requested are read with the others, because every reply reports them.
-  for (const { accountId, periodStart, used, granted } of await takeFromQuotas(tx, sortByKey(quotas))) {
-    const quota = quotas.get(`${accountId} ${periodStart}`);
-    if (quota) Object.assign(quota, { used: used - granted, granted });
-  }
+  await fillQuotas(tx, quotas);
   const decisions = assignQuotas(batch, allowed);
-  const { day, now: at } = batch;
   const used = sortByKey(windows).filter(({ isUsed }) => isUsed);
   await addDailyUse(
     tx,
@@ -164,12 +172,11 @@ async function takeUnits(tx: Transaction, requests: readonly UnitsRequest[], now
   const takes = requests.map(({ caller }) => ({ caller, charged: true }));
   const { terms, quotas } = groupTakes(takes, now);
   for (const [index, { quota }] of terms.entries()) quota.requested = requests[index]?.units ?? 0;
-  for (const { accountId, periodStart, used, granted } of await takeFromQuotas(tx, sortByKey(quotas))) {
-    const quota = quotas.get(`${accountId} ${periodStart}`);
-    if (quota) Object.assign(quota, { used, granted });
-  }
+  await fillQuotas(tx, quotas);
   return terms.map(({ quota, quotaResetsAt, receipt }) => {
-    return { quota: readQuota(quota, quota.limit, quotaResetsAt), receipt, granted: quota.granted };
+    const { granted, limit } = quota;
+    quota.used += granted;
+    return { quota: readQuota(quota, limit, quotaResetsAt), receipt, granted };
   });
 }
 
@@ -247,30 +254,26 @@ function sumUnits(refunds: readonly Refund[]): number {
 }
 
 /**
- * Runs the statements that count a request, and removes the rows again. They have a random id, so that probes and requests never
- * wait for each other's row locks.
+ * Runs the statements that nearly all requests are counted by, and removes the rows again. They have a random id, so that probes and requests
+ * never wait for each other's row locks.
  */
 export async function rehearse(db: Db, now: number): Promise<void> {
   await db.transaction(async (tx) => {
-    const id = `probe:${randomUUID()}`;
-    const sharedId = `${id} shared`;
-    if (db.engine === 'postgres') await rehearseAtOnce(tx, id, sharedId, now);
-    await rehearseSteps(tx, id, sharedId, now);
-    await removeUse(tx, id, sharedId);
+    const keyId = `probe:${randomUUID()}`;
+    const sharedId = `${keyId} shared`;
+    const [accountId, periodStart, minute, day, requested] = [keyId, now, now, dayOf(now), 1];
+    if (db.engine === 'postgres') {
+      const limits = { perMinute: 1, perMonth: 1, sharedPerMinute: 1 };
+      const request = { keyId, accountId, sharedId, periodStart, requested, ...limits };
+      await takeAtOnce(tx.all, [request], { minute, day, at: now });
+    } else {
+      await takeFromWindows(tx, [{ keyId, minute, requested, limit: 1 }]);
+      await takeFromShared(tx, [{ keyId: sharedId, minute, requested, limit: 1 }]);
+      await takeFromQuotas(tx, [{ accountId, periodStart, requested, limit: 1 }]);
+      await addDailyUse(tx, [{ keyId, accountId, day, requests: 1, at: now }]);
+    }
+    await removeUse(tx, keyId, sharedId);
   });
-}
-
-async function rehearseAtOnce(tx: Transaction, id: string, sharedId: string, now: number): Promise<void> {
-  const limits = { perMinute: 1, perMonth: 1, sharedPerMinute: 1 };
-  const request = { keyId: id, accountId: id, sharedId, periodStart: now, requested: 1, ...limits };
-  await takeWithin(tx, [request], { minute: now, day: dayOf(now), at: now });
-}
-
-async function rehearseSteps(tx: Transaction, id: string, sharedId: string, now: number): Promise<void> {
-  await takeFromWindows(tx, [{ keyId: id, minute: now, requested: 1, limit: 1 }]);
-  await takeFromShared(tx, [{ keyId: sharedId, minute: now, requested: 1, limit: 1 }]);
-  await takeFromQuotas(tx, [{ accountId: id, periodStart: now, requested: 1, limit: 1 }]);
-  await addDailyUse(tx, [{ keyId: id, accountId: id, day: dayOf(now), requests: 1, at: now }]);
 }
 
 /** The rows in the order of their keys. Rows are always locked in this order, so that two transactions cannot deadlock. */

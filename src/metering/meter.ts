@@ -1,12 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import { addMonths, billingPeriod } from '../core/period.ts';
 import {
+  type AccountTerms,
   type Caller,
   findUsageWarning,
-  type ReadLastUsed,
-  type ReadMonthlyUse,
-  type ReadUsage,
-  type ReadUsageHistory,
+  type MonthlyUse,
+  type Usage,
+  type UsageHistory,
 } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import { createBatch, createQueue } from '../system/batch.ts';
@@ -31,35 +31,6 @@ import {
   type UnitsDecision,
 } from './decisions.ts';
 import { COMMIT_MS, readDaily, readHistory, readLastUsed, readMonthly, readPeriods } from './store.ts';
-
-/**
- * Metering: a request passes only after the database has counted it. Requests that arrive together are decided in one transaction,
- * with one statement for all their rate windows and one for all their quotas. So a limit of K allows exactly K requests across
- * threads, processes and machines, and counts survive a crash. This folder owns rate windows, quotas and daily usage. It does not
- * know prices or HTTP, and of API keys only whether they are revoked. docs/decisions/0010-metering.md has the reasons.
- */
-export interface Meter {
-  /**
-   * Counts a request in the rate window of its key and, if `charged`, in the quota of the account. Throws `service_unavailable` if
-   * the database does not answer before the deadline; if the transaction commits later, the charge is refunded.
-   */
-  take(caller: Caller, charged: boolean, deadline?: Deadline): Promise<Decision>;
-  /** Charges several units to the quota, all or none. The rate window is counted by `take`, before the cost is known. */
-  takeUnits(caller: Caller, units: number, deadline?: Deadline): Promise<UnitsDecision>;
-  /** The same with callbacks, for requests that are answered without a promise. The callbacks must not throw. */
-  request(take: Take & TakeCallbacks): void;
-  /**
-   * Refunds a charge, or several units of it. Resolves at the deadline at the latest, and after half a second at the latest. The refund
-   * is retried until the database accepts it.
-   */
-  refund(receipt: Receipt, deadline?: Deadline, units?: number): Promise<void>;
-  /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */
-  probe(): Promise<void>;
-  readonly readUsage: ReadUsage;
-  readonly readHistory: ReadUsageHistory;
-  readonly readMonthly: ReadMonthlyUse;
-  readonly readLastUsed: ReadLastUsed;
-}
 
 interface TakeCallbacks {
   readonly deadline: Deadline;
@@ -86,7 +57,15 @@ const MIN_HISTORY_DAYS = 30;
 /** A month that does not start at midnight covers parts of up to 32 days. */
 const MAX_HISTORY_DAYS = 32;
 
-export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits, 'refundMs'> = timeLimits): Meter {
+export type Meter = ReturnType<typeof createMeter>;
+
+/**
+ * Metering: a request passes only after the database has counted it. Requests that arrive together are decided in one transaction,
+ * with one statement for all their rate windows and one for all their quotas. So a limit of K allows exactly K requests across
+ * threads, processes and machines, and counts survive a crash. This folder owns rate windows, quotas and daily usage. It does not
+ * know prices or HTTP, and of API keys only whether they are revoked. docs/decisions/0010-metering.md has the reasons.
+ */
+export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits, 'refundMs'> = timeLimits) {
   let countedAt = Number.NEGATIVE_INFINITY;
   // One transaction at a time: requests that arrive meanwhile share the next one.
   const queue = createQueue(
@@ -168,10 +147,15 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
   }
 
   return {
-    take(caller, charged, deadline = startDeadline()) {
+    /**
+     * Counts a request in the rate window of its key and, if `charged`, in the quota of the account. Throws `service_unavailable` if
+     * the database does not answer before the deadline; if the transaction commits later, the charge is refunded.
+     */
+    take(caller: Caller, charged: boolean, deadline: Deadline = startDeadline()): Promise<Decision> {
       return new Promise((decided, failed) => request({ caller, charged, deadline, decided, failed }));
     },
-    async takeUnits(caller, units, deadline = startDeadline()) {
+    /** Charges several units to the quota, all or none. The rate window is counted by `take`, before the cost is known. */
+    async takeUnits(caller: Caller, units: number, deadline: Deadline = startDeadline()): Promise<UnitsDecision> {
       const deciding = decideUnits(db, { caller, units }, clock.now());
       return within(deadline, deciding, 'the meter').catch((error: unknown) => {
         // If the transaction commits later, what it took is refunded.
@@ -184,13 +168,19 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
         throw error;
       });
     },
+    /** The same with callbacks, for requests that are answered without a promise. The callbacks must not throw. */
     request,
+    /**
+     * Refunds a charge, or several units of it. Resolves at the deadline at the latest, and after half a second at the latest. The refund
+     * is retried until the database accepts it.
+     */
     refund,
-    async probe() {
+    /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */
+    async probe(): Promise<void> {
       if (performance.now() - countedAt < PROOF_MS) return;
       await rehearse(db, clock.now());
     },
-    async readUsage(account) {
+    async readUsage(account: AccountTerms): Promise<Usage> {
       const { start, end } = billingPeriod(account, clock.now());
       const limit = account.plan.monthlyRequests;
       const [periods, daily] = await Promise.all([
@@ -206,12 +196,14 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
       const warning = findUsageWarning(used, limit);
       return { periodStart: start, periodEnd: end, used, limit, remaining, warning, daily, previous };
     },
-    async readHistory(account) {
+    /** The last 30 days, or the days of the current period so far if these are more, and at most 32. */
+    async readHistory(account: AccountTerms): Promise<UsageHistory> {
       const now = clock.now();
       const days = listDays(billingPeriod(account, now).start, now);
       return { days, counts: await readHistory(db, account.accountId, days[0] ?? dayOf(now), dayOf(now)) };
     },
-    async readMonthly(accountId) {
+    /** The last twelve months in order, the current one last, including months without requests. */
+    async readMonthly(accountId: string): Promise<MonthlyUse[]> {
       const today = new Date(clock.now());
       const months = Array.from({ length: 12 }, (_, index) =>
         new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 11 + index, 1)).toISOString().slice(0, 7),
@@ -219,7 +211,8 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
       const found = new Map((await readMonthly(db, accountId, `${months[0]}-01`)).map((each) => [each.month, each]));
       return months.map((month) => found.get(month) ?? { month, requests: 0 });
     },
-    async readLastUsed(keyIds) {
+    /** The time of the last request of each key, epoch ms. Keys that were never used are missing. */
+    async readLastUsed(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
       return new Map((await readLastUsed(db, keyIds)).map(({ keyId, at }) => [keyId, at]));
     },
   };

@@ -1,6 +1,6 @@
-import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
 import type { MonthlyUse } from '../core/usage.ts';
-import type { Db, Insert, Queries, Transaction, Value } from '../db/db.ts';
+import { readListed } from '../db/batches.ts';
+import type { Insert, Queries, Transaction, Value } from '../db/db.ts';
 
 /**
  * The SQL of the meter. Taking is one statement: it adds the requested number, up to the limit, and returns how many were granted. So
@@ -145,14 +145,9 @@ interface KeyRequest {
   readonly sharedPerMinute: number;
 }
 
-interface KeyTaken {
-  readonly keyId: string;
-  readonly minute: number;
-  readonly used: number;
-  readonly granted: number;
+interface KeyTaken extends WindowTaken {
   readonly quotaUsed: number;
   readonly quotaGranted: number;
-  readonly revoked: 0 | 1;
   /** Null if the key shares no window, or its own window has granted nothing. */
   readonly sharedGranted: number | null;
   readonly sharedMinute: number | null;
@@ -163,24 +158,15 @@ interface KeyTaken {
  * each account occurs once. A part of the statement that reads the result of another one runs after it, so rows are locked in the
  * same order as by the statements above.
  */
-export async function takeAtOnce(db: Db, requests: readonly KeyRequest[], time: TakeTime): Promise<KeyTaken[]> {
-  return db.write<KeyTaken>(TAKE_AT_ONCE, listParameters(requests, time), { commitTimeoutMs: COMMIT_MS });
+export function takeAtOnce(
+  run: RunStatement,
+  requests: readonly KeyRequest[],
+  { minute, day, at }: { readonly minute: number; readonly day: string; readonly at: number },
+): Promise<KeyTaken[]> {
+  return run(TAKE_AT_ONCE, [JSON.stringify(requests), minute, day, at]);
 }
 
-/** The same statement as part of a transaction. */
-export async function takeWithin(tx: Queries, requests: readonly KeyRequest[], time: TakeTime): Promise<KeyTaken[]> {
-  return tx.all<KeyTaken>(TAKE_AT_ONCE, listParameters(requests, time));
-}
-
-interface TakeTime {
-  readonly minute: number;
-  readonly day: string;
-  readonly at: number;
-}
-
-function listParameters(requests: readonly KeyRequest[], { minute, day, at }: TakeTime): Value[] {
-  return [JSON.stringify(requests), minute, day, at];
-}
+export type RunStatement = (sql: string, params: readonly Value[]) => Promise<KeyTaken[]>;
 
 const TAKE_AT_ONCE = `
   WITH wanted AS MATERIALIZED (
@@ -280,17 +266,11 @@ export async function readMonthly(db: Queries, accountId: string, firstDay: stri
   );
 }
 
-export async function readLastUsed(
-  db: Queries,
-  keyIds: readonly string[],
-): Promise<Array<{ keyId: string; at: number }>> {
-  const rows: { keyId: string; at: number }[] = [];
-  for (let from = 0; from < keyIds.length; from += MAX_LOOKUP_SIZE) {
-    const some = keyIds.slice(from, from + MAX_LOOKUP_SIZE);
-    const size = chooseLookupSize(some.length);
-    const sql = `SELECT key_id AS "keyId", max(last_used_at) AS at FROM usage_daily
-      WHERE key_id IN (${listPlaceholders(size)}) GROUP BY key_id`;
-    rows.push(...(await db.all<{ keyId: string; at: number }>(sql, padList(some, size))));
-  }
-  return rows;
+export function readLastUsed(db: Queries, keyIds: readonly string[]): Promise<Array<{ keyId: string; at: number }>> {
+  return readListed(
+    db,
+    keyIds,
+    (list) =>
+      `SELECT key_id AS "keyId", max(last_used_at) AS at FROM usage_daily WHERE key_id IN (${list}) GROUP BY key_id`,
+  );
 }

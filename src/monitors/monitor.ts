@@ -1,9 +1,14 @@
+import type { Static } from 'typebox';
+import { fail } from '../core/errors.ts';
+import { parseVersion } from '../core/version.ts';
+import type { Queries } from '../db/db.ts';
 import { MAX_DETAILS } from '../journal/details.ts';
 import type { Change } from '../journal/feed/change.ts';
-import { compileMatch, type MatchRow } from '../search/match-row.ts';
-import { toSearchQuery } from '../search/parameters.ts';
-import type { SearchQuery } from '../search/search.ts';
-import type { StoredMonitor } from './store.ts';
+import { type Cursor, readGeneration, readStart } from '../journal/feed/cursor.ts';
+import { compileMatch, findMatching, type MatchRow } from '../search/match-row.ts';
+import { type SearchParameters, toSearchQuery } from '../search/parameters.ts';
+import type { Search, SearchQuery, WholeResult } from '../search/search.ts';
+import type { PassState, StoredMonitor } from './store.ts';
 
 /** The changes that a monitor can report. Those of a saved search can also be that a company begins or ceases to match. */
 export const monitorTypes = ['added', 'changed', 'delisted', 'relisted', 'entered', 'left'] as const;
@@ -60,7 +65,7 @@ export function readSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSear
 }
 
 /** Whether a monitor reports the change as one of this type. Without `change`, every change of its fields counts. */
-export function counts({ types, fields }: Scope, type: MonitorType, change: Compared | undefined): boolean {
+export function isReported({ types, fields }: Scope, type: MonitorType, change: Compared | undefined): boolean {
   if (!types.includes(type)) return false;
   if (type !== 'changed' || fields === null || change === undefined) return true;
   return fields.some((field) => hasChanged(field, change));
@@ -79,4 +84,97 @@ function hasMoved(change: Compared): boolean {
   const { details } = change;
   if (details === null || details.length >= MAX_DETAILS) return true;
   return details.some(({ field }) => field === 'registry.address' || field.startsWith('registry.address.'));
+}
+
+export interface Monitor extends Scope {
+  readonly id: string;
+  readonly name: string;
+  /** Null if it is a list of companies. */
+  readonly search: SearchFilters | null;
+  readonly entities: number;
+  /** The place in the journal after which changes are reported. */
+  readonly cursor: string;
+  readonly hasFeed: boolean;
+  readonly problem: StoredMonitor['problem'];
+  readonly createdAt: number;
+}
+
+/** The parameters of a search that decide what matches. */
+export type SearchFilters = Omit<Static<typeof SearchParameters>, 'sort' | 'page' | 'pageSize'>;
+
+export interface Changed {
+  readonly monitor: Monitor;
+  /** From this place in the journal on, the change is in effect. */
+  readonly cursor: string;
+}
+
+export const ALL_CHANGES = { country: null, register: null, type: null } as const;
+
+/** The import that a place in the journal belongs to. */
+export function generationOf(cursor: string): number {
+  return readGeneration(readStart(cursor).version);
+}
+
+/** Whether the first of two places in the journal comes after the second. */
+export function isLater(a: Cursor, b: Cursor): boolean {
+  const order = readGeneration(a.version) - readGeneration(b.version);
+  return order === 0 ? a.seen > b.seen : order > 0;
+}
+
+export function chooseLater(a: string, b: string): string {
+  return isLater(readStart(b), readStart(a)) ? b : a;
+}
+
+export function describeChanged(stored: StoredMonitor, { cursor }: PassState): Changed {
+  const monitor = toMonitor(stored);
+  return { monitor, cursor: chooseLater(monitor.cursor, cursor ?? monitor.cursor) };
+}
+
+export function toMonitor(stored: StoredMonitor): Monitor {
+  const { id, name, entities, startCursor, hasFeed, problem, createdAt } = stored;
+  const search = stored.search === null ? null : JSON.parse(stored.search);
+  const described = { id, name, search, ...readScope(stored), entities, cursor: startCursor };
+  return { ...described, hasFeed: hasFeed === 1, problem, createdAt };
+}
+
+export interface Collected {
+  /** The version of the data that they match in. */
+  readonly version: string;
+  readonly total: number;
+  /** Undefined if there are too many. */
+  readonly ids: readonly string[] | undefined;
+}
+
+export type SavedSearches = ReturnType<typeof createSavedSearches>;
+
+export function createSavedSearches(search: Pick<Search, 'refresh' | 'readAll'>, registryDb: Queries) {
+  return {
+    /**
+     * The companies that match now, or undefined if there are more than `most`. The data is not older than `generation`; throws
+     * `service_unavailable` if the index is.
+     */
+    async collect(query: SearchQuery, most: number, generation: number): Promise<Collected> {
+      await search.refresh();
+      return search.readAll(query, async (result) => {
+        const { version, total } = result;
+        if (parseVersion(version).generation < generation) throw fail('service_unavailable', BEHIND);
+        return { version, total, ids: total > most ? undefined : await readIds(result) };
+      });
+    },
+    /** The numbers of the searches that each of these companies matches now, by id. */
+    evaluate: (
+      searches: ReadonlyMap<number, MatchRow>,
+      ids: readonly string[],
+    ): Promise<ReadonlyMap<string, ReadonlySet<number>>> => findMatching(registryDb, searches, ids),
+  };
+}
+
+const BEHIND = { message: 'Search does not have the newest data yet: try again shortly.', retryAfter: 1 } as const;
+
+async function readIds(result: WholeResult): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { lines } of result.read(result.total)) {
+    for (const line of Buffer.from(lines).toString().split('\n')) if (line !== '') ids.push(JSON.parse(line).id);
+  }
+  return ids;
 }

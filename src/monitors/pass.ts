@@ -5,37 +5,38 @@ import { parseVersion } from '../core/version.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { Lease } from '../db/lease.ts';
 import type { Change } from '../journal/feed/change.ts';
-import { readGeneration, readStart } from '../journal/feed/cursor.ts';
+import { readStart } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import { type ChangeHead, findCursor } from '../journal/feed/heads.ts';
 import type { ChangePage } from '../journal/feed/page.ts';
 import type { MatchRow } from '../search/match-row.ts';
-import { type BackgroundWork, createBackgroundWork, logFailures } from '../system/background-work.ts';
-import { compareChanges, listDetailed, type Move } from './compare.ts';
-import { insertEvents } from './events/store.ts';
-import { MAX_ENTITIES, readScope, readSearch, type Watching } from './monitor.ts';
-import type { Collected, SavedSearches } from './saved-search.ts';
+import { createBackgroundWork, logFailures } from '../system/background-work.ts';
+import {
+  ALL_CHANGES,
+  type Collected,
+  generationOf,
+  isReported,
+  MAX_ENTITIES,
+  type MonitorType,
+  readScope,
+  readSearch,
+  type SavedSearches,
+  type Watching,
+} from './monitor.ts';
 import {
   addToCount,
   advancePass,
   deleteEntities,
   findWatchers,
   insertEntities,
+  insertEvents,
   markTooLarge,
+  type NewEvent,
   type PassState,
   readMonitors,
   readPass,
+  type Watchers,
 } from './store.ts';
-
-/**
- * Compares what imports have changed with all monitors, once, and writes an event for each match: the journal is read from the place
- * where the last run ended, and this place moves in the transaction that writes the events. So each change is compared exactly once,
- * with the monitors as they are at that moment, whichever server does it and whenever it crashes.
- */
-export interface MonitorPass extends BackgroundWork {
-  /** Compares everything new, unless another process does. Returns how many events it has written. */
-  run(signal?: AbortSignal): Promise<number>;
-}
 
 export interface PassOptions {
   readonly db: Db;
@@ -43,7 +44,6 @@ export interface PassOptions {
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
-  /** Called after new events are committed, with their number. */
   readonly onEvents: (count: number) => void;
   /** Called with the number of imports that were not compared yet. */
   readonly onBacklog?: (imports: number) => void;
@@ -61,9 +61,12 @@ export interface PassBounds {
 const INTERVAL_MS = 500;
 const BOUNDS: PassBounds = { changes: 2_000, events: 4_000 };
 
-const ALL = { country: null, register: null, type: null } as const;
-
-export function createMonitorPass(options: PassOptions): MonitorPass {
+/**
+ * Compares what imports have changed with all monitors, once, and writes an event for each match: the journal is read from the place
+ * where the last run ended, and this place moves in the transaction that writes the events. So each change is compared exactly once,
+ * with the monitors as they are at that moment, whichever server does it and whenever it crashes.
+ */
+export function createMonitorPass(options: PassOptions) {
   const { db, changes, searches, lease, log, onEvents, onBacklog = () => undefined, bounds = BOUNDS } = options;
   let known: Known | undefined;
 
@@ -83,7 +86,7 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
   }
 
   function findEnd(): Promise<ChangePage<ChangeHead>> {
-    return changes.readHeads({ cursor: 'now', filter: ALL, limit: 1 });
+    return changes.readHeads({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
   }
 
   /** The next changes, or none if no monitor could report them. */
@@ -93,7 +96,7 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
   ): Promise<Pick<ChangePage<ChangeHead>, 'data' | 'meta'>> {
     if (cursor === null || !hasMonitors) return findEnd();
     try {
-      return await changes.readHeads({ cursor, filter: ALL, limit: bounds.changes });
+      return await changes.readHeads({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
       // The store was restored from a backup, or the pass did not run for longer than changes are kept. What was published later than
@@ -208,12 +211,12 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
   }
 
   return {
+    /** Compares everything new, unless another process does. Returns how many events it has written. */
     run,
     ...createBackgroundWork(INTERVAL_MS, logFailures(log, 'changes could not be compared with monitors', run)),
   };
 }
 
-/** The monitors of one revision. */
 interface Known {
   readonly revision: number;
   readonly monitors: ReadonlyMap<number, Watching>;
@@ -223,10 +226,6 @@ interface Known {
 
 interface Loaded extends Collected {
   readonly monitor: number;
-}
-
-function generationOf(cursor: string): number {
-  return readGeneration(readStart(cursor).version);
 }
 
 const NO_MATCHES: ReadonlyMap<string, ReadonlySet<number>> = new Map();
@@ -249,4 +248,77 @@ async function addLoaded(tx: Transaction, loaded: readonly Loaded[]): Promise<vo
     if (ids === undefined) await markTooLarge(tx, monitor);
     else await addToCount(tx, monitor, await insertEntities(tx, monitor, ids));
   }
+}
+
+interface Compared {
+  readonly events: readonly NewEvent[];
+  /** The companies that begin or cease to match a saved search. */
+  readonly moves: readonly Move[];
+}
+
+interface Move {
+  readonly entityId: string;
+  readonly monitor: number;
+  readonly isMember: boolean;
+}
+
+interface Concerned {
+  readonly monitors: ReadonlyMap<number, Watching>;
+  /** The monitors that have the companies before the first change. */
+  readonly watchers: Watchers;
+  /** The saved searches that each company matches now. */
+  readonly matching: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** Compares changes with monitors, in order. `details` are the changes of which monitors need more than the head. */
+function compareChanges(
+  changes: readonly ChangeHead[],
+  { monitors, watchers, matching }: Concerned,
+  details: ReadonlyMap<ChangeHead, Change>,
+): Compared {
+  /** Of companies that have moved. */
+  const members = new Map<string, readonly number[]>();
+  const events: NewEvent[] = [];
+  const moves: Move[] = [];
+  for (const change of changes) {
+    const { entityId, source, position } = change;
+    const { generation, publishedAt } = source;
+    if (entityId === null) continue;
+    const before = members.get(entityId) ?? watchers.get(entityId) ?? [];
+    const now = matching.get(entityId) ?? NONE;
+    for (const number of listConcerned(before, now)) {
+      const monitor = monitors.get(number);
+      if (monitor === undefined || generation <= monitor.since) continue;
+      const was = before.includes(number);
+      const is = monitor.search === null ? was : now.has(number);
+      if (was !== is) {
+        moves.push({ entityId, monitor: number, isMember: is });
+        const others = (members.get(entityId) ?? before).filter((each) => each !== number);
+        members.set(entityId, is ? [...others, number] : others);
+      }
+      const type = was === is ? null : is ? 'entered' : 'left';
+      if (!(was || is) || !isReported(monitor, type ?? (change.type as MonitorType), details.get(change))) continue;
+      events.push({ monitor: number, generation, publishedAt, place: position + 1, type });
+    }
+  }
+  return { events, moves };
+}
+
+/** Those of which a monitor that may report them needs more than the head. */
+function listDetailed(changes: readonly ChangeHead[], { monitors, watchers, matching }: Concerned): ChangeHead[] {
+  const isDetailed = (number: number) => monitors.get(number)?.fields !== null;
+  return changes.filter(({ type, entityId }) => {
+    if (type !== 'changed' || entityId === null) return false;
+    return (
+      (watchers.get(entityId) ?? []).some(isDetailed) || (matching.get(entityId) ?? NONE).values().some(isDetailed)
+    );
+  });
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Nearly all companies are in at most one monitor, and match no saved search. */
+function listConcerned(before: readonly number[], now: ReadonlySet<number>): readonly number[] {
+  if (before.length <= 1 && now.size === 0) return before;
+  return [...new Set([...before, ...now])].sort((a, b) => a - b);
 }

@@ -1,6 +1,8 @@
 import { fail } from '../core/errors.ts';
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
 import type { Insert, Queries, Transaction } from '../db/db.ts';
+import { type Cursor, readGeneration } from '../journal/feed/cursor.ts';
+import type { ChangePlace } from '../journal/feed/heads.ts';
 
 /** The SQL of monitors: one exported function per statement, with the database handle as its first argument. */
 
@@ -10,7 +12,6 @@ export interface StoredMonitor {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** JSON. */
   readonly search: string | null;
   readonly types: string;
   readonly fields: string | null;
@@ -18,12 +19,10 @@ export interface StoredMonitor {
   readonly startCursor: string;
   readonly since: number;
   readonly hasFeed: number;
-  /** Why it has stopped. */
   readonly problem: typeof TOO_LARGE | null;
   readonly createdAt: number;
 }
 
-/** A saved search matches too many companies. */
 const TOO_LARGE = 'too_many_companies';
 
 const MONITOR = `number, id, account_id AS "accountId", name, search, types, fields, entities, start_cursor AS "startCursor", since,
@@ -35,7 +34,6 @@ export function readMonitors(db: Queries): Promise<StoredMonitor[]> {
   return db.all<StoredMonitor>(sql);
 }
 
-/** The monitors of an account, the oldest first. */
 export function listMonitors(db: Queries, accountId: string): Promise<StoredMonitor[]> {
   const sql = `SELECT ${MONITOR} FROM monitors WHERE account_id = $1 AND deleted_at IS NULL ORDER BY number`;
   return db.all<StoredMonitor>(sql, [accountId]);
@@ -216,7 +214,6 @@ export async function advancePass(tx: Queries, { cursor, revision }: PassState, 
   return (await tx.run(sql, [to, revision, cursor ?? ''])) === 1;
 }
 
-/** The number of a deleted monitor. */
 export async function findDeleted(db: Queries): Promise<number | undefined> {
   const sql = 'SELECT min(number) AS number FROM monitors WHERE deleted_at IS NOT NULL';
   return (await db.one<{ number: number | null }>(sql))?.number ?? undefined;
@@ -233,4 +230,94 @@ export async function deleteMonitor(db: Queries, number: number): Promise<boolea
   const sql = `DELETE FROM monitors WHERE number = $1 AND NOT EXISTS (SELECT 1 FROM monitor_events WHERE monitor = $1)
     AND NOT EXISTS (SELECT 1 FROM monitor_entities WHERE monitor = $1)`;
   return (await db.run(sql, [number])) === 1;
+}
+
+const EVENTS = ['position', 'monitor', 'generation', 'published_at', 'place', 'type'];
+
+/** That a company begins or ceases to match a saved search. */
+type EventType = 'entered' | 'left';
+
+export interface NewEvent {
+  readonly monitor: number;
+  readonly generation: number;
+  readonly publishedAt: number;
+  readonly place: number;
+  /** Null if it is that of the change. */
+  readonly type: EventType | null;
+}
+
+/** Their positions follow that of the last event. */
+export async function insertEvents(tx: Queries, events: readonly NewEvent[], last: number): Promise<void> {
+  const rows = events.map(({ monitor, generation, publishedAt, place, type }, index) => {
+    return [last + 1 + index, monitor, generation, publishedAt, place, type];
+  });
+  await tx.bulkLoad('monitor_events', EVENTS, rows);
+  await tx.run('UPDATE monitor_pass SET position = position + $1 WHERE id = 1', [rows.length]);
+}
+
+/** A place in the journal: an import, and the number of its changes up to there. */
+interface Place {
+  readonly generation: number;
+  readonly place: number;
+}
+
+export function toPlace({ version, seen }: Cursor): Place {
+  return { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
+}
+
+export interface StoredEvent extends ChangePlace {
+  readonly position: number;
+  /** Null if it is that of the change. */
+  readonly type: EventType | null;
+}
+
+const EVENT = 'e.position, e.generation, e.published_at AS "publishedAt", e.place, e.type';
+
+/** The position of the last event up to a place in the journal, 0 if there is none: events are written in the order of the journal. */
+export async function findPosition(db: Queries, { generation, place }: Place): Promise<number> {
+  const sql = `SELECT position FROM monitor_events WHERE (generation, place) <= ($1, $2)
+    ORDER BY generation DESC, place DESC, position DESC LIMIT 1`;
+  return (await db.one<{ position: number }>(sql, [generation, place]))?.position ?? 0;
+}
+
+export function readEvents(db: Queries, number: number, position: number, limit: number): Promise<StoredEvent[]> {
+  const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 AND position > $2 ORDER BY position LIMIT $3`;
+  return db.all<StoredEvent>(sql, [number, position, limit]);
+}
+
+export function readLatestEvents(db: Queries, number: number, limit: number): Promise<StoredEvent[]> {
+  const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 ORDER BY position DESC LIMIT $2`;
+  return db.all<StoredEvent>(sql, [number, limit]);
+}
+
+export interface AccountEvent extends StoredEvent {
+  readonly monitorId: string;
+}
+
+/** The events of an account after a position, in order. SQLite joins in the order of `CROSS JOIN`: otherwise it may read those of all accounts. */
+export function readAccountEvents(
+  db: Queries,
+  accountId: string,
+  monitorIds: string | null,
+  position: number,
+  limit: number,
+): Promise<AccountEvent[]> {
+  const sql = `SELECT ${EVENT}, m.id AS "monitorId" FROM monitors m CROSS JOIN monitor_events e
+    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND ($4 = '' OR $4 LIKE '%' || m.id || '%')
+      AND e.monitor = m.number AND e.position > $2 ORDER BY e.position LIMIT $3`;
+  return db.all<AccountEvent>(sql, [accountId, position, limit, monitorIds ?? '']);
+}
+
+/** Deletes up to `limit` events up to a place in the journal. Returns how many. */
+export function deleteOldEvents(tx: Queries, { generation, place }: Place, limit: number): Promise<number> {
+  const sql = `DELETE FROM monitor_events WHERE (monitor, position) IN (
+    SELECT monitor, position FROM monitor_events WHERE (generation, place) <= ($1, $2)
+    ORDER BY generation, place, position LIMIT $3)`;
+  return tx.run(sql, [generation, place, limit]);
+}
+
+export function deleteEventsOf(tx: Queries, number: number, limit: number): Promise<number> {
+  const sql = `DELETE FROM monitor_events WHERE monitor = $1 AND position IN (
+    SELECT position FROM monitor_events WHERE monitor = $1 LIMIT $2)`;
+  return tx.run(sql, [number, limit]);
 }

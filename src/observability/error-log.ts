@@ -1,18 +1,6 @@
 import { type Failure, reasonOf } from '../core/errors.ts';
 import type { Logger } from './log.ts';
 
-/**
- * Logs the errors that requests end with. While a database is down or slow, thousands of requests per second fail with the same
- * error. A stack for each of them would hide everything else and fill the disk. So the first error of a burst is logged at once,
- * with its stack, and then one line every ten seconds says how many more there were. The request log still has a line per request.
- * What the operator has not set up is a warning, without a stack.
- */
-export interface ErrorLog {
-  report(failure: Failure, requestId: string): void;
-  /** Writes the pending counts. */
-  close(): void;
-}
-
 const INTERVAL_MS = 10_000;
 /** The most bursts at the same time. Further errors share one burst. */
 const MAX_BURSTS = 100;
@@ -25,7 +13,15 @@ interface Burst {
   timer: NodeJS.Timeout;
 }
 
-export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>, intervalMs = INTERVAL_MS): ErrorLog {
+export type ErrorLog = ReturnType<typeof createErrorLog>;
+
+/**
+ * Logs the errors that requests end with. While a database is down or slow, thousands of requests per second fail with the same
+ * error. A stack for each of them would hide everything else and fill the disk. So the first error of a burst is logged at once,
+ * with its stack, and then one line every ten seconds says how many more there were. The request log still has a line per request.
+ * What the operator has not set up is a warning, without a stack.
+ */
+export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>, intervalMs = INTERVAL_MS) {
   const bursts = new Map<string, Burst>();
 
   function writeCount({ count, failure, requestId }: Burst): void {
@@ -49,7 +45,7 @@ export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>, intervalMs =
   }
 
   return {
-    report(failure, requestId) {
+    report(failure: Failure, requestId: string): void {
       const kind = `${failure.code} ${failure.missing ?? kindOf(failure.cause ?? failure)}`;
       const key = bursts.has(kind) || bursts.size < MAX_BURSTS ? kind : 'others';
       const burst = bursts.get(key);
@@ -64,7 +60,7 @@ export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>, intervalMs =
       const reason = missing === undefined ? { err: cause } : { reason: missing };
       log[levelOf(failure)]({ requestId, ...reason }, describe(failure));
     },
-    close() {
+    close(): void {
       for (const burst of bursts.values()) {
         clearTimeout(burst.timer);
         writeCount(burst);

@@ -1,6 +1,5 @@
-import type { Logger } from './log.ts';
+import type { Logger, RequestLine } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { RequestLine } from './request-line.ts';
 
 /** Writes one log line and one metric per request. */
 export type RecordRequest = (line: RequestLine) => void;

@@ -5,8 +5,8 @@ import { findLimit, isAbove } from '../records/limit.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
 import { createWithholding, namesPersons, type Withholding } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
-import { createAccountTurns } from '../system/account-turns.ts';
 import type { Deadline } from '../system/deadline.ts';
+import { createAccountTurns } from '../system/turns.ts';
 import { type Company, findCompanies, findOwnNumber, findSubject, type Subject } from './companies/store.ts';
 import type { Direction } from './links/store.ts';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reject } from '../config/config-values.ts';
+import { reject } from '../config/config.ts';
 import { listSetModes, type PartyModes } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
 import type { StorePlace } from '../db/open.ts';
@@ -26,7 +26,6 @@ export function checkPartyModes({ all, exceptions }: PartyModes, registers: read
   }
 }
 
-/** What `removal-worker.ts` does. */
 export interface RemovalThread {
   remove(place: StorePlace, modes: PartyModes): Promise<string[]>;
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { ApiKeys } from '../accounts/api-keys.ts';
+import type { NamedSecrets } from '../accounts/named-secrets.ts';
 import type { Log } from '../core/log.ts';
 import { createApiKey } from '../core/secrets.ts';
-import type { Schemas } from '../db/schemas.ts';
+import type { Schemas } from '../db/migrate.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
@@ -14,7 +14,7 @@ import type { TimeLimits } from '../system/time-limits.ts';
  */
 interface ReadinessServices {
   readonly schemas: Pick<Schemas, 'readState'>;
-  readonly apiKeys: Pick<ApiKeys, 'findKey'>;
+  readonly apiKeys: Pick<NamedSecrets, 'findKey'>;
   readonly meter: Pick<Meter, 'probe'>;
   readonly search: Pick<Search, 'isReady' | 'version'>;
   readonly registry: Pick<Registry, 'findEntity' | 'version'>;

@@ -1,34 +1,38 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccounts } from '../accounts/accounts.ts';
-import { createApiKeys } from '../accounts/api-keys.ts';
 import { createIssuer, type ReadIssuerSettings } from '../accounts/issuer.ts';
-import { createReconcileLinks } from '../accounts/reconcile-links.ts';
-import { createRequestLimit } from '../accounts/request-limit.ts';
+import { createKeyChanges, type KeyChanges } from '../accounts/key-cache.ts';
+import { createNamedSecrets } from '../accounts/named-secrets.ts';
 import { createSessions } from '../accounts/sessions.ts';
 import { createSignIn } from '../accounts/sign-in.ts';
-import { createSignInTickets } from '../accounts/sign-in-ticket.ts';
 import { createTokenVerifier } from '../accounts/token-verifier.ts';
 import { type BillingOptions, createBilling } from '../billing/billing.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { type Config, version } from '../config/config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { Failure, reasonOf } from '../core/errors.ts';
+import { createRequestLimit } from '../core/requests/visitor-limit.ts';
 import { parseVersion } from '../core/version.ts';
 import type { Db, StoreName } from '../db/db.ts';
-import { requireSupported, SchemaBehind } from '../db/migrate.ts';
+import { createLease, SHORT_LEASE_MS } from '../db/lease.ts';
+import { createSchemas, requireSupported, SchemaBehind } from '../db/migrate.ts';
 import { openReplica, openStore } from '../db/open.ts';
-import { createSchemas } from '../db/schemas.ts';
 import { createSharedClock } from '../db/shared-clock.ts';
+import { createWriterTurns, type WriterTurns } from '../db/sqlite.ts';
 import { createExports } from '../exports/offered.ts';
 import { createChangeFeed } from '../journal/feed/feed.ts';
 import { createJournalPruning } from '../journal/pruning.ts';
 import { createMatcher } from '../matching/matcher.ts';
 import { createMcp } from '../mcp/mcp.ts';
 import { createMeter } from '../metering/meter.ts';
+import { createMonitorChanges, createMonitorEvents, createMonitorPruning } from '../monitors/events.ts';
+import { createSavedSearches } from '../monitors/monitor.ts';
+import { createMonitors } from '../monitors/monitors.ts';
+import { createMonitorPass } from '../monitors/pass.ts';
 import type { Logger } from '../observability/log.ts';
-import { createMetrics } from '../observability/metrics.ts';
-import type { RegisterMetrics } from '../observability/register-metrics.ts';
+import { createMetrics, type RegisterMetrics } from '../observability/metrics.ts';
+import { createGuesses, type Guesses } from '../operations/guess-throttle.ts';
 import { readPostcodes } from '../records/registry-fields.ts';
 import { createReplica, type Replica } from '../records/replica.ts';
 import { registers } from '../registers/index.ts';
@@ -40,12 +44,9 @@ import { createMemorySearch } from '../search/memory/memory-search.ts';
 import type { Search } from '../search/search.ts';
 import { setAnswerTime } from '../system/deadline.ts';
 import { createProofs } from '../updating/proofs.ts';
-import { issuerOf } from './issuer.ts';
-import { openMonitors } from './monitor-services.ts';
+import { createWebhooks, type WebhookOptions } from '../webhooks/webhooks.ts';
 import { checkPartyModes, createRemoval } from './parties.ts';
 import { createReadiness } from './readiness.ts';
-import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
-import { openWebhooks, type WebhookOverrides } from './webhook-services.ts';
 
 export interface ServiceOptions {
   readonly log: Logger;
@@ -59,7 +60,8 @@ export interface ServiceOptions {
   readonly payments?: ReadPaymentSettings;
   /** Overrides the default time-outs of the payment provider. */
   readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
-  readonly webhooks?: WebhookOverrides;
+  /** Replaces settings, for tests with receivers on this machine. */
+  readonly webhooks?: Partial<Pick<WebhookOptions, 'rules' | 'keys' | 'timeoutMs' | 'lease'>>;
   /** A search index of fewer entities is built without a thread. For tests, which would start many. */
   readonly smallIndex?: number;
   /** Set in each of several serving threads. */
@@ -75,7 +77,9 @@ interface ServingThread {
   readonly poolSize: number;
 }
 
-/** What commands and servers work with. */
+/** On these ports there are web servers, and no databases or mail servers. */
+const RECEIVER_PORTS = [443, 8443];
+
 export type Services = ReturnType<typeof openServices>;
 
 /**
@@ -118,10 +122,6 @@ export function openServices(config: Config, options: ServiceOptions) {
   const replica = replicaUrl === undefined ? undefined : openReplicaOf(registryDb, replicaUrl);
   checkPartyModes(config.parties, registers);
   const registry = createRegistry(registryDb, registers, { replica, partyModes: config.parties });
-  // All machines of a cluster report the same: what the database says.
-  if (thread === undefined) {
-    metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));
-  }
   const removing = { modes: config.parties, exportsFolder: config.exports.folder, log };
   const removal = createRemoval({ db: registryDb, place, registers, ...removing });
   closers.defer(() => removal.stop());
@@ -151,17 +151,54 @@ export function openServices(config: Config, options: ServiceOptions) {
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
   const resultFiles = createResultFiles({ search, log });
-  const watching = openMonitors({ accountsDb, registryDb, clock, log, metrics, changes, search });
-  const { monitors, monitorChanges, monitorEvents, monitorPass } = watching;
-  closers.defer(() => watching.stop());
-  const parts = { accountsDb, clock, log, metrics, accounts, monitors, monitorEvents, isThread: thread !== undefined };
-  const webhooks = openWebhooks(config, parts, options.webhooks);
+  const searches = createSavedSearches(search, registryDb);
+  const monitors = createMonitors({ db: accountsDb, clock, changes, searches, version });
+  const monitorChanges = createMonitorChanges(accountsDb, changes);
+  closers.defer(() => monitorChanges.endWaits());
+  const monitorEvents = createMonitorEvents(accountsDb, changes);
+  const monitorPass = createMonitorPass({
+    db: accountsDb,
+    changes,
+    searches,
+    lease: createLease({ db: accountsDb, name: 'monitors', leaseMs: SHORT_LEASE_MS }),
+    log,
+    onEvents(count) {
+      metrics.countMonitorEvents(count);
+      monitorEvents.announce();
+    },
+    onBacklog: metrics.setMonitorBacklog,
+  });
+  closers.defer(() => monitorPass.stop());
+  const monitorPruning = createMonitorPruning(accountsDb, changes, log);
+  closers.defer(() => monitorPruning.stop());
+  const webhooks = createWebhooks({
+    db: accountsDb,
+    clock,
+    log,
+    version,
+    keys: config.webhookKeys,
+    rules: { ports: RECEIVER_PORTS, allowsLoopback: config.demo },
+    timeoutMs: timeLimits.webhookMs,
+    events: monitorEvents,
+    readTerms: accounts.findTerms,
+    async hasMonitors(accountId, ids) {
+      const own = new Set((await monitors.list(accountId)).map(({ id }) => id));
+      return ids.every((id) => own.has(id));
+    },
+    count: metrics.countWebhook,
+    ...options.webhooks,
+  });
   closers.defer(() => webhooks.stop());
+  // All machines of a cluster report the same: what the database says.
+  if (thread === undefined) {
+    metrics.watchWebhooks(async () => ({ ...(await webhooks.readFigures()), now: clock.now() }));
+    metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));
+  }
   const mode = config.demo ? 'test' : 'live';
   const secrets = { mode, readLastUsed: meter.readLastUsed, changes: shared.keyChanges } as const;
-  const apiKeys = createApiKeys(accountsDb, clock, secrets);
-  const reconcileLinks = createReconcileLinks(accountsDb, clock, secrets);
-  const issuer = createIssuer(options.issuer ?? (() => issuerOf(config)), timeLimits);
+  const apiKeys = createNamedSecrets(accountsDb, clock, 'api_key', secrets);
+  const reconcileLinks = createNamedSecrets(accountsDb, clock, 'reconcile_link', secrets);
+  const issuer = createIssuer(options.issuer ?? (() => config.oidc), timeLimits);
   const sessions = createSessions({ db: accountsDb, clock, accounts, verifyToken: createTokenVerifier(issuer, clock) });
   const billing = createBilling({
     db: accountsDb,
@@ -235,7 +272,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     reconcileLinks,
     sessions,
     countRequest: createRequestLimit(clock),
-    signIn: createSignIn(issuer, createSignInTickets(accountsDb, clock)),
+    signIn: createSignIn(issuer, accountsDb, clock),
     meter,
     resultFiles,
     proofs,
@@ -265,7 +302,8 @@ export function openServices(config: Config, options: ServiceOptions) {
       if (thread === undefined) {
         billing.start();
         pruning.start();
-        watching.start();
+        monitorPass.start();
+        monitorPruning.start();
         webhooks.start();
         await removal.start();
       }
@@ -285,4 +323,17 @@ function isKept({ entities, synthetic, checkedAt, failures }: RegisterState): bo
 
 function toMetrics({ register, asOf, ...state }: RegisterState): RegisterMetrics {
   return { ...state, register: register.id, asOf: asOf === null ? null : Date.parse(asOf) };
+}
+
+/** Memory shared by all threads of the process: a change that one thread makes is visible to all of them immediately. */
+export interface SharedMemory {
+  readonly keyChanges: KeyChanges;
+  readonly guesses: Guesses;
+  /** One per SQLite file. */
+  readonly turns: Readonly<Record<StoreName, WriterTurns>>;
+}
+
+function createSharedMemory(): SharedMemory {
+  const turns = { registry: createWriterTurns(), accounts: createWriterTurns() };
+  return { keyChanges: createKeyChanges(), guesses: createGuesses(), turns };
 }

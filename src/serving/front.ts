@@ -2,24 +2,24 @@ import type { Config } from '../config/config.ts';
 import { createSite } from '../core/site.ts';
 import { buildApp } from '../http/app.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
-import type { Services } from '../services/services.ts';
+import type { StateMessage } from '../search/memory/overlay.ts';
+import type { Services, SharedMemory } from '../services/services.ts';
 import type { App } from '../transport/app.ts';
 import { prepareDrain, watchProbes } from '../transport/drain.ts';
 import { showFailure } from '../web/pages/messages.ts';
 import { showPreview } from '../web/pages/reconcile-preview.ts';
 import { registerPages } from '../web/routes.ts';
+import type { Heartbeat } from './watchdog.ts';
 
 /**
  * Answers requests in this thread (`serveHere`), or in several threads of this process (`serveInThreads`), each of which
  * runs `serveHere`. This folder owns threads, ports and draining. What a request is answered with belongs to http and web.
  */
 export interface Front {
-  /** The address it listens on. */
   readonly url: string;
   /** Call this when the services are prepared: until then the readiness probe answers 503. Resolves early if the signal
    *  is aborted. */
   open(signal?: AbortSignal): Promise<void>;
-  /** The metrics of the other threads. */
   gatherMetrics(): Promise<MetricsReport[]>;
   /** Stops without dropping a request. Returns false if requests had to be cut off. */
   drain(): Promise<boolean>;
@@ -84,4 +84,34 @@ export async function serveHere({ config, services, extend, sharesPort = false }
       return drain({ ...DRAIN_LIMITS, probes });
     },
   };
+}
+
+/** What a serving thread is started with. */
+export interface ThreadTask {
+  /** 1, 2, 3 …; appears in the thread's log lines. */
+  readonly number: number;
+  readonly count: number;
+  readonly config: Config;
+  readonly shared: SharedMemory;
+  /** The thread increments it as long as it is not stuck. */
+  readonly heartbeat: Heartbeat;
+}
+
+/** What the supervisor asks of a serving thread. A method that throws ends the thread. */
+export interface ServingThread {
+  /** Answers searches from this state of the index from now on. Its arrays are shared, not copied. */
+  use(state: StateMessage): Promise<void>;
+  /** Called when the schema is up to date and the index is available. */
+  prepare(): Promise<void>;
+  /** Called when all threads are prepared: readiness probes succeed from now on. */
+  open(): Promise<void>;
+  listen(): Promise<string>;
+  report(): Promise<MetricsReport>;
+  /** Finishes the requests in flight. Returns false if some had to be cut off. */
+  drain(): Promise<boolean>;
+}
+
+export interface ServingEvents {
+  /** Complete log lines in UTF-8. */
+  log(lines: Uint8Array): void;
 }

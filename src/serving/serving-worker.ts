@@ -1,12 +1,10 @@
-import { createLineCollector } from '../observability/line-collector.ts';
-import { createLog } from '../observability/log.ts';
+import { createLineCollector, createLog } from '../observability/log.ts';
 import { CACHE_BYTES } from '../search/memory/answer/engine.ts';
 import { createHandedSearch } from '../search/memory/served-index.ts';
 import { openServices } from '../services/services.ts';
 import { createEmitter, type Methods, readThreadData, serveThread } from '../system/thread-worker.ts';
-import { type Front, serveHere } from './front.ts';
-import { startHeartbeat } from './heartbeat.ts';
-import type { ServingEvents, ServingThread, ThreadTask } from './messages.ts';
+import { type Front, type ServingEvents, type ServingThread, serveHere, type ThreadTask } from './front.ts';
+import { startHeartbeat } from './watchdog.ts';
 
 /** A serving thread. It has its own services, shares the index and a few counters, and carries out the supervisor's calls. */
 const { number, count, config, shared, heartbeat } = readThreadData<ThreadTask>();

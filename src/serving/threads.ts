@@ -4,9 +4,9 @@ import type { Config } from '../config/config.ts';
 import { keepCounters, type MetricsReport } from '../observability/metrics.ts';
 import { encodeState, type IndexState } from '../search/memory/overlay.ts';
 import type { Services } from '../services/services.ts';
-import { createBackoff } from '../system/backoff.ts';
-import type { Front } from './front.ts';
-import { startThread, type Thread } from './thread.ts';
+import { openThread, type Thread as SystemThread } from '../system/thread.ts';
+import type { Front, ServingEvents, ServingThread, ThreadTask } from './front.ts';
+import { createHeartbeat, killProcess, STUCK_SECONDS, watchHeartbeat } from './watchdog.ts';
 
 /**
  * Runs several serving threads on one port. The calling thread supervises them and serves no requests: it migrates, keeps
@@ -16,7 +16,6 @@ import { startThread, type Thread } from './thread.ts';
 interface ThreadsOptions {
   /** With a port that `claimSharedPort` returned. */
   readonly config: Config;
-  /** The services of the supervising thread. */
   readonly services: Services;
   readonly relayLog: (lines: Uint8Array) => void;
 }
@@ -25,7 +24,6 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
   const { log, metrics, shared, search } = services;
   const stop = new AbortController();
   const threads = new Map<number, Thread>();
-  /** The threads that listen. */
   const serving = new Set<Thread>();
   /** By thread number: how long its next restart is delayed. */
   const backoffs = new Map<number, (livedMs: number) => number>();
@@ -74,7 +72,7 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
     departed = departed.then((sum) => keepCounters([sum, counted]));
     if (stop.signal.aborted || state === 'starting') return;
     const pauseAfter = backoffs.getOrInsertComputed(thread.number, () =>
-      createBackoff({ stableMs: config.timeLimits.stableThreadMs, minMs: MIN_PAUSE_MS, maxMs: MAX_PAUSE_MS }),
+      createBackoff(config.timeLimits.stableThreadMs),
     );
     const pauseMs = pauseAfter(performance.now() - thread.startedAt);
     metrics.countRestart();
@@ -135,9 +133,6 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
   };
 }
 
-/** After a crash soon after its start, the replacement of a thread is delayed, twice as long each time. */
-const MIN_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 5_000;
 /** Longer than a healthy thread needs to drain. After this it is terminated. */
 const DRAIN_MS = 35_000;
 /** A thread that does not report within this time contributes its last report. */
@@ -170,3 +165,77 @@ function listenOnce(options: Pick<Config, 'host' | 'port'> & { readonly reusePor
     });
   });
 }
+
+/** The supervisor's handle of a serving thread. */
+interface Thread {
+  readonly number: number;
+  readonly startedAt: number;
+  readonly call: SystemThread<ServingThread>['call'];
+  end(): Promise<void>;
+}
+
+interface ThreadEvents {
+  readonly onLog: (lines: Uint8Array) => void;
+  /** Called once, with the error that ended the thread. */
+  readonly onEnd: (thread: Thread, error: Error) => void;
+}
+
+/**
+ * Node ends a thread that exceeds this, before it starves the others. The index and cached results are outside the heap
+ * and do not count.
+ */
+const MAX_HEAP_MEGABYTES = 1_024;
+/** How long terminating a stuck thread may take. A thread in a loop ends within milliseconds. */
+const TERMINATE_MS = 10_000;
+
+function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd }: ThreadEvents): Thread {
+  const task: ThreadTask = { ...given, heartbeat: createHeartbeat() };
+  const name = `serving ${task.number}`;
+  const worker = openThread<ServingThread, ServingEvents>(new URL('serving-worker.ts', import.meta.url), {
+    name,
+    data: task,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
+    on: { log: onLog },
+    onEnd(error) {
+      stopWatching();
+      onEnd(thread, error);
+    },
+  });
+
+  /** A thread in native code cannot be terminated. It would keep its share of the port, so the process has to end. */
+  const stopWatching = watchHeartbeat(task.heartbeat, async () => {
+    const message = `the thread has not responded for ${STUCK_SECONDS} s`;
+    const timer = setTimeout(() => {
+      killProcess({ worker: task.number }, `${message} and cannot be terminated: the process is killed`);
+    }, TERMINATE_MS);
+    await worker.close(new Error(message));
+    clearTimeout(timer);
+  });
+
+  const thread: Thread = {
+    number: task.number,
+    startedAt: worker.startedAt,
+    call: worker.call,
+    async end() {
+      stopWatching();
+      await worker.close();
+    },
+  };
+  return thread;
+}
+
+/**
+ * Returns how long to wait before a thread is started again, given how long it lived. A thread that lived for `stableMs` did not fail because
+ * of how it started. Each pause is twice as long as the one before.
+ */
+export function createBackoff(stableMs: number): (livedMs: number) => number {
+  let pause = 0;
+  return (livedMs) => {
+    pause = livedMs > stableMs ? 0 : Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, 2 * pause));
+    return pause;
+  };
+}
+
+/** After a crash soon after its start, the replacement of a thread is delayed. */
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;

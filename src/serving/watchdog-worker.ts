@@ -1,6 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { type Heartbeat, STUCK_SECONDS, watchHeartbeat } from './heartbeat.ts';
-import { killProcess } from './watchdog.ts';
+import { type Heartbeat, killProcess, STUCK_SECONDS, watchHeartbeat } from './watchdog.ts';
 
 /** The thread that watches the main thread. See `watchdog.ts`. */
 watchHeartbeat(workerData as Heartbeat, () => {

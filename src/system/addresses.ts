@@ -64,7 +64,6 @@ export function isPrivateAddress(address: string): boolean {
   return isIP(address) !== 0 && privateIpv4.check(address, 'ipv4');
 }
 
-/** What `dns.lookup` does with the option `all`. */
 export type ResolveName = (
   hostname: string,
   options: LookupAllOptions,

@@ -7,7 +7,6 @@ export type Coding = 'zstd' | 'br' | 'gzip';
 /** The order of preference among codings of equal weight: zstd takes a third of the time of the others. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
-/** What an `Accept-Encoding` header allows. */
 export interface AcceptedCodings {
   /** Undefined if the client accepts none of ours, or prefers the plain body. */
   readonly preferred: Coding | undefined;

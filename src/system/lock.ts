@@ -3,7 +3,6 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { hostname } from 'node:os';
 import type { Clock } from '../core/clock.ts';
 
-/** The owner renews its lock this often. */
 const RENEW_MS = 5_000;
 /** A lock that was not renewed for this long is left over from a process that was killed. */
 const STALE_MS = 60_000;
@@ -52,7 +51,6 @@ async function renew(path: string, clock: Clock): Promise<void> {
   await utimes(path, now, now);
 }
 
-/** Returns whether the lock is gone. */
 async function removeStale(path: string, clock: Clock): Promise<boolean> {
   const seen = await readFile(path, 'utf8').catch(() => undefined);
   if (seen === undefined) return true;
@@ -78,7 +76,6 @@ async function isStale(path: string, owner: string, clock: Clock): Promise<boole
   return stats === undefined || clock.now() - stats.mtimeMs > STALE_MS;
 }
 
-/** Whether a process of this machine exists. */
 export function isRunning(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

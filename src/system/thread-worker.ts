@@ -1,12 +1,5 @@
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
-import {
-  type Arguments,
-  encodeError,
-  type FromThread,
-  type Result,
-  type StreamName,
-  type ToThread,
-} from './thread-messages.ts';
+import { type Arguments, encodeError, type FromThread, type Result, type StreamName, type ToThread } from './thread.ts';
 
 /** The thread's side of `thread.ts`. Calls run at the same time if their methods wait. */
 export type Methods<Protocol> = {

@@ -1,15 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import {
-  type Arguments,
-  type CallName,
-  decodeError,
-  type FromThread,
-  type Result,
-  type Streamed,
-  type StreamName,
-  type ToThread,
-} from './thread-messages.ts';
-import { createInbox, type Pending, receive } from './thread-stream.ts';
+import { type ErrorCode, Failure } from '../core/errors.ts';
 
 /**
  * The owner's side of a worker thread; `thread-worker.ts` is the other one. `Protocol` names what the thread does. If the
@@ -37,13 +27,11 @@ export interface ThreadOptions<Events> {
   /** What `readThreadData` returns in the thread. */
   readonly data?: unknown;
   readonly resourceLimits?: ResourceLimits;
-  /** Closes the thread with its reason. */
   readonly signal?: AbortSignal | undefined;
   /** Whether the thread keeps the process alive only while something is pending. */
   readonly inBackground?: boolean;
   /** What the thread emits. Also called after `close`, for what was sent before. */
   readonly on?: Events;
-  /** Called once, when the thread no longer exists. */
   onEnd?(reason: Error): void;
 }
 
@@ -139,4 +127,111 @@ export function openThread<Protocol, Events = object>(script: URL, options: Thre
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+/** What the owner of a thread does with the messages of one call or stream. */
+interface Pending {
+  onItem(value: unknown): void;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The items of a stream. `onUsed` is called after each, and `onEnd` also if the reader stops early. */
+async function* receive(
+  inbox: ReturnType<typeof createInbox>,
+  { onUsed, onEnd }: { onUsed(): void; onEnd(): void },
+): AsyncGenerator {
+  try {
+    for (;;) {
+      const { value, done } = await inbox.next();
+      if (done) return value;
+      yield value;
+      onUsed();
+    }
+  } finally {
+    onEnd();
+  }
+}
+
+function createInbox() {
+  const arrived: Promise<IteratorResult<unknown>>[] = [];
+  let waiting: PromiseWithResolvers<IteratorResult<unknown>> | undefined;
+  function put(entry: Promise<IteratorResult<unknown>>): void {
+    // An error that is never asked for is not unhandled.
+    entry.catch(() => undefined);
+    if (waiting === undefined) arrived.push(entry);
+    else waiting.resolve(entry);
+    waiting = undefined;
+  }
+  return {
+    onItem: (value: unknown) => put(Promise.resolve({ value })),
+    resolve: (value: unknown) => put(Promise.resolve({ value, done: true })),
+    reject: (error: Error) => put(Promise.reject(error)),
+    /** The next item; with `done`, the result of the stream. */
+    next(): Promise<IteratorResult<unknown>> {
+      const first = arrived.shift();
+      if (first !== undefined) return first;
+      waiting = Promise.withResolvers();
+      return waiting.promise;
+    },
+  } satisfies Pending & { next(): unknown };
+}
+
+/**
+ * What a thread and its owner send each other. A protocol is an interface: each method is a call, and a method that returns an
+ * `AsyncGenerator` is a stream. Only what can be cloned, shared or transferred may be sent.
+ */
+
+type CallName<P> = Exclude<keyof P & string, StreamName<P>>;
+export type StreamName<P> = {
+  [N in keyof P & string]: P[N] extends (...args: never[]) => AsyncGenerator ? N : never;
+}[keyof P & string];
+
+export type Arguments<M> = M extends (...args: infer A) => unknown ? A : never;
+export type Result<M> = M extends (...args: never[]) => infer R ? Awaited<R> : never;
+type Streamed<M> = M extends (...args: never[]) => AsyncGenerator<infer T, infer R> ? AsyncGenerator<T, R> : never;
+
+export type ToThread =
+  /** Without an id, no result is sent. */
+  | { readonly type: 'call'; readonly id: number | undefined; readonly name: string; readonly args: readonly unknown[] }
+  /** The oldest item of a stream has been used. */
+  | { readonly type: 'used'; readonly id: number }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'finish' };
+
+export type FromThread =
+  | { readonly type: 'item'; readonly id: number; readonly value: unknown }
+  /** The result of a call, or of a stream that has ended. */
+  | { readonly type: 'result'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly error: SentError }
+  | { readonly type: 'event'; readonly name: string; readonly args: readonly unknown[] };
+
+/** Classes and their fields do not cross threads, so an error is sent as data. */
+interface SentError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  /** Such as `code` of the errors of the system. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of a `Failure`. */
+  readonly failure: { readonly code: ErrorCode; readonly headers: Readonly<Record<string, string>> } | undefined;
+  readonly cause: SentError | undefined;
+}
+
+export function encodeError(error: unknown): SentError {
+  if (!(error instanceof Error)) return encodeError(new Error(String(error)));
+  const { name, message, stack, cause } = error;
+  const failure = error instanceof Failure ? { code: error.code, headers: error.headers } : undefined;
+  const fields = Object.fromEntries(
+    Object.entries(error).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)),
+  );
+  return { name, message, stack, fields, failure, cause: cause === undefined ? undefined : encodeError(cause) };
+}
+
+/** A `Failure` again, or an error with the same name, message, stack and fields. */
+function decodeError({ name, message, stack, fields, failure, cause: sent }: SentError): Error {
+  const cause = sent && decodeError(sent);
+  if (failure !== undefined) return new Failure(failure.code, { message, headers: failure.headers, cause });
+  const error = new Error(message, cause && { cause });
+  return Object.assign(error, fields, { name, stack });
 }

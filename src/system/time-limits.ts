@@ -5,9 +5,7 @@
 export const timeLimits = {
   /** Data is answered within two seconds, whatever the databases do. The rest is for a busy event loop. */
   answerMs: 1_500,
-  /** How long a response waits for its refund. */
   refundMs: 500,
-  /** How long a check of readiness may take. */
   readinessMs: 600,
   /** A statement of the accounts, and the wait for a connection or a lock. */
   accountsMs: 1_500,
@@ -19,11 +17,8 @@ export const timeLimits = {
   paymentMs: 4_000,
   /** Opening a page takes up to three calls. Together they get less time than their individual limits add up to. */
   paymentPageMs: 12_000,
-  /** A request to the identity provider. */
   identityMs: 3_000,
-  /** A request to the receiver of a webhook. */
   webhookMs: 15_000,
-  /** How long a proof of a record waits for its turn. */
   proofTurnMs: 8_000,
   /** How long a proof may take. A server that stops waits 25 seconds for requests. */
   proofMs: 15_000,

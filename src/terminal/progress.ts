@@ -19,7 +19,6 @@ const displayOf =
   (stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<T> =>
     createDisplay(stream, format, phaseOf);
 
-/** The progress of an import. */
 export const createProgressDisplay = displayOf<{
   readonly phase: 'reading' | 'publishing';
   readonly rows: number;
@@ -35,7 +34,6 @@ export const createProgressDisplay = displayOf<{
   ({ phase }) => phase,
 );
 
-/** The progress of a download. */
 export const createDownloadDisplay = displayOf<{
   readonly file: string;
   readonly bytes: number;
@@ -66,7 +64,6 @@ export const createCountDisplay = displayOf<{ readonly text: string; readonly do
     formatShare(done / Math.max(1, total), `${text}: ${formatCount(done)} of ${formatCount(total)}`, withBar),
 );
 
-/** The progress of an export. */
 export const createExportDisplay = displayOf<{
   readonly phase: 'sorting' | 'writing';
   readonly rows: number;

@@ -1,10 +1,12 @@
+import { cutText } from '../../clients/typescript/src/cli/text.ts';
 import { formatCount } from '../core/format-count.ts';
-import { cutText } from './width.ts';
+
+export { cutText, renderColumns, wrapText } from '../../clients/typescript/src/cli/text.ts';
 
 /** How a table becomes narrower than its content. */
 interface TableFit {
-  /** The width to fit into; undefined leaves the table as wide as its content. */
-  readonly width: number | undefined;
+  /** The width to fit into, by default that of the terminal. Undefined leaves the table as wide as its content. */
+  readonly width?: number | undefined;
   /** Columns that may be left out, the first one first. */
   readonly omit?: readonly string[];
   /** Columns whose cells may be cut. */
@@ -24,7 +26,8 @@ export function renderTable(header: readonly string[], rows: readonly Row[], fit
   const natural = header.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => (row[column] ?? '').length)),
   );
-  const widths = fit?.width === undefined ? natural : fitWidths(header, natural, { ...fit, width: fit.width });
+  const width = fit && 'width' in fit ? fit.width : findWidth(process.stdout);
+  const widths = fit === undefined || width === undefined ? natural : fitWidths(header, natural, { ...fit, width });
   const line = (row: readonly string[]) =>
     widths
       .flatMap((width, column) => {
@@ -54,4 +57,17 @@ function fitWidths(
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;
+}
+
+/** Longer lines are hard to read. */
+const MAX_TEXT_WIDTH = 100;
+
+/** The width of a terminal, or undefined for a file or a pipe, where lines may have any length. */
+export function findWidth(stream: NodeJS.WriteStream): number | undefined {
+  // A terminal that does not know its size says 0.
+  return stream.isTTY && stream.columns > 0 ? stream.columns : undefined;
+}
+
+export function findTextWidth(stream: NodeJS.WriteStream): number {
+  return Math.min(MAX_TEXT_WIDTH, findWidth(stream) ?? MAX_TEXT_WIDTH);
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { type Failure, fail } from '../core/errors.ts';
-import { type Plan, plans } from '../core/plans.ts';
+import { describeLimit, formatAmount } from '../core/plans.ts';
 import type { AccountTerms } from '../core/usage.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { takeIdempotencyKey } from '../db/idempotency.ts';
-import type { DeliveryState } from './delivery/states.ts';
 import {
   countTests,
   endTests,
@@ -16,8 +15,8 @@ import {
   type StoredDelivery,
 } from './delivery/store.ts';
 import { type EventSource, renderPayload } from './events.ts';
-import type { SealedSecrets } from './sealed-secrets.ts';
-import { createWebhookSecret } from './signature.ts';
+import { createWebhookSecret, type SealedSecrets } from './secrets.ts';
+import type { DeliveryState } from './states.ts';
 import {
   findEndpoint,
   holdDeliveries,
@@ -31,44 +30,11 @@ import {
 } from './store.ts';
 import { readTarget, type TargetRules } from './target.ts';
 
-/** What the owner of endpoints does with them. */
-export interface Endpoints {
-  /**
-   * Throws `invalid_request` for an address that is not allowed or a monitor of another account, `webhook_endpoint_limit_reached`,
-   * and `webhooks_unavailable` without a key. An idempotency key creates at most one endpoint: then it throws `idempotency_key_reused`.
-   */
-  create(
-    account: AccountTerms,
-    wanted: NewWebhookEndpoint,
-    idempotencyKey?: string,
-  ): Promise<WebhookEndpoint & { readonly secret: string }>;
-  list(accountId: string): Promise<WebhookEndpoint[]>;
-  /** This and the following throw `webhook_endpoint_not_found` for an unknown id, or one of another account. */
-  find(accountId: string, id: string): Promise<WebhookEndpoint>;
-  /** What is left out stays as it is. An endpoint that is enabled again gets all that it has missed. */
-  update(accountId: string, id: string, change: WebhookEndpointChange): Promise<WebhookEndpoint>;
-  /** Returns a new secret. The one so far also signs for 24 hours. */
-  rotate(accountId: string, id: string): Promise<WebhookEndpoint & { readonly secret: string }>;
-  /** Nothing more is sent. What was charged for events that were sent stays charged. */
-  remove(accountId: string, id: string): Promise<void>;
-  /** The newest first. Throws `invalid_request` if there is no delivery `before`. */
-  listDeliveries(accountId: string, id: string, page: DeliveryPage): Promise<WebhookDelivery[]>;
-  /** Sends all events after this cursor again, or all that there are. */
-  replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint>;
-  /**
-   * Sends an example once, which costs nothing. Throws `webhook_endpoint_disabled`, and `account_rate_limit_exceeded` after five in a
-   * minute.
-   */
-  sendTest(accountId: string, id: string): Promise<WebhookDelivery>;
-}
-
-/** A delivery as it is shown. */
 export type WebhookDelivery = Omit<StoredDelivery, 'payload'> & {
   /** Null until it was sent: before, its charge may be refunded, and its owner would have read it without paying. */
   readonly payload: string | null;
 };
 
-/** Without its secrets. */
 export type WebhookEndpoint = Omit<
   StoredEndpoint,
   'secret' | 'previousSecret' | 'monitorIds' | 'failing' | 'pausedUntil'
@@ -110,7 +76,8 @@ const [MAX_TESTS, TESTS_MS] = [5, 60_000];
 const UNKNOWN_MONITOR =
   'monitorIds has an id that is not a monitor of this account: take ids from the list of monitors.';
 
-export function createEndpoints(options: EndpointOptions): Endpoints {
+/** What the owner of endpoints does with them. */
+export function createEndpoints(options: EndpointOptions) {
   const { db, clock, secrets, rules, events, hasMonitors, wake } = options;
 
   function requireSecrets(): SealedSecrets {
@@ -159,7 +126,15 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
   }
 
   return {
-    async create({ accountId, plan }, { url, description = null, monitorIds = null }, key) {
+    /**
+     * Throws `invalid_request` for an address that is not allowed or a monitor of another account, `webhook_endpoint_limit_reached`,
+     * and `webhooks_unavailable` without a key. An idempotency key creates at most one endpoint: then it throws `idempotency_key_reused`.
+     */
+    async create(
+      { accountId, plan }: AccountTerms,
+      { url, description = null, monitorIds = null }: NewWebhookEndpoint,
+      key?: string,
+    ): Promise<WebhookEndpoint & { readonly secret: string }> {
       const box = requireSecrets();
       const [target, monitors] = [readTarget(url, rules).href, await readMonitors(accountId, monitorIds)];
       const [id, secret] = [randomUUID(), createWebhookSecret()];
@@ -169,14 +144,25 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       await db.transaction(async (tx) => {
         await takeIdempotencyKey(tx, { accountId, operation: 'createWebhookEndpoint', key }, id, clock.now());
         await tx.hold(`webhook endpoints of ${accountId}`, 'exclusive');
-        if ((await listEndpoints(tx, accountId)).length >= plan.maxApiKeys) throw limitReached(plan);
+        if ((await listEndpoints(tx, accountId)).length >= plan.maxApiKeys) {
+          const message = describeLimit(plan, formatAmount(plan.maxApiKeys, 'webhook endpoint'), 'delete one first');
+          throw fail('webhook_endpoint_limit_reached', { message });
+        }
         await insertEndpoint(tx, { ...stored, createdAt: clock.now() });
       });
       return { ...describeEndpoint(await findOwn(accountId, id)), secret };
     },
-    list: async (accountId) => (await listEndpoints(db, accountId)).map(describeEndpoint),
-    find: async (accountId, id) => describeEndpoint(await findOwn(accountId, id)),
-    async update(accountId, id, { url, description, monitorIds, enabled }) {
+    list: async (accountId: string): Promise<WebhookEndpoint[]> =>
+      (await listEndpoints(db, accountId)).map(describeEndpoint),
+    /** This and the following throw `webhook_endpoint_not_found` for an unknown id, or one of another account. */
+    find: async (accountId: string, id: string): Promise<WebhookEndpoint> =>
+      describeEndpoint(await findOwn(accountId, id)),
+    /** What is left out stays as it is. An endpoint that is enabled again gets all that it has missed. */
+    async update(
+      accountId: string,
+      id: string,
+      { url, description, monitorIds, enabled }: WebhookEndpointChange,
+    ): Promise<WebhookEndpoint> {
       const target = url === undefined ? undefined : readTarget(url, rules).href;
       const monitors = monitorIds === undefined ? undefined : await readMonitors(accountId, monitorIds);
       const last = await events.last();
@@ -197,7 +183,8 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
         else if (endpoint.disabledReason !== null) await restartDeliveries(tx, id, clock.now());
       });
     },
-    async rotate(accountId, id) {
+    /** Returns a new secret. The one so far also signs for 24 hours. */
+    async rotate(accountId: string, id: string): Promise<WebhookEndpoint & { readonly secret: string }> {
       const box = requireSecrets();
       const secret = createWebhookSecret();
       const endpoint = await change(accountId, id, (tx) =>
@@ -206,8 +193,15 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       return { ...endpoint, secret };
     },
     // There may be very many deliveries, and some are being sent: they are removed in the background.
-    remove: (accountId, id) => underLock(accountId, id, (tx) => markEndpointDeleted(tx, id, clock.now())),
-    async listDeliveries(accountId, id, { state, before, limit }) {
+    /** Nothing more is sent. What was charged for events that were sent stays charged. */
+    remove: (accountId: string, id: string): Promise<void> =>
+      underLock(accountId, id, (tx) => markEndpointDeleted(tx, id, clock.now())),
+    /** The newest first. Throws `invalid_request` if there is no delivery `before`. */
+    async listDeliveries(
+      accountId: string,
+      id: string,
+      { state, before, limit }: DeliveryPage,
+    ): Promise<WebhookDelivery[]> {
       await findOwn(accountId, id);
       const start = before === undefined ? undefined : await findDelivery(db, id, before);
       if (before !== undefined && start === undefined) {
@@ -216,13 +210,18 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       }
       return (await listDeliveries(db, id, { state, before: start, limit })).map(describeDelivery);
     },
-    async replay(accountId, id, cursor) {
+    /** Sends all events after this cursor again, or all that there are. */
+    async replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint> {
       const position = cursor === undefined ? 0 : await events.findPosition(cursor);
       return change(accountId, id, async (tx, endpoint) => {
         if (position < endpoint.position) await moveEndpoint(tx, id, position);
       });
     },
-    async sendTest(accountId, id) {
+    /**
+     * Sends an example once, which costs nothing. Throws `webhook_endpoint_disabled`, and `account_rate_limit_exceeded` after five in a
+     * minute.
+     */
+    async sendTest(accountId: string, id: string): Promise<WebhookDelivery> {
       requireSecrets();
       const delivery = { id: `msg_test_${randomUUID().replaceAll('-', '')}`, endpointId: id, units: 0 };
       const data = { entityId: id, message: 'This is a test. Nothing has changed.' };
@@ -250,13 +249,6 @@ function describeDelivery(stored: StoredDelivery): WebhookDelivery {
 function tooManyTests(retryAfter: number): Failure {
   const message = `An endpoint gets at most ${MAX_TESTS} tests per minute: wait as long as Retry-After says.`;
   return fail('account_rate_limit_exceeded', { message, retryAfter });
-}
-
-function limitReached({ id, maxApiKeys }: Plan): Failure {
-  const allowed = maxApiKeys === 1 ? 'one webhook endpoint' : `${maxApiKeys} webhook endpoints`;
-  const upgrade = id === plans.at(-1)?.id ? '' : ', or upgrade';
-  const message = `Your plan allows ${allowed}: delete one first${upgrade}.`;
-  return fail('webhook_endpoint_limit_reached', { message });
 }
 
 export function describeEndpoint(stored: StoredEndpoint): WebhookEndpoint {

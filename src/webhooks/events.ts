@@ -1,27 +1,7 @@
 import { hash } from 'node:crypto';
+import type { MonitorEvent, MonitorEvents } from '../monitors/events.ts';
 
-/** What the monitors of an account have found, as deliveries are made from it. */
-export interface MonitorEvent {
-  /** Increases with every event of the installation. */
-  readonly position: number;
-  readonly monitorId: string;
-  /** Such as `entity.changed`. */
-  readonly type: string;
-  /** ISO 8601. */
-  readonly timestamp: string;
-  readonly data: object & { readonly cursor: string; readonly entityId: string | null };
-}
-
-export interface EventSource {
-  /** The events of an account after this position, in order. `monitorIds` is a JSON array; null: of all its monitors. */
-  ofAccount(accountId: string, monitorIds: string | null, position: number, limit: number): Promise<MonitorEvent[]>;
-  /** The position of the newest event of the installation. */
-  last(): Promise<number>;
-  /** The position of the last event up to this cursor of the changes, 0 if there is none. */
-  findPosition(cursor: string): Promise<number>;
-  /** Calls the listener when this process has found events. Other processes may find some, too. */
-  onNew(listener: () => void): void;
-}
+export type EventSource = Pick<MonitorEvents, 'ofAccount' | 'last' | 'findPosition' | 'onNew'>;
 
 const MAX_PAYLOAD_BYTES = 20_000;
 
@@ -42,6 +22,9 @@ export function renderPayload(event: Pick<MonitorEvent, 'type' | 'timestamp'> & 
  * The header `webhook-id`: always the same for an event and an endpoint, so that a receiver can recognize a repetition. A position
  * would not do: after the accounts store was restored from a backup, another event gets it.
  */
-export function messageId(endpointId: string, { monitorId, data }: Pick<MonitorEvent, 'monitorId' | 'data'>): string {
+export function messageId(
+  endpointId: string,
+  { monitorId, data }: { readonly monitorId: string; readonly data: { readonly cursor: string } },
+): string {
   return `msg_${hash('sha256', `${endpointId} ${monitorId} ${data.cursor}`, 'hex').slice(0, 32)}`;
 }

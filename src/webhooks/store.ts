@@ -1,8 +1,7 @@
-import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
+import { readListed } from '../db/batches.ts';
 import type { Queries, Transaction } from '../db/db.ts';
-import type { DisabledReason } from './reasons.ts';
+import type { DisabledReason } from './states.ts';
 
-/** The SQL of endpoints. */
 export interface StoredEndpoint {
   readonly id: string;
   readonly accountId: string;
@@ -32,7 +31,6 @@ export function listEndpoints(db: Queries, accountId: string): Promise<StoredEnd
   return db.all<StoredEndpoint>(sql, [accountId]);
 }
 
-/** Of all accounts, for operators. */
 export function listAllEndpoints(db: Queries): Promise<StoredEndpoint[]> {
   return db.all<StoredEndpoint>(
     `SELECT ${COLUMNS} FROM webhook_endpoints WHERE deleted_at IS NULL ORDER BY created_at, id`,
@@ -45,7 +43,6 @@ export function listBehind(db: Queries, position: number): Promise<StoredEndpoin
   return db.all<StoredEndpoint>(sql, [position]);
 }
 
-/** The endpoints that something can be sent to now. */
 export function listReady(db: Queries, now: number): Promise<Pick<StoredEndpoint, 'id' | 'accountId' | 'failing'>[]> {
   const sql = `SELECT id, account_id AS "accountId", failing FROM webhook_endpoints e
     WHERE disabled_reason IS NULL AND paused_until <= $1 AND EXISTS (
@@ -59,15 +56,9 @@ export function findEndpoint(db: Queries, id: string): Promise<StoredEndpoint | 
 
 /** Those of these endpoints that exist, by id, also those that are deleted and have deliveries. */
 export async function findEndpoints(db: Queries, ids: Iterable<string>): Promise<Map<string, StoredEndpoint>> {
-  const found = new Map<string, StoredEndpoint>();
-  const wanted = [...new Set(ids)];
-  for (let at = 0; at < wanted.length; at += MAX_LOOKUP_SIZE) {
-    const part = wanted.slice(at, at + MAX_LOOKUP_SIZE);
-    const size = chooseLookupSize(part.length);
-    const sql = `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id IN (${listPlaceholders(size)})`;
-    for (const each of await db.all<StoredEndpoint>(sql, padList(part, size))) found.set(each.id, each);
-  }
-  return found;
+  const read = (list: string) => `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id IN (${list})`;
+  const found = await readListed<StoredEndpoint>(db, [...new Set(ids)], read);
+  return new Map(found.map((each) => [each.id, each]));
 }
 
 /**

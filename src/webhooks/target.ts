@@ -2,7 +2,6 @@ import { fail } from '../core/errors.ts';
 import { isLoopbackName } from '../core/site.ts';
 import { isPrivateAddress } from '../system/addresses.ts';
 
-/** Where webhooks may be sent to. */
 export interface TargetRules {
   readonly ports: readonly number[];
   /** The demo: http to this machine, on any port. */

@@ -5,11 +5,10 @@ import { changeInBatches } from '../db/batches.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { createLease, type Lease, SHORT_LEASE_MS } from '../db/lease.ts';
 import type { ResolveName } from '../system/addresses.ts';
-import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
+import { createBackgroundWork } from '../system/background-work.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
-import type { DeliveryOutcome } from './delivery/outcome.ts';
-import { disable } from './delivery/record.ts';
-import { createSender } from './delivery/sender.ts';
+import { disable } from './delivery/exchange.ts';
+import { createSender, type DeliveryOutcome } from './delivery/sender.ts';
 import {
   type DeliveryFigures,
   deleteDeliveries,
@@ -17,36 +16,9 @@ import {
   deleteOldTests,
   readFigures,
 } from './delivery/store.ts';
-import {
-  createEndpoints,
-  describeEndpoint,
-  type EndpointOptions,
-  type Endpoints,
-  type WebhookEndpoint,
-} from './endpoints.ts';
-import { createSealedSecrets } from './sealed-secrets.ts';
+import { createEndpoints, describeEndpoint, type EndpointOptions, type WebhookEndpoint } from './endpoints.ts';
+import { createSealedSecrets } from './secrets.ts';
 import { deleteEndpoint, findDeletedEndpoint, findEndpoint, holdDeliveries, listAllEndpoints } from './store.ts';
-
-/**
- * Webhooks: where the events of monitors are sent to, and sending them, by Standard Webhooks 1.0.0. This folder owns endpoints and
- * deliveries; `monitors/` finds the events. Deliveries are rows of the accounts store (`delivery/`), so that none is lost.
- * docs/decisions/0039-webhooks.md has the reasons.
- */
-export interface Webhooks extends Endpoints, BackgroundWork {
-  /** Whether endpoints can be created: the operator has set a key for their secrets. */
-  readonly isOn: boolean;
-  /** For operators: of all accounts. */
-  listAll(): Promise<WebhookEndpoint[]>;
-  /** For operators. Returns whether it was enabled. */
-  disable(id: string): Promise<boolean>;
-  /** For operators: finds an endpoint of any account. */
-  findAny(id: string): Promise<WebhookEndpoint | undefined>;
-  readFigures(): Promise<DeliveryFigures>;
-  /** Sends what can be sent now. */
-  step(): Promise<void>;
-  /** Removes old deliveries, and those of endpoints that were deleted. */
-  prune(signal?: AbortSignal): Promise<void>;
-}
 
 export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events' | 'hasMonitors'> {
   readonly db: Db;
@@ -55,12 +27,9 @@ export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events'
   readonly version: string;
   /** Keys for the secrets of endpoints, 32 bytes each in base64. The first one encrypts. */
   readonly keys: readonly string[];
-  /** For one request to a receiver. */
   readonly timeoutMs: number;
   readonly readTerms: ReadTerms;
-  /** Called for each attempt. */
   readonly count: (outcome: DeliveryOutcome['kind']) => void;
-  /** Replaces the resolver of the system. */
   readonly resolve?: ResolveName | undefined;
   readonly lease?: Lease | undefined;
 }
@@ -72,7 +41,14 @@ const PRUNE_SIZE = 100;
 /** Until then, what was being sent when an endpoint was deleted is recorded, and refunded if it was not sent. */
 const REMOVE_AFTER_MS = 10 * 60_000;
 
-export function createWebhooks(options: WebhookOptions): Webhooks {
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/**
+ * Webhooks: where the events of monitors are sent to, and sending them, by Standard Webhooks 1.0.0. This folder owns endpoints and
+ * deliveries; `monitors/` finds the events. Deliveries are rows of the accounts store (`delivery/`), so that none is lost.
+ * docs/decisions/0039-webhooks.md has the reasons.
+ */
+export function createWebhooks(options: WebhookOptions) {
   const { db, clock, log, keys, rules, timeoutMs, events, resolve, version } = options;
   const { lease = createLease({ db, name: 'webhooks', leaseMs: SHORT_LEASE_MS }) } = options;
   const secrets = keys.length > 0 ? createSealedSecrets(keys) : undefined;
@@ -105,20 +81,25 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
   });
 
   return {
+    /** Whether endpoints can be created: the operator has set a key for their secrets. */
     isOn: secrets !== undefined,
     ...createEndpoints({ ...options, secrets, wake: () => dispatcher?.wake() }),
-    listAll: async () => (await listAllEndpoints(db)).map(describeEndpoint),
-    disable: (id) =>
+    /** For operators: of all accounts. */
+    listAll: async (): Promise<WebhookEndpoint[]> => (await listAllEndpoints(db)).map(describeEndpoint),
+    /** For operators. Returns whether it was enabled. */
+    disable: (id: string): Promise<boolean> =>
       db.transaction(async (tx) => {
         await holdDeliveries(tx);
         return disable(tx, id, 'operator', clock.now());
       }),
-    async findAny(id) {
+    /** For operators: finds an endpoint of any account. */
+    async findAny(id: string): Promise<WebhookEndpoint | undefined> {
       const found = await findEndpoint(db, id);
       return found && describeEndpoint(found);
     },
-    readFigures: () => readFigures(db),
-    step: async () => dispatcher?.step(),
+    readFigures: (): Promise<DeliveryFigures> => readFigures(db),
+    step: async (): Promise<void> => dispatcher?.step(),
+    /** Removes old deliveries, and those of endpoints that were deleted. */
     prune,
     start() {
       events.onNew(() => dispatcher?.wake());

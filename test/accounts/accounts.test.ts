@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createAccounts } from '../../src/accounts/accounts.ts';
-import { createApiKeys } from '../../src/accounts/api-keys.ts';
+import { createNamedSecrets } from '../../src/accounts/named-secrets.ts';
 import { Failure } from '../../src/core/errors.ts';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
@@ -30,7 +30,7 @@ function openElsewhere({ database, clock }: TestService, elapsed = () => perform
   return {
     db,
     accounts: createAccounts(db, clock),
-    apiKeys: createApiKeys(db, clock, { mode: 'live', readLastUsed: async () => new Map(), elapsed }),
+    apiKeys: createNamedSecrets(db, clock, 'api_key', { mode: 'live', readLastUsed: async () => new Map(), elapsed }),
   };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { createApiKeys } from '../../src/accounts/api-keys.ts';
+import { createNamedSecrets } from '../../src/accounts/named-secrets.ts';
 import { insertAccount } from '../../src/accounts/store.ts';
 import { Failure } from '../../src/core/errors.ts';
 import type { Db } from '../../src/db/db.ts';
@@ -147,7 +147,8 @@ describeOn(engines, 'repeated requests', (engine) => {
     await storeAt(0).run("UPDATE accounts SET plan = 'business' WHERE id = $1", [id]);
     return id;
   }
-  const open = (db: Db) => createApiKeys(db, clock, { mode: 'live', readLastUsed: async () => new Map() });
+  const open = (db: Db) =>
+    createNamedSecrets(db, clock, 'api_key', { mode: 'live', readLastUsed: async () => new Map() });
   /** Servers whose statements run in the order that the scheduler chooses, and that die after a number of them. */
   const openServers = (s: fc.Scheduler, lives: readonly number[]) =>
     stores.map((db, at) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, before, describe, test } from 'node:test';
-import { listenAdmin } from '../../src/observability/admin-server.ts';
+import { listenAdmin } from '../../src/observability/metrics.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { type RawReply, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';

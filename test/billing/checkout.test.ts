@@ -87,7 +87,7 @@ test('a customer that the provider has deleted is replaced by a new one', async 
   const byKey = new Map<string, string>();
   const deleted = new Set<string>();
   await using shop = await openShop({
-    async createCustomer({ idempotencyKey }) {
+    async createCustomer(_accountId, _email, idempotencyKey) {
       const id = byKey.get(idempotencyKey) ?? `cus_${byKey.size + 1}`;
       byKey.set(idempotencyKey, id);
       return id;

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Stripe from 'stripe';
-import { chooseSubscription, entitlementOf, type Known } from '../../src/billing/entitlement.ts';
 import { readEvent } from '../../src/billing/events.ts';
-import { isSigned } from '../../src/billing/signature.ts';
-import { readSubscription, type Subscription } from '../../src/billing/subscription.ts';
+import {
+  chooseSubscription,
+  entitlementOf,
+  type Known,
+  readSubscription,
+  type Subscription,
+} from '../../src/billing/subscription.ts';
+import { isSigned } from '../../src/billing/webhook.ts';
 
 const planOfPrice = (price: string) =>
   price === 'price_pro' ? 'pro' : price === 'price_business' ? 'business' : undefined;

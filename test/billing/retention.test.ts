@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createRetention } from '../../src/billing/billing.ts';
 import { readEvent } from '../../src/billing/events.ts';
-import { createRetention } from '../../src/billing/retention.ts';
 import { insertEvent } from '../../src/billing/store.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
@@ -132,10 +132,10 @@ for (const engine of engines) {
     const log = { info: () => undefined, warn: () => undefined };
     const machines = stores.map((db) => createRetention({ db, clock: { now: () => 91 * DAY }, log }, 90));
     const stopped = AbortSignal.abort();
-    assert.equal(await machines[0]?.reduceOldEvents(stopped), 50, 'one batch');
-    const counts = await Promise.all(machines.map((machine) => machine.reduceOldEvents()));
+    assert.equal(await machines[0]?.(stopped), 50, 'one batch');
+    const counts = await Promise.all(machines.map((reduce) => reduce()));
     // The machine that finds the other one at work leaves the rest to it.
-    const rest = (await machines[0]?.reduceOldEvents()) ?? 0;
+    const rest = (await machines[0]?.()) ?? 0;
     assert.equal(
       counts.reduce((sum, count) => sum + count, rest),
       EVENTS - 50,

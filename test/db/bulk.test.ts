@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeCopy } from '../../src/db/copy.ts';
 import type { DumpedRows, Insert, Value } from '../../src/db/db.ts';
+import { decodeCopy } from '../../src/db/postgres-copy.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { engines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';

@@ -17,7 +17,7 @@ describe('firmament export', () => {
 
   before(async () => {
     database = await createDatabase('sqlite', { migrated: true });
-    env = { DATA_DIR: database.dataDir, KEEP_EXPORTS: '1' };
+    env = { DATA_DIR: database.dataDir };
     for (const [id, rows, kind] of [
       ['lv', '300', 'csv'],
       ['ro', '20', 'zip'],
@@ -54,9 +54,11 @@ describe('firmament export', () => {
     assert.match(readFileSync(join(folder, 'LICENCES.md'), 'utf8'), /## ro\n\n- Publisher: Firmament \(synthetic/);
     const again = await run(['export', '--format', 'csv', '--json'], env);
     assert.deepEqual([again.code, JSON.parse(again.stdout).isNew], [0, false]);
-    await importGb('BETA LTD');
-    assert.equal((await run(['export', '--format', 'csv'], env)).code, 0);
-    assert.deepEqual(readdirSync(join(database.dataDir, 'exports')), ['4'], 'KEEP_EXPORTS is 1');
+    for (const name of ['BETA LTD', 'GAMMA LTD']) {
+      await importGb(name);
+      assert.equal((await run(['export', '--format', 'csv'], env)).code, 0);
+    }
+    assert.deepEqual(readdirSync(join(database.dataDir, 'exports')).sort(), ['4', '5'], 'two are kept');
   });
 
   test('wrong usage is one sentence with a suggestion', async () => {

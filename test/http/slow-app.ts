@@ -1,5 +1,5 @@
 import { mock } from 'node:test';
-import { createApiKeys } from '../../src/accounts/api-keys.ts';
+import { createNamedSecrets } from '../../src/accounts/named-secrets.ts';
 import { createSite } from '../../src/core/site.ts';
 import type { Db } from '../../src/db/db.ts';
 import { buildApp } from '../../src/http/app.ts';
@@ -68,7 +68,7 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
   });
   const accountsDb = slow(services.accountsDb, 'key', 'meter');
   const meter = createMeter(accountsDb, clock, readLimits());
-  const apiKeys = createApiKeys(accountsDb, clock, {
+  const apiKeys = createNamedSecrets(accountsDb, clock, 'api_key', {
     mode: 'live',
     readLastUsed: meter.readLastUsed,
   });

@@ -11,10 +11,19 @@ import { openStore } from '../../src/db/open.ts';
 import type { Change } from '../../src/journal/feed/change.ts';
 import { readGeneration, readStart } from '../../src/journal/feed/cursor.ts';
 import { type ChangeFeed, createChangeFeed } from '../../src/journal/feed/feed.ts';
-import { createMonitorChanges, type MonitorChanges } from '../../src/monitors/events/changes.ts';
-import { createMonitorEvents } from '../../src/monitors/events/events.ts';
-import { createMonitorPruning } from '../../src/monitors/events/pruning.ts';
-import { counts, type MonitorChange, type MonitorType, monitorFields, type Scope } from '../../src/monitors/monitor.ts';
+import {
+  createMonitorChanges,
+  createMonitorEvents,
+  createMonitorPruning,
+  type MonitorChanges,
+} from '../../src/monitors/events.ts';
+import {
+  isReported,
+  type MonitorChange,
+  type MonitorType,
+  monitorFields,
+  type Scope,
+} from '../../src/monitors/monitor.ts';
 import { createMonitors, type Monitors } from '../../src/monitors/monitors.ts';
 import { createMonitorPass } from '../../src/monitors/pass.ts';
 import { createDatabase, engines, type TestDatabase, usualEngines } from '../harness/databases.ts';
@@ -247,7 +256,7 @@ for (const engine of usualEngines) {
       return (await count('monitor_events')) === 18;
     });
 
-    const pruning = createMonitorPruning({ db, changes: services.changes, log: services.log });
+    const pruning = createMonitorPruning(db, services.changes, services.log);
     assert.equal(await pruning.prune(), 0);
     await pruneBefore(registryDb, second);
     const request = { accountId: account.accountId, id: kept.id, cursor: undefined, limit: 100 };
@@ -313,7 +322,7 @@ function expectChanges(states: readonly MonitorState[], journal: readonly Change
   return journal.filter((change) => {
     const state = states.findLast(({ from }) => isAfter(change.cursor, from));
     if (state === undefined || !state.entities.has(change.entityId ?? '')) return false;
-    return counts(state.scope, change.type as MonitorType, change);
+    return isReported(state.scope, change.type as MonitorType, change);
   });
 }
 

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Registry } from 'prom-client';
 import { Failure } from '../../src/core/errors.ts';
 import { importFiles } from '../../src/importing/import.ts';
-import { type IndexMetrics, registerIndexMetrics } from '../../src/observability/index-metrics.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
-import type { RegisterMetrics } from '../../src/observability/register-metrics.ts';
+import { createMetrics, type RegisterMetrics } from '../../src/observability/metrics.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { generateFile } from '../../synthetic/generators.ts';
@@ -14,11 +11,11 @@ import { useService } from '../harness/shared-service.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
 test('the metrics of the search index have the names that docs and dashboards use, and follow the index', async () => {
-  const registry = new Registry();
-  let index: IndexMetrics | undefined;
-  registerIndexMetrics(registry, () => index);
+  const metrics = createMetrics();
+  let index: ReturnType<Parameters<typeof metrics.watchIndex>[0]>;
+  metrics.watchIndex(() => index);
   const readWork = async () => (await readLines()).filter((line) => line.startsWith('search_index_work_seconds'));
-  const readLines = async () => (await registry.metrics()).split('\n').filter((line) => /^\w/.test(line));
+  const readLines = async () => (await metrics.render()).text.split('\n').filter((line) => line.startsWith('search_'));
 
   assert.deepEqual(await readWork(), [], 'there is no index yet');
   index = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readPartyModes } from '../../src/config/config-values.ts';
+import { readPartyModes } from '../../src/config/config.ts';
 import {
   exceeds,
   listSetModes,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { createBackoff } from '../../src/serving/threads.ts';
 import { createBackgroundWork } from '../../src/system/background-work.ts';
-import { createBackoff } from '../../src/system/backoff.ts';
 import { runWithBreaks } from '../../src/system/event-loop.ts';
 
 test('background work is repeated, never runs twice at the same time, and is aborted and awaited by stop', async (t) => {
@@ -41,8 +41,11 @@ test('background work is repeated, never runs twice at the same time, and is abo
 });
 
 test('pauses double up to the maximum, and start again after a stable time', () => {
-  const pauseAfter = createBackoff({ stableMs: 1_000, minMs: 100, maxMs: 500 });
-  assert.deepEqual([0, 10, 1_000, 10, 10].map(pauseAfter), [100, 200, 400, 500, 500]);
+  const pauseAfter = createBackoff(1_000);
+  assert.deepEqual(
+    [0, 10, 1_000, 10, 10, 10, 10, 10].map(pauseAfter),
+    [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000],
+  );
   assert.deepEqual([1_001, 10, 10].map(pauseAfter), [0, 100, 200]);
 });
 

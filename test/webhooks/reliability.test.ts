@@ -4,7 +4,7 @@ import { fail } from '../../src/core/errors.ts';
 import type { Db } from '../../src/db/db.ts';
 import { createLease } from '../../src/db/lease.ts';
 import type { WebhookDelivery } from '../../src/webhooks/endpoints.ts';
-import { createSealedSecrets } from '../../src/webhooks/sealed-secrets.ts';
+import { createSealedSecrets } from '../../src/webhooks/secrets.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -40,5 +40,4 @@ export function isSecure({ protocol }: { readonly protocol: string }, publicUrl:
   return protocol === 'https' || publicUrl.startsWith('https:');
 }
 
-/** The session cookie. Its name is part of the contract. */
 export const SESSION_COOKIE = 'session';

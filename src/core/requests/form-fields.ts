@@ -52,7 +52,6 @@ function decode(bytes: Buffer): string {
 const [PERCENT, PLUS, SPACE] = [0x25, 0x2b, 0x20];
 const NONE = -1;
 
-/** The value of a hexadecimal digit. */
 function digitOf(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;

@@ -47,7 +47,6 @@ export function createSlots(limits: SlotLimits, now = () => performance.now()) {
   };
 }
 
-/** `held` is in the order of the starts. */
 function chooseSlotToEnd(held: readonly Slot[], startedBefore: number): Slot | undefined {
   const counts = Map.groupBy(held, ({ accountId }) => accountId);
   const most = Math.max(...[...counts.values()].map(({ length }) => length));

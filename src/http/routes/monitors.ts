@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
 import { isGone } from '../../core/requests/gone.ts';
 import type { Site } from '../../core/site.ts';
-import type { MonitorChanges, MonitorPage } from '../../monitors/events/changes.ts';
+import type { MonitorChanges, MonitorPage } from '../../monitors/events.ts';
 import type { Monitor, Monitors } from '../../monitors/monitors.ts';
 import type { QuotedOperation } from '../../operations/operation.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';

@@ -5,7 +5,7 @@ import type { Routes } from '../../transport/app.ts';
 import { IGNORED_BODIES } from '../../transport/bodies.ts';
 import type { HttpReply } from '../../transport/reply.ts';
 import type { HttpRequest } from '../../transport/request.ts';
-import { type Attempt, readAttempts } from '../../webhooks/delivery/record.ts';
+import { type Attempt, readAttempts } from '../../webhooks/delivery/exchange.ts';
 import type { WebhookDelivery as Delivery } from '../../webhooks/endpoints.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } from '../account-access.ts';

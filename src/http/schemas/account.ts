@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
-import { MAX_NAME_LENGTH } from '../../core/given-name.ts';
+import { MAX_NAME_LENGTH } from '../../core/storable.ts';
 import { usageWarnings } from '../../core/usage.ts';
 import { address, component, count, flag, instant, text, uuid } from './fields.ts';
 import { ApiPlan, nullable } from './schemas.ts';

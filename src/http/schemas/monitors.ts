@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MAX_NAME_LENGTH } from '../../core/given-name.ts';
+import { MAX_NAME_LENGTH } from '../../core/storable.ts';
 import { monitorFields, monitorTypes } from '../../monitors/monitor.ts';
 import { SearchParameters } from '../../search/parameters.ts';
 import { ChangeParameters } from './changes.ts';

@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { plans } from '../../core/plans.ts';
-import { deliveryStates } from '../../webhooks/delivery/states.ts';
-import { disabledReasons } from '../../webhooks/reasons.ts';
+import { deliveryStates, disabledReasons } from '../../webhooks/states.ts';
 import { nullable } from './schemas.ts';
 
 /** As many as the largest plan allows. */

@@ -1,4 +1,5 @@
 import { fail } from '../../core/errors.ts';
+import { createBatch } from '../../system/batch.ts';
 import { beginWait, type Deadline, endWait } from '../../system/deadline.ts';
 
 /**
@@ -12,8 +13,11 @@ export interface WaitingRequest {
   readonly gone: AbortSignal;
 }
 
-export interface WaitOptions {
+interface WaitOptions extends WaitLimits {
   readNewest(): Promise<string>;
+}
+
+export interface WaitLimits {
   readonly pollMs?: number;
   readonly pauseMs?: number;
   readonly maxPerAccount?: number;
@@ -154,4 +158,41 @@ function findLargest(counts: ReadonlyMap<string, number>): readonly [string, num
   let largest: readonly [string, number] = ['', 0];
   for (const entry of counts) if (entry[1] > largest[1]) largest = entry;
   return largest;
+}
+
+interface LogPage {
+  readonly data: readonly unknown[];
+  readonly meta: { readonly nextCursor: string; readonly hasMore: boolean };
+}
+
+/** Reads a page of a log from a cursor on, and says what the newest entry was before it was read. */
+type ReadLog<Request, Page> = (request: Request) => Promise<{ readonly page: Page; readonly newest: string }>;
+
+/** New entries wake all requests that wait. They read a few at a time, so that other requests get connections too. */
+const MAX_READS = 4;
+
+/** How clients follow a log: page after page, each with the cursor of the next one. */
+export function createLogReader<Request extends { readonly cursor: string | undefined }, Page extends LogPage>(
+  read: ReadLog<Request, Page>,
+  options: WaitOptions,
+) {
+  const waits = createWaits(options);
+  const readAgain = createBatch((requests: readonly Request[]) => Promise.all(requests.map(read)), {
+    maxSize: 1,
+    concurrency: MAX_READS,
+  });
+  return {
+    readPage: async (request: Request): Promise<Page> => (await read(request)).page,
+    /** The same, but waits for entries if there are none yet. */
+    async waitForPage(request: Request, waiting: WaitingRequest): Promise<Page> {
+      let { page, newest } = await read(request);
+      while (page.data.length === 0 && !page.meta.hasMore) {
+        if (!(await waits.untilChanged(newest, waiting))) break;
+        ({ page, newest } = await readAgain({ ...request, cursor: page.meta.nextCursor }));
+      }
+      return page;
+    },
+    /** Ends all waits, now and in future, so that the server can stop. */
+    endWaits: (): Promise<void> => waits.end(),
+  };
 }

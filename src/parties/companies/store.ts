@@ -1,6 +1,6 @@
 import { nameUuid } from '../../core/ids.ts';
+import { writeList } from '../../db/batches.ts';
 import type { Queries, Reads } from '../../db/db.ts';
-import { writeList } from '../../db/list.ts';
 import type { Register } from '../../registers/contract.ts';
 
 /** The SQL that finds the companies of parties. */

@@ -1,5 +1,5 @@
+import { writeList } from '../../db/batches.ts';
 import type { Engine, Reads } from '../../db/db.ts';
-import { writeList } from '../../db/list.ts';
 import type { Visible } from '../store.ts';
 
 /** The SQL of walks from company to company. */

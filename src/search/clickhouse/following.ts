@@ -5,7 +5,7 @@ import type { Db, Snapshot } from '../../db/db.ts';
 import { createLease } from '../../db/lease.ts';
 import { readVersion } from '../../db/version.ts';
 import { createBackgroundWork } from '../../system/background-work.ts';
-import { createOrder } from '../../system/in-order.ts';
+import { createOrder } from '../../system/turns.ts';
 import { RebuildNeeded, readChangesSince } from '../memory/update/changes.ts';
 import { type IndexFigures, NOT_READY } from '../search.ts';
 import { dumpEntities, estimateEntities } from '../store.ts';

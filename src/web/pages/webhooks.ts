@@ -1,8 +1,8 @@
 import type { Fields } from '../../core/requests/form-fields.ts';
 import type { Monitor } from '../../monitors/monitors.ts';
-import { readAttempts } from '../../webhooks/delivery/record.ts';
-import { type DeliveryState, deliveryStates } from '../../webhooks/delivery/states.ts';
+import { readAttempts } from '../../webhooks/delivery/exchange.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/endpoints.ts';
+import { type DeliveryState, deliveryStates } from '../../webhooks/states.ts';
 import { type Html, html } from '../html.ts';
 import { type Column, codeBlock, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';

@@ -1,4 +1,4 @@
-import type { Operator } from '../../core/operator.ts';
+import type { Operator } from '../../core/site.ts';
 import { type Html, html } from '../html.ts';
 
 export interface Frame {

@@ -1,4 +1,4 @@
-import { SIGN_IN_SECONDS } from '../../accounts/sign-in-ticket.ts';
+import { SIGN_IN_SECONDS } from '../../accounts/sign-in.ts';
 import { Failure } from '../../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/requests/cookies.ts';
 import { readLastPage, readReturnPath } from '../../core/requests/same-origin.ts';

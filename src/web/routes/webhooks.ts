@@ -4,7 +4,7 @@ import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import type { Routes } from '../../transport/app.ts';
 import type { HttpReply } from '../../transport/reply.ts';
-import { deliveryStates } from '../../webhooks/delivery/states.ts';
+import { deliveryStates } from '../../webhooks/states.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import {
   deleteEndpointPage,

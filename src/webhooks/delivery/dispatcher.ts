@@ -5,28 +5,14 @@ import type { Log } from '../../core/log.ts';
 import type { AccountTerms, ReadTerms } from '../../core/usage.ts';
 import type { Db } from '../../db/db.ts';
 import type { Lease } from '../../db/lease.ts';
-import { type BackgroundWork, createBackgroundWork } from '../../system/background-work.ts';
-import type { EventSource } from '../events.ts';
-import type { SealedSecrets } from '../sealed-secrets.ts';
-import { signMessage } from '../signature.ts';
-import { holdDeliveries, listReady, type StoredEndpoint } from '../store.ts';
-import { type Claim, claimDeliveries, type FindRoom, type Ready } from './claim.ts';
-import { type Backlog, createFanOut } from './fan-out.ts';
-import type { DeliveryOutcome } from './outcome.ts';
-import { type Finished, recordAnswers } from './record.ts';
-import type { Sender } from './sender.ts';
-import type { StoredDelivery } from './store.ts';
-
-/**
- * Creates deliveries from events and sends them. Of a cluster, one process does it at a time, under a lease. What is sent is not
- * marked in the database: a process that takes over sends again what the other one may have sent, with the same id.
- */
-export interface Dispatcher extends BackgroundWork {
-  /** Does now what can be done, and resolves when all that was sent is answered and recorded. */
-  step(): Promise<void>;
-  /** Looks for new work at once, instead of within a second. */
-  wake(): void;
-}
+import type { MonitorEvent } from '../../monitors/events.ts';
+import { createBackgroundWork } from '../../system/background-work.ts';
+import { type EventSource, messageId, renderPayload } from '../events.ts';
+import { type SealedSecrets, signMessage } from '../secrets.ts';
+import { advanceEndpoint, holdDeliveries, listBehind, listReady, type StoredEndpoint } from '../store.ts';
+import { type Claim, claimDeliveries, type FindRoom, type Finished, type Ready, recordAnswers } from './exchange.ts';
+import type { DeliveryOutcome, Sender } from './sender.ts';
+import { countWaiting, insertDeliveries, type NewDelivery, type StoredDelivery } from './store.ts';
 
 export interface DispatcherOptions {
   readonly db: Db;
@@ -38,7 +24,6 @@ export interface DispatcherOptions {
   readonly sender: Sender;
   readonly readTerms: ReadTerms;
   readonly userAgent: string;
-  /** Called for each attempt. */
   readonly count: (outcome: DeliveryOutcome['kind']) => void;
 }
 
@@ -52,13 +37,16 @@ const [MAX_CLAIMED, MAX_RECORDED] = [64, 256];
 /** How long an account without quota waits before it is tried again: it may have upgraded. */
 const PAUSE_MS = 60_000;
 
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
+/**
+ * Creates deliveries from events and sends them. Of a cluster, one process does it at a time, under a lease. What is sent is not
+ * marked in the database: a process that takes over sends again what the other one may have sent, with the same id.
+ */
+export function createDispatcher(options: DispatcherOptions) {
   const { db, clock, log, lease, events, secrets, sender, readTerms, userAgent, count } = options;
   const addDeliveries = createFanOut({ db, clock, events });
   /** The ids of the deliveries of each endpoint that are being sent, or whose answers are not recorded. */
   const inFlight = new Map<string, Set<string>>();
   const sending = new Set<Promise<void>>();
-  /** What has been answered and is not recorded. */
   const answers: Finished[] = [];
   /** Until when accounts without quota, and endpoints that cannot be signed for, are left alone. */
   const pauses = new Map<string, number>();
@@ -78,7 +66,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return own === 0 && left > MANY_IN_FLIGHT - MAX_IN_FLIGHT ? Math.max(1, room) : room;
   };
 
-  /** The endpoints that something may be sent to now. */
   async function findReady(): Promise<Ready[]> {
     const known = new Map<string, AccountTerms | undefined>();
     const ready: Ready[] = [];
@@ -215,13 +202,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   return {
-    async step() {
+    /** Does now what can be done, and resolves when all that was sent is answered and recorded. */
+    async step(): Promise<void> {
       const { signal } = new AbortController();
       mayHaveEvents = true;
       for (let started = 1; started > 0 || answers.length > 0 || backlog === 'added'; await Promise.all(sending)) {
         started = await pass(signal);
       }
     },
+    /** Looks for new work at once, instead of within a second. */
     wake,
     ...createBackgroundWork(POLL_MS, async (stop) => {
       await lease.hold((lost) => run(stop, lost)).catch(report);
@@ -229,5 +218,93 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       answers.length = 0;
       inFlight.clear();
     }),
+  };
+}
+
+/** Events that are read at a time. */
+const BATCH_SIZE = 100;
+/** No more deliveries of an endpoint wait than this and a batch. Further events stay where they are until there is room. */
+const MAX_WAITING = 500;
+/** A transaction adds deliveries of several endpoints, because a commit takes longer than adding them. On SQLite it blocks the event loop. */
+const MAX_ADDED = 1_000;
+
+/**
+ * Creates deliveries from events. Every endpoint has a position of its own, which moves on in the transaction that adds the
+ * deliveries: no event is skipped or added twice, however often this is interrupted.
+ */
+function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: EventSource }) {
+  /** What was read to its end, by endpoint: where it is, the newest event, and its choice. Nothing is new until one of them changes. */
+  const readUpTo = new Map<string, string>();
+
+  async function readNext(endpoint: StoredEndpoint): Promise<Next | undefined> {
+    const { id, accountId, monitorIds, position } = endpoint;
+    if ((await countWaiting(db, id)) >= MAX_WAITING) return undefined;
+    const found = await events.ofAccount(accountId, monitorIds, position, BATCH_SIZE);
+    return {
+      endpoint,
+      to: found.at(-1)?.position ?? position,
+      isLast: found.length < BATCH_SIZE,
+      deliveries: found.map((event) => describe(endpoint, event)),
+    };
+  }
+
+  /** Leaves out endpoints that have changed since they were read. */
+  async function add(all: readonly Next[]): Promise<void> {
+    await db.transaction(async (tx) => {
+      await holdDeliveries(tx);
+      const rows: NewDelivery[] = [];
+      for (const { endpoint, to, deliveries } of all) {
+        if (await advanceEndpoint(tx, endpoint, to)) rows.push(...deliveries);
+      }
+      await insertDeliveries(tx, rows, clock.now());
+    });
+  }
+
+  /** Adds deliveries of some endpoints that are behind. */
+  return async (signal: AbortSignal): Promise<Backlog> => {
+    const last = await events.last();
+    const endpoints = await listBehind(db, last);
+    const ids = new Set(endpoints.map(({ id }) => id));
+    for (const id of readUpTo.keys()) if (!ids.has(id)) readUpTo.delete(id);
+    const key = ({ position, monitorIds }: StoredEndpoint) => `${position} ${last} ${monitorIds}`;
+    const behind = endpoints.filter((each) => readUpTo.get(each.id) !== key(each));
+    const found: Next[] = [];
+    let isFull = false;
+    for (let size = 0; size < MAX_ADDED && behind.length > 0 && !signal.aborted; ) {
+      const endpoint = behind.shift() as StoredEndpoint;
+      const next = await readNext(endpoint);
+      isFull ||= next === undefined;
+      if (next === undefined) continue;
+      if (next.isLast) readUpTo.set(endpoint.id, key({ ...endpoint, position: next.to }));
+      if (next.to !== endpoint.position) found.push(next);
+      size += next.deliveries.length;
+    }
+    if (found.length === 0) return isFull ? 'full' : 'none';
+    await add(found);
+    return 'added';
+  };
+}
+
+/** Whether there may be more to add: at once if some were `added`, or when something was delivered if endpoints are `full`. */
+type Backlog = 'none' | 'added' | 'full';
+
+interface Next {
+  readonly endpoint: StoredEndpoint;
+  readonly to: number;
+  readonly isLast: boolean;
+  readonly deliveries: readonly NewDelivery[];
+}
+
+function describe({ id: endpointId }: StoredEndpoint, event: MonitorEvent): NewDelivery {
+  const { position, type, data } = event;
+  const entityId = data.entityId ?? '';
+  return {
+    id: messageId(endpointId, event),
+    endpointId,
+    position,
+    entityId,
+    type,
+    payload: renderPayload(event),
+    units: 1,
   };
 }

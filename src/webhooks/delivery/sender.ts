@@ -11,7 +11,6 @@ import {
 } from '../../system/addresses.ts';
 import { readTarget, type TargetRules } from '../target.ts';
 
-/** What became of one request to a receiver. */
 export interface Answer {
   /** Whether the request was handed to a connection, so that the receiver may have read it. Without a connection, it was not. */
   readonly isSent: boolean;
@@ -19,26 +18,14 @@ export interface Answer {
   readonly status: number | null;
   /** Why there is no response. */
   readonly reason: string | null;
-  /** The first bytes of the response. */
   readonly body: string;
   readonly retryAfter: string | null;
   readonly tookMs: number;
 }
 
-/**
- * Sends webhooks. A connection is made only to an address that was checked: the connector resolves the name once, refuses private
- * and reserved addresses of both families, and connects to what it has checked. There are no redirects and no proxies.
- */
-export interface Sender {
-  send(url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal): Promise<Answer>;
-  close(): Promise<void>;
-}
-
 export interface SenderOptions {
   readonly rules: TargetRules;
-  /** For the whole request. */
   readonly timeoutMs: number;
-  /** Replaces the resolver of the system. */
   readonly resolve?: ResolveName | undefined;
 }
 
@@ -46,7 +33,13 @@ const MAX_BODY_BYTES = 500;
 /** Shorter than servers keep idle connections. A request on one that the receiver closes in the same moment would be a failed attempt. */
 const IDLE_MS = 1_000;
 
-export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Sender {
+export type Sender = ReturnType<typeof createSender>;
+
+/**
+ * Sends webhooks. A connection is made only to an address that was checked: the connector resolves the name once, refuses private
+ * and reserved addresses of both families, and connects to what it has checked. There are no redirects and no proxies.
+ */
+export function createSender({ rules, timeoutMs, resolve }: SenderOptions) {
   const settings = { allowH2: false, timeout: timeoutMs };
   const [connect, connectGuarded] = [
     buildConnector(settings),
@@ -78,7 +71,12 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Send
   });
 
   return {
-    async send(url, headers, body, signal) {
+    async send(
+      url: string,
+      headers: Readonly<Record<string, string>>,
+      body: string,
+      signal: AbortSignal,
+    ): Promise<Answer> {
       const started = performance.now();
       const tookMs = () => Math.round(performance.now() - started);
       // Instead of `AbortSignal.any`, which takes longer than signing.
@@ -115,7 +113,7 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Send
         signal.removeEventListener('abort', end);
       }
     },
-    close: () => connections.destroy(),
+    close: (): Promise<void> => connections.destroy(),
   };
 }
 
@@ -160,4 +158,47 @@ function describeError(error: unknown): string {
   if (/CERT|TLS|SSL|ALTNAME/.test(code)) return `the certificate or TLS connection was refused (${code})`;
   if (code.startsWith('HPE_')) return 'the response is not valid HTTP';
   return error instanceof Error ? error.message.slice(0, 200) : 'the request failed';
+}
+
+export type DeliveryOutcome =
+  | { readonly kind: 'delivered' }
+  /** `pausedUntil`: the receiver asked for a pause, so nothing else is sent to it until then. 0 if it did not. */
+  | { readonly kind: 'retry'; readonly at: number; readonly pausedUntil: number }
+  /** The receiver does not want webhooks any more. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'exhausted' };
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** The pauses after each failed attempt. The attempt after the last one is the tenth and last: together a little more than three days. */
+export const PAUSES: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+export const MAX_ATTEMPTS = PAUSES.length + 1;
+const MAX_PAUSE = 24 * HOUR;
+
+/** `attempts` includes this one. */
+export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, now: number): DeliveryOutcome {
+  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === 410) return { kind: 'gone' };
+  const pause = PAUSES[attempts - 1];
+  if (pause === undefined) return { kind: 'exhausted' };
+  const asked = status === 429 || status === 503 ? readRetryAfter(retryAfter, now) : undefined;
+  return { kind: 'retry', at: now + Math.max(pause, asked ?? 0), pausedUntil: asked === undefined ? 0 : now + asked };
+}
+
+/** A number of seconds or a date, as a pause of at most a day. */
+function readRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const pause = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
+  return Number.isNaN(pause) ? undefined : Math.min(MAX_PAUSE, Math.max(0, pause));
 }

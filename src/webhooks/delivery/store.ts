@@ -1,6 +1,7 @@
-import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../../core/pad-list.ts';
+import { chooseLookupSize, keepBySize, MAX_LOOKUP_SIZE } from '../../core/pad-list.ts';
+import { readListed } from '../../db/batches.ts';
 import type { Insert, Queries, Transaction, Value } from '../../db/db.ts';
-import type { DeliveryState } from './states.ts';
+import type { DeliveryState } from '../states.ts';
 
 /** The SQL of deliveries: one event for one endpoint. */
 export interface StoredDelivery {
@@ -88,7 +89,6 @@ export interface Charge {
   readonly day: string;
 }
 
-/** Records what was charged for deliveries. */
 export function markCharged(tx: Queries, rows: readonly (Charge & { readonly id: string })[]): Promise<void> {
   return updateAll(
     tx,
@@ -102,7 +102,6 @@ const CHARGE = keepBySize(
     FROM (${listValues(size, ['TEXT', 'BIGINT', 'TEXT'])}) AS given WHERE id = given.column1`,
 );
 
-/** Records that deliveries may have been sent. */
 export async function markSent(tx: Queries, ids: readonly string[], now: number): Promise<void> {
   for (const id of ids) await tx.run('UPDATE webhook_deliveries SET sent_at = $2 WHERE id = $1', [id, now]);
 }
@@ -111,7 +110,6 @@ export async function markSent(tx: Queries, ids: readonly string[], now: number)
 export type Attempted = Pick<StoredDelivery, 'id' | 'state' | 'nextAt' | 'attemptLog' | 'deliveredAt' | 'sentAt'> & {
   /** 0 if there was none. */
   readonly attempts: 0 | 1;
-  /** What stays charged. */
   readonly charge: Charge | null;
 };
 
@@ -150,17 +148,14 @@ async function updateAll(tx: Queries, write: (size: number) => string, rows: rea
 /** What is charged for a delivery, and when it was sent. */
 export type Paid = Pick<StoredDelivery, 'chargedPeriod' | 'chargedDay' | 'sentAt'>;
 
-/** Those of these deliveries that wait, by id. */
 export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<Map<string, Paid>> {
-  const waiting = new Map<string, Paid>();
-  for (let at = 0; at < ids.length; at += MAX_LOOKUP_SIZE) {
-    const part = ids.slice(at, at + MAX_LOOKUP_SIZE);
-    const size = chooseLookupSize(part.length);
-    const sql = `SELECT id, charged_period AS "chargedPeriod", charged_day AS "chargedDay", sent_at AS "sentAt"
-      FROM webhook_deliveries WHERE id IN (${listPlaceholders(size)}) AND state = 'waiting'`;
-    for (const row of await tx.all<Paid & { id: string }>(sql, padList(part, size))) waiting.set(row.id, row);
-  }
-  return waiting;
+  const found = await readListed<Paid & { readonly id: string }>(
+    tx,
+    ids,
+    (list) => `SELECT id, charged_period AS "chargedPeriod", charged_day AS "chargedDay", sent_at AS "sentAt"
+      FROM webhook_deliveries WHERE id IN (${list}) AND state = 'waiting'`,
+  );
+  return new Map(found.map((each) => [each.id, each]));
 }
 
 /** All events that were not delivered are sent again, from the first attempt on. */

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
-import { type Config, version } from '../../config/config.ts';
-import { systemClock } from '../../core/clock.ts';
-import { recognizeFile } from '../../importing/reading/recognize.ts';
-import { registers } from '../../registers/index.ts';
-import { DEFAULT_LIMITS } from '../../sources/attempts.ts';
-import type { FetchProgress, SourceSettings } from '../../sources/options.ts';
-import { type Overrides, OverridesError, readOverrides } from '../../sources/overrides.ts';
-import { CommandError } from '../../terminal/command.ts';
-import { printable } from '../../terminal/printable.ts';
-import type { createDownloadDisplay } from '../../terminal/progress.ts';
+import { type Config, version } from '../config/config.ts';
+import { systemClock } from '../core/clock.ts';
+import { recognizeFile } from '../importing/reading/recognize.ts';
+import { registers } from '../registers/index.ts';
+import { DEFAULT_LIMITS } from '../sources/attempts.ts';
+import type { FetchProgress, SourceSettings } from '../sources/options.ts';
+import { type Overrides, OverridesError, readOverrides } from '../sources/overrides.ts';
+import { CommandError } from '../terminal/command.ts';
+import { printable } from '../terminal/printable.ts';
+import type { createDownloadDisplay } from '../terminal/progress.ts';
 
-/** How publishers are reached, from the configuration. */
 export function readSourceSettings({
   dataDir,
   parties,
