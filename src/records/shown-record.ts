@@ -102,8 +102,8 @@ export function createLongRecordReader(db: Reads): ReadLongRecord {
     if (loaded === undefined) return undefined;
     if (want.kind !== 'body') return { content: await selectPart(loaded.record, writers, want) };
     if (loaded.body === undefined) {
-      const { start, source, end } = await renderLong(loaded.record, writers);
-      loaded.body = keepCompressed(await encode([`{"data":${start}`, ...source.pieces, `${end}}`]));
+      const { texts } = await renderLong(loaded.record, writers);
+      loaded.body = keepCompressed(await encode(['{"data":', ...texts, '}']));
     }
     return { content: loaded.body };
   }
@@ -144,14 +144,14 @@ async function readLongTexts(
   return texts;
 }
 
-/** The text of a record, except for its source, which is between the two parts. */
+/** The text of a record in parts, because joining 14 MB takes 20 ms. */
 async function renderLong(record: StoredRecord, writers: EntityWriters, window?: RowWindow) {
   const { entity, layout } = record;
   const tree = { pieces: [entity.sourceData], omitted: 0, totals: new Map<string, number>() };
   const source = layout === undefined ? tree : await writeLongSource(layout.columns, entity.sourceData, window);
-  const text = joinParts(describeEntity(record, { ...writers, writeSourceData: () => CUT }));
-  const [start = '', end = ''] = text.split(CUT);
-  return { start, source, end };
+  const parts = describeEntity(record, { ...writers, writeSourceData: () => CUT });
+  const [start = '', middle = '', end = ''] = joinParts({ ...parts, registry: CUT }).split(CUT);
+  return { texts: [start, parts.registry, middle, ...source.pieces, end], source };
 }
 
 /** In no JSON text. */
@@ -160,8 +160,8 @@ const CUT = '\0';
 /** Only the rows that are shown are written, because nearly all of a long record is rows. */
 async function selectPart(record: StoredRecord, writers: EntityWriters, want: Exclude<Want, { kind: 'body' }>) {
   if (want.kind === 'excerpt') {
-    const { start, source, end } = await renderLong(record, writers, { first: 0, count: MAX_ITEMS });
-    const text = start + source.pieces.join('') + end;
+    const { texts, source } = await renderLong(record, writers, { first: 0, count: MAX_ITEMS });
+    const text = texts.join('');
     const { value, totals } = readExcerpt(text);
     const cut = [...source.totals].filter(([, total]) => total > MAX_ITEMS);
     const ofSource = cut.map(([name, total]) => [`/sourceData/${escapeSegment(name)}`, total]);
@@ -176,8 +176,8 @@ async function selectPart(record: StoredRecord, writers: EntityWriters, want: Ex
   const [member, name = '', ...rest] = parsePointer(pointer);
   const isOfSource = member === 'sourceData';
   const window = isOfSource ? { first, count } : { first: 0, count: 0 };
-  const { start, source, end } = await renderLong(record, writers, window);
-  const text = start + source.pieces.join('') + end;
+  const { texts, source } = await renderLong(record, writers, window);
+  const text = texts.join('');
   const total = isOfSource && rest.length === 0 ? source.totals.get(name) : undefined;
   if (total === undefined) return readListPage(text, pointer, first, count);
   const page = readListPage(text, pointer, 0, count);
