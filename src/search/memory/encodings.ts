@@ -1,6 +1,8 @@
 import { isicCodes, withParents } from '../../classifications/isic.ts';
 import { type FewValuedName, type StoredValueName, storedValueNames } from '../../core/entity-summary.ts';
 
+/** How the arrays of an index hold lists of documents, registration numbers, combinations of values and industries. */
+
 /**
  * Sorted lists of documents as the gaps between them, in units of 16 bits: most lists of grams have gaps below 2^15, which take one
  * unit. In a longer gap, the lowest 15 bits come first, and all units but the last have the highest bit.

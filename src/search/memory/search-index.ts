@@ -86,7 +86,7 @@ const filterArrays = {
   // Of each document, the number of its combination of values, and the parts of all combinations (`encodings.ts`).
   ...listArrays('narrow', 'combination'),
   ...listArrays('numbers', 'combinationParts'),
-  // ISIC codes (`build/rows/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
+  // ISIC codes (`build/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
   ...listArrays('narrow', 'activityIsic'),
   ...listArrays('numbers', 'isicSet'),
   // Industries besides that of the main activity (`encodings.ts`): the last byte of the document and one industry of it, and where

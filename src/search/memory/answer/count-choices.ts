@@ -26,7 +26,7 @@ export async function countChoices(state: IndexState): Promise<Choices> {
 async function countCombinations({ index, live }: LiveIndex, counts: ChoiceCounts): Promise<void> {
   const { combination, combinationParts: parts } = index.arrays;
   const { columns } = index.texts;
-  const meaningOf = createFormMeanings(index);
+  const forms = createFormMeanings(index);
   const found = new Uint32Array(parts.length / COMBINATION);
   for (let from = 0; from < index.entities; from += BATCH_SIZE) {
     const to = Math.min(index.entities, from + BATCH_SIZE);
@@ -44,7 +44,7 @@ async function countCombinations({ index, live }: LiveIndex, counts: ChoiceCount
       columns[name].at(parts[number * COMBINATION + partOf(name)] as number);
     const country = readValue('countryCode') as string;
     for (const field of countedFields) counts.add(country, field, readValue(field), entities);
-    counts.addForm(country, readValue('register') ?? '', meaningOf(number), entities);
+    counts.addForm(country, readValue('register') ?? '', forms.ofCombination(number), entities);
   }
 }
 

@@ -8,7 +8,7 @@ import { readInSteps, type Steps } from './steps.ts';
 
 interface CountedPart {
   readonly index: SearchIndex;
-  readonly meaningOf: FormMeanings;
+  readonly forms: FormMeanings;
 }
 
 /** Counts the values of some filters in the hits of all indexes, which must be kept ones. Each document has one combination of values. */
@@ -22,7 +22,7 @@ export function* countValues(
   const names = counted.filter((name) => name !== 'isic');
   if (names.length === 0) return facets;
   const totals = names.map(() => new Map<string | null, number>());
-  for (const [part, { index, meaningOf }] of parts.entries()) {
+  for (const [part, { index, forms }] of parts.entries()) {
     const { combination, combinationParts } = index.arrays;
     const counts = new Uint32Array(combinationParts.length / COMBINATION);
     yield* readInSteps(hits[part] as Hits, (docs) => countNumbers(docs, combination, counts));
@@ -30,7 +30,8 @@ export function* countValues(
       const total = totals[at] as Map<string | null, number>;
       if (name === 'legalFormClass') {
         for (let number = 0; number < counts.length; number++) {
-          if (counts[number] !== 0) addCount(total, meaningOf(number).legalFormClass, counts[number] as number);
+          if (counts[number] !== 0)
+            addCount(total, forms.ofCombination(number).legalFormClass, counts[number] as number);
         }
       } else {
         const values = index.texts.columns[facetFields[name]];

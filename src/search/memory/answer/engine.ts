@@ -71,7 +71,7 @@ interface EngineOptions {
 export interface IndexPart {
   readonly index: SearchIndex;
   readonly reader: ReturnType<typeof createIndexReader>;
-  readonly meaningOf: FormMeanings;
+  readonly forms: FormMeanings;
   readonly writer: DocWriter;
   readonly liveSets: LiveSets;
   readonly sets: SetFinder;
@@ -241,14 +241,14 @@ function createParts(state: IndexState, previous: Engine | undefined): IndexPart
   return listLive(state).map(({ index, live }) => {
     const known = previous?.parts.find((part) => part.index === index);
     const sets = known?.sets ?? createSetFinder(index);
-    const meaningOf = known?.meaningOf ?? createFormMeanings(index);
+    const forms = known?.forms ?? createFormMeanings(index);
     return {
       index,
       sets,
       match: known?.match ?? createMatchPart(index, sets),
       reader: known?.reader ?? createIndexReader(index, sets),
-      meaningOf,
-      writer: known?.writer ?? createDocWriter(index, meaningOf),
+      forms,
+      writer: known?.writer ?? createDocWriter(index, forms),
       liveSets: new LiveSets(index.entities, live, known?.liveSets),
     };
   });

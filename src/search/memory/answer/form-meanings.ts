@@ -2,28 +2,50 @@ import { type FormMeaning, readForm } from '../../../classifications/elf.ts';
 import { COMBINATION, FORM_CODE, partOf } from '../encodings.ts';
 import type { SearchIndex } from '../search-index.ts';
 
-/** What the legal form of a combination of values means: see `encodings.ts`. */
-export type FormMeanings = (combination: number) => FormMeaning;
-
 /**
- * It follows from values that the index has, so the index need not be built again for another edition of the tables. Each
- * combination is looked up once.
+ * What the legal forms of documents mean. It follows from values that the index has, so the index need not be built again for
+ * another edition of the tables. Each combination of values (`encodings.ts`) is looked up once per index.
  */
+export interface FormMeanings {
+  /** The number of the meaning of a document in `list`. */
+  numberOf(doc: number): number;
+  readonly list: readonly FormMeaning[];
+  ofCombination(combination: number): FormMeaning;
+}
+
 export function createFormMeanings({ arrays, texts }: SearchIndex): FormMeanings {
   const { register: registers, legalForm: labels } = texts.columns;
-  const known: FormMeaning[] = [];
-  function find(combination: number): FormMeaning {
-    const parts = arrays.combinationParts.subarray(combination * COMBINATION);
+  const { combination, combinationParts } = arrays;
+  const list: FormMeaning[] = [];
+  const numbers = new Map<string, number>();
+  /** The number of the meaning of each combination, plus one. */
+  const known = new Uint16Array(combinationParts.length / COMBINATION);
+
+  function learn(of: number): number {
+    const parts = combinationParts.subarray(of * COMBINATION, (of + 1) * COMBINATION);
     const code = parts[FORM_CODE] as number;
-    return readForm(
+    const meaning = readForm(
       registers.at(parts[REGISTER] as number),
       code === 0 ? null : texts.formCodes.at(code - 1),
       labels.at(parts[LEGAL_FORM] as number),
     );
+    const key = `${meaning.elf?.code}|${meaning.legalFormClass}`;
+    const learned = numbers.get(key) ?? list.push(meaning) - 1;
+    numbers.set(key, learned);
+    known[of] = learned + 1;
+    return learned;
   }
-  return (combination) => {
-    known[combination] ??= find(combination);
-    return known[combination];
+
+  function numberOf(doc: number): number {
+    const of = combination[doc] as number;
+    const number = known[of] as number;
+    return number > 0 ? number - 1 : learn(of);
+  }
+
+  return {
+    list,
+    numberOf,
+    ofCombination: (of) => list[known[of] ? (known[of] as number) - 1 : learn(of)] as FormMeaning,
   };
 }
 

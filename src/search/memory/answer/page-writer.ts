@@ -1,3 +1,4 @@
+import type { FormMeaning } from '../../../classifications/elf.ts';
 import {
   type FewValuedName,
   type SummaryName,
@@ -26,10 +27,10 @@ export interface DocWriter {
 /** Writes one field of a document at `at` and returns where the field ends. */
 type FieldWriter = (doc: number, to: DataView, at: number) => number;
 
-export function createDocWriter(index: SearchIndex, meaningOf: FormMeanings): DocWriter {
+export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWriter {
   // The fields that follow from the legal form are written together, with the first of them.
   const names = summaryNames.filter((name) => summaryFields[name].values !== 'form' || name === 'elf');
-  const writers = names.map((name, at) => createField(index, meaningOf, name, at === 0 ? '{' : ','));
+  const writers = names.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
   return {
     write(doc, to, at) {
       let end = at;
@@ -104,12 +105,12 @@ const MAX_DOC = 2 ** 30;
 const [COMMA, CLOSE, QUOTE, DASH, SPACE, LINE_BREAK] = [0x2c, 0x7d, 0x22, 0x2d, 0x20, 0x0a];
 
 /** `before` separates the field from what precedes it. */
-function createField(index: SearchIndex, meaningOf: FormMeanings, name: SummaryName, before: string): FieldWriter {
+function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): FieldWriter {
   const label = `${before}"${name}":`;
   const { type, values } = summaryFields[name];
   if (type === 'uuid') return createIdField(index, label);
   if (values === 'number') return createNumberField(index, label);
-  if (values === 'form') return createFormField(index, meaningOf);
+  if (values === 'form') return createFormField(forms);
   return values === 'few'
     ? createValueField(index, name as FewValuedName, label)
     : createTextField(index, name as TextName, label);
@@ -125,45 +126,24 @@ function createIdField({ arrays }: SearchIndex, label: string): FieldWriter {
   };
 }
 
-function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): FieldWriter {
-  const { combination, combinationParts } = arrays;
-  const values = texts.columns[name];
-  const encode = (number: number) => label + JSON.stringify(showValue(name, values.at(number)));
-  const part = partOf(name);
-  if (part < 0) {
-    const numbers = arrays[`summary.${name as ColumnName}`];
-    return createEncodedField(values.length, (doc) => numbers[doc] as number, encode);
-  }
-  const numberOf = (doc: number) => combinationParts[(combination[doc] as number) * COMBINATION + part] as number;
-  return createEncodedField(values.length, numberOf, encode);
-}
-
-/** The two fields that say what the legal form means. */
-function createFormField({ arrays }: SearchIndex, meaningOf: FormMeanings): FieldWriter {
-  const { combination, combinationParts } = arrays;
-  const encode = (number: number) => {
-    const { elf, legalFormClass } = meaningOf(number);
-    return `,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`;
-  };
-  return createEncodedField(combinationParts.length / COMBINATION, (doc) => combination[doc] as number, encode);
-}
-
 /**
  * Encodes a value when it is first written: there may be tens of thousands of dates and cities. The encoded values share
  * one buffer, because the processor's cache would hold few of them if each had its own.
  */
-function createEncodedField(
-  count: number,
-  numberOf: (doc: number) => number,
-  encode: (number: number) => string,
-): FieldWriter {
-  const starts = new Uint32Array(count);
-  const ends = new Uint32Array(count);
+function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): FieldWriter {
+  const { combination, combinationParts } = arrays;
+  const part = partOf(name);
+  const numbers = part < 0 ? arrays[`summary.${name as ColumnName}`] : combination;
+  const numberOf = (doc: number): number =>
+    (part < 0 ? numbers[doc] : combinationParts[(numbers[doc] as number) * COMBINATION + part]) as number;
+  const values = texts.columns[name];
+  const starts = new Uint32Array(values.length);
+  const ends = new Uint32Array(values.length);
   let encoded = Buffer.alloc(4_096);
   let view = viewOf(encoded);
   let length = 0;
-  function add(number: number): void {
-    const bytes = Buffer.from(encode(number));
+  function encode(number: number): void {
+    const bytes = Buffer.from(label + JSON.stringify(showValue(name, values.at(number))));
     if (length + bytes.length > encoded.length) {
       encoded = Buffer.concat([encoded], 2 * (length + bytes.length));
       view = viewOf(encoded);
@@ -174,8 +154,23 @@ function createEncodedField(
   }
   return (doc, to, at) => {
     const number = numberOf(doc);
-    if (ends[number] === 0) add(number);
+    if (ends[number] === 0) encode(number);
     return copy(view, starts[number] as number, ends[number] as number, to, at);
+  };
+}
+
+/** The two fields that say what the legal form means. Few of all meanings occur, so each is encoded when it is first written. */
+function createFormField(forms: FormMeanings): FieldWriter {
+  const encoded: DataView[] = [];
+  const encode = (number: number) => {
+    const { elf, legalFormClass } = forms.list[number] as FormMeaning;
+    return viewOfText(`,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`);
+  };
+  return (doc, to, at) => {
+    const number = forms.numberOf(doc);
+    const bytes = encoded[number] ?? encode(number);
+    encoded[number] = bytes;
+    return copy(bytes, 0, bytes.byteLength, to, at);
   };
 }
 
