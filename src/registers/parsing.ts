@@ -144,12 +144,6 @@ export function readRanges(text: string): ReadonlyMap<string, { readonly from: n
   );
 }
 
-/** The sum of each digit times its weight, or null unless the text has exactly one digit per weight. */
-export function weighDigits(digits: string, weights: readonly number[]): number | null {
-  if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;
-  return weights.reduce((sum, weight, index) => sum + weight * (digits.charCodeAt(index) - 48), 0);
-}
-
 /** The object without its empty values: null, undefined, '', `[]` and `{}`. `registry` never holds empty fields. */
 export function compact<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const kept: Record<string, unknown> = {};
@@ -167,17 +161,6 @@ export function isEmpty(value: unknown): boolean {
   return true;
 }
 
-/** A modulo 11 check digit. If the sum gives 10, the second weights are used; if that gives 10 again, it is 0. */
-export function findMod11CheckDigit(
-  digits: string,
-  first: readonly number[],
-  second: readonly number[],
-): number | null {
-  const sum = weighDigits(digits, first);
-  if (sum === null) return null;
-  return sum % 11 < 10 ? sum % 11 : ((weighDigits(digits, second) ?? 0) % 11) % 10;
-}
-
 /** The status that the register's table has for the text. A text that is not in the table is `unknown` and reported. */
 export function lookUpStatus<Status>(
   statuses: ReadonlyMap<string, Status>,
@@ -188,18 +171,6 @@ export function lookUpStatus<Status>(
   const status = statuses.get(text);
   if (status === undefined) reporter.reportUnknown('status', column, text);
   return status ?? 'unknown';
-}
-
-/** The legal form in a column for the code and a column for the text. A code without a text is reported. */
-export function readLegalForm(
-  codeColumn: string,
-  labelColumn: string,
-  cell: (column: string) => string,
-  reporter: UnknownReporter,
-): { code?: string; label?: string } | null {
-  const [code, label] = [cell(codeColumn).trim(), cell(labelColumn).trim()];
-  if (code !== '' && label === '') reporter.reportUnknown('legalForm', codeColumn, code);
-  return code === '' && label === '' ? null : compact({ code, label });
 }
 
 /** Parses `YYYYMMDD` and returns `YYYY-MM-DD`. A day that does not exist is null. */

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { addCheckDigit, checkModulo11, checkSum } from '../../src/registers/check-digits.ts';
+import { NO_COMMON, tableFields } from '../../src/registers/fields.ts';
 import {
   compact,
-  findMod11CheckDigit,
   joinFilled,
   readCode,
   readCount,
   readDate,
   readDay,
-  readLegalForm,
   readSerialDate,
   readText,
-  weighDigits,
 } from '../../src/registers/parsing.ts';
 import { createChance, createSerials, pickByShare } from '../../synthetic/chance.ts';
 
@@ -68,8 +67,8 @@ test('texts, counts, weighted sums and compact give null or nothing for values t
     [readCount('007'), readCount(' 5'), readCount('-1'), readCount('1.5'), readCount('')],
     [7, 5, null, null, null],
   );
-  assert.equal(weighDigits('123', [1, 2, 3]), 14);
-  for (const digits of ['12', '12x', '1234']) assert.equal(weighDigits(digits, [1, 2, 3]), null, digits);
+  assert.equal(checkSum([1, 2, 3], 100, 14)('123'), true);
+  for (const digits of ['12', '12x', '1234']) assert.equal(checkSum([1, 2, 3], 1, 0)(digits), false, digits);
   assert.deepEqual(compact({ a: 0, b: false, c: '', d: null, e: [], f: {}, g: [0], h: 'x' }), {
     a: 0,
     b: false,
@@ -86,11 +85,11 @@ test('a modulo 11 check digit uses the second weights if the first give 10, and 
   // 1·2 + 2·3 = 8; 1·2 + 2·4 = 10, then 3·2 + 4·4 = 22; 1·0 + 2·5 = 10, then 3·0 + 4·5 = 20; 1·8 + 2·1 = 10, then 24 +
   // 4 = 28.
   assert.deepEqual(
-    ['23', '24', '05', '81'].map((digits) => findMod11CheckDigit(digits, first, second)),
-    [8, 0, 9, 6],
+    ['23', '24', '05', '81'].map((digits) => addCheckDigit(checkModulo11(first, second), digits)),
+    ['238', '240', '059', '816'],
   );
-  assert.equal(findMod11CheckDigit('05', first, [3, 2]), 0, 'ten in both rounds');
-  assert.deepEqual([findMod11CheckDigit('5', first, second), findMod11CheckDigit('5x', first, second)], [null, null]);
+  assert.equal(addCheckDigit(checkModulo11(first, [3, 2]), '05'), '050', 'ten in both rounds');
+  for (const digits of ['5', '5x']) assert.equal(addCheckDigit(checkModulo11(first, second), digits), null);
 });
 
 test('the date in a column is read; an invalid one is reported', () => {
@@ -149,9 +148,11 @@ test('texts are joined without empty ones', () => {
 
 test('a legal form has the filled ones of its two columns; a code without a text is reported', () => {
   const unknown: string[] = [];
-  const reporter = { reportUnknown: (...report: readonly string[]) => unknown.push(report.join(' ')) };
+  const reportUnknown = (...report: readonly string[]) => void unknown.push(report.join(' '));
+  const context = { codes: null, report: () => undefined, reportUnknown };
+  const readForm = tableFields().legalForm('code', 'label');
   const read = (code: string, label: string) =>
-    readLegalForm('code', 'label', (column) => (column === 'code' ? code : label), reporter);
+    readForm((column) => (column === 'code' ? code : label), context, NO_COMMON);
   assert.deepEqual(read(' 310 ', ' Company '), { code: '310', label: 'Company' });
   assert.deepEqual(read(' ', 'Company'), { label: 'Company' });
   assert.equal(read(' ', ''), null);
