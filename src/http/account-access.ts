@@ -13,7 +13,7 @@ import { readBearer } from './credentials.ts';
 import { type RequireSession, sessionCodes, signedInOf } from './session.ts';
 
 /** The error codes of routes that take an API key or a session, for the contract. Those that change something add `csrf_rejected`. */
-export const accountCodes = [
+const accountCodes = [
   'api_key_required',
   'invalid_api_key',
   'rate_limit_exceeded',

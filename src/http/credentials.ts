@@ -12,7 +12,7 @@ export function readBearer(authorization = ''): string | undefined {
 }
 
 /** The API key: the `X-API-Key` header or, without one, the bearer token. */
-export function readApiKey(headers: IncomingHttpHeaders): string | undefined {
+function readApiKey(headers: IncomingHttpHeaders): string | undefined {
   return String(headers['x-api-key'] ?? '').trim() || readBearer(headers.authorization);
 }
 

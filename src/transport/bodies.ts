@@ -7,7 +7,7 @@ import type { HttpRequest } from './request.ts';
 import { type BodyReaders, METHODS, type Route } from './route.ts';
 
 /** A change of a monitor that adds and removes 1,000 companies each has 6,000 values in 4 levels. */
-export const JSON_BOUNDS = { maxDepth: 16, maxValues: 10_000 };
+const JSON_BOUNDS = { maxDepth: 16, maxValues: 10_000 };
 
 /**
  * JSON bodies: plain UTF-8 only, so that every text is stored exactly as it was sent, or not at all. Bodies with too many values are

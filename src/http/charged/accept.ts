@@ -15,7 +15,7 @@ const mediaTypes: ReadonlyMap<string, ReplyFormat> = new Map([
 export const FILE_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
 /** Whether `Accept` names a file format at all, found without reading the header: nearly all requests do not. */
-export function mayWantFile(accept: string | undefined): boolean {
+function mayWantFile(accept: string | undefined): boolean {
   return accept !== undefined && NAMES_FILE.test(accept);
 }
 
