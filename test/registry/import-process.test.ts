@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openStore } from '../../src/db/open.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
-import { run } from '../harness/process.ts';
+import { run, start } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
+import { company, writeGb } from './gb-file.ts';
 
 const envOf = (database: TestDatabase) => ({
   DATA_DIR: database.dataDir,
@@ -45,6 +48,27 @@ describeOn(usualEngines, 'the import command', (engine) => {
     const partial = await run(['import', 'lv', file, '--partial', '--again'], env);
     assert.equal(partial.code, 0, partial.stderr);
     assert.doesNotMatch(partial.stdout, /partial file/);
+    await database.remove();
+  });
+
+  test('Ctrl+C changes nothing, and the next run completes', async () => {
+    const database = await createDatabase(engine, { migrated: true });
+    const env = envOf(database);
+    const args = ['import', 'gb', writeGb(database.dataDir, 'companies.csv', [company('00000001', 'ALPHA LTD')])];
+    const other = openStore('registry', database);
+    const importing = await other.transaction(async (tx) => {
+      await tx.hold('links between registers', 'exclusive');
+      const waiting = start(args, env);
+      await until('the import waits', () => waiting.output().includes('Waiting for another import'));
+      waiting.kill('SIGINT');
+      return waiting;
+    });
+    const { code, stderr } = await importing.ended;
+    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, 'Stopped: nothing was changed.']);
+    assert.equal(await other.one('SELECT 1 FROM entities'), undefined);
+    await other.close();
+    const next = await run([...args, '--json'], env);
+    assert.equal(JSON.parse(next.stdout).outcome, 'published', next.stderr);
     await database.remove();
   });
 });
