@@ -40,7 +40,7 @@ async function importFiles(engine: Engine, { register, files }: Pick<HostileFile
     return { ...ended, megabytes, seconds, entities };
   } finally {
     await office[Symbol.asyncDispose]();
-    await database.remove();
+    await database[Symbol.asyncDispose]();
   }
 }
 

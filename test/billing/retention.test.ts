@@ -122,7 +122,7 @@ for (const engine of engines) {
     const stores = [openStore('accounts', database), openStore('accounts', database)];
     t.after(async () => {
       for (const db of stores) await db.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     });
     const [db = assert.fail()] = stores;
     await migrate(db, readMigrations('accounts'), systemClock);

@@ -40,7 +40,7 @@ for (const engine of usualEngines) {
       server.kill('SIGKILL');
       await server.ended;
       await office[Symbol.asyncDispose]();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     });
     const { registryDb } = office.services;
     assert.equal((await run(importing(files[0]), env)).code, 0);

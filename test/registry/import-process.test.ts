@@ -17,7 +17,7 @@ const envOf = (database: TestDatabase) => ({
 
 describeOn(usualEngines, 'the import command', (engine) => {
   test('generate, import and registers work together on an empty database', async () => {
-    const database = await createDatabase(engine);
+    await using database = await createDatabase(engine);
     const env = envOf(database);
     const file = join(database.dataDir, 'register.csv');
     const generated = await run(['generate', 'lv', '--rows', '300', '--seed', '2', '--out', file], env);
@@ -48,11 +48,10 @@ describeOn(usualEngines, 'the import command', (engine) => {
     const partial = await run(['import', 'lv', file, '--partial', '--again'], env);
     assert.equal(partial.code, 0, partial.stderr);
     assert.doesNotMatch(partial.stdout, /partial file/);
-    await database.remove();
   });
 
   test('Ctrl+C changes nothing, and the next run completes', async () => {
-    const database = await createDatabase(engine, { migrated: true });
+    await using database = await createDatabase(engine, { migrated: true });
     const env = envOf(database);
     const args = ['import', 'gb', writeGb(database.dataDir, 'companies.csv', [company('00000001', 'ALPHA LTD')])];
     const other = openStore('registry', database);
@@ -69,12 +68,11 @@ describeOn(usualEngines, 'the import command', (engine) => {
     await other.close();
     const next = await run([...args, '--json'], env);
     assert.equal(JSON.parse(next.stdout).outcome, 'published', next.stderr);
-    await database.remove();
   });
 });
 
 test('wrong usage exits with 2, a file that cannot be imported with 1 and one line of error', async () => {
-  const database = await createDatabase('sqlite');
+  await using database = await createDatabase('sqlite');
   const env = envOf(database);
   const missing = join(database.dataDir, 'missing.csv');
   const page = join(database.dataDir, 'page.csv');
@@ -94,5 +92,4 @@ test('wrong usage exits with 2, a file that cannot be imported with 1 and one li
     assert.match(ended.stderr, message);
     if (code === 1) assert.equal(ended.stderr.trim().split('\n').length, 1, ended.stderr);
   }
-  await database.remove();
 });

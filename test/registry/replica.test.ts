@@ -16,7 +16,7 @@ describe('a replica that answers probes but fails requests', () => {
     const primary = openStore('registry', database);
     t.after(async () => {
       await primary.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     });
     const counts: string[] = [];
     const warnings: unknown[] = [];

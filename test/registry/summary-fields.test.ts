@@ -19,7 +19,7 @@ for (const engine of usualEngines) {
       }
     } finally {
       await db.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     }
   });
 }

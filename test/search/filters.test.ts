@@ -53,7 +53,7 @@ for (const engine of usualEngines) {
       );
     } finally {
       await db.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     }
   });
 }
