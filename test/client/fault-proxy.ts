@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { startHttp } from '../harness/http-server.ts';
 import { use } from '../harness/use.ts';
 import { sendError } from './scripted-server.ts';
 
@@ -14,22 +14,15 @@ export type Fault = 'limited' | 'unavailable' | 'gateway' | 'reset' | 'lost' | '
 export const useFaultProxy = (service: { readonly url: string }) =>
   use(
     () => startFaultProxy(service),
-    (proxy) => proxy.close(),
+    (proxy) => proxy[Symbol.asyncDispose](),
   );
 
 async function startFaultProxy(service: { readonly url: string }) {
-  const proxy = {
-    url: '',
-    faults: [] as Fault[],
-    requests: [] as string[],
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  const server = createServer((request, response) => {
-    proxy.requests.push(`${request.method} ${request.url}`);
-    handle(request, response, proxy.faults.shift()).catch(() => response.destroy());
+  const faults: Fault[] = [];
+  const requests: string[] = [];
+  const server = await startHttp((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    handle(request, response, faults.shift()).catch(() => response.destroy());
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse, fault: Fault | undefined): Promise<void> {
@@ -59,7 +52,5 @@ async function startFaultProxy(service: { readonly url: string }) {
     else response.end(received);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return proxy;
+  return { ...server, faults, requests };
 }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, type Mock, mock, test } from 'node:test';
 import zlib from 'node:zlib';
 import { readRange } from '../../src/http/charged/file-reply.ts';
@@ -10,6 +8,7 @@ import { toSearchQuery } from '../../src/search/parameters.ts';
 import { compress } from '../../src/system/compression.ts';
 import { type DrainOptions, prepareDrain } from '../../src/transport/drain.ts';
 import { importCompanies } from '../harness/entities.ts';
+import { startHttp } from '../harness/http-server.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 import { exchange, findHeader, openClient } from './pipelined-client.ts';
@@ -129,7 +128,7 @@ describe('data replies', () => {
       test(`Node sends \`_header\` instead of its own headers, in one write: ${method}, ${kind}`, async () => {
         let writes = 0;
         const closed = Promise.withResolvers<boolean>();
-        const server = createServer((_request, response) => {
+        await using server = await startHttp((_request, response) => {
           const { socket } = response;
           const handle = (socket as unknown as { _handle: Record<string, unknown> })._handle;
           for (const name of ['writev', 'writeBuffer', 'writeUtf8String', 'writeLatin1String', 'writeAsciiString']) {
@@ -143,11 +142,7 @@ describe('data replies', () => {
           (response as typeof response & { _header: string })._header = HEAD;
           response.end(body, encoding);
         });
-        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-        const reply = await exchange(url, `${method} / HTTP/1.1\r\nHost: x\r\n\r\n`);
-        server.closeAllConnections();
-        server.close();
+        const reply = await exchange(server.url, `${method} / HTTP/1.1\r\nHost: x\r\n\r\n`);
         const changed =
           'this release of Node treats `_header` differently: change createReplyWriter in src/transport/reply.ts';
         const expected = HEAD.split('\r\n').slice(1, 4);
