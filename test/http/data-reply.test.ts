@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, type Mock, mock, test } from 'node:test';
+import { afterEach, before, beforeEach, describe, type Mock, mock, test } from 'node:test';
 import zlib from 'node:zlib';
 import { readRange } from '../../src/http/charged/file-reply.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
@@ -9,7 +9,8 @@ import { compress } from '../../src/system/compression.ts';
 import { type DrainOptions, prepareDrain } from '../../src/transport/drain.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startHttp } from '../harness/http-server.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { exchange, findHeader, openClient } from './pipelined-client.ts';
 
@@ -58,16 +59,14 @@ const QUERY = toSearchQuery({ q: 'alpha', activityType: 'unlicensed', page: 1, p
 const WAYS = ['', 'If-None-Match: "x"\r\n'];
 
 describe('replies that are kept are compressed once', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   let key: string;
   let gzips: Mock<typeof zlib.gzipSync>;
   before(async () => {
-    service = await startService('sqlite');
     const companies = Array.from({ length: 25 }, (_, index) => company(`0000000${index}`.slice(-8), `ALPHA ${index}`));
     await importCompanies(service, companies);
     key = await service.findKey();
   });
-  after(() => service[Symbol.asyncDispose]());
   beforeEach(() => {
     gzips = mock.method(zlib, 'gzipSync');
   });
