@@ -32,7 +32,7 @@ try {
   await browser.close();
   server.kill('SIGTERM');
   await server.ended;
-  await database.remove();
+  await database[Symbol.asyncDispose]();
 }
 
 async function takePictures(context: BrowserContext, scheme: string): Promise<void> {

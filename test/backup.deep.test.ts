@@ -39,7 +39,7 @@ test('"firmament backup" under load delays no request, and its copy is consisten
   const env = { DATA_DIR: database.dataDir };
   t.after(async () => {
     await office[Symbol.asyncDispose]();
-    await database.remove();
+    await database[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });
   const importRound = async (round: number) => {
@@ -54,7 +54,7 @@ test('"firmament backup" under load delays no request, and its copy is consisten
     const ended = await run(['backup', dataDir], env);
     assert.deepEqual([ended.code, ended.stderr], [0, '']);
     assert.match(ended.stdout, /accounts\.db .*\d bytes\nregistry\.db .*\d bytes\nBacked up to /);
-    return { ...database, dataDir, remove: async () => undefined };
+    return { ...database, dataDir, [Symbol.asyncDispose]: async () => undefined };
   };
   const account = await office.createAccount({ keys: 4 });
   await importRound(1);

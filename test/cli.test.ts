@@ -99,7 +99,7 @@ describe('the firmament command', () => {
   });
 
   test('if a port is in use, the error says which one and what to do', async () => {
-    const database = await createDatabase('sqlite');
+    await using database = await createDatabase('sqlite');
     const occupant = createServer().listen(0, '127.0.0.1');
     await once(occupant, 'listening');
     const { port } = occupant.address() as { port: number };
@@ -112,7 +112,6 @@ describe('the firmament command', () => {
     const admin = await run(['serve'], { PORT: '0', ADMIN_PORT: String(port), DATA_DIR: database.dataDir });
     assert.match(admin.stderr, new RegExp(`^ADMIN_PORT ${port} is already in use`));
     occupant.close();
-    await database.remove();
   });
 
   test('a .env file in the working directory is read, and the environment overrides it', async () => {
@@ -199,7 +198,7 @@ describe('output that cannot be written', () => {
 
 for (const engine of usualEngines) {
   test(`migrate on ${engine} applies each migration once, and fails clearly if the database is newer`, async () => {
-    const database = await createDatabase(engine, { empty: true });
+    await using database = await createDatabase(engine, { empty: true });
     const env = { DATA_DIR: database.dataDir, ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }) };
     const first = await run(['migrate'], env);
     assert.equal(first.code, 0, first.stderr);
@@ -212,7 +211,6 @@ for (const engine of usualEngines) {
     const newer = await run(['migrate'], env);
     assert.equal(newer.code, 1);
     assert.match(newer.stderr, /^the database was migrated by a newer release\. Run that release/);
-    await database.remove();
   });
 }
 

@@ -192,7 +192,7 @@ if (isDeep)
       } finally {
         server.child.kill('SIGTERM');
         assert.deepEqual(await server.ended, [0, null], server.output());
-        await database.remove();
+        await database[Symbol.asyncDispose]();
       }
       assert.match(server.output(), /PUBLIC_URL is not set/);
     });

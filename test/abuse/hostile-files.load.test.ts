@@ -15,33 +15,28 @@ const MAX_SECONDS = 120;
 
 /** Runs an import and returns its output and its peak memory. */
 async function importFiles(engine: Engine, { register, files }: Pick<HostileFile, 'register' | 'files'>) {
-  const database = await createDatabase(engine);
-  const office = openOffice(database);
-  try {
-    await office.services.migrate();
-    const folder = mkdtempSync(join(database.dataDir, 'in-'));
-    const names = Object.entries(await files()).map(([name, content]) => {
-      writeFileSync(join(folder, name), content);
-      return name;
-    });
-    const env = { DATA_DIR: database.dataDir, ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }) };
-    const started = performance.now();
-    const running = start(['import', register, '--partial', ...names], env, folder);
-    let megabytes = 0;
-    const timer = setInterval(() => {
-      megabytes = Math.max(megabytes, readPeak(running.pid));
-    }, 20);
-    const ended = await running.ended;
-    clearInterval(timer);
-    const seconds = (performance.now() - started) / 1_000;
-    const left = await run(['registers', '--json'], env, folder);
-    const entities = (JSON.parse(left.stdout) as { entities: number }[]).reduce((sum, one) => sum + one.entities, 0);
-    rmSync(folder, { recursive: true });
-    return { ...ended, megabytes, seconds, entities };
-  } finally {
-    await office[Symbol.asyncDispose]();
-    await database.remove();
-  }
+  await using database = await createDatabase(engine);
+  await using office = openOffice(database);
+  await office.services.migrate();
+  const folder = mkdtempSync(join(database.dataDir, 'in-'));
+  const names = Object.entries(await files()).map(([name, content]) => {
+    writeFileSync(join(folder, name), content);
+    return name;
+  });
+  const env = { DATA_DIR: database.dataDir, ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }) };
+  const started = performance.now();
+  const running = start(['import', register, '--partial', ...names], env, folder);
+  let megabytes = 0;
+  const timer = setInterval(() => {
+    megabytes = Math.max(megabytes, readPeak(running.pid));
+  }, 20);
+  const ended = await running.ended;
+  clearInterval(timer);
+  const seconds = (performance.now() - started) / 1_000;
+  const left = await run(['registers', '--json'], env, folder);
+  const entities = (JSON.parse(left.stdout) as { entities: number }[]).reduce((sum, one) => sum + one.entities, 0);
+  rmSync(folder, { recursive: true });
+  return { ...ended, megabytes, seconds, entities };
 }
 
 /** The peak so far of a process that may have ended, in MB. */

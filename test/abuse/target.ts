@@ -38,7 +38,7 @@ export async function startTarget(engine: Engine, { env = {}, companies = 500 }:
     server?.kill('SIGKILL');
     await server?.ended;
     await office[Symbol.asyncDispose]();
-    await database.remove();
+    await database[Symbol.asyncDispose]();
   }
 
   try {

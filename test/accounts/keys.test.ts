@@ -137,7 +137,7 @@ describeOn(engines, 'repeated requests', (engine) => {
   });
   after(async () => {
     await Promise.all(stores.map((db) => db.close()));
-    await database.remove();
+    await database[Symbol.asyncDispose]();
   });
 
   const storeAt = (at: number) => stores[at] ?? assert.fail();

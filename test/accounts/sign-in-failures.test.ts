@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { clientCredentialsGrant } from 'openid-client';
 import { createIssuer } from '../../src/accounts/issuer.ts';
 import { createBrowser, type FakeBrowser } from '../harness/browser-session.ts';
+import { startHttp } from '../harness/http-server.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
 import { readLimits } from '../harness/limits.ts';
 import { startService } from '../harness/service.ts';
@@ -167,20 +167,13 @@ async function requestToken(methods: readonly string[] | undefined, clientSecret
     received = { authorization: request.headers.authorization, form };
     return { access_token: 'a', token_type: 'bearer' };
   };
-  const server = createServer(async (request, response) => {
+  await using server = await startHttp(async (request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(await answer(request, `http://${request.headers.host}`)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const settings = { issuer, clientId: 'us', clientSecret, audience: 'us' };
-    await clientCredentialsGrant(await createIssuer(() => settings, readLimits()).discover());
-    return received;
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const settings = { issuer: server.url, clientId: 'us', clientSecret, audience: 'us' };
+  await clientCredentialsGrant(await createIssuer(() => settings, readLimits()).discover());
+  return received;
 }
 
 const grant = { grant_type: 'client_credentials' };

@@ -68,7 +68,7 @@ describeOn(usualEngines, 'sign-in with a browser', (engine) => {
     url = first.url;
     const { database, clock } = first;
     clock.set(new Date().toISOString());
-    const shared = { ...database, remove: async () => undefined };
+    const shared = { ...database, [Symbol.asyncDispose]: async () => undefined };
     await using second = await startService(engine, {
       env: { ...idp.env, PUBLIC_URL: url },
       database: shared,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import { openShop } from '../attack/shop.ts';
 import { payCheckout, see } from '../demo/payments.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
+import { startHttp } from '../harness/http-server.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { use } from '../harness/use.ts';
 
@@ -180,22 +180,12 @@ test('a change that the payment provider does not allow leads to its portal', as
 
 describe('503 billing_unavailable when the provider cannot be used', () => {
   /** Starts a provider that gives this response to every request. */
-  async function withProvider(
-    answer: Parameters<typeof createServer>[1],
-    work: (service: TestService) => Promise<void>,
-  ) {
-    const server: Server = createServer(answer ?? (() => undefined));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const env = {
-      STRIPE_SECRET_KEY: 'sk_test_very_secret_indeed',
-      STRIPE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    };
+  async function withProvider(answer: RequestListener, work: (service: TestService) => Promise<void>) {
+    await using server = await startHttp(answer);
+    const env = { STRIPE_SECRET_KEY: 'sk_test_very_secret_indeed', STRIPE_API_URL: server.url };
     const providerLimits = { providerTimeoutMs: 200, pageTimeoutMs: 900 };
     await using service = await startService('sqlite', { env, providerLimits });
-    await work(service).finally(() => {
-      server.closeAllConnections();
-      server.close();
-    });
+    await work(service);
   }
 
   /** Returns the messages of checkout and portal. */
@@ -253,7 +243,7 @@ describe('503 billing_unavailable when the provider cannot be used', () => {
     await assertUnavailable(service);
   });
 
-  const answers: Record<string, Parameters<typeof createServer>[1]> = {
+  const answers: Record<string, RequestListener> = {
     'never responds': () => undefined,
     'hangs up': (request) => request.socket.destroy(),
     'responds with 500': (_request, response) => response.writeHead(500).end('{"error":{"type":"api_error"}}'),

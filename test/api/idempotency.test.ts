@@ -33,7 +33,7 @@ describeOn(usualEngines, 'Idempotency-Key', (engine) => {
     second = await startService(engine, {
       clock,
       env: elsewhere,
-      database: { ...database, remove: async () => undefined },
+      database: { ...database, [Symbol.asyncDispose]: async () => undefined },
     });
   });
   after(async () => {

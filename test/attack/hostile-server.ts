@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { startHttp } from '../harness/http-server.ts';
 
 /** An attacker's server. It answers as the test wants and records the requests. */
 export interface HostileServer {
@@ -10,20 +10,12 @@ export interface HostileServer {
 
 export async function startHostile(answer: RequestListener = refuse): Promise<HostileServer> {
   const visits: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     visits.push(`${request.method} ${request.url}`);
     response.on('error', () => undefined);
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    visits,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, visits };
 }
 
 function refuse(_request: IncomingMessage, response: ServerResponse): void {

@@ -184,7 +184,7 @@ describeOn(usualEngines, 'API10 hostile source files', (engine) => {
       const { text } = await service.client.get(`/api/v1/entities/${body.data[0].id}`);
       for (const name of columns) assert.ok(text.includes(JSON.stringify(name)), `${JSON.stringify(name)} is lost`);
     } finally {
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     }
   });
 });

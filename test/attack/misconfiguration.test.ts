@@ -1,30 +1,27 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { listenAdmin } from '../../src/observability/metrics.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { type RawReply, speakRaw } from '../harness/raw.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 
 /** API8:2023 Security Misconfiguration: methods, paths, headers, CORS, caches, and errors that reveal too much. */
 for (const engine of usualEngines) {
   describe(`API8 configuration on ${engine}`, () => {
-    let service: TestService;
-    before(async () => {
-      service = await startService(engine, {
-        limits: { guessDelayMs: 0 },
-        extend: (app) => {
-          app.get('/test/crash', async () => {
-            throw Object.assign(new Error('SELECT secret FROM accounts'), {
-              detail: 'Key (hash)=(abc)',
-              statusCode: 200,
-            });
+    const service = useService(engine, {
+      limits: { guessDelayMs: 0 },
+      extend: (app) => {
+        app.get('/test/crash', async () => {
+          throw Object.assign(new Error('SELECT secret FROM accounts'), {
+            detail: 'Key (hash)=(abc)',
+            statusCode: 200,
           });
-        },
-      });
+        });
+      },
     });
-    after(() => service[Symbol.asyncDispose]());
 
     async function speak(line: string, headers: Record<string, string> = {}): Promise<RawReply> {
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

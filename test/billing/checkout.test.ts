@@ -69,7 +69,7 @@ async function openShop(answers: Partial<Provider>) {
     },
     async [Symbol.asyncDispose]() {
       await db.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Applier, createApplier } from '../../src/billing/apply.ts';
 import { readEvent } from '../../src/billing/events.ts';
@@ -10,10 +10,8 @@ import type { Subscription } from '../../src/billing/subscription.ts';
 import { createSync, type Sync } from '../../src/billing/sync.ts';
 import { createWebhook, type ReceiveEvent } from '../../src/billing/webhook.ts';
 import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import { testClock } from '../harness/clock.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { PRICES, renderEvent, renderSubscription, sign, WEBHOOK_SECRET } from '../harness/payment-events.ts';
@@ -115,17 +113,7 @@ async function pass(turns = 0): Promise<void> {
 }
 
 describeOn(engines, 'the order of events', (engine) => {
-  let database: TestDatabase;
-  let db: Db;
-  before(async () => {
-    database = await createDatabase(engine);
-    db = openStore('accounts', database);
-    await migrate(db, readMigrations('accounts'), clock);
-  });
-  after(async () => {
-    await db.close();
-    await database.remove();
-  });
+  const { db } = useStore(engine, 'accounts');
 
   async function begin(history: History, course: Course) {
     const accountId = randomUUID();

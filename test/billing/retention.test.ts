@@ -3,10 +3,7 @@ import { test } from 'node:test';
 import { createRetention } from '../../src/billing/billing.ts';
 import { readEvent } from '../../src/billing/events.ts';
 import { insertEvent } from '../../src/billing/store.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import { createDatabase, engines, usualEngines } from '../harness/databases.ts';
+import { engines, useStore, usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { PRICES, renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -116,21 +113,14 @@ describeOn(usualEngines, 'payloads of payment events', (engine) => {
   });
 });
 
-for (const engine of engines) {
-  test(`two machines at once reduce each event once, in batches that a stop ends, on ${engine}`, async (t) => {
-    const database = await createDatabase(engine, { migrated: true });
-    const stores = [openStore('accounts', database), openStore('accounts', database)];
-    t.after(async () => {
-      for (const db of stores) await db.close();
-      await database.remove();
-    });
-    const [db = assert.fail()] = stores;
-    await migrate(db, readMigrations('accounts'), systemClock);
+describeOn(engines, 'two machines at once', (engine) => {
+  const { db, dbs } = useStore(engine, 'accounts', 2);
+  test('reduce each event once, in batches that a stop ends', async () => {
     const EVENTS = 325;
     const rows = Array.from({ length: EVENTS }, (_, at) => [`evt_${at}`, 'x', 1, 0, SECRET_NAME, 'ignored']);
     await db.bulkLoad('billing_events', ['id', 'kind', 'created', 'received_at', 'payload', 'outcome'], rows);
     const log = { info: () => undefined, warn: () => undefined };
-    const machines = stores.map((db) => createRetention({ db, clock: { now: () => 91 * DAY }, log }, 90));
+    const machines = dbs.map((db) => createRetention({ db, clock: { now: () => 91 * DAY }, log }, 90));
     const stopped = AbortSignal.abort();
     assert.equal(await machines[0]?.(stopped), 50, 'one batch');
     const counts = await Promise.all(machines.map((reduce) => reduce()));
@@ -142,4 +132,4 @@ for (const engine of engines) {
     );
     assert.equal((await db.all("SELECT id FROM billing_events WHERE payload <> ''")).length, 0);
   });
-}
+});

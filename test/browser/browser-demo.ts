@@ -42,7 +42,7 @@ export function useBrowserDemo(): BrowserDemo {
     await starting.browser?.close();
     starting.server?.kill('SIGTERM');
     await starting.server?.ended;
-    await starting.database?.remove();
+    await starting.database?.[Symbol.asyncDispose]();
   });
   return starting;
 }

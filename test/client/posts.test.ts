@@ -13,29 +13,22 @@ import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { useSimpleMatcher } from '../reconciliation/simple-matcher.ts';
 import { company } from '../registry/gb-file.ts';
-import { type Fault, persistent, useFaultProxy } from './fault-proxy.ts';
+import { useFaultProxy } from './fault-proxy.ts';
 
 const numbered = (at: number) => `ACME N${at}N LTD`;
 
 describe('matching with the TypeScript client', () => {
   const service = useService('sqlite');
-  const proxy = useFaultProxy();
-  let faults: Fault[] = [];
-  let requests = 0;
+  const proxy = useFaultProxy(service);
   before(async () => {
     await importCompanies(
       service,
       Array.from({ length: 260 }, (_, at) => company(`${10_000_000 + at}`, numbered(at))),
     );
     useSimpleMatcher(service);
-    proxy.direct(async () => {
-      requests++;
-      return { upstream: { url: service.url }, fault: faults.shift() ?? null };
-    });
   });
   beforeEach(() => {
-    faults = [];
-    requests = 0;
+    proxy.requests.length = 0;
     service.clock.advance(60_000);
   });
 
@@ -90,10 +83,10 @@ describe('matching with the TypeScript client', () => {
       found,
       Array.from({ length: 260 }, (_, at) => numbered(at)),
     );
-    assert.deepEqual([requests, await used()], [3, 260]);
+    assert.deepEqual([proxy.requests.length, await used()], [3, 260]);
     const none = [];
     for await (const each of client.matchAll([])) none.push(each);
-    assert.deepEqual([none, requests], [[], 3]);
+    assert.deepEqual([none, proxy.requests.length], [[], 3]);
   });
 
   test('a loop that is left reads no more, and closes the source', async () => {
@@ -108,23 +101,23 @@ describe('matching with the TypeScript client', () => {
     }
     for await (const { answer } of client.matchAll(names())) if (answer?.status === 'match') break;
     assert.ok(isClosed);
-    assert.equal(requests, 2);
+    assert.equal(proxy.requests.length, 2);
   });
 
   test('replies that say that nothing was done are repeated, and cost nothing more', async () => {
     const { client, used } = await connect();
-    faults = ['limited', 'unavailable'];
+    proxy.faults.push('limited', 'unavailable');
     assert.equal((await client.match(numbered(1))).status, 'match');
-    assert.deepEqual([requests, await used()], [3, 1]);
+    assert.deepEqual([proxy.requests.length, await used()], [3, 1]);
   });
 
   test('a request whose reply was lost is not repeated, so nothing is charged twice', async () => {
     const { client, used } = await connect();
     for (const fault of ['lost', 'cut', 'gateway'] as const) {
-      faults = [fault];
-      requests = 0;
+      proxy.faults.push(fault);
+      proxy.requests.length = 0;
       await assert.rejects(client.match(numbered(1)), fault === 'gateway' ? Error : ConnectionFailed);
-      assert.equal(requests, 1, fault);
+      assert.equal(proxy.requests.length, 1, fault);
     }
     assert.ok((await used()) <= 2);
   });
@@ -150,18 +143,17 @@ describe('matching with the TypeScript client', () => {
 });
 
 describe('posts of the TypeScript client through faults', () => {
-  const proxy = useFaultProxy();
   const service = useService('sqlite');
+  const proxy = useFaultProxy(service);
+  const connect = () => createClient({ url: proxy.url, key: 'frm_test_proxied', backoff: 0 });
 
   test('a request that did not arrive is sent again; two calls make two keys', async () => {
     const { headers } = await service.signIn();
-    let faults: Fault[] = [];
-    proxy.direct(async () => ({ upstream: { url: service.url }, fault: faults.shift() ?? null }));
-    const client = createClient({ url: proxy.url, ...persistent });
+    const client = connect();
     for (const name of ['first', 'second']) {
-      faults = ['reset', 'unavailable', 'gateway'];
+      proxy.faults.push('reset', 'unavailable', 'gateway');
       const { data } = await client.createApiKey({ name }, { headers });
-      assert.equal(faults.length, 0);
+      assert.equal(proxy.faults.length, 0);
       // The secret works.
       await createClient({ url: service.url, key: data.secret }).listCountries();
     }
@@ -171,9 +163,8 @@ describe('posts of the TypeScript client through faults', () => {
 
   test('a key whose reply was lost is made once, and the error names it', async () => {
     const { headers } = await service.signIn();
-    const faults: Fault[] = ['lost'];
-    proxy.direct(async () => ({ upstream: { url: service.url }, fault: faults.shift() ?? null }));
-    const client = createClient({ url: proxy.url, ...persistent });
+    proxy.faults.push('lost');
+    const client = connect();
     const error = await client.createApiKey({ name: 'once' }, { headers }).catch((reason: unknown) => reason);
     assert.ok(error instanceof IdempotencyKeyReused, String(error));
     const { data: keys } = await client.listApiKeys({ headers });

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startHttp } from '../harness/http-server.ts';
 
 export interface ScriptedServer {
   readonly url: string;
@@ -17,20 +17,12 @@ export type Answer = (response: ServerResponse, request: IncomingMessage, count:
 /** Answers as the test says, for replies that the service sends only in trouble. */
 export async function startScript(answer: Answer): Promise<ScriptedServer> {
   const requests: { method: string; url: string; headers: IncomingMessage['headers'] }[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     const { method = '', url = '', headers } = request;
     requests.push({ method, url, headers });
     request.resume().on('end', () => answer(response, request, requests.length));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, requests };
 }
 
 /** An error reply of the API. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import {
+  type Change,
   type Client,
   createClient,
   EntityNotFound,
@@ -104,6 +105,45 @@ describe('the TypeScript client with the service', () => {
     }
     assert.equal(given.size, 26);
     await assert.rejects(walk('throw'), SnapshotChanged);
+  });
+
+  test('following gives every change once and in order, across restarts and whatever the page size', async () => {
+    const publish = (names: readonly string[]) =>
+      importCompanies(
+        service,
+        names.map((name, at) => company(`${30_000_000 + at}`, name)),
+      );
+    const start = await client.changes.now();
+    const names = ['A1', 'B1', 'C1', 'D1', 'E1', 'A2', 'B2', 'C2', 'D2', 'E2'];
+    await publish(names.slice(0, 5));
+    await publish(names.slice(5));
+    const expected = await collect(client.changes.read({ cursor: start }));
+    assert.deepEqual(
+      expected.map(({ after }) => after?.canonicalName),
+      names,
+    );
+    for (const limit of [1, 3, 5, 100]) {
+      const query = { country: 'GB', limit, wait: 0 };
+      // Both programs stop after some changes, and start again from the last cursor that they stored.
+      const handled: Change[] = [];
+      while (handled.length < expected.length) {
+        for await (const change of client.changes.follow({ ...query, cursor: handled.at(-1)?.cursor ?? start })) {
+          if (handled.push(change) % 4 === 0 || handled.length === expected.length) break;
+        }
+      }
+      assert.deepEqual(handled, expected, `changes by ${limit}`);
+      const paged: Change[] = [];
+      let cursor = start;
+      for (let pages = 1; paged.length < expected.length; pages++) {
+        for await (const { data, meta } of client.changes.followPages({ ...query, cursor })) {
+          paged.push(...data);
+          cursor = meta.nextCursor;
+          if (pages % 2 === 0 || paged.length >= expected.length) break;
+        }
+      }
+      assert.deepEqual(paged, expected, `pages of ${limit}`);
+    }
+    assert.deepEqual(await collect(client.changes.read({ cursor: start, country: 'NO' })), []);
   });
 
   test('other operations: countries, plans, health, contract, files, account', async () => {

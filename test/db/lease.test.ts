@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { systemClock } from '../../src/core/clock.ts';
 import type { Db } from '../../src/db/db.ts';
 import { createLease, SHORT_LEASE_MS } from '../../src/db/lease.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { until } from '../harness/until.ts';
@@ -15,17 +12,7 @@ const NAME = 'updates';
 const MINUTE = 60_000;
 
 describeOn(engines, 'lease', (engine) => {
-  let database: TestDatabase;
-  let db: Db;
-  before(async () => {
-    database = await createDatabase(engine);
-    db = openStore('accounts', database);
-    if (engine === 'sqlite') await migrate(db, readMigrations('accounts'), systemClock);
-  });
-  after(async () => {
-    await db.close();
-    await database.remove();
-  });
+  const { db } = useStore(engine, 'accounts');
 
   /** Lets time pass for the lease: it expires that much earlier. */
   const pass = (ms: number) => db.run('UPDATE leases SET expires_at = expires_at - $1', [ms]);

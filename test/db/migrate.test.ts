@@ -40,7 +40,7 @@ describeOn(engines, 'migrations', (engine) => {
       });
     } finally {
       for (const db of opened) await db.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     }
   }
 

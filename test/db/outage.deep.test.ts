@@ -97,7 +97,7 @@ describe('when PostgreSQL is unavailable', () => {
 });
 
 test('SQLite: a write times out behind a lock of another process, without blocking the event loop', async () => {
-  const database = await createDatabase('sqlite');
+  await using database = await createDatabase('sqlite');
   const file = `${database.dataDir}/busy.db`;
   const holder = openSqlite(file, { durability: 'normal' });
   const waiter = openSqlite(file, { durability: 'normal', busyTimeoutMs: 200 });
@@ -112,11 +112,10 @@ test('SQLite: a write times out behind a lock of another process, without blocki
   await waiter.run("INSERT INTO t (a) VALUES ('x')");
   await waiter.close();
   await holder.close();
-  await database.remove();
 });
 
 test('SQLite: writes that queue behind a lock all fail within one time-out', async () => {
-  const database = await createDatabase('sqlite');
+  await using database = await createDatabase('sqlite');
   const file = `${database.dataDir}/queue.db`;
   const holder = openSqlite(file, { durability: 'normal' });
   const waiter = openSqlite(file, { durability: 'normal', busyTimeoutMs: 1_000 });
@@ -136,5 +135,4 @@ test('SQLite: writes that queue behind a lock all fail within one time-out', asy
   });
   await waiter.close();
   await holder.close();
-  await database.remove();
 });

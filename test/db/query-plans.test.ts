@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { deleteDeadSessions, deleteExcessSessions } from '../../src/accounts/store.ts';
 import { listUnapplied, listUnsettled, reduceEvents } from '../../src/billing/store.ts';
-import { systemClock } from '../../src/core/clock.ts';
 import type { Db, Queries, Value } from '../../src/db/db.ts';
 import { deleteExpiredKeys } from '../../src/db/idempotency.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import {
   readChanges,
   readChangesAt,
@@ -15,7 +12,7 @@ import {
   readEntries,
   readHeads,
 } from '../../src/journal/feed/store.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { engines, useStore } from '../harness/databases.ts';
 import { publishChanges } from '../journal/journal.ts';
 import { explain, record } from './plans.ts';
 
@@ -99,19 +96,11 @@ const stores = [
 for (const engine of engines) {
   for (const { store, cases, fill } of stores) {
     describe(`frequent statements of the ${store} store use an index on ${engine}`, () => {
-      let database: TestDatabase;
-      let db: Db;
+      const { db } = useStore(engine, store);
       before(async () => {
-        database = await createDatabase(engine, { migrated: true });
-        db = openStore(store, database);
-        await migrate(db, readMigrations(store), systemClock);
         await fill(db);
         // A server never analyzes SQLite files; PostgreSQL does it by itself.
         if (engine === 'postgres') await db.run('ANALYZE');
-      });
-      after(async () => {
-        await db.close();
-        await database.remove();
       });
 
       for (const { name, run, indexes } of cases) {

@@ -189,7 +189,7 @@ async function openRegistry() {
     async [Symbol.asyncDispose]() {
       await importer.close();
       await server.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     },
   };
 }
@@ -226,7 +226,7 @@ describe('the write-ahead log of the registry while a server has it open', () =>
 });
 
 test('the write-ahead log of the accounts gives back the space of a large transaction', async () => {
-  const database = await createDatabase('sqlite');
+  await using database = await createDatabase('sqlite');
   const db = openStore('accounts', database);
   const sizeOfLog = () => statSync(join(database.dataDir, 'accounts.db-wal')).size;
   await db.run('CREATE TABLE blobs (content BYTEA)');
@@ -236,7 +236,6 @@ test('the write-ahead log of the accounts gives back the space of a large transa
   for (let count = 0; count < 3; count++) await db.run('INSERT INTO blobs (content) VALUES ($1)', [new Uint8Array(1)]);
   assert.ok(sizeOfLog() <= 16 * megabyte.length, `${sizeOfLog()} bytes`);
   await db.close();
-  await database.remove();
 });
 
 test('"firmament backup" overwrites nothing, reports missing files, and points to the tools of PostgreSQL', async (t) => {
@@ -244,7 +243,7 @@ test('"firmament backup" overwrites nothing, reports missing files, and points t
   const env = { DATA_DIR: database.dataDir };
   const folder = mkdtempSync(join(tmpdir(), 'firmament-backup-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  t.after(() => database.remove());
+  t.after(() => database[Symbol.asyncDispose]());
   const refuse = async (args: string[], env: Record<string, string>, code: number, message: RegExp) => {
     const ended = await runCommand(['backup', ...args], env);
     assert.equal(ended.code, code, ended.stderr);

@@ -19,7 +19,7 @@ export function useThings(engine: Engine) {
   });
   after(async () => {
     await db.close();
-    await database.remove();
+    await database[Symbol.asyncDispose]();
   });
   return {
     get database() {

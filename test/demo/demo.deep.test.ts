@@ -56,7 +56,7 @@ async function assertClosed({ url, access }: RunningDemo): Promise<void> {
 // Each engine starts several demos. What depends on the database is tested on both in test/accounts and test/billing.
 for (const engine of usualEngines) {
   test(`the demo on ${engine} creates account, key and demo.json once and keeps them over restarts`, async () => {
-    const database = await createDatabase(engine);
+    await using database = await createDatabase(engine);
     // Damaged files are created again like missing ones.
     for (const file of DEMO_FILES) writeFileSync(join(database.dataDir, file), '{"half');
     const first = await startDemo(database);
@@ -120,7 +120,6 @@ for (const engine of usualEngines) {
     assert.equal((await useKey(third, first.access.apiKey)).status, 401, 'the lost key is revoked');
     assert.equal((await askMe(third, third.access.sessionToken)).body.data.id, me.body.data.id);
     await third.stop();
-    await database.remove();
   });
 }
 
@@ -142,7 +141,7 @@ async function checkTokens(demo: RunningDemo, database: TestDatabase): Promise<v
 
 describe('firmament token', () => {
   test('says what to do if no demo has run, or if it is used wrongly', async () => {
-    const database = await createDatabase('sqlite');
+    await using database = await createDatabase('sqlite');
     const env = { DATA_DIR: database.dataDir };
     const never = await run(['token', '--email', 'anna@example.com'], env);
     assert.deepEqual([never.code, never.stdout], [1, '']);
@@ -152,17 +151,15 @@ describe('firmament token', () => {
       const wrong = await run(['token', ...args], env);
       assert.equal(wrong.code, 2, args.join(' '));
     }
-    await database.remove();
   });
 });
 
 test('without --demo there is no provider, no demo account and no demo file', async () => {
-  const database = await createDatabase('sqlite');
+  await using database = await createDatabase('sqlite');
   const server = await startServer(database);
   assert.equal((await fetch(`${server.url}/demo/idp/.well-known/openid-configuration`)).status, 404);
   assert.equal((await fetch(`${server.url}/auth/login`, { redirect: 'manual' })).status, 503);
   assert.ok(!existsSync(join(database.dataDir, 'demo.json')));
   server.kill('SIGTERM');
   await server.ended;
-  await database.remove();
 });

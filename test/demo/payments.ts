@@ -1,6 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Stripe from 'stripe';
@@ -9,6 +7,7 @@ import type { PaymentState } from '../../demo/payments/state.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { registerAssets } from '../../src/web/routes/assets.ts';
+import { startHttp } from '../harness/http-server.ts';
 import { createPlainApp } from '../harness/plain-app.ts';
 
 /**
@@ -163,7 +162,7 @@ interface WebhookReceiver {
 }
 
 async function startReceiver(secret: () => string, clock: Clock = systemClock): Promise<WebhookReceiver> {
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
@@ -180,17 +179,12 @@ async function startReceiver(secret: () => string, clock: Clock = systemClock): 
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
   const receiver: WebhookReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${server.url}/`,
     events: [],
     headers: [],
     types: () => receiver.events.map(({ type }) => type),
-    close,
+    close: () => server[Symbol.asyncDispose](),
   };
   return receiver;
 }

@@ -31,7 +31,7 @@ describe('npm start', () => {
   after(async () => {
     server?.kill('SIGKILL');
     await server?.ended;
-    await database?.remove();
+    await database?.[Symbol.asyncDispose]();
   });
 
   async function startDemo(): Promise<RunningServer> {

@@ -29,7 +29,7 @@ for (const engine of usualEngines) {
     after(async () => {
       demo.kill('SIGTERM');
       assert.equal((await demo.ended).code, 0, demo.output());
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     });
 
     /** A new user with a token of the demo's identity provider. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { partyFormats } from '../../src/exports/manifest.ts';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { useDatabase } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { run } from '../harness/process.ts';
 import { useService } from '../harness/shared-service.ts';
@@ -12,11 +12,10 @@ import { exportAll, hashFiles } from './exporting.ts';
 
 /** SQLite: the command itself does not depend on the database. */
 describe('firmament export', () => {
-  let database: TestDatabase;
+  const database = useDatabase('sqlite', { migrated: true });
   let env: Record<string, string>;
 
   before(async () => {
-    database = await createDatabase('sqlite', { migrated: true });
     env = { DATA_DIR: database.dataDir };
     for (const [id, rows, kind] of [
       ['lv', '300', 'csv'],
@@ -28,7 +27,6 @@ describe('firmament export', () => {
     }
     await importGb('ALPHA LTD');
   });
-  after(() => database?.remove());
 
   async function importGb(name: string) {
     const file = writeGb(database.dataDir, `${name}.csv`, [company('00000001', name)]);

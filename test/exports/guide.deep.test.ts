@@ -78,14 +78,10 @@ describe('the guide to exports', () => {
   });
 
   test('the commands of the guide load CSV with psql', { skip: findMissing('psql') }, async () => {
-    const postgres = await createDatabase('postgres', { empty: true });
-    try {
-      const { hostname, port, username, password, pathname } = new URL(postgres.databaseUrl ?? '');
-      const server = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password };
-      const loaded = await runExample('psql -c', exported.csv.folder, { ...server, PGDATABASE: pathname.slice(1) });
-      assert.match(loaded, /^COPY 200$/m);
-    } finally {
-      await postgres.remove();
-    }
+    await using postgres = await createDatabase('postgres', { empty: true });
+    const { hostname, port, username, password, pathname } = new URL(postgres.databaseUrl ?? '');
+    const server = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password };
+    const loaded = await runExample('psql -c', exported.csv.folder, { ...server, PGDATABASE: pathname.slice(1) });
+    assert.match(loaded, /^COPY 200$/m);
   });
 });

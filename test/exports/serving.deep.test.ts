@@ -37,7 +37,7 @@ describe('a server with two threads that makes exports by schedule', () => {
   after(async () => {
     server?.kill('SIGKILL');
     await server?.ended;
-    await database?.remove();
+    await database?.[Symbol.asyncDispose]();
   });
 
   const list = async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { mountSmallDisk } from '../faults/small-disk.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { engines, useDatabase } from '../harness/databases.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
 import { run, start } from '../harness/process.ts';
 import { startService } from '../harness/service.ts';
@@ -18,17 +18,15 @@ const skip = trial === undefined && 'only root can mount a small disk';
 /** Exports that do not come to their end. Processes of their own, because they are stopped by signals. */
 for (const engine of engines) {
   describe(`an export that is stopped, on ${engine}`, () => {
-    let database: TestDatabase;
+    const database = useDatabase(engine, { migrated: true });
     let env: Record<string, string>;
     before(async () => {
-      database = await createDatabase(engine, { migrated: true });
       const { dataDir, databaseUrl } = database;
       env = { DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
       const file = join(dataDir, 'lv.csv');
       assert.equal((await run(['generate', 'lv', '--rows', '3000', '--out', file], env)).code, 0);
       assert.equal((await run(['import', 'lv', file], env)).code, 0);
     });
-    after(() => database?.remove());
 
     const exporting = (out: string, rows = 500) => {
       return ['export', '--format', 'csv', '--rows-per-file', String(rows), '--out', out];

@@ -42,10 +42,10 @@ describe('the disk is full', { skip }, () => {
     before(async () => {
       disk = mount(96);
       const database = { engine: 'sqlite', dataDir: disk.folder, databaseUrl: undefined } as const;
-      office = openOffice({ ...database, remove: async () => undefined });
+      office = openOffice({ ...database, [Symbol.asyncDispose]: async () => undefined });
       await office.createAccount();
       assert.equal((await importing(files[0])).code, 0);
-      server = await startServer({ ...database, remove: async () => undefined }, { env: ENV });
+      server = await startServer({ ...database, [Symbol.asyncDispose]: async () => undefined }, { env: ENV });
     });
     after(async () => {
       server?.kill('SIGKILL');
@@ -114,7 +114,7 @@ describe('the disk is full', { skip }, () => {
         await server.ended;
       }
     } finally {
-      await database.remove();
+      await database[Symbol.asyncDispose]();
       disk.remove();
     }
   });

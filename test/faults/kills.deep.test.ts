@@ -28,7 +28,6 @@ async function readState(db: Db): Promise<{ generation: number; content: string 
   return { generation, content: JSON.stringify(content) };
 }
 
-// test/registry/import-process.test.ts kills imports on both databases without load.
 for (const engine of usualEngines) {
   const title = `an import is killed under load on ${engine}, ${KILLED_IMPORTS} times at a random point`;
   test(`${title}: it changes everything or nothing, and the next run completes`, async (t) => {
@@ -41,7 +40,7 @@ for (const engine of usualEngines) {
       server.kill('SIGKILL');
       await server.ended;
       await office[Symbol.asyncDispose]();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     });
     const { registryDb } = office.services;
     assert.equal((await run(importing(files[0]), env)).code, 0);

@@ -36,7 +36,7 @@ describe('PostgreSQL is killed or paused under load, with payment events arrivin
     await servers?.close();
     await office?.[Symbol.asyncDispose]();
     await postgres?.destroy();
-    await database?.remove();
+    await database?.[Symbol.asyncDispose]();
   });
 
   const childrenOf = (pid: number) =>

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import pg from 'pg';
 import { systemClock } from '../../src/core/clock.ts';
+import type { Db, StoreName } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import type { TimeLimits } from '../../src/system/time-limits.ts';
@@ -29,7 +31,7 @@ export interface TestDatabase {
   readonly databaseUrl: string | undefined;
   /** For stores that a test opens itself. */
   readonly timeLimits?: TimeLimits;
-  remove(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function createDatabase(engine: Engine, { empty = false, migrated =
   const timeLimits = readLimits();
   if (engine === 'sqlite') {
     if (migrated) copySqliteFiles(dataDir);
-    return { engine, dataDir, databaseUrl: undefined, timeLimits, remove: async () => removeFiles() };
+    return { engine, dataDir, databaseUrl: undefined, timeLimits, [Symbol.asyncDispose]: async () => removeFiles() };
   }
   const server = serverUrl();
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -53,7 +55,7 @@ export async function createDatabase(engine: Engine, { empty = false, migrated =
     dataDir,
     databaseUrl: withDatabase(server, name),
     timeLimits,
-    async remove() {
+    async [Symbol.asyncDispose]() {
       removeFiles();
       await execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
@@ -64,7 +66,35 @@ export async function createDatabase(engine: Engine, { empty = false, migrated =
 export function useServer({ url }: { readonly url: string }): TestDatabase {
   const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
   const remove = async () => rmSync(dataDir, { recursive: true, force: true });
-  return { engine: 'postgres', dataDir, databaseUrl: url, timeLimits: readLimits(), remove };
+  return { engine: 'postgres', dataDir, databaseUrl: url, timeLimits: readLimits(), [Symbol.asyncDispose]: remove };
+}
+
+/** A database for the tests of the surrounding `describe`. It has no members before the first hook. */
+export function useDatabase(engine: Engine, options?: { empty?: boolean; migrated?: boolean }): TestDatabase {
+  const database = {} as TestDatabase;
+  before(async () => {
+    Object.assign(database, await createDatabase(engine, options));
+  });
+  after(() => database[Symbol.asyncDispose]?.());
+  return database;
+}
+
+/**
+ * A migrated store for the tests of the surrounding `describe`, opened as often as `times`, as several processes would. It has no members before
+ * the first hook.
+ */
+export function useStore(engine: Engine, name: StoreName, times = 1) {
+  const database = {} as TestDatabase;
+  const dbs = Array.from({ length: times }, () => ({}) as Db);
+  before(async () => {
+    Object.assign(database, await createDatabase(engine, { migrated: true }));
+    for (const db of dbs) Object.assign(db, openStore(name, database));
+  });
+  after(async () => {
+    for (const db of dbs) await db.close?.();
+    await database[Symbol.asyncDispose]?.();
+  });
+  return { db: dbs[0] as Db, dbs, database };
 }
 
 export async function createTemplates(server: string): Promise<void> {

@@ -157,7 +157,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
       app.server.closeAllConnections();
       await app.close();
       await services.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

@@ -7,7 +7,8 @@ import { DETAIL, UNKNOWN } from '../api/metered-service.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import type { RawReply } from '../harness/raw.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import type { TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 import { openClient, type PipelinedClient } from './pipelined-client.ts';
@@ -27,30 +28,25 @@ const remainingOf = ({ headers }: RawReply) =>
 
 for (const engine of usualEngines) {
   describe(`a data request that fails on ${engine}`, () => {
-    let service: TestService;
-    before(async () => {
-      service = await startService(engine);
-      await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
-    });
-    after(() => service?.[Symbol.asyncDispose]());
-
-    testFailures(() => service);
+    const service = useService(engine);
+    before(() => importCompanies(service, [company('00000001', 'ALPHA LTD')]));
+    testFailures(service);
   });
 }
 
-function testFailures(started: () => TestService): void {
+function testFailures(service: TestService): void {
   let app: SlowApp;
   let client: PipelinedClient;
   let sent = 0;
   before(async () => {
-    app = await startSlowApp(started());
+    app = await startSlowApp(service);
     client = openClient(app.url);
   });
   after(() => app?.close());
 
   /** A new account, whose key is not cached. */
   async function createAccount() {
-    const { signIn, services } = started();
+    const { signIn, services } = service;
     const { accountId } = (await signIn({ plan: 'free' })).account;
     const { secret, id } = await services.apiKeys.create(accountId, 'test');
     const sql = 'SELECT used FROM quotas WHERE account_id = $1';
@@ -165,7 +161,7 @@ function testFailures(started: () => TestService): void {
   });
 
   test('searches that fail, or whose reply cannot be written, are refunded and do not affect others', async () => {
-    const { services } = started();
+    const { services } = service;
     const answers: Readonly<Record<string, () => SearchReply>> = {
       busy() {
         throw fail('service_unavailable');
@@ -181,7 +177,7 @@ function testFailures(started: () => TestService): void {
       good: () => ({ version: '1', total: 1, body: Buffer.from('{}') }),
     };
     const find = ({ q }: SearchQuery) => answers[q]?.() ?? assert.fail(q);
-    const odd = await startSlowApp(started(), { services: { search: { ...services.search, find } } });
+    const odd = await startSlowApp(service, { services: { search: { ...services.search, find } } });
     try {
       const { secret, readUsed } = await createAccount();
       const held = odd.hold('meter');
@@ -205,14 +201,14 @@ function testFailures(started: () => TestService): void {
   });
 
   test('the client disconnects while the reply is compressed: one line, and the next request is answered', async () => {
-    const { services } = started();
+    const { services } = service;
     const body = Buffer.from(JSON.stringify(Array.from({ length: 300_000 }, (_, index) => index)));
     const found = Promise.withResolvers<void>();
     const find = () => {
       found.resolve();
       return { version: '1', total: 1, body };
     };
-    const large = await startSlowApp(started(), {
+    const large = await startSlowApp(service, {
       services: { search: { ...services.search, find } },
     });
     try {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, afterEach, before, beforeEach, describe, type Mock, mock, test } from 'node:test';
+import { afterEach, before, beforeEach, describe, type Mock, mock, test } from 'node:test';
 import zlib from 'node:zlib';
 import { readRange } from '../../src/http/charged/file-reply.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
@@ -10,7 +8,9 @@ import { toSearchQuery } from '../../src/search/parameters.ts';
 import { compress } from '../../src/system/compression.ts';
 import { type DrainOptions, prepareDrain } from '../../src/transport/drain.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startHttp } from '../harness/http-server.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { exchange, findHeader, openClient } from './pipelined-client.ts';
 
@@ -59,16 +59,14 @@ const QUERY = toSearchQuery({ q: 'alpha', activityType: 'unlicensed', page: 1, p
 const WAYS = ['', 'If-None-Match: "x"\r\n'];
 
 describe('replies that are kept are compressed once', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   let key: string;
   let gzips: Mock<typeof zlib.gzipSync>;
   before(async () => {
-    service = await startService('sqlite');
     const companies = Array.from({ length: 25 }, (_, index) => company(`0000000${index}`.slice(-8), `ALPHA ${index}`));
     await importCompanies(service, companies);
     key = await service.findKey();
   });
-  after(() => service[Symbol.asyncDispose]());
   beforeEach(() => {
     gzips = mock.method(zlib, 'gzipSync');
   });
@@ -129,7 +127,7 @@ describe('data replies', () => {
       test(`Node sends \`_header\` instead of its own headers, in one write: ${method}, ${kind}`, async () => {
         let writes = 0;
         const closed = Promise.withResolvers<boolean>();
-        const server = createServer((_request, response) => {
+        await using server = await startHttp((_request, response) => {
           const { socket } = response;
           const handle = (socket as unknown as { _handle: Record<string, unknown> })._handle;
           for (const name of ['writev', 'writeBuffer', 'writeUtf8String', 'writeLatin1String', 'writeAsciiString']) {
@@ -143,11 +141,7 @@ describe('data replies', () => {
           (response as typeof response & { _header: string })._header = HEAD;
           response.end(body, encoding);
         });
-        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-        const reply = await exchange(url, `${method} / HTTP/1.1\r\nHost: x\r\n\r\n`);
-        server.closeAllConnections();
-        server.close();
+        const reply = await exchange(server.url, `${method} / HTTP/1.1\r\nHost: x\r\n\r\n`);
         const changed =
           'this release of Node treats `_header` differently: change createReplyWriter in src/transport/reply.ts';
         const expected = HEAD.split('\r\n').slice(1, 4);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { DETAIL } from '../api/metered-service.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { exchange, findHeader } from './pipelined-client.ts';
 
@@ -63,14 +63,12 @@ const BODIES: readonly (readonly [body: string, type: string, status: number, me
 ];
 
 describe('unusual requests', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   let key = '';
   before(async () => {
-    service = await startService('sqlite');
     await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
     key = await service.createKey();
   });
-  after(() => service[Symbol.asyncDispose]());
 
   for (const [line, status, ...headers] of REQUESTS) {
     test(`${line} ${headers}`, async () => {

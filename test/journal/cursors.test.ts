@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { systemClock } from '../../src/core/clock.ts';
 import { Failure } from '../../src/core/errors.ts';
 import { describeVersion, nameSnapshot } from '../../src/core/version.ts';
 import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import { type Cursor, readCursor, readStart, writeCursor } from '../../src/journal/feed/cursor.ts';
 import { createChangeFeed } from '../../src/journal/feed/feed.ts';
 import { createJournalPruning } from '../../src/journal/pruning.ts';
 import { anyCharacter } from '../harness/any-character.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { emptyJournal, type JournalChange, publishChanges } from './journal.ts';
@@ -59,17 +56,7 @@ const DAY = 86_400_000;
 const ANY = { country: null, register: null, type: null };
 
 describeOn(engines, 'expiry of cursors', (engine) => {
-  let database: TestDatabase;
-  let db: Db;
-  before(async () => {
-    database = await createDatabase(engine);
-    db = openStore('registry', database);
-    await migrate(db, readMigrations('registry'), systemClock);
-  });
-  after(async () => {
-    await db.close();
-    await database.remove();
-  });
+  const { db } = useStore(engine, 'registry');
   /** The entry of the empty journal has the time of the last import, so each test starts later. */
   let start = Date.parse('2026-03-01T06:00:00Z');
   beforeEach(async () => {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { systemClock } from '../../src/core/clock.ts';
 import { nameSnapshot } from '../../src/core/version.ts';
 import type { Db, Queries, Value } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import { readCursor, readGeneration } from '../../src/journal/feed/cursor.ts';
 import { type ChangePage, type PageBounds, readPage } from '../../src/journal/feed/page.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { emptyJournal, type JournalChange, type JournalImport, pruneBefore, publishChanges } from './journal.ts';
@@ -101,18 +98,8 @@ interface Reader {
 }
 
 describeOn(engines, 'readers of the journal', (engine) => {
-  let database: TestDatabase;
-  let db: Db;
+  const { db } = useStore(engine, 'registry');
   let number = 0;
-  before(async () => {
-    database = await createDatabase(engine);
-    db = openStore('registry', database);
-    await migrate(db, readMigrations('registry'), systemClock);
-  });
-  after(async () => {
-    await db.close();
-    await database.remove();
-  });
 
   /** The version of the data after each import. */
   const versions: string[] = [];

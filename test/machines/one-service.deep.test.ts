@@ -34,7 +34,7 @@ async function startMachines(count: number) {
     await Promise.all(servers.map(({ ended }) => ended));
     await office[Symbol.asyncDispose]();
     for (const { dataDir } of settings) rmSync(dataDir, { recursive: true, force: true });
-    await database.remove();
+    await database[Symbol.asyncDispose]();
   }
 
   try {

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import '../harness/impatient.ts';
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import type { TestDatabase } from '../harness/databases.ts';
+import { type TestDatabase, useServer } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startTraffic, tally } from '../harness/load.ts';
@@ -45,10 +34,8 @@ describe('records from a streaming replica', () => {
   let service: TestService;
   before(async () => {
     primary = await createPostgresServer();
-    const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
-    const remove = async () => rmSync(dataDir, { recursive: true, force: true });
-    database = { engine: 'postgres', dataDir, databaseUrl: primary.url, remove };
-    const migrated = await run(['migrate'], { DATA_DIR: dataDir, DATABASE_URL: primary.url });
+    database = useServer(primary);
+    const migrated = await run(['migrate'], { DATA_DIR: database.dataDir, DATABASE_URL: primary.url });
     assert.equal(migrated.code, 0, migrated.stderr);
     replica = await createReplicaOf(primary);
     service = await startService('postgres', { database, env: { DATABASE_REPLICA_URL: replica.url } });
@@ -162,8 +149,8 @@ describe('records from a streaming replica', () => {
   test('a database that is not a replica of the primary is never used', async () => {
     await execute(primary, 'CREATE DATABASE stranger');
     const env = { DATABASE_REPLICA_URL: primary.url.replace(/\/\w+$/, '/stranger') };
-    const remove = async () => undefined;
-    await using other = await startService('postgres', { database: { ...database, remove }, env });
+    const shared = { ...database, [Symbol.asyncDispose]: async () => undefined };
+    await using other = await startService('postgres', { database: shared, env });
     const id = await idOf('alpha');
     const readFailures = () => other.logLines.filter((line) => line.includes('the replica fails')).length;
     const read = async () => assert.equal((await other.client.get(`/api/v1/entities/${id}`)).status, 200);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { systemClock } from '../../src/core/clock.ts';
 import { createSharedClock } from '../../src/db/shared-clock.ts';
+import { engines } from '../harness/databases.ts';
+import { startService } from '../harness/service.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -66,4 +69,17 @@ describe('the shared clock', () => {
     await clock.measure();
     assert.equal(clock.now(), START);
   });
+
+  if (engines.includes('postgres')) {
+    test('a service whose machine is a day behind uses the time of PostgreSQL, and its log says so once', async () => {
+      const localClock = { now: () => systemClock.now() - DAY };
+      await using service = await startService('postgres', { localClock });
+      // The correction is off by at most the time of the question.
+      assert.ok(Math.abs(service.clock.now() - systemClock.now()) < 60_000);
+      const warnings = service.logLines.filter((line) => line.includes('check NTP'));
+      const seconds = warnings.map((line) => (JSON.parse(line) as { seconds: number }).seconds);
+      assert.equal(seconds.length, 1);
+      assert.ok(Math.abs((seconds[0] ?? 0) - DAY / 1_000) < 60, `${seconds[0]} s`);
+    });
+  }
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseCsv } from '../exports/parse-csv.ts';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { useDatabase } from '../harness/databases.ts';
 import { run, start } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
@@ -14,7 +14,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** SQLite: the command itself does not depend on the database. */
 describe('firmament match', () => {
-  let database: TestDatabase;
+  const database = useDatabase('sqlite');
   let env: Record<string, string>;
   const path = (name: string) => join(database.dataDir, name);
   const write = (name: string, text: string | Buffer) => {
@@ -22,12 +22,10 @@ describe('firmament match', () => {
     return path(name);
   };
   before(async () => {
-    database = await createDatabase('sqlite');
     env = { DATA_DIR: database.dataDir };
     const rows = [company('00000001', 'ALBION ELM HOLDINGS LTD'), company('00000002', 'BRIGHTWATER FOODS LIMITED')];
     assert.equal((await run(['import', 'gb', writeGb(database.dataDir, 'gb.csv', rows)], env)).code, 0);
   });
-  after(() => database?.remove());
 
   test('keeps all columns exactly, adds what was found, and reports what is wrong with a row', async () => {
     const list =

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as sendRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { startHttp } from '../harness/http-server.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 /**
@@ -94,7 +94,7 @@ interface Check {
 
 /** The suite sends no API key, so a proxy in front of the service adds it. */
 async function startProxy(findTarget: () => { url: string; key: string }) {
-  const proxy = createServer((request, reply) => {
+  return startHttp((request, reply) => {
     const { url, key } = findTarget();
     const headers = { ...request.headers, authorization: `Bearer ${key}` };
     const passed = sendRequest(new URL(request.url ?? '/', url), { method: request.method, headers }, (answer) => {
@@ -104,8 +104,6 @@ async function startProxy(findTarget: () => { url: string; key: string }) {
     passed.on('error', () => reply.destroy());
     request.pipe(passed);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  return { proxy, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
 }
 
 /** Runs all scenarios of a revision. The exit code is that of all scenarios, served or not, so it is not used. */
@@ -135,22 +133,21 @@ async function runSuite(url: string, revision: Revision): Promise<Map<string, re
 
 describe('the official conformance suite', () => {
   let service: TestService;
-  let closeProxy: () => void;
+  let proxy: Awaited<ReturnType<typeof startProxy>>;
   /** What failed in a run, so that a check that fails now and then is seen. */
   const retried: string[] = [];
   const results = new Map<Revision, Map<string, readonly Check[]>>();
 
   before(async () => {
     const target = { url: '', key: '' };
-    const { proxy, url } = await startProxy(() => target);
-    closeProxy = () => proxy.close().closeAllConnections();
+    proxy = await startProxy(() => target);
     // The suite sends the origin of the address that it was given.
-    service = await startService('sqlite', { env: { PUBLIC_URL: url } });
+    service = await startService('sqlite', { env: { PUBLIC_URL: proxy.url } });
     Object.assign(target, { url: service.url, key: await service.createKey() });
     await Promise.all(
       revisions.map(async (revision) => {
         for (let runs = 1; runs <= MAX_RUNS; runs++) {
-          const scenarios = await runSuite(url, revision);
+          const scenarios = await runSuite(proxy.url, revision);
           results.set(revision, scenarios);
           const objections = listObjections(scenarios);
           if (objections.length === 0) break;
@@ -160,7 +157,7 @@ describe('the official conformance suite', () => {
     );
   });
   after(async () => {
-    closeProxy();
+    await proxy?.[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
   });
 

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import type { Receipt } from '../../src/metering/batch.ts';
 import type { Decision } from '../../src/metering/decisions.ts';
 import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
-import { createDatabase, type Engine, type TestDatabase } from '../harness/databases.ts';
+import { type Engine, useStore } from '../harness/databases.ts';
 import { readLimits } from '../harness/limits.ts';
 
 /** Plan limits and identity of a caller; tests of the meter give only what they check. */
@@ -61,19 +57,7 @@ export const receiptOf = ({ receipt }: Decision): Receipt => receipt ?? assert.f
 
 /** Opens an accounts store for the tests of the surrounding `describe`, through four handles, as four processes would. */
 export function useMeterStore(engine: Engine) {
-  let database: TestDatabase;
-  let dbs: Db[];
-  let db: Db;
-  before(async () => {
-    database = await createDatabase(engine, { migrated: true });
-    db = openStore('accounts', database);
-    await migrate(db, readMigrations('accounts'), systemClock);
-    dbs = [db, ...times(3, () => openStore('accounts', database))];
-  });
-  after(async () => {
-    for (const each of dbs) await each.close();
-    await database.remove();
-  });
+  const { db, dbs } = useStore(engine, 'accounts', 4);
 
   const storedQuotas = ({ accountId }: Caller) =>
     db.all<{ start: number; used: number }>(
@@ -81,12 +65,8 @@ export function useMeterStore(engine: Engine) {
       [accountId],
     );
   return {
-    get db() {
-      return db;
-    },
-    get dbs() {
-      return dbs;
-    },
+    db,
+    dbs,
     storedQuotas,
     storedQuota: async (caller: Caller) => (await storedQuotas(caller)).reduce((sum, { used }) => sum + used, 0),
     storedWindow: ({ keyId }: Caller) =>

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { systemClock } from '../../src/core/clock.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import type { Receipt } from '../../src/metering/batch.ts';
 import type { Decision } from '../../src/metering/decisions.ts';
 import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { readLimits } from '../harness/limits.ts';
@@ -112,17 +109,7 @@ const sequences = fc.record({
 });
 
 describeOn(engines, 'the meter matches a simple model', (engine) => {
-  let database: TestDatabase;
-  let dbs: Db[];
-  before(async () => {
-    database = await createDatabase(engine);
-    dbs = [openStore('accounts', database), openStore('accounts', database)];
-    await migrate(dbs[0] as Db, readMigrations('accounts'), systemClock);
-  });
-  after(async () => {
-    for (const db of dbs) await db.close();
-    await database.remove();
-  });
+  const { dbs } = useStore(engine, 'accounts', 2);
 
   test('every decision and every count, for random sequences of events', async (t) => {
     const seen = new Map<string, number>();

@@ -115,7 +115,7 @@ describeOn(engines, 'monitors', (engine) => {
   after(async () => {
     await registryDb?.close();
     await db?.close();
-    await database.remove();
+    await database[Symbol.asyncDispose]();
   });
 
   const createPass = (events: number) =>

@@ -1,29 +1,26 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { listenAdmin } from '../../src/observability/metrics.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { speakRaw } from '../harness/raw.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
 describe('logs', () => {
   const [arrived, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let service: TestService;
   /** How many lines the log had before the test. */
   let since = 0;
-  before(async () => {
-    service = await startService('sqlite', {
-      extend: (app) => {
-        app.get('/test/slow', async () => {
-          arrived.resolve();
-          await gone.promise;
-          return { done: true };
-        });
-      },
-    });
+  const service = useService('sqlite', {
+    extend: (app) => {
+      app.get('/test/slow', async () => {
+        arrived.resolve();
+        await gone.promise;
+        return { done: true };
+      });
+    },
   });
-  after(() => service?.[Symbol.asyncDispose]());
   beforeEach(() => {
     since = service.logLines.length;
   });

@@ -146,7 +146,7 @@ describeOn(usualEngines, 'names in every cell that may have one', (engine) => {
   test('after the start in a lower mode, no byte of them is left', async () => {
     const rows = await countRows(service.services.registryDb);
     {
-      const database = { ...service.database, remove: async () => undefined };
+      const database = { ...service.database, [Symbol.asyncDispose]: async () => undefined };
       await using lower = await startService(engine, { database, env: { PARTIES: 'organisations' } });
       await lower.services.removal.ended();
       assert.ok(!lower.logLines.some(isPlanted));

@@ -187,7 +187,7 @@ describeOn(usualEngines, 'parties inside records', (engine) => {
     const files = writeSubjects(SUBJECTS);
     await importText(service, ua, files, { parties: ORGANISATIONS });
     {
-      const database = { ...service.database, remove: async () => undefined };
+      const database = { ...service.database, [Symbol.asyncDispose]: async () => undefined };
       await using started = await startService(engine, { database });
       const line = started.logLines.find((text) => text.includes('PARTIES allows more')) ?? '';
       assert.match(line, /"registers":\["ua"\].*Run firmament update, or firmament import with the files/);

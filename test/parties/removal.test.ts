@@ -84,7 +84,7 @@ describeOn(usualEngines, 'switching persons off', (engine) => {
 
 /** A second service must not remove the database of the first. */
 function keep(database: TestDatabase): TestDatabase {
-  return { ...database, remove: async () => undefined };
+  return { ...database, [Symbol.asyncDispose]: async () => undefined };
 }
 
 async function readFirms({ services: { registryDb } }: TestService): Promise<unknown> {

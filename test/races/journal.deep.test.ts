@@ -13,10 +13,9 @@ import { type Chance, createChance } from '../../synthetic/chance.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
-import { engines } from '../harness/databases.ts';
+import { engines, useStore } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { findRegister } from '../registry/gb-import.ts';
-import { useRegistryStore } from '../registry/registry-store.ts';
 
 const IMPORTS = 20;
 const EVERYTHING: PageRequest['filter'] = { country: null, register: null, type: null };
@@ -24,7 +23,7 @@ const ROLLED_BACK = new Error('rolled back');
 
 describeOn(engines, 'imports of three registers at the same time', (engine) => {
   const clock = testClock('2026-09-01T00:00:00.000Z');
-  const store = useRegistryStore(engine, clock);
+  const store = useStore(engine, 'registry');
 
   /**
    * Imports with a pause between taking the generation and the commit, in which other imports and readers go on. One in

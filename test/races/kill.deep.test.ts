@@ -16,7 +16,7 @@ for (const engine of usualEngines) {
     t.after(async () => {
       await office[Symbol.asyncDispose]();
       await servers.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     });
     let lost = 0;
     let interrupted = 0;

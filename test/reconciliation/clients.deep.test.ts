@@ -2,47 +2,7 @@ import assert from 'node:assert/strict';
 import { request as startRequest } from 'node:http';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { parseMessage, readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages.ts';
-import { type Example, isValidMessage, listExamples, withoutSpecs } from './official.ts';
 import { type TestLink, useReconcile } from './reconcile-service.ts';
-
-/** What our endpoints do with a message of a client. Replies of services, such as manifests, are read by clients only. */
-function accepts({ message, text }: Example): boolean | undefined {
-  const read = {
-    'reconciliation-query-batch': () => readNamedQueries(text, undefined),
-    'data-extension-query': () => readExtendQuery(parseMessage(text, 'extend')),
-  }[message];
-  if (read === undefined) return undefined;
-  try {
-    read();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-describe('the official examples', { skip: withoutSpecs }, () => {
-  test('all 44 with a schema are as labelled, and our readers agree about those that a client sends', () => {
-    let checked = 0;
-    let read = 0;
-    for (const example of listExamples()) {
-      const { message, isValid, file, text } = example;
-      const bySchema = isValidMessage(message, JSON.parse(text));
-      if (bySchema === undefined) continue;
-      checked++;
-      assert.equal(bySchema, isValid, file);
-      const byUs = accepts(example);
-      if (byUs === undefined) continue;
-      read++;
-      assert.equal(byUs, isValid, `${file}: our reader ${byUs ? 'accepts' : 'rejects'} it`);
-    }
-    assert.deepEqual([checked, read], [COUNT, READ]);
-  });
-});
-
-/** Examples whose folder has a schema of its own, and those of them that are queries. */
-const COUNT = 44;
-const READ = 9;
 
 /**
  * What OpenRefine 3.6.2 sends, recorded from the running program: one request at a time, ten queries each, members in a fixed order, no

@@ -6,9 +6,8 @@ import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';
 import { testClock } from '../harness/clock.ts';
-import type { Engine } from '../harness/databases.ts';
+import { type Engine, useStore } from '../harness/databases.ts';
 import { company, type GbRow } from './gb-file.ts';
-import { useRegistryStore } from './registry-store.ts';
 
 export const findRegister = (id: string) =>
   registers.find((register) => register.id === id) ?? assert.fail(`there is no register "${id}"`);
@@ -23,7 +22,7 @@ export const numbered = (count: number, more: (index: number) => GbRow = () => (
 /** An empty registry store for each test of the surrounding `describe`, and functions to import into it and read it. */
 export function useImports(engine: Engine) {
   const clock = testClock('2026-09-01T00:00:00.000Z');
-  const store = useRegistryStore(engine, clock);
+  const store = useStore(engine, 'registry');
   beforeEach(async () => {
     await emptyRegistry(store.db);
     clock.advance(60_000);

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openStore } from '../../src/db/open.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
-import { run } from '../harness/process.ts';
+import { run, start } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
+import { company, writeGb } from './gb-file.ts';
 
 const envOf = (database: TestDatabase) => ({
   DATA_DIR: database.dataDir,
@@ -14,7 +17,7 @@ const envOf = (database: TestDatabase) => ({
 
 describeOn(usualEngines, 'the import command', (engine) => {
   test('generate, import and registers work together on an empty database', async () => {
-    const database = await createDatabase(engine);
+    await using database = await createDatabase(engine);
     const env = envOf(database);
     const file = join(database.dataDir, 'register.csv');
     const generated = await run(['generate', 'lv', '--rows', '300', '--seed', '2', '--out', file], env);
@@ -45,12 +48,31 @@ describeOn(usualEngines, 'the import command', (engine) => {
     const partial = await run(['import', 'lv', file, '--partial', '--again'], env);
     assert.equal(partial.code, 0, partial.stderr);
     assert.doesNotMatch(partial.stdout, /partial file/);
-    await database.remove();
+  });
+
+  test('Ctrl+C changes nothing, and the next run completes', async () => {
+    await using database = await createDatabase(engine, { migrated: true });
+    const env = envOf(database);
+    const args = ['import', 'gb', writeGb(database.dataDir, 'companies.csv', [company('00000001', 'ALPHA LTD')])];
+    const other = openStore('registry', database);
+    const importing = await other.transaction(async (tx) => {
+      await tx.hold('links between registers', 'exclusive');
+      const waiting = start(args, env);
+      await until('the import waits', () => waiting.output().includes('Waiting for another import'));
+      waiting.kill('SIGINT');
+      return waiting;
+    });
+    const { code, stderr } = await importing.ended;
+    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, 'Stopped: nothing was changed.']);
+    assert.equal(await other.one('SELECT 1 FROM entities'), undefined);
+    await other.close();
+    const next = await run([...args, '--json'], env);
+    assert.equal(JSON.parse(next.stdout).outcome, 'published', next.stderr);
   });
 });
 
 test('wrong usage exits with 2, a file that cannot be imported with 1 and one line of error', async () => {
-  const database = await createDatabase('sqlite');
+  await using database = await createDatabase('sqlite');
   const env = envOf(database);
   const missing = join(database.dataDir, 'missing.csv');
   const page = join(database.dataDir, 'page.csv');
@@ -70,5 +92,4 @@ test('wrong usage exits with 2, a file that cannot be imported with 1 and one li
     assert.match(ended.stderr, message);
     if (code === 1) assert.equal(ended.stderr.trim().split('\n').length, 1, ended.stderr);
   }
-  await database.remove();
 });

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { beforeEach, test } from 'node:test';
 import { importFiles } from '../../src/importing/import.ts';
 import { testClock } from '../harness/clock.ts';
-import { usualEngines } from '../harness/databases.ts';
+import { useStore, usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { parseSourceData } from '../harness/source-data.ts';
 import { composite, compositeGathering, gathering, joining, labelled } from './join-registers.ts';
-import { useRegistryStore } from './registry-store.ts';
 
 describeOn(usualEngines, 'joined tables', (engine) => {
-  const store = useRegistryStore(engine);
+  const store = useStore(engine, 'registry');
   beforeEach(async () => {
     for (const name of ['entities', 'holdings', 'files', 'imports']) await store.db.run(`DELETE FROM ${name}`);
   });

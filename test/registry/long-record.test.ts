@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { Failure } from '../../src/core/errors.ts';
 import { readExcerpt, readListPage } from '../../src/core/json/json-excerpt.ts';
 import type { Db, Value } from '../../src/db/db.ts';
@@ -7,13 +7,13 @@ import { registers } from '../../src/registers/index.ts';
 import { createRegistry, type Registry } from '../../src/registry/registry.ts';
 import { importLargeCompany } from '../abuse/large-company.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 
 const TABLE = 'estabelecimentos';
 
 for (const engine of usualEngines) {
   describe(`a record with a source of five million characters on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     let id: string;
     let registry: Registry;
     let rows: string[][];
@@ -21,7 +21,6 @@ for (const engine of usualEngines) {
     let largest = 0;
 
     before(async () => {
-      service = await startService(engine);
       id = await importLargeCompany(service, 'br', 30);
       const db = service.services.registryDb;
       const [[cells, columns] = []] = await db.rows(
@@ -49,7 +48,6 @@ for (const engine of usualEngines) {
       };
       registry = createRegistry(counting, registers);
     });
-    after(() => service[Symbol.asyncDispose]());
 
     const readBody = async (): Promise<string> => {
       const text = String((await registry.findEntity(id))?.content);

@@ -10,10 +10,9 @@ import { createIdFilter } from '../../src/importing/merge.ts';
 import { deleteAll } from '../../src/records/imports/store.ts';
 import { readContent, readCountry } from '../../src/records/record-content.ts';
 import { registers } from '../../src/registers/index.ts';
-import { engines } from '../harness/databases.ts';
+import { engines, useStore } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { prepareTools } from '../registers/mapping.ts';
-import { useRegistryStore } from './registry-store.ts';
 
 const register = registers.find(({ id }) => id === 'gb') ?? assert.fail();
 const prepare = (number: number, name = `Company ${number} ü€`, origins?: string): PreparedRecord => {
@@ -61,7 +60,7 @@ test('the filter of ids never denies an id that was added, and denies nearly all
 });
 
 describeOn(engines, 'merging', (engine) => {
-  const store = useRegistryStore(engine);
+  const store = useStore(engine, 'registry');
 
   /** Merges the records in an import of their own. Returns the counts and how often stored hashes were read. */
   const merge = (records: readonly PreparedRecord[], file: number) =>

@@ -13,12 +13,11 @@ import { listGenerators } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { assertClassified } from '../classifications/coverage-check.ts';
 import { testClock } from '../harness/clock.ts';
-import { usualEngines } from '../harness/databases.ts';
+import { useStore, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { realSample } from '../harness/real-samples.ts';
 import { parseSourceData } from '../harness/source-data.ts';
-import { useRegistryStore } from './registry-store.ts';
 import { assertVocabulary } from './vocabulary-check.ts';
 
 /**
@@ -176,7 +175,7 @@ function countLeftOut({ counts, warnings }: ImportResult, register: Register): n
 }
 
 describeOn(usualEngines, 'registers', (engine) => {
-  const store = useRegistryStore(engine);
+  const store = useStore(engine, 'registry');
   const importInto = (register: Register, paths: readonly string[]) =>
     importFiles(store.db, testClock(), { register, registers, paths, mode: 'full' });
 

@@ -2,22 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Db } from '../../src/db/db.ts';
-import { openStore } from '../../src/db/open.ts';
 import { readVersion } from '../../src/db/version.ts';
 import { createReplica } from '../../src/records/replica.ts';
-import { createDatabase } from '../harness/databases.ts';
+import { useStore } from '../harness/databases.ts';
 
 /** The pauses of a replica that fails, on a clock of the test. The machines of `test/machines` test real replicas. */
 describe('a replica that answers probes but fails requests', () => {
+  const { db: primary } = useStore('sqlite', 'registry');
+
   test('is left alone for two seconds, then for twice as long each time, up to 30 seconds; for one if it was steady', async (t) => {
     let now = 1_000_000;
     t.mock.method(performance, 'now', () => now);
-    const database = await createDatabase('sqlite', { migrated: true });
-    const primary = openStore('registry', database);
-    t.after(async () => {
-      await primary.close();
-      await database.remove();
-    });
     const counts: string[] = [];
     const warnings: unknown[] = [];
     const replica = createReplica({

@@ -2,27 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { storedNames, summaryFields, summaryNames } from '../../src/core/entity-summary.ts';
-import { openStore } from '../../src/db/open.ts';
-import { createDatabase, usualEngines } from '../harness/databases.ts';
+import { useStore, usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { showRecord } from '../web/record-page.ts';
 
-for (const engine of usualEngines) {
-  test(`every stored field of a summary has its column in entities on ${engine}`, async () => {
-    const database = await createDatabase(engine, { migrated: true });
-    const db = openStore('registry', database);
-    try {
-      for (const { column } of storedNames.map((name) => summaryFields[name])) {
-        await db.all(`SELECT ${column} FROM entities WHERE 1 = 0`).catch((cause) => {
-          const what = `migrations/registry/: add a migration with the column "${column}" of entities, which src/core/entity-summary.ts names`;
-          assert.fail(`${what} (${cause.message})`);
-        });
-      }
-    } finally {
-      await db.close();
-      await database.remove();
+describeOn(usualEngines, 'fields of a summary', (engine) => {
+  const { db } = useStore(engine, 'registry');
+  test('every stored one has its column in entities', async () => {
+    for (const { column } of storedNames.map((name) => summaryFields[name])) {
+      await db.all(`SELECT ${column} FROM entities WHERE 1 = 0`).catch((cause) => {
+        const what = `migrations/registry/: add a migration with the column "${column}" of entities, which src/core/entity-summary.ts names`;
+        assert.fail(`${what} (${cause.message})`);
+      });
     }
   });
-}
+});
 
 test('the page of a record shows every field of the summary', () => {
   for (const name of summaryNames) {

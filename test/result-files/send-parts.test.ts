@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { createServer, get, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { get, type ServerResponse } from 'node:http';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   chooseWait,
@@ -11,22 +10,18 @@ import {
   type Sent,
   sendParts,
 } from '../../src/result-files/result-files.ts';
+import { startHttp } from '../harness/http-server.ts';
 import { until } from '../harness/until.ts';
+import { use } from '../harness/use.ts';
 
 const PATIENT = { stallMs: 100_000, rowsPerSecond: 1, maxMs: 1_000_000 };
 
 describe('sending a file in parts', () => {
-  const server = createServer((_request, response) => answer(response));
+  const server = use(
+    () => startHttp((_request, response) => answer(response)),
+    (opened) => opened[Symbol.asyncDispose](),
+  );
   let answer: (response: ServerResponse) => void = () => undefined;
-  let url = '';
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
 
   /** Parts without end, and how many were produced. */
   function endless() {
@@ -44,7 +39,7 @@ describe('sending a file in parts', () => {
   function openUnread(send: (response: ServerResponse) => Promise<Sent>) {
     const { promise: sent, resolve } = Promise.withResolvers<Sent & { readonly isCut: boolean }>();
     answer = async (response) => resolve({ ...(await send(response)), isCut: response.destroyed });
-    const request = get(url, { agent: false }, (response) => void response.pause().on('error', () => undefined));
+    const request = get(server.url, { agent: false }, (response) => void response.pause().on('error', () => undefined));
     request.on('error', () => undefined);
     return { request, sent };
   }
@@ -83,7 +78,7 @@ describe('sending a file in parts', () => {
     }
     const { promise: sent, resolve } = Promise.withResolvers<Sent>();
     answer = (response) => resolve(sendParts(response, failing(), PATIENT));
-    await assert.rejects(fetch(url).then((response) => response.text()));
+    await assert.rejects(fetch(server.url).then((response) => response.text()));
     const { rows, end, error } = await sent;
     assert.deepEqual([rows, end, String(error)], [3, 'failed', 'Error: the database is gone']);
   });
@@ -94,7 +89,7 @@ describe('sending a file in parts', () => {
       response.once('close', () => resolve(sendParts(response, endless().parts, PATIENT)));
       request.destroy();
     };
-    const request = get(url, { agent: false }).on('error', () => undefined);
+    const request = get(server.url, { agent: false }).on('error', () => undefined);
     assert.deepEqual(await sent, { isStarted: false, rows: 0, end: 'client gone' });
   });
 
@@ -103,7 +98,7 @@ describe('sending a file in parts', () => {
     const { promise: sent, resolve } = Promise.withResolvers<Sent>();
     answer = (response) => resolve(sendParts(response, endless().parts, limits));
     // Reads a part from time to time, which is far less than the rate, and much more often than every half second.
-    const request = get(url, { agent: false }, (response) => {
+    const request = get(server.url, { agent: false }, (response) => {
       response.on('error', () => undefined).pause();
       const reading = setInterval(() => response.read(64 * 1024), 50);
       response.once('close', () => clearInterval(reading));
@@ -123,7 +118,7 @@ describe('sending a file in parts', () => {
       }
     }
     answer = (response) => void sendParts(response, some(), PATIENT);
-    assert.equal((await (await fetch(url)).text()).length, 300);
+    assert.equal((await (await fetch(server.url)).text()).length, 300);
     clearInterval(timer);
     assert.ok(turns > 20, `${turns} turns`);
   });

@@ -56,7 +56,7 @@ export async function openSearch(nodes: Pick<Nodes, 'place'>, options: Partial<C
       for (const one of opened) await one[Symbol.asyncDispose]();
       await registryDb.close();
       await accountsDb.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

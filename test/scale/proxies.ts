@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { startHttp } from '../harness/http-server.ts';
 
 /**
  * Forwards connections to a port, and never resets one: unlike a server, `clickhouse local` aborts when a node that cancels a statement
@@ -35,7 +35,7 @@ export async function forwardGently(port: number) {
 
 /** A proxy in front of a node. Calls `act` before it forwards an INSERT, with a function that forwards it once more. */
 export async function interceptInserts(host: string, act: (send: () => Promise<void>) => Promise<void>) {
-  const server = createHttpServer(async (request, response) => {
+  return startHttp(async (request, response) => {
     const body = await text(request);
     const { authorization = '' } = request.headers;
     const send = () => fetch(`${host}${request.url}`, { method: 'POST', body, headers: { authorization } });
@@ -44,14 +44,5 @@ export async function interceptInserts(host: string, act: (send: () => Promise<v
     const code = reply.headers.get('x-clickhouse-exception-code');
     response.writeHead(reply.status, code === null ? {} : { 'x-clickhouse-exception-code': code });
     response.end(await reply.text());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-    },
-  };
+  });
 }

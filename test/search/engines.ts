@@ -24,7 +24,7 @@ export interface TestEngine extends AsyncDisposable {
 }
 
 export async function openMemory(database: Engine = 'sqlite'): Promise<TestEngine> {
-  const { remove, ...location } = await createDatabase(database, { migrated: true });
+  const location = await createDatabase(database, { migrated: true });
   const db = openStore('registry', location);
   let engine: ReturnType<typeof createEngine> | undefined;
   const served = createServedIndex();
@@ -46,7 +46,7 @@ export async function openMemory(database: Engine = 'sqlite'): Promise<TestEngin
     find: async (query) => new TextDecoder().decode(engine?.find(query).body),
     async [Symbol.asyncDispose]() {
       await db.close();
-      await remove();
+      await location[Symbol.asyncDispose]();
     },
   };
 }

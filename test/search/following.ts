@@ -64,7 +64,7 @@ export async function createFollowing(engine: Engine): Promise<Following> {
     async [Symbol.asyncDispose]() {
       await Promise.all(searches.map((search) => search.close()));
       await db.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

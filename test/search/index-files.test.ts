@@ -34,7 +34,7 @@ describe('an index file', () => {
     await storeWorld(db, world, NOW);
     index = await buildIndex(db);
     await db.close();
-    await database.remove();
+    await database[Symbol.asyncDispose]();
     await saveIndex(file, index);
     whole = readFileSync(file);
   });

@@ -21,7 +21,7 @@ async function openMigrated(engine: Database) {
   const db = openStore('registry', database);
   const close = async () => {
     await db.close();
-    await database.remove();
+    await database[Symbol.asyncDispose]();
   };
   return { db, database, close };
 }

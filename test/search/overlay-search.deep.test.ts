@@ -29,7 +29,7 @@ async function openMigrated() {
   await migrate(db, readMigrations('registry'), testClock());
   const close = async () => {
     await db.close();
-    await database.remove();
+    await database[Symbol.asyncDispose]();
   };
   return { db, close };
 }

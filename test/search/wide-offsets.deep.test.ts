@@ -59,7 +59,7 @@ describe('an index with large offsets', () => {
     await migrate(db, readMigrations('registry'), testClock());
     close = async () => {
       await db.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     };
   });

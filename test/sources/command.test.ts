@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import { createDownloadDisplay, formatSize } from '../../src/terminal/progress.ts';
+import { startHttp } from '../harness/http-server.ts';
 import { run } from '../harness/process.ts';
 import { useFolder } from '../harness/use.ts';
 import { makeFile } from './fetching.ts';
@@ -62,12 +60,11 @@ describe('firmament fetch', () => {
   test('checks several registers at the same time, and leaves nothing of those that could not be checked', async () => {
     // Answers when all have asked: one after the other would wait for ever.
     const asked: (() => void)[] = [];
-    const server = createServer((_request, response) => {
+    await using server = await startHttp((_request, response) => {
       asked.push(() => response.writeHead(404).end());
       if (asked.length === 3) for (const answer of asked) answer();
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url } = server;
     const sources = join(folder, 'three.json');
     writeFileSync(sources, JSON.stringify({ lv: [`${url}/lv.csv`], lt: [`${url}/lt.csv`], ee: [`${url}/ee.csv`] }));
     const dataDir = join(folder, 'unchecked');
@@ -76,7 +73,6 @@ describe('firmament fetch', () => {
     assert.match(ended.stdout, /^ee +failed *\nlt +failed *\nlv +failed *$/m);
     assert.doesNotMatch(ended.stderr, /Checking|█/);
     assert.deepEqual(readdirSync(join(dataDir, 'sources')), []);
-    server.close();
   });
 
   test('prints the steps for a register that a person has to download, and exits with 1 if it was named', async () => {

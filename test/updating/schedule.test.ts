@@ -37,7 +37,7 @@ describe('schedule of updates', () => {
   after(async () => {
     await registryDb.close();
     await accountsDb.close();
-    await database.remove();
+    await database[Symbol.asyncDispose]();
   });
 
   const clock = testClock();

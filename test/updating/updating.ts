@@ -9,8 +9,7 @@ import type { FetchLimits } from '../../src/sources/attempts.ts';
 import { type UpdateOptions, updateRegister } from '../../src/updating/update.ts';
 import type { UpdateResult } from '../../src/updating/update-result.ts';
 import { testClock } from '../harness/clock.ts';
-import type { Engine } from '../harness/databases.ts';
-import { useRegistryStore } from '../registry/registry-store.ts';
+import { type Engine, useStore } from '../harness/databases.ts';
 import { makeFile, recognize } from '../sources/fetching.ts';
 import { type Publisher, startPublisher } from '../sources/publisher.ts';
 
@@ -38,7 +37,7 @@ export interface UpdateSettings
 /** A store, a publisher and a folder for its files. Latvia is updated in this process. */
 export function useUpdating(engine: Engine) {
   const clock = testClock();
-  const store = useRegistryStore(engine, clock);
+  const store = useStore(engine, 'registry');
   let folder = mkdtempSync(join(tmpdir(), 'firmament-updating-'));
   let publisher: Publisher;
   let checks: SourceChecks;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { dayWindow } from '../../src/core/period.ts';
 import { findPlan } from '../../src/core/plans.ts';
 import { createVisitorLimit } from '../../src/core/requests/visitor-limit.ts';
@@ -8,23 +8,13 @@ import { readSearchQuery } from '../../src/search/parameters.ts';
 import { downloadRefusedPage } from '../../src/web/pages/messages.ts';
 import { suggestionLimits } from '../../src/web/preview.ts';
 import { usualEngines } from '../harness/databases.ts';
-import type { TestService, TestSession } from '../harness/service.ts';
-import { startExplore } from './explore-service.ts';
-import type { OpenPage } from './pages.ts';
+import { useExplore } from './explore-service.ts';
 
 const DAY = 86_400_000;
 
 for (const engine of usualEngines) {
   describe(`limits and charges of explore and records on ${engine}`, () => {
-    let service: TestService;
-    let open: OpenPage;
-    before(async () => {
-      ({ service, open } = await startExplore(engine));
-    });
-    after(() => service[Symbol.asyncDispose]());
-    beforeEach(() => service.clock.advance(60_000));
-
-    const usedBy = async (session: TestSession) => (await service.services.meter.readUsage(session.account)).used;
+    const { service, open, usedBy } = useExplore(engine);
 
     test('a visitor sees the first five results and the exact total, is limited, and can search again in the next minute', async () => {
       const page = await open('/explore?q=alpha');

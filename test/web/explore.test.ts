@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createPreview } from '../../src/web/preview.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
-import { startExplore } from './explore-service.ts';
-import { type OpenPage, pageOpener } from './pages.ts';
+import { useExplore } from './explore-service.ts';
+import { pageOpener } from './pages.ts';
 
 for (const engine of usualEngines) {
   describe(`explore and records on ${engine}`, () => {
-    let service: TestService;
-    let open: OpenPage;
-    before(async () => {
-      ({ service, open } = await startExplore(engine));
-    });
-    after(() => service[Symbol.asyncDispose]());
-    beforeEach(() => service.clock.advance(60_000));
-
-    const usedBy = async (session: TestSession) => (await service.services.meter.readUsage(session.account)).used;
+    const { service, open, usedBy } = useExplore(engine);
 
     test('results show what identifies a company, with the match marked in names and numbers', async () => {
       const session = await service.signIn();

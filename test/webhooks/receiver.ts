@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { startHttp } from '../harness/http-server.ts';
 
 /** A webhook as it arrived. */
 export interface Received {
@@ -27,7 +27,7 @@ export const close: Behave = (_received, response) => void response.socket?.dest
 
 export async function startReceiver(behave: Behave = ok): Promise<Receiver> {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -36,15 +36,6 @@ export async function startReceiver(behave: Behave = ok): Promise<Receiver> {
       receiver.behave(each, response, received.length);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    behave,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const receiver: Receiver = { ...server, received, behave };
   return receiver;
 }

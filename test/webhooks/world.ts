@@ -103,7 +103,7 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
     async [Symbol.asyncDispose]() {
       for (const webhooks of opened) await webhooks.stop();
       await db.close();
-      await database.remove();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

@@ -13,7 +13,7 @@ const MAX_MEGABYTES_PER_THREAD = 90;
 
 test('threads share one index: memory does not grow by an index per thread', { timeout: 120_000 }, async (t) => {
   const database = await createDatabase('sqlite');
-  t.after(() => database.remove());
+  t.after(() => database[Symbol.asyncDispose]());
   await provideData(database.dataDir, ENTITIES, () => undefined);
   // Building an index takes more memory than loading it, so the first start builds and saves it.
   await measure(database, 1);

@@ -9,7 +9,7 @@ import { stopUnderLoad } from './stop-under-load.ts';
 const REQUESTS = 100;
 
 test('where threads cannot share a port, one thread serves all requests, and the log says so', async () => {
-  const database = await createDatabase('sqlite');
+  await using database = await createDatabase('sqlite');
   const server = await startServer(database, { env: { WORKERS: '2', ...NO_SHARED_PORT } });
   await using office = openOffice(database);
   const { keys } = await office.createAccount();
@@ -24,5 +24,4 @@ test('where threads cannot share a port, one thread serves all requests, and the
   const warning = lines.find(({ msg }) => msg.startsWith('on this system only one thread can listen on a port'));
   assert.deepEqual([warning?.level, warning?.workers], [40, 2]);
   assert.deepEqual(new Set(lines.map(({ worker }) => worker)), new Set([undefined]));
-  await database.remove();
 });

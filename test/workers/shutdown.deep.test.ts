@@ -25,10 +25,9 @@ const REQUESTS = 1_500;
 describe('a signal under load', () => {
   for (const [engine, signal] of cases) {
     test(`${signal} on ${engine}: no request is dropped, readiness fails, exit code 0`, async () => {
-      const database = await createDatabase(engine);
+      await using database = await createDatabase(engine);
       const server = await startServer(database);
       await stopUnderLoad(server, signal);
-      await database.remove();
     });
   }
 });
@@ -53,7 +52,7 @@ describe('signals', () => {
 
   for (const WORKERS of ['1', '2'])
     test(`it listens before the database is available, and stops cleanly while waiting for it; ${WORKERS} serving`, async () => {
-      const database = await createDatabase('sqlite');
+      await using database = await createDatabase('sqlite');
       const unreachable = { ...database, databaseUrl: `postgres://u:p@127.0.0.1:${await findFreePort()}/x` };
       const server = await startServer(unreachable, { until: 'live', env: { WORKERS } });
       const ready = await fetch(`${server.url}/api/v1/health/ready`);
@@ -62,11 +61,10 @@ describe('signals', () => {
       const ended = await server.ended;
       assert.equal(ended.code, 0, server.output());
       assert.match(ended.stdout, /waiting for the database: .*ECONNREFUSED/);
-      await database.remove();
     });
 
   test('it becomes ready without a restart when the operator migrates PostgreSQL; a second signal exits immediately', async () => {
-    const database = await createDatabase('postgres', { empty: true });
+    await using database = await createDatabase('postgres', { empty: true });
     const server = await startServer(database, { until: 'live' });
     assert.equal((await fetch(`${server.url}/api/v1/health/ready`)).status, 503);
     const migrated = await run(['migrate'], { DATABASE_URL: database.databaseUrl ?? '', DATA_DIR: database.dataDir });
@@ -74,7 +72,6 @@ describe('signals', () => {
     // It checks every second, and then builds the search index.
     await until('it is ready', async () => (await fetch(`${server.url}/api/v1/health/ready`)).status === 200);
     await endWithTwoSignals(server);
-    await database.remove();
   });
 
   for (const [what, spoil] of [
@@ -82,7 +79,7 @@ describe('signals', () => {
     ['has stopped reading', (out: Readable) => out.pause()],
   ] as const) {
     test(`it stops even if the reader of its log ${what}`, async () => {
-      const database = await createDatabase('sqlite');
+      await using database = await createDatabase('sqlite');
       const port = await findFreePort();
       const env = { PORT: String(port), ADMIN_PORT: '0', WORKERS: '1', ALLOWED_HOSTS: 'x', DATA_DIR: database.dataDir };
       const options = { env: completeEnv(env), stdio: ['ignore', 'pipe', 'ignore'] } satisfies SpawnOptions;
@@ -104,7 +101,6 @@ describe('signals', () => {
       server.kill('SIGTERM');
       const [code] = await once(server, 'exit', { signal: AbortSignal.timeout(300_000) });
       assert.equal(code, 0);
-      await database.remove();
     });
   }
 });

@@ -13,7 +13,7 @@ describe('a stuck main thread', { concurrency: true }, () => {
   // With several threads, the main thread supervises and runs nothing on behalf of clients.
   for (const workers of [1, 2]) {
     test(`with WORKERS=${workers}, a process whose main thread is in an endless loop is killed, and says so`, async () => {
-      const database = await createDatabase('sqlite');
+      await using database = await createDatabase('sqlite');
       const env = { WORKERS: String(workers), NODE_OPTIONS: `--import=${crashModule}`, CRASH_DIR: database.dataDir };
       const server = await startServer(database, { env });
       await until('it is watched', () => server.output().includes('"msg":"ready"'));
@@ -23,7 +23,6 @@ describe('a stuck main thread', { concurrency: true }, () => {
       const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
       assert.equal(last?.level, 60);
       assert.equal(last?.msg, 'the main thread has not responded for 10 s: the process is killed');
-      await database.remove();
     });
   }
 });

@@ -3,10 +3,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { completeEnv } from '../harness/children.ts';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { useDatabase } from '../harness/databases.ts';
 import { until } from '../harness/until.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -15,11 +15,7 @@ const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linu
 const ESCAPE = '\x1b';
 
 describe('firmament serve in a terminal', { skip: !hasScript && 'needs "script" of util-linux' }, () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await createDatabase('sqlite');
-  });
-  after(() => database?.remove());
+  const database = useDatabase('sqlite');
 
   /**
    * Starts the service, requests a page that does not exist, presses Ctrl+C, and returns what the terminal shows. Ctrl+C discards what

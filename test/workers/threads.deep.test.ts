@@ -53,7 +53,7 @@ describe(`${WORKERS} serving threads`, () => {
     server?.kill('SIGKILL');
     await server?.ended;
     await office?.[Symbol.asyncDispose]();
-    await database?.remove();
+    await database?.[Symbol.asyncDispose]();
   });
 
   /** Each caller has its own connection, so that the kernel spreads them over all threads. */
