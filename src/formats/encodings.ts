@@ -91,8 +91,9 @@ function comparePages(sample: Uint8Array, one: string, other: string, letters: R
 function findCodePage(sample: Uint8Array, letters = ANY_LETTER): string | null {
   const text = new TextDecoder().decode(sample);
   if (countLetters(text, ANY_LETTER) > text.split(REPLACEMENT).length - 1) return null;
-  const counts = CODE_PAGES.map((page) => countLetters(new TextDecoder(page).decode(sample), letters));
-  return `in ${CODE_PAGES[counts.indexOf(Math.max(...counts))]}`;
+  const pages = [...CODE_PAGES, 'shift_jis'];
+  const counts = pages.map((page) => countLetters(new TextDecoder(page).decode(sample), letters));
+  return `in ${pages[counts.indexOf(Math.max(...counts))]}`;
 }
 
 const ANY_LETTER = /\p{L}/u;

@@ -5,7 +5,7 @@
 
 import type { EntityStatus } from '../core/entity-status.ts';
 import { type AddressParts, type AddressStyle, composeAddress } from './address.ts';
-import type { Cell, JoinedRows, MapContext } from './contract.ts';
+import type { Cell, JoinedRows, MapContext, UnknownKind } from './contract.ts';
 import { compact, isEmpty, readAmount, readCount, readDate, type Tree, textOf, treeOf, treesOf } from './parsing.ts';
 import type { AddressOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 
@@ -129,6 +129,18 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
       };
     },
 
+    /** The texts of several columns as one text. */
+    joined(separator: string, ...names: readonly string[]): F<string> {
+      return (row) => {
+        let found = '';
+        for (const name of names) {
+          const trimmed = read(row, name).trim();
+          if (trimmed !== '') found += found === '' ? trimmed : separator + trimmed;
+        }
+        return found || null;
+      };
+    },
+
     /** Whether the text says yes, by the words of the register. Another text is reported. */
     flag(name: string, words: Readonly<Record<string, boolean>>, problem: string): F<boolean> {
       const known = new Map(Object.entries(words));
@@ -140,11 +152,16 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
       return (row) => (pattern.test(read(row, name).trim()) ? true : null);
     },
 
-    /** A code with the text that a list has for it. */
-    code(name: string, labels: ReadonlyMap<string, string>): F<{ readonly code: string; readonly label?: string }> {
-      return (row) => {
+    /** A code with the text that a list has for it. A code of the given kind that the list lacks is reported. */
+    code(
+      name: string,
+      labels: ReadonlyMap<string, string>,
+      kind?: UnknownKind,
+    ): F<{ readonly code: string; readonly label?: string }> {
+      return (row, context) => {
         const code = read(row, name).trim();
         const label = labels.get(code);
+        if (kind !== undefined && code !== '' && label === undefined) context.reportUnknown(kind, name, code);
         return code === '' ? null : label === undefined ? { code } : { code, label };
       };
     },

@@ -12,6 +12,7 @@ import { fr } from './fr/register.ts';
 import { gb } from './gb/register.ts';
 import { gleif } from './gleif/register.ts';
 import { ie } from './ie/register.ts';
+import { jp } from './jp/register.ts';
 import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
 import { md } from './md/register.ts';
@@ -32,6 +33,7 @@ export const registers: readonly Register[] = [
   gb,
   gleif,
   ie,
+  jp,
   lt,
   lv,
   md,
@@ -65,6 +67,7 @@ export const countries: readonly Country[] = [
   { code: 'IE', name: 'Ireland', nativeName: 'Éire / Ireland' },
   { code: 'IL', name: 'Israel', nativeName: 'ישראל' },
   { code: 'IN', name: 'India', nativeName: 'भारत / India' },
+  { code: 'JP', name: 'Japan', nativeName: '日本' },
   { code: 'LT', name: 'Lithuania', nativeName: 'Lietuva' },
   { code: 'LV', name: 'Latvia', nativeName: 'Latvija' },
   { code: 'MD', name: 'Moldova', nativeName: 'Moldova' },

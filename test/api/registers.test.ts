@@ -77,18 +77,18 @@ describeOn(usualEngines, 'GET /api/v1/countries', (engine) => {
       (await listEnabled(service)).map(({ code }) => code),
       ['LV'],
     );
-    await importInto(service, 'gleif', { 'lei.csv': gleifFile([A_LEI, 'DE'], [ANOTHER_LEI, 'JP']) });
+    await importInto(service, 'gleif', { 'lei.csv': gleifFile([A_LEI, 'DE'], [ANOTHER_LEI, 'KR']) });
     const enabled = await listEnabled(service);
     assert.deepEqual(
       enabled.map(({ code }) => code),
-      ['DE', 'JP', 'LV'],
+      ['DE', 'KR', 'LV'],
     );
     assert.deepEqual(
-      enabled.find(({ code }) => code === 'JP'),
-      { code: 'JP', name: 'Japan', nativeName: '日本', enabled: true, freshness: 'fresh', asOf: null },
+      enabled.find(({ code }) => code === 'KR'),
+      { code: 'KR', name: 'South Korea', nativeName: '대한민국', enabled: true, freshness: 'fresh', asOf: null },
     );
     await importInto(service, 'gleif', { 'newer.csv': gleifFile([A_LEI, 'DE']) });
-    assert.ok((await listEnabled(service)).some(({ code }) => code === 'JP'));
+    assert.ok((await listEnabled(service)).some(({ code }) => code === 'KR'));
     const { body } = await service.client.get('/api/v1/countries');
     const codes = body.data.map(({ code }: Country) => code);
     assert.deepEqual([body.meta.count, codes], [countries.length + 1, [...codes].sort()]);
@@ -97,7 +97,7 @@ describeOn(usualEngines, 'GET /api/v1/countries', (engine) => {
   test('data becomes due and overdue with time, and the entity tag follows', async (t) => {
     const clock = testClock('2026-09-02T12:00:00.000Z');
     await using service = await startService(engine, { clock });
-    await importInto(service, 'gleif', { '20260901-gleif.csv': gleifFile([A_LEI, 'LV'], [ANOTHER_LEI, 'JP']) });
+    await importInto(service, 'gleif', { '20260901-gleif.csv': gleifFile([A_LEI, 'LV'], [ANOTHER_LEI, 'KR']) });
     await importInto(service, 'lv', { 'register.csv': LV_FILE });
     // Synthetic data says nothing about how current a country is.
     await importSynthetic(service, 'ie', 3);
@@ -112,21 +112,21 @@ describeOn(usualEngines, 'GET /api/v1/countries', (engine) => {
       return { status, tag: headers.get('etag') ?? '', states };
     };
     const fresh = await read('2026-09-02T12:00:00.000Z');
-    assert.deepEqual(fresh.states, ['JP fresh 2026-09-01', 'LV fresh null']);
+    assert.deepEqual(fresh.states, ['KR fresh 2026-09-01', 'LV fresh null']);
     // Judged at the start of the minute, when the data is exactly one day old.
     assert.equal((await read('2026-09-03T00:00:59.999Z', fresh.tag)).status, 304);
     const due = await read('2026-09-03T00:01:00.000Z', fresh.tag);
-    assert.deepEqual([due.status, due.states], [200, ['JP due 2026-09-01', 'LV fresh null']]);
+    assert.deepEqual([due.status, due.states], [200, ['KR due 2026-09-01', 'LV fresh null']]);
     assert.equal((await read('2026-09-03T12:00:59.000Z', due.tag)).status, 304);
     assert.deepEqual((await read('2026-09-06T00:00:00.000Z', due.tag)).states, [
-      'JP overdue 2026-09-01',
+      'KR overdue 2026-09-01',
       'LV overdue null',
     ]);
     assert.equal((await read('2026-09-02T23:59:00.000Z')).tag, fresh.tag);
     assert.equal(mock.callCount(), 1);
     await importInto(service, 'gleif', { '20260905-gleif.csv': gleifFile([A_LEI, 'LV'], [ANOTHER_LEI, 'DE']) });
     const imported = await read('2026-09-06T00:00:00.000Z', fresh.tag);
-    assert.deepEqual(imported.states, ['DE fresh 2026-09-05', 'JP fresh 2026-09-05', 'LV overdue null']);
+    assert.deepEqual(imported.states, ['DE fresh 2026-09-05', 'KR fresh 2026-09-05', 'LV overdue null']);
   });
 
   test('400 for any parameter; 503 when the database is unavailable', async () => {

@@ -73,6 +73,12 @@ test('a few damaged characters, or names that were damaged before, do not make i
   assert.equal(findOtherEncoding(utf8('JOSÃ‰ LTDA\nANDRÃ‰ LTDA\n'), 'iso-8859-1', PORTUGUESE), null);
 });
 
+test('a Japanese text that is not in UTF-8 is in Shift-JIS', () => {
+  const sample = Buffer.from('8a948eae89ef8ed020974c8cc089ef8ed02092b98ee68ca7', 'hex');
+  assert.equal(new TextDecoder('shift_jis').decode(sample), '株式会社 有限会社 鳥取県');
+  assert.equal(findOtherEncoding(sample, 'utf-8', /\p{sc=Han}/u), 'in shift_jis');
+});
+
 test('a sample may end in the middle of a character', () => {
   const sample = utf8(`${CZECH_NAMES}š`);
   assert.equal(findOtherEncoding(sample.subarray(0, -1), 'utf-8', CZECH), null);

@@ -8,6 +8,7 @@ import { isValidNumber as isValidCz } from '../../src/registers/cz/register.ts';
 import { isValidNumber as isValidEe } from '../../src/registers/ee/register.ts';
 import { isValidNumber as isValidFi } from '../../src/registers/fi/register.ts';
 import { isSiren, isSiret } from '../../src/registers/fr/register.ts';
+import { isValidNumber as isValidJp } from '../../src/registers/jp/register.ts';
 
 type Validate = (number: string) => boolean;
 
@@ -42,6 +43,12 @@ const NUMBERS: Readonly<Record<string, readonly [Validate, valid: readonly strin
     ['000325176', '32517', '00032517H'],
   ],
   'fr (SIRET)': [isSiret, ['00588003400011'], ['00588003400012']],
+  // The check digit comes first. The remainder 0 gives 9, never 0.
+  jp: [
+    isValidJp,
+    ['9000000000000', '8000000000001', '7000000000010', '1000000000008', '9000000000009'],
+    ['0000000000000', '0000000000009', '8000000000002', '90000000000000', '900000000000'],
+  ],
 };
 
 for (const [name, [isValid, valid, invalid]] of Object.entries(NUMBERS)) {

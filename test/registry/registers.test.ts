@@ -56,6 +56,12 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['20180901-gleif-concatenated-file-lei2-Top10.xml'],
   ],
   ie: [['status-probe.csv']],
+  jp: [
+    ['31_tottori_all_20160229.part.csv'],
+    ['99_kokugai_all_20160229.part.csv'],
+    ['31_tottori_test_20240329.csv'],
+    ['quoted_30col.csv'],
+  ],
   lt: [['JAR_IREGISTRUOTI.csv']],
   lv: [['register.csv'], ['register-2021.csv']],
   md: [['company-example.xlsx']],

@@ -108,6 +108,34 @@ describe('the meaning of a query', () => {
     });
   });
 
+  test('Japanese names are found by fragments of any length, full-width letters and digits by plain ones', async () => {
+    await engine.store([
+      company('株式会社Ｔ＆Ｍコンサルティング', '1280001005507'),
+      company('有限会社ＨＡＰ観光', '1280002007428'),
+      company('見本２１', '7000012050002'),
+      company('ヴェルテックス株式会社', '1010001171342'),
+      company('ﾍﾙﾒｽｼｽﾃﾑｽﾞ', '4010801014350'),
+    ]);
+    await assertFound({
+      観: ['有限会社ＨＡＰ観光'],
+      観光: ['有限会社ＨＡＰ観光'],
+      光観: [],
+      本: ['見本２１'],
+      会社: ['ヴェルテックス株式会社', '有限会社ＨＡＰ観光', '株式会社Ｔ＆Ｍコンサルティング'],
+      't&m': ['株式会社Ｔ＆Ｍコンサルティング'],
+      hap観: ['有限会社ＨＡＰ観光'],
+      ｈａｐ: ['有限会社ＨＡＰ観光'],
+      21: ['見本２１'],
+      '２１': ['見本２１'],
+      // Half-width kana are the same signs, and a sign is found with and without its voice mark.
+      ヘルメスシステムズ: ['ﾍﾙﾒｽｼｽﾃﾑｽﾞ'],
+      システムス: ['ﾍﾙﾒｽｼｽﾃﾑｽﾞ'],
+      テックス: ['ヴェルテックス株式会社'],
+      '１２８０００２００７４２８': ['有限会社ＨＡＰ観光'],
+      '７０００－０１２０': ['見本２１'],
+    });
+  });
+
   test('apostrophes, quotation marks and dashes are equal, invisible characters are ignored', async () => {
     await engine.store([
       company('O’Neill', '1'),

@@ -56,12 +56,16 @@ function numberRepeated(texts: readonly string[]): readonly string[] {
   });
 }
 
-/** The header of a table without one: columns are known by position. Extra columns are named by their number. */
+/**
+ * The header of a table without one: columns are known by position. An older layout has only the first of them. Extra columns are named by
+ * their number.
+ */
 export function numberColumns(first: readonly string[], { columns }: TableSource<unknown>): Header {
   requireColumns(first, 1);
   const unknown = first.slice(columns.length).map((_, index) => `column ${columns.length + index + 1}`);
-  const texts = [...columns, ...unknown];
-  const positions = new Map(columns.map((column, index) => [column, index]));
+  const known = columns.slice(0, first.length);
+  const texts = [...known, ...unknown];
+  const positions = new Map(known.map((column, index) => [column, index]));
   return { place: 0, texts, positions, unknown, layout: describeLayout(texts) };
 }
 

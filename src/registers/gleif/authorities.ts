@@ -16,6 +16,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   // England and Wales, Northern Ireland, Scotland.
   gb: ['RA000585', 'RA000586', 'RA000587'],
   ie: ['RA000402'],
+  jp: [],
   lt: ['RA000430'],
   lv: ['RA000423'],
   // The state register, and two supervisors that use its number.
