@@ -54,7 +54,7 @@ export interface StoredEntity {
   readonly isLinked: number;
   readonly fileId: number;
   readonly place: number;
-  /** The source rows, as `origins.ts` writes them. Null if the record comes from the row `place` alone. */
+  /** The source rows, as `provenance.ts` writes them. Null if the record comes from the row `place` alone. */
   readonly origins: string | null;
   /** How many parties are named, as JSON. Null if no files of parties are imported. */
   readonly partyCounts: string | null;

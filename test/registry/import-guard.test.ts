@@ -72,14 +72,6 @@ for (const engine of usualEngines) {
       const twice = writeGb(store.folder, 'twice.csv', [...numbered(5), ...numbered(5)]);
       await assert.rejects(run(twice), /lack 5 of the 10 companies /);
     });
-
-    test('in a store of an earlier release the companies are counted', async () => {
-      await run(write('old', 10));
-      await store.db.run('UPDATE holdings SET listed = NULL');
-      await assert.rejects(run(write('small', 3)), /lack 7 of the 10 /);
-      await run(write('new', 11));
-      assert.equal(await readListed(), 11);
-    });
   });
 
   describe(`files that were cut on ${engine}`, () => {

@@ -19,7 +19,7 @@ export interface PreparedRecord {
   readonly id: string;
   /** Row of the source file. */
   readonly place: number;
-  /** All rows that the record was read from (`origins.ts`), if it is more than that one. */
+  /** All rows that the record was read from (`provenance.ts`), if it is more than that one. */
   readonly origins?: string | undefined;
   readonly content: Content;
   /** Changes with the content and with the linked entity. */

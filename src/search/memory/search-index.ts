@@ -62,7 +62,7 @@ const matchArrays = {
 export type MatchArrays = ArraysOf<typeof matchArrays>;
 
 /**
- * Former and further names, which matching reads and search does not (`build/other-names.ts`): the documents that have some, their
+ * Former and further names, which matching reads and search does not (`other-names.ts`): the documents that have some, their
  * names, and the position in these of every word, sorted by the hashes of the words.
  */
 const otherNameArrays = {
