@@ -24,6 +24,7 @@ import { generateFile as no } from './registers/no.ts';
 import { generateParties as noParties } from './registers/no-parties.ts';
 import { generateCompanies as ro } from './registers/ro.ts';
 import { generateFile as sg } from './registers/sg.ts';
+import { generateEntities as si } from './registers/si.ts';
 import { generateFile as ua } from './registers/ua.ts';
 
 /**
@@ -61,6 +62,7 @@ const generators: Readonly<Record<string, Generator>> = {
   no: { generate: no, generateParties: noParties },
   ro: { generate: ro },
   sg: { generate: sg },
+  si: { generate: si },
   ua: { generate: ua },
 };
 

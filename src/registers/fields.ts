@@ -222,6 +222,13 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 export function tableFields<Codes = unknown>() {
   return {
     ...fieldsOf<Cell, Codes>((cell, column) => cell(column)),
+    /** The field of the row of a joined table, if the table has one row for a company. */
+    joined:
+      <Value>(table: string, field: Field<Cell, Codes, Value>): Field<Cell, Codes, Value> =>
+      (_row, context, common) => {
+        const [row] = common.rows(table);
+        return row === undefined ? null : field(row, context, common);
+      },
     /** The rows of a joined table. */
     rowsOf:
       (table: string) =>

@@ -19,6 +19,7 @@ import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
+import { si } from './si/register.ts';
 import { ua } from './ua/register.ts';
 
 export const registers: readonly Register[] = [
@@ -40,6 +41,7 @@ export const registers: readonly Register[] = [
   no,
   ro,
   sg,
+  si,
   ua,
 ];
 
@@ -76,6 +78,7 @@ export const countries: readonly Country[] = [
   { code: 'PL', name: 'Poland', nativeName: 'Polska' },
   { code: 'RO', name: 'Romania', nativeName: 'România' },
   { code: 'SG', name: 'Singapore', nativeName: 'Singapore / Singapura / 新加坡 / சிங்கப்பூர்' },
+  { code: 'SI', name: 'Slovenia', nativeName: 'Slovenija' },
   { code: 'SK', name: 'Slovakia', nativeName: 'Slovensko' },
   { code: 'UA', name: 'Ukraine', nativeName: 'Україна' },
   { code: 'US', name: 'United States', nativeName: 'United States' },

@@ -160,10 +160,12 @@ export function otherNumber<Row, Codes>(
   authority: string,
   type: Registration['type'],
   field: Field<Row, Codes, string>,
+  check?: (number: string) => boolean,
 ): Field<Row, Codes, Registration> {
   return (row, context, common) => {
     const number = field(row, context, common);
-    return number === null ? null : { authority, type, number, ...NO_DETAILS };
+    if (number === null) return null;
+    return { authority, type, number, ...(check && { numberValid: check(number) }), ...NO_DETAILS };
   };
 }
 

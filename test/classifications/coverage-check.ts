@@ -7,7 +7,7 @@ import type { Db } from '../../src/db/db.ts';
 import type { Register } from '../../src/registers/contract.ts';
 
 const BAR = 0.98;
-const CLASSIFIED = ['gb', 'ie', 'be', 'fr', 'cz', 'ro', 'ee', 'fi', 'no', 'md', 'br', 'sg'];
+const CLASSIFIED = ['gb', 'ie', 'be', 'fr', 'cz', 'ro', 'ee', 'fi', 'no', 'md', 'br', 'sg', 'si'];
 /** Schemes that no official table connects with ISIC. */
 const WITHOUT_TABLE = ['RSUD', 'NAP'];
 

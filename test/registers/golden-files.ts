@@ -31,12 +31,16 @@ function readTexts(folder: string): Record<string, string> {
 }
 
 /** Returns the paths of the written files. */
-export async function writeContents(folder: string, contents: Contents, encoding: Encoding): Promise<string[]> {
+export async function writeContents(
+  folder: string,
+  contents: Contents,
+  encoding: Encoding | Readonly<Record<string, Encoding>>,
+): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
-  const encode = makeEncoder(encoding);
   const paths: string[] = [];
   for (const [name, content] of Object.entries(contents)) {
     const path = join(folder, name);
+    const encode = makeEncoder(typeof encoding === 'string' ? encoding : (encoding[name] ?? 'utf-8'));
     mkdirSync(dirname(path), { recursive: true });
     paths.push(path);
     if (typeof content === 'string') writeFileSync(path, encode(content));

@@ -27,7 +27,8 @@ import { formatTree, listDifferences, type Tree, writeAlike } from './golden-tex
 
 /** `case.json` */
 interface CaseOptions {
-  readonly encoding?: Encoding;
+  /** Of all files, or by the name of the file. */
+  readonly encoding?: Encoding | Readonly<Record<string, Encoding>>;
   readonly parties?: PartyMode;
   readonly mode?: 'full' | 'partial';
   /** Records after the first are written as differences from it. For lists of codes. */

@@ -9,6 +9,7 @@ import { isValidNumber as isValidEe } from '../../src/registers/ee/register.ts';
 import { isValidNumber as isValidFi } from '../../src/registers/fi/register.ts';
 import { isSiren, isSiret } from '../../src/registers/fr/register.ts';
 import { isValidNumber as isValidJp } from '../../src/registers/jp/register.ts';
+import * as si from '../../src/registers/si/register.ts';
 
 type Validate = (number: string) => boolean;
 
@@ -42,6 +43,8 @@ const NUMBERS: Readonly<Record<string, readonly [Validate, valid: readonly strin
     ['000325175', '001807254', '026280206', '005880034', '000000059', '000000190', '000000000'],
     ['000325176', '32517', '00032517H'],
   ],
+  si: [si.isValidNumber, ['5043611000', '3282490000', '1331647000'], ['5043612000', '504361']],
+  'si (tax number)': [si.isValidTaxNumber, ['10001310'], ['10001311', '1000131', '100013100']],
   'fr (SIRET)': [isSiret, ['00588003400011'], ['00588003400012']],
   // The check digit comes first. The remainder 0 gives 9, never 0.
   jp: [
@@ -89,6 +92,9 @@ const DIGITS: readonly [
     findDigit((number) => isValidFi(number.replace(/(?=.$)/, '-'))),
     { '0000006': null, '1000010': 0, '0000005': 1, '000000': null },
   ],
+  // 2·6 = 12: the remainder is 1, and 11 − 1 is written as 0. 7 + 4 = 8 + 3 = 11: it is 0. 2·5 = 10: it is 10.
+  ['si', findDigit(si.isValidNumber), { '000006': 0, '100100': null, '000005': 1, '00000': null }],
+  ['si (tax number)', findDigit(si.isValidTaxNumber), { '0000006': 0, '1000010': null, '0000005': 1, '000000': null }],
 ];
 
 describe('the check digit', () => {

@@ -5,7 +5,7 @@ import { type Cell, defineRegister, type EntityStatus, type MapContext, NO_DETAI
 import { readCodeLists } from '../data-files.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
-import { describeRecord, ownEnd, ownNumberLast, ownStatus } from '../record.ts';
+import { describeRecord, otherNumber, ownEnd, ownNumberLast, ownStatus } from '../record.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 
 const AUTHORITY = 'Australian Securities and Investments Commission';
@@ -38,13 +38,7 @@ const mapCompany = describeRecord<Cell, unknown>({
   legalForm: readLegalForm,
   registrations: [
     ownNumberLast(AUTHORITY, isValidAcn),
-    (cell) => {
-      const abn = cell('ABN').replaceAll(' ', '');
-      // The file writes `00000000000` for a company without an ABN.
-      if (/^0*$/.test(abn)) return null;
-      const authority = 'Australian Business Register';
-      return { authority, type: 'tax', number: abn, numberValid: isValidAbn(abn), ...NO_DETAILS };
-    },
+    otherNumber('Australian Business Register', 'tax', readAbn, isValidAbn),
     // Before 1991 companies were registered by the states.
     (cell, ...rest) => {
       const [stateNumber, state] = [cell('State Registration number').trim(), readState(cell, ...rest)];
@@ -113,6 +107,12 @@ function readCode(column: string, labels: ReadonlyMap<string, string>) {
     if (code === '' || (code === 'NONE' && label === undefined)) return null;
     return { code, ...(label !== undefined && { label }) };
   };
+}
+
+/** The file writes `00000000000` for a company without an ABN. */
+function readAbn(cell: Cell): string | null {
+  const abn = cell('ABN').replaceAll(' ', '');
+  return /^0*$/.test(abn) ? null : abn;
 }
 
 function padNumber(number: string): string {

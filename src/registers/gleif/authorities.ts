@@ -24,6 +24,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   no: ['RA000472', 'RA000473'],
   ro: ['RA000497'],
   sg: ['RA000523'],
+  si: [],
   // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
 };
