@@ -130,7 +130,7 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
     },
 
     /** The texts of several columns as one text. */
-    joined(separator: string, ...names: readonly string[]): F<string> {
+    concat(separator: string, ...names: readonly string[]): F<string> {
       return (row) => {
         let found = '';
         for (const name of names) {

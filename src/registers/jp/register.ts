@@ -7,7 +7,7 @@ import { tableFields } from '../fields.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
 
-const { text, day, number, is, code, group, each, joined, address } = tableFields();
+const { text, day, number, is, code, group, each, concat, address } = tableFields();
 const { labels } = readCodeLists('jp');
 
 /** The check digit is the first one. It is never 0. */
@@ -15,7 +15,7 @@ const NUMBER = /^[1-9]\d{12}$/;
 const hasRightSum = checkSum([1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1], 9, 0);
 export const isValidNumber = (written: string) => NUMBER.test(written) && hasRightSum(written);
 
-const readPlaces = joined('', 'prefectureName', 'cityName', 'streetNumber');
+const readPlaces = concat('', 'prefectureName', 'cityName', 'streetNumber');
 const writePostCode = (written: string) => written.trim().replace(/^(\d{3})(\d{4})$/, '$1-$2');
 const readCause = code('closeCause', labels('closeCause'), 'status');
 
@@ -50,8 +50,8 @@ const mapEntity = describeRecord<Cell, unknown>({
         city: text('cityName'),
         region: text('prefectureName'),
         countryCode: () => 'JP',
-        municipalityCode: joined('', 'prefectureCode', 'cityCode'),
-        textEn: joined(', ', 'enCityName', 'enPrefectureName'),
+        municipalityCode: concat('', 'prefectureCode', 'cityCode'),
+        textEn: concat(', ', 'enCityName', 'enPrefectureName'),
       }),
       EUROPEAN_STYLE,
     ),
