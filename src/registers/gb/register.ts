@@ -23,7 +23,7 @@ const whole = parsed((written) => (written === '0' ? 0 : readCount(written)), 'n
 /** Companies that are not partnerships have 0, which is left out. */
 const partners = (column: string): typeof readPartners => {
   const readPartners = whole(column);
-  return (...row) => readPartners(...row) || null;
+  return (cell, context, common) => readPartners(cell, context, common) || null;
 };
 
 /** In lower case and without spaces around `/`: the file writes `In Administration` and `ADMINISTRATION ORDER`. */
