@@ -44,30 +44,97 @@ export interface State {
 }
 
 /** A pure function that never throws. Null if the row does not have the field. */
-export type Field<Row, Codes, Value> = (row: Row, context: MapContext<Codes>, common: Common) => Value | null;
+export interface Field<Row, Codes, Value> {
+  (row: Row, context: MapContext<Codes>, common: Common): Value | null;
+  /** Set if the field is the value of one column. */
+  readonly column?: Column<Row, Value>;
+}
+
+interface Column<Row, Value> {
+  readonly name: string;
+  readonly read: (row: Row) => string;
+  /** Gets trimmed text that is not empty. Null if the text is the value. */
+  readonly parse: ((text: string) => Value | null) | null;
+  /** What is reported if the text cannot be parsed. */
+  readonly problem: string;
+}
 
 type Values<Fields> = {
   readonly [Name in keyof Fields]?: Fields[Name] extends Field<never, never, infer V> ? V : never;
 };
 
-/** The fields of rows of this kind. `read` returns the text of a column or key; '' if there is none. */
-export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
+/** Fields of `registry` that are read together. */
+export interface Spread<Row, Codes> {
+  readonly fields: Field<Row, Codes, RegistryOf>;
+}
+
+/**
+ * Returns a function that reads fields into one object, without those that the row does not have. Null if it has none. Most columns of a
+ * row are empty. They are read here, because calling a function for each is slower.
+ */
+export function compileFields<Row, Codes>(fields: Readonly<Record<string, unknown>>) {
+  const members = Object.entries(fields as Record<string, Field<Row, Codes, unknown> | Spread<Row, Codes>>).map(
+    ([name, value]) => {
+      const isSpread = typeof value !== 'function';
+      const field: Field<Row, Codes, unknown> = isSpread ? value.fields : value;
+      return { name, isSpread, field, column: field.column };
+    },
+  );
+  return (row: Row, context: MapContext<Codes>, common: Common): Record<string, unknown> | null => {
+    let found: Record<string, unknown> | null = null;
+    for (const { name, isSpread, field, column } of members) {
+      let value: unknown;
+      if (column !== undefined) {
+        const text = column.read(row).trim();
+        if (text === '') continue;
+        value = column.parse === null ? text : column.parse(text);
+        if (value === null) {
+          context.report(column.name, text, column.problem);
+          continue;
+        }
+      } else {
+        value = field(row, context, common);
+        if (value === null || isEmpty(value)) continue;
+      }
+      found ??= {};
+      if (!isSpread) found[name] = value;
+      else addFilled(found, value as Readonly<Record<string, unknown>>);
+    }
+    return found;
+  };
+}
+
+function addFilled(found: Record<string, unknown>, fields: Readonly<Record<string, unknown>>): void {
+  for (const name in fields) {
+    const value = fields[name];
+    if (!isEmpty(value)) found[name] = value;
+  }
+}
+
+/** The fields of rows of this kind. `find` returns what reads the text of a column or key; '' if a row has none. */
+export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => string) {
   type F<Value> = Field<Row, Codes, Value>;
 
   /** The value that `parse` makes of the trimmed text. A text that it cannot parse is reported. */
   function parsed<Value>(parse: (text: string) => Value | null, problem: string): (name: string) => F<Value> {
-    return (name) => (row, context) => {
-      const text = read(row, name).trim();
-      if (text === '') return null;
-      const value = parse(text);
-      if (value === null) context.report(name, text, problem);
-      return value;
+    return (name) => {
+      const read = find(name);
+      const field: F<Value> = (row, context) => {
+        const text = read(row).trim();
+        if (text === '') return null;
+        const value = parse(text);
+        if (value === null) context.report(name, text, problem);
+        return value;
+      };
+      return Object.assign(field, { column: { read, name, parse, problem } });
     };
   }
 
   /** The text, without white space around it. */
   function text(name: string): F<string> {
-    return (row) => read(row, name).trim() || null;
+    const read = find(name);
+    const field: F<string> = (row) => read(row).trim() || null;
+    return Object.assign(field, { column: { read, name, parse: null, problem: '' } });
   }
 
   /** The first field that the row has. */
@@ -83,17 +150,7 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 
   /** An object of fields, without those that the row does not have. */
   function group<const Fields extends Readonly<Record<string, F<unknown>>>>(fields: Fields): F<Values<Fields>> {
-    const members = Object.entries(fields);
-    return (row, context, common) => {
-      let found: Record<string, unknown> | null = null;
-      for (const [name, field] of members) {
-        const value = field(row, context, common);
-        if (isEmpty(value)) continue;
-        found ??= {};
-        found[name] = value;
-      }
-      return found as Values<Fields> | null;
-    };
+    return compileFields(fields) as F<Values<Fields>>;
   }
 
   return {
@@ -107,8 +164,9 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 
     /** A number in the form of the register, as `write` writes it. Another text is kept as it is, and reported. */
     number(name: string, form: RegExp, problem: string, write = (written: string) => written): F<string> {
+      const read = find(name);
       return (row, context) => {
-        const written = read(row, name).trim();
+        const written = read(row).trim();
         if (written === '') return null;
         const number = write(written);
         if (form.test(number)) return number;
@@ -119,10 +177,11 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 
     /** The texts of several columns. */
     texts(...names: readonly string[]): F<readonly string[]> {
+      const columns = names.map(find);
       return (row) => {
         const found: string[] = [];
-        for (const name of names) {
-          const trimmed = read(row, name).trim();
+        for (const read of columns) {
+          const trimmed = read(row).trim();
           if (trimmed !== '') found.push(trimmed);
         }
         return found.length > 0 ? found : null;
@@ -131,10 +190,11 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 
     /** The texts of several columns as one text. */
     concat(separator: string, ...names: readonly string[]): F<string> {
+      const reads = names.map(find);
       return (row) => {
         let found = '';
-        for (const name of names) {
-          const trimmed = read(row, name).trim();
+        for (const read of reads) {
+          const trimmed = read(row).trim();
           if (trimmed !== '') found += found === '' ? trimmed : separator + trimmed;
         }
         return found || null;
@@ -149,7 +209,8 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 
     /** True if the text matches. */
     is(name: string, pattern: RegExp): F<true> {
-      return (row) => (pattern.test(read(row, name).trim()) ? true : null);
+      const read = find(name);
+      return (row) => (pattern.test(read(row).trim()) ? true : null);
     },
 
     /** A code with the text that a list has for it. A code of the given kind that the list lacks is reported. */
@@ -158,8 +219,9 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
       labels: ReadonlyMap<string, string>,
       kind?: UnknownKind,
     ): F<{ readonly code: string; readonly label?: string }> {
+      const read = find(name);
       return (row, context) => {
-        const code = read(row, name).trim();
+        const code = read(row).trim();
         const label = labels.get(code);
         if (kind !== undefined && code !== '' && label === undefined) context.reportUnknown(kind, name, code);
         return code === '' ? null : label === undefined ? { code } : { code, label };
@@ -168,8 +230,9 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 
     /** The legal form in a column for the code and a column for the text. A code without a text is reported. */
     legalForm(codeName: string, labelName: string): F<LegalFormOf> {
+      const [readCode, readLabel] = [find(codeName), find(labelName)];
       return (row, context) => {
-        const [code, label] = [read(row, codeName).trim(), read(row, labelName).trim()];
+        const [code, label] = [readCode(row).trim(), readLabel(row).trim()];
         if (code !== '' && label === '') context.reportUnknown('legalForm', codeName, code);
         return code === '' && label === '' ? null : compact({ code, label });
       };
@@ -177,8 +240,9 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 
     /** The status that a list has for the text, in the letters that `key` makes of it. A text that it lacks is reported. */
     status(name: string, statuses: ReadonlyMap<string, EntityStatus>, key = (written: string) => written): F<State> {
+      const read = find(name);
       return (row, context) => {
-        const label = read(row, name).trim();
+        const label = read(row).trim();
         const status = statuses.get(key(label));
         if (status === undefined) context.reportUnknown('status', name, label);
         return { status: status ?? 'unknown', label: label || null };
@@ -221,7 +285,7 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 /** The fields of a row of a table. */
 export function tableFields<Codes = unknown>() {
   return {
-    ...fieldsOf<Cell, Codes>((cell, column) => cell(column)),
+    ...fieldsOf<Cell, Codes>((column) => (cell) => cell(column)),
     /** The field of the row of a joined table, if the table has one row for a company. */
     joined:
       <Value>(table: string, field: Field<Cell, Codes, Value>): Field<Cell, Codes, Value> =>
@@ -240,7 +304,7 @@ export function tableFields<Codes = unknown>() {
 /** The fields of a JSON or XML record, or of an object inside one. */
 export function treeFields<Codes = unknown>() {
   return {
-    ...fieldsOf<Tree, Codes>(textOf),
+    ...fieldsOf<Tree, Codes>((key) => (tree) => textOf(tree, key)),
     /** The field of an object under a key. */
     at<Value>(key: string, field: Field<Tree, Codes, Value>): Field<Tree, Codes, Value> {
       return (tree, context, common) => field(treeOf(tree, key), context, common);

@@ -157,6 +157,7 @@ export function compact<T extends Record<string, unknown>>(fields: T): { [K in k
 export function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   if (typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.length === 0;
   for (const _ in value) return false;
   return true;
 }

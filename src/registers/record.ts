@@ -10,8 +10,7 @@ import {
   type Registration,
   type Rejection,
 } from './contract.ts';
-import type { Common, Field, State } from './fields.ts';
-import { isEmpty } from './parsing.ts';
+import { type Common, compileFields, type Field, type Spread, type State } from './fields.ts';
 import type { LegalFormOf, RegistryOf } from './vocabulary.ts';
 
 export interface RecordTable<Row, Codes> {
@@ -38,10 +37,6 @@ type RegistryFields<Row, Codes> = {
   readonly [Name in keyof RegistryOf]?: Field<Row, Codes, NonNullable<RegistryOf[Name]>> | Spread<Row, Codes>;
 };
 
-interface Spread<Row, Codes> {
-  readonly fields: Field<Row, Codes, RegistryOf>;
-}
-
 /** Fields of `registry` that are read together. */
 export function spread<Row, Codes>(fields: Field<Row, Codes, RegistryOf>): Spread<Row, Codes> {
   return { fields };
@@ -55,11 +50,7 @@ const NOTHING = () => null;
 export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapRow<Row, Codes> {
   const { name, nameless = 'no name', number, country, registrations, link } = table;
   const { registeredAt = NOTHING, endedAt = NOTHING, status, legalForm = NOTHING, activities = NOTHING } = table;
-  const registry = Object.entries(table.registry as Readonly<Record<string, unknown>>).map(([field, value]) =>
-    typeof value === 'function'
-      ? { field, read: value as Field<Row, Codes, unknown>, isSpread: false }
-      : { field, read: (value as Spread<Row, Codes>).fields as Field<Row, Codes, unknown>, isSpread: true },
-  );
+  const readRegistry = compileFields<Row, Codes>(table.registry);
   return (row, context, rows = noRows) => {
     const common: Writable<Common> = {
       rows,
@@ -86,7 +77,7 @@ export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapR
       registeredAt: common.registeredAt,
       registrations: listRegistrations(row, context, common),
       activities: activities(row, context, common) ?? [],
-      registry: readRegistry(row, context, common),
+      registry: (readRegistry(row, context, common) ?? {}) as RegistryOf,
     };
     if (place !== undefined) record.country = place;
     const linked = link?.(row, context, common) ?? null;
@@ -103,21 +94,6 @@ export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapR
     }
     return found;
   }
-
-  function readRegistry(row: Row, context: MapContext<Codes>, common: Common): RegistryOf {
-    const found: Record<string, unknown> = {};
-    for (const { field, read, isSpread } of registry) {
-      const value = read(row, context, common);
-      if (isEmpty(value)) continue;
-      if (!isSpread) found[field] = value;
-      else for (const name in value as object) addFilled(found, name, (value as Record<string, unknown>)[name]);
-    }
-    return found as RegistryOf;
-  }
-}
-
-function addFilled(found: Record<string, unknown>, name: string, value: unknown): void {
-  if (!isEmpty(value)) found[name] = value;
 }
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

@@ -62,7 +62,11 @@ export function isValidNumber(number: string): boolean {
   return /^[01]\d{9}$/.test(digits) && 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8));
 }
 
-const { text, day } = fieldsOf<Enterprise, Codes>(({ cell }, column) => cell(column));
+const { text, day } = fieldsOf<Enterprise, Codes>(
+  (column) =>
+    ({ cell }) =>
+      cell(column),
+);
 
 /** A code with its text in a category of the code table. */
 function coded(column: string, category: string): BeField<{ readonly code?: string; readonly label?: string }> {

@@ -50,7 +50,11 @@ interface Establishment {
 
 type BrField<Value> = Field<Company, Codes, Value>;
 
-const { text } = fieldsOf<Company, Codes>(({ cell }, column) => cell(column));
+const { text } = fieldsOf<Company, Codes>(
+  (column) =>
+    ({ cell }) =>
+      cell(column),
+);
 const ofHead =
   <Value>(read: (row: Cell, context: Context) => Value | null): BrField<Value> =>
   ({ head }, context) =>

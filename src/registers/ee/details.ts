@@ -18,7 +18,10 @@ const AMOUNT = /^\d{1,15}(\.\d{1,6})?$/;
 
 /** The fields of an entry in a list of `yldandmed`. Problems are reported with the path. */
 function entryFields(list: string) {
-  const fields = fieldsOf<Tree, unknown>((entry, path) => textOf(entry, path.slice(path.lastIndexOf('.') + 1)));
+  const fields = fieldsOf<Tree, unknown>((path) => {
+    const key = path.slice(path.lastIndexOf('.') + 1);
+    return (entry) => textOf(entry, key);
+  });
   const path = (key: string) => ['yldandmed', list, key].filter(Boolean).join('.');
   const day = (key: string) => fields.day(path(key));
   return {

@@ -74,7 +74,11 @@ function readJsonCompany(record: Tree, context: Context): Company {
   };
 }
 
-const { text, group } = fieldsOf<Company, unknown>(({ cell }, column) => cell(column));
+const { text, group } = fieldsOf<Company, unknown>(
+  (column) =>
+    ({ cell }) =>
+      cell(column),
+);
 
 function day(column: string) {
   return ({ cell, path }: Company, context: Context) => parseDay(path(column), cell(column).trim(), context);

@@ -14,7 +14,7 @@ import { type Common, type Field, fieldsOf } from '../fields.ts';
 import { compact, lookUpStatus, readCodeList, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
-import { describeEmployees, describeSeat, EDITIONS, HIDDEN, NAF_2025, readShown, yesNo } from './seat.ts';
+import { describeEmployees, describeSeat, EDITIONS, findShown, HIDDEN, NAF_2025, readShown, yesNo } from './seat.ts';
 
 type Context = MapContext<unknown>;
 type FrField<Value> = Field<Unit, unknown, Value>;
@@ -39,9 +39,10 @@ const SEATS = 'StockEtablissement';
 export const isSiren = checkLuhn(9);
 export const isSiret = checkLuhn(14);
 
-const { text, day, whole, is, texts, first, group } = fieldsOf<Unit, unknown>(({ cell }, column) =>
-  readShown(cell, column),
-);
+const { text, day, whole, is, texts, first, group } = fieldsOf<Unit, unknown>((column) => {
+  const read = findShown(column);
+  return ({ cell }) => read(cell);
+});
 
 const [STATE, CREATION] = ['etatAdministratifUniteLegale', 'dateCreationUniteLegale'];
 const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
@@ -70,9 +71,22 @@ const readPerson = group({
 });
 
 /** The name that a person goes by: the usual first name, and the name in use or else the surname. */
-const namePerson: FrField<string> = (...row) => {
-  const { firstNames = [], usualFirstName = firstNames[0] ?? '', surname, usageName } = readPerson(...row) ?? {};
+const namePerson: FrField<string> = (unit, context, common) => {
+  const person = readPerson(unit, context, common) ?? {};
+  const { firstNames = [], usualFirstName = firstNames[0] ?? '', surname, usageName } = person;
   return `${usualFirstName} ${usageName ?? surname ?? ''}`.trim() || null;
+};
+
+type OtherName = { readonly name: string; readonly type: 'short' | 'trading' };
+
+const readTradeNames = texts(...['1', '2', '3'].map((rank) => `denominationUsuelle${rank}UniteLegale`));
+const readAcronym = texts('sigleUniteLegale');
+
+const listOtherNames: FrField<readonly OtherName[]> = (unit, context, common) => {
+  const names: OtherName[] = [];
+  for (const name of readAcronym(unit, context, common) ?? []) names.push({ name, type: 'short' });
+  for (const name of readTradeNames(unit, context, common) ?? []) names.push({ name, type: 'trading' });
+  return names.filter(({ name }) => name !== common.name);
 };
 
 const readSiren = text('siren');
@@ -114,8 +128,8 @@ const describeUnit = describeRecord<Unit, unknown>({
   legalForm: readLegalForm,
   registrations: [
     ownNumber(AUTHORITY, isSiren),
-    (...row) => {
-      const number = readSiret(...row);
+    (unit, context, common) => {
+      const number = readSiret(unit, context, common);
       if (number === null) return null;
       return { authority: AUTHORITY, type: 'branch', number, numberValid: isSiret(number), ...NO_DETAILS };
     },
@@ -194,15 +208,6 @@ function readEdition(nomenclature: string, context: Context) {
   if (known !== undefined) return known;
   if (nomenclature !== '') context.reportUnknown('activity', NOMENCLATURE, nomenclature);
   return { scheme: nomenclature || 'NAF' };
-}
-
-const readTradeNames = texts(...['1', '2', '3'].map((rank) => `denominationUsuelle${rank}UniteLegale`));
-const readAcronym = texts('sigleUniteLegale');
-
-function listOtherNames(...row: Parameters<FrField<unknown>>) {
-  const list = (type: 'short' | 'trading', names: readonly string[] | null) =>
-    (names ?? []).filter((name) => name !== row[2].name).map((name) => ({ name, type }));
-  return [...list('short', readAcronym(...row)), ...list('trading', readTradeNames(...row))];
 }
 
 /**

@@ -14,6 +14,11 @@ export function readShown(cell: Cell, column: string): string {
   return text.includes(HIDDEN) && text.trim() === HIDDEN ? '' : text;
 }
 
+/** Returns what reads a column as `readShown` does. */
+export function findShown(column: string): (cell: Cell) => string {
+  return (cell) => readShown(cell, column);
+}
+
 /** Editions of the classification, by the code in the `nomenclature` column. */
 export const EDITIONS: ReadonlyMap<string, { readonly scheme: string; readonly edition: string }> = new Map([
   ['NAFRev2', { scheme: 'NAF', edition: 'Rev2' }],
@@ -32,7 +37,7 @@ const FLAGS: ReadonlyMap<string | null, boolean> = new Map([
 
 /** Null if the value is missing, hidden or unknown. */
 export function yesNo<Row>(field: Field<Row, unknown, string>): Field<Row, unknown, boolean> {
-  return (...row) => FLAGS.get(field(...row)) ?? null;
+  return (row, context, common) => FLAGS.get(field(row, context, common)) ?? null;
 }
 
 /** INSEE's codes of ranges of employees. `NN` is a unit without employees, or one whose number is not known. */
@@ -45,16 +50,14 @@ const RANGES = readRanges(
 export function describeEmployees<Row>(
   field: Field<Row, unknown, { readonly code?: string; readonly year?: number }>,
 ): Field<Row, unknown, { readonly code?: string; readonly year?: number }> {
-  return (...row) => {
-    const found = field(...row);
+  return (row, context, common) => {
+    const found = field(row, context, common);
     return found && { ...RANGES.get(found.code ?? ''), ...found };
   };
 }
 
-const { text, day, texts, group } = fieldsOf<Cell, unknown>((cell, column) =>
-  readShown(cell, `${column}Etablissement`),
-);
-const readStart = fieldsOf<Cell, unknown>(readShown).day('dateDebut');
+const { text, day, texts, group } = fieldsOf<Cell, unknown>((name) => findShown(`${name}Etablissement`));
+const readStart = fieldsOf<Cell, unknown>(findShown).day('dateDebut');
 
 const STATES: ReadonlyMap<string, string> = new Map([
   ['A', 'Actif'],

@@ -23,7 +23,7 @@ const whole = parsed((written) => (written === '0' ? 0 : readCount(written)), 'n
 /** Companies that are not partnerships have 0, which is left out. */
 const partners = (column: string): typeof readPartners => {
   const readPartners = whole(column);
-  return (...row) => readPartners(...row) || null;
+  return (cell, context, common) => readPartners(cell, context, common) || null;
 };
 
 /** In lower case and without spaces around `/`: the file writes `In Administration` and `ADMINISTRATION ORDER`. */
@@ -55,7 +55,7 @@ const mapCompany = describeRecord<Cell, unknown>({
   name: text('CompanyName'),
   // Numbers have eight characters. A spreadsheet that saves the file drops leading zeros, so short ones are padded.
   number: number('CompanyNumber', /^.{8}$/su, 'not eight characters', (written) =>
-    /^\d+$/.test(written) ? written.padStart(8, '0') : written,
+    written.length < 8 && /^\d+$/.test(written) ? written.padStart(8, '0') : written,
   ),
   registeredAt: day('IncorporationDate'),
   endedAt: day('DissolutionDate'),
@@ -107,7 +107,7 @@ const mapCompany = describeRecord<Cell, unknown>({
 function describeAddress(cell: Cell) {
   const address = readAddress(cell);
   const isDefault = address?.lines?.some((line) => line.endsWith('COMPANIES HOUSE DEFAULT ADDRESS'));
-  return address && { address, ...(isDefault && { defaultAddress: true }) };
+  return address && (isDefault ? { address, defaultAddress: true } : { address });
 }
 
 const SCHEME = 'UK SIC';

@@ -12,7 +12,7 @@ import { type LegalForms, SCHEME } from './legal-forms.ts';
 type Context = MapContext<LegalForms>;
 type Names = NonNullable<RegistryOf['otherNames']>;
 
-const { text, day, first, group, each } = fieldsOf<Entry, LegalForms>((entry, path) => entry.text(path));
+const { text, day, first, group, each } = fieldsOf<Entry, LegalForms>((path) => (entry) => entry.text(path));
 
 const AUTHORITY = 'Entity.RegistrationAuthority';
 const ISSUED = 'Registration.InitialRegistrationDate';

@@ -3,7 +3,6 @@ import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import {
   type Activity,
-  type Cell,
   CSV,
   defineRegister,
   type Json,
@@ -12,13 +11,14 @@ import {
   type SourceDefinition,
 } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { type Common, type Field, fieldsOf, type State } from '../fields.ts';
+import { type Field, fieldsOf } from '../fields.ts';
 import { compact, readDate, readText, type Tree } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus } from '../record.ts';
-import type { AddressOf } from '../vocabulary.ts';
+import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import { splitForeignCity } from './foreign-city.ts';
 import { ROLE_SOURCE } from './roles.ts';
-import { isRecord, NO_LIST, readRecord, SPELLED_IN_JSON, type Unit, writeText } from './unit.ts';
+import { decideStatus, findDay, isSet } from './status.ts';
+import { findColumn, isRecord, NO_LIST, readRecord, SPELLED_IN_JSON, type Unit, writeText } from './unit.ts';
 
 type Context = MapContext<unknown>;
 type NoField<Value> = Field<Unit, unknown, Value>;
@@ -28,9 +28,7 @@ const LINE_BREAK = '/n';
 /** Lines are joined with commas, and some have one already. */
 const COMMA_AT_END = /[\s,]+$/;
 
-const { text, day, whole, parsed, flag, group, legalForm } = fieldsOf<Unit, unknown>(({ cell }, column) =>
-  cell(column),
-);
+const { text, texts, day, whole, parsed, flag, group, legalForm } = fieldsOf<Unit, unknown>(findColumn);
 
 // With an optional exponent, because Java programs write large amounts as `1.0E10`.
 const AMOUNT = /^-?\d{1,18}(\.\d{1,18})?(E\d{1,2})?$/;
@@ -42,26 +40,28 @@ const coded = (column: string) => group({ code: text(`${column}.kode`), label: t
 
 /** Prose. Both editions break it into lines at arbitrary positions, so line breaks become spaces. */
 function prose(column: string): NoField<string> {
-  return ({ cell }) => readText(cell(column).replace(/\s*[\r\n]+\s*/g, ' '));
+  const read = findColumn(column);
+  return (unit) => readText(read(unit).replace(/\s*[\r\n]+\s*/g, ' '));
 }
 
 /** The values of one or more columns, each once. */
 function distinct(...columns: readonly string[]): NoField<string[]> {
-  return ({ cell }) => {
-    const found: string[] = [];
-    for (const column of columns) {
-      const value = cell(column).trim();
-      if (value !== '' && !found.includes(value)) found.push(value);
-    }
-    return found;
+  const readAll = texts(...columns);
+  return (unit, context, common) => {
+    const found = readAll(unit, context, common);
+    return found && [...new Set(found)];
   };
 }
 
 function lines(column: string): NoField<string[]> {
   return ({ cell, list }) => {
     const written = list(column);
-    const found = written.length > 0 ? written.map(writeText) : cell(column).split(LINE_BREAK);
-    return found.map((line) => line.replace(COMMA_AT_END, '').trim()).filter((line) => line !== '');
+    const found: string[] = [];
+    for (const line of written.length > 0 ? written.map(writeText) : cell(column).split(LINE_BREAK)) {
+      const trimmed = line.replace(COMMA_AT_END, '').trim();
+      if (trimmed !== '') found.push(trimmed);
+    }
+    return found;
   };
 }
 
@@ -77,8 +77,8 @@ function readAddress(name: 'forretningsadresse' | 'postadresse'): NoField<Addres
     municipality: text(`${name}.kommune`),
     municipalityCode: text(`${name}.kommunenummer`),
   });
-  return (...row) => {
-    const { country, ...parts } = readParts(...row) ?? {};
+  return (unit, context, common) => {
+    const { country, ...parts } = readParts(unit, context, common) ?? {};
     const { postCode, city, countryCode } = parts;
     const isAbroad = countryCode !== 'NO';
     // Norwegians do not write their own country in an address.
@@ -89,16 +89,16 @@ function readAddress(name: 'forretningsadresse' | 'postadresse'): NoField<Addres
     return {
       ...(isUnsplit ? { ...rest, ...splitForeignCity(city, countryCode) } : written),
       ...compact({ country }),
-      ...readMunicipality(...row),
+      ...readMunicipality(unit, context, common),
     };
   };
 }
 
 /** The address of mail as a list. */
-function readPostalAddress(field: NoField<AddressOf>) {
-  return (...row: Parameters<typeof field>) => {
-    const address = field(...row);
-    return address === null ? null : [{ type: 'postal' as const, ...address }];
+function readPostalAddress(field: NoField<AddressOf>): NoField<readonly TypedAddressOf[]> {
+  return (unit, context, common) => {
+    const address = field(unit, context, common);
+    return address === null ? null : [{ type: 'postal', ...address }];
   };
 }
 
@@ -245,15 +245,6 @@ const mapEntity = describeRecord<Unit, unknown>({
   },
 });
 
-/** The day in a column, which is reported where the record shows it. */
-function findDay(cell: Cell, column: string): string | null {
-  return readDate(cell(column).trim());
-}
-
-function isSet(cell: Cell, column: string): boolean {
-  return cell(column).trim() === 'true';
-}
-
 /** "Uoppgitt": the activity is not stated. */
 const NO_ACTIVITY = '00.000';
 
@@ -267,66 +258,6 @@ function listActivities({ cell }: Unit, context: Context): Activity[] {
     found.push({ type: 'unlicensed', code, label, scheme: 'SN' });
   }
   return found;
-}
-
-/** The register has flags and dates instead of a status. The most serious one that is set decides. */
-function decideStatus({ cell }: Unit, _context: Context, { endedAt }: Common): State {
-  if (endedAt) return { status: 'dissolved', code: 'slettet', label: 'Slettet', since: endedAt };
-  if (isSet(cell, 'konkurs'))
-    return { status: 'insolvent', code: 'konkurs', label: 'Konkurs', since: findDay(cell, 'konkursdato') };
-  const reconstructionAt = findDay(cell, 'underRekonstruksjonsforhandlingDato');
-  if (reconstructionAt) return { ...RECONSTRUCTION, since: reconstructionAt };
-  const foreignInsolvencyAt = findDay(cell, 'underUtenlandskInsolvensbehandlingDato');
-  if (foreignInsolvencyAt) return { ...FOREIGN_INSOLVENCY, since: foreignInsolvencyAt };
-  if (isSet(cell, COMPULSORY_WINDING_UP.code)) return { ...COMPULSORY_WINDING_UP, ...findReason(cell) };
-  if (isSet(cell, WINDING_UP.code)) return { ...WINDING_UP, since: findDay(cell, 'underAvviklingDato') };
-  return { status: FLAGS.some((column) => isUnreadable(cell, column)) ? 'unknown' : 'active' };
-}
-
-const WINDING_UP = { status: 'in_liquidation', code: 'underAvvikling', label: 'Under avvikling' } as const;
-const RECONSTRUCTION = {
-  status: 'insolvent',
-  code: 'underRekonstruksjonsforhandling',
-  label: 'Under rekonstruksjonsforhandling',
-} as const;
-const FOREIGN_INSOLVENCY = {
-  status: 'insolvent',
-  code: 'underUtenlandskInsolvensbehandling',
-  label: 'Under utenlandsk insolvensbehandling',
-} as const;
-const COMPULSORY_WINDING_UP = {
-  status: 'in_liquidation',
-  code: 'underTvangsavviklingEllerTvangsopplosning',
-  label: 'Under tvangsavvikling eller tvangsoppløsning',
-} as const;
-
-const REASONS: readonly (readonly [code: string, text: string])[] = [
-  ['tvangsopplostPgaManglendeDagligLeder', 'Manglende daglig leder'],
-  ['tvangsopplostPgaManglendeRevisor', 'Manglende revisor'],
-  ['tvangsopplostPgaManglendeRegnskap', 'Manglende regnskap'],
-  ['tvangsopplostPgaMangelfulltStyre', 'Mangelfullt styre'],
-  ['tvangsavvikletPgaManglendeSletting', 'Manglende sletting'],
-];
-
-/** Why an entity is wound up by force, and since when: the earliest of its reasons. */
-function findReason(cell: Cell): Pick<State, 'since' | 'reason' | 'reasonCode'> {
-  let found: Pick<State, 'since' | 'reason' | 'reasonCode'> = {};
-  for (const [reasonCode, reason] of REASONS) {
-    const since = findDay(cell, `${reasonCode}Dato`);
-    if (since !== null && (!found.since || since < found.since)) found = { since, reason, reasonCode };
-  }
-  return found;
-}
-
-/** Columns that decide the status. */
-const FLAGS = [
-  ...['konkurs', 'underAvvikling', 'underTvangsavviklingEllerTvangsopplosning'],
-  ...['underRekonstruksjonsforhandlingDato', 'underUtenlandskInsolvensbehandlingDato'],
-];
-
-function isUnreadable(cell: Cell, column: string): boolean {
-  const written = cell(column).trim();
-  return written !== '' && (column.endsWith('Dato') ? readDate(written) === null : !/^(?:true|false)$/.test(written));
 }
 
 /** Problems of the JSON edition are reported under its own names. */

@@ -5,6 +5,8 @@ import type { Tree } from '../parsing.ts';
 /** An entity of either edition, by the columns of the CSV. A column with dots is a path of nested objects in the JSON. */
 export interface Unit {
   readonly cell: Cell;
+  /** Of the JSON edition: the values, each in the slot of its column. */
+  readonly values?: readonly Json[];
   /** The values of a JSON array. */
   readonly list: (column: string) => readonly Json[];
 }
@@ -46,12 +48,19 @@ export function readRecord(record: Tree): Unit {
   }
   const find = (column: string) => values[SLOTS.get(column) ?? -1];
   return {
+    values,
     cell: (column) => writeText(find(column)),
     list: (column) => {
       const value = find(column);
       return Array.isArray(value) ? value : NO_VALUES;
     },
   };
+}
+
+/** Returns what reads a column. Its slot is looked up once. */
+export function findColumn(column: string): (unit: Unit) => string {
+  const slot = SLOTS.get(column) ?? -1;
+  return ({ cell, values }) => (values === undefined ? cell(column) : writeText(values[slot]));
 }
 
 const NO_VALUES: readonly Json[] = [];

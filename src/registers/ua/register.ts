@@ -41,7 +41,11 @@ interface Subject {
   readonly bankruptcy: Procedure;
 }
 
-const { text, first, all } = fieldsOf<Subject, unknown>(({ tree }, key) => textOf(tree, key));
+const { text, first, all } = fieldsOf<Subject, unknown>(
+  (key) =>
+    ({ tree }) =>
+      textOf(tree, key),
+);
 const branch = treeFields();
 const readFullName = text('NAME');
 const readShortName = text('SHORT_NAME');
