@@ -284,9 +284,9 @@ export function createApp(options: AppOptions): App {
     async listen(where) {
       await once(server.listen(where), 'listening');
       for (const work of listening) work();
-      const { address, family, port } = server.address() as AddressInfo;
-      if (address === '0.0.0.0') return `http://127.0.0.1:${port}`;
-      return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+      const url = writeAddress(server.address() as AddressInfo);
+      log.info(`listening at ${url}`);
+      return url;
     },
     onListen: (work) => void listening.push(work),
     onClose: (work, when = 'after') => void closing[when].push(work),
@@ -299,6 +299,11 @@ export function createApp(options: AppOptions): App {
       for (const work of closing.after) await work();
     },
   };
+}
+
+function writeAddress({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 const BAD_PATH = 'The path is not correctly percent-encoded.';

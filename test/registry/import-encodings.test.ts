@@ -10,6 +10,13 @@ import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { CODES, company, csv, establishment } from '../registers/br-files.ts';
 import { findRegister, useImports } from './gb-import.ts';
 
+const ENCODED_AGAIN =
+  /: the text is in utf-8( twice, read as windows-1252 in between)?, but this register publishes it in /;
+const MESSAGES = new Map([
+  ['ua', /: the text is in utf-8, but the file declares windows-1251: /],
+  ['si', /: the text is in utf-16le without its byte order mark: /],
+]);
+
 describe('files in another encoding than their register', () => {
   const store = useImports('sqlite');
   const importInto = (id: string, files: Readonly<Record<string, string | Uint8Array>>) => {
@@ -72,12 +79,7 @@ describe('files in another encoding than their register', () => {
         for (const file of opened.files)
           files[file.name] = Buffer.from(decoder.decode(Buffer.concat(await Array.fromAsync(file.open()))));
         await opened.close();
-        await assert.rejects(
-          importInto(id, files),
-          id === 'ua'
-            ? /: the text is in utf-8, but the file declares windows-1251: /
-            : /: the text is in utf-8( twice, read as windows-1252 in between)?, but this register publishes it in /,
-        );
+        await assert.rejects(importInto(id, files), MESSAGES.get(id) ?? ENCODED_AGAIN);
       });
   }
 });

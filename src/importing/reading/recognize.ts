@@ -199,7 +199,12 @@ function describeEncoding(actual: string, { sources }: Register, syntax: Syntax,
     .flatMap((source) =>
       source.kind === 'tree' || !source.csv ? ['utf-8'] : [source.csv.encoding, source.csv.fallback],
     );
-  const expected = [...new Set(encodings)].filter((encoding) => encoding !== undefined).join(' or ') || 'utf-8';
+  const known = [...new Set(encodings)].filter((encoding) => encoding !== undefined);
+  if (actual.startsWith('in utf-16') && known.some((encoding) => actual === `in ${encoding}`))
+    return new FormatError(
+      `the text is ${actual} without its byte order mark: download the file again and import it unchanged`,
+    );
+  const expected = known.join(' or ') || 'utf-8';
   // An XML file whose declaration is wrong.
   const isDeclared = declared !== undefined && actual === `in ${expected}`;
   const wanted = isDeclared ? `the file declares ${declared}` : `this register publishes it in ${expected}`;
