@@ -285,7 +285,7 @@ export function createApp(options: AppOptions): App {
       await once(server.listen(where), 'listening');
       for (const work of listening) work();
       const url = writeAddress(server.address() as AddressInfo);
-      log.info(`listening at ${url}`);
+      log.info(`Server listening at ${url}`);
       return url;
     },
     onListen: (work) => void listening.push(work),
