@@ -63,7 +63,7 @@ describeOn(usualEngines, 'API4 resources', (engine) => {
       const [method = '', pattern = ''] = route.split(' ');
       const isForm = !pattern.startsWith('/api/') && pattern !== '/mcp';
       const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
-      // Neither JSON nor UTF-8: whoever reads it answers 400.
+      // Neither JSON nor UTF-8: an operation that reads it answers 400.
       const init = { headers: { 'content-type': type, 'x-api-key': NO_KEY }, body: Buffer.alloc(1_000, 0xff) };
       const reply = await service.client.request(method, pattern.replace(':operation', 'searchEntities'), init);
       assert.equal(reply.status, isForm ? 303 : 401, route);

@@ -158,7 +158,7 @@ describeOn(usualEngines, 'names in every cell that may have one', (engine) => {
     assert.ok((await countRows(service.services.registryDb)).parties < rows.parties);
   });
 
-  test('the next import finds nothing changed, and brings nobody back', async () => {
+  test('the next import finds nothing changed and stores no name again', async () => {
     const hashes = () =>
       service.services.registryDb.all(`SELECT id, content_hash FROM parties UNION ALL
         SELECT id, content_hash FROM entities ORDER BY 1`);

@@ -30,7 +30,7 @@ describeOn(usualEngines, 'switching persons off', (engine) => {
     await untilSearchServes(service);
   });
 
-  test('nobody is found by the name of a person', async () => {
+  test('no company is found by the name of a person', async () => {
     for (const word of [plantedName(400), plantedName(700), plantedName(1), 'zqplanted']) {
       const { body } = await service.client.get(`/api/v1/entities?q=${encodeURIComponent(word)}`);
       assert.equal(body.meta.total, 0, word);

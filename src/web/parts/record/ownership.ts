@@ -111,7 +111,7 @@ function showShare(interests: ShownParty['interests']): string[] {
 
 const MAX_COLUMNS = 4;
 
-/** Who owns the company and what it owns, as a drawing. False if there is nobody to draw. The tables beside it have the same in words. */
+/** The owners and holdings of a company as a drawing. False if it has none. The tables beside it say the same in words. */
 function ownershipChart(source: ChartSource): Html | false {
   const chart = createChart(source);
   if (chart.links.length === 0) return false;
