@@ -1,4 +1,4 @@
-import { type Command, describeUnknown, type Invocation, UsageError } from '../src/terminal/command.ts';
+import { type Command, describeUnknown, type Invocation, UsageError } from '../src/base/terminal/command.ts';
 import { runBenchClickhouse } from './clickhouse/report.ts';
 import { runBenchExport } from './export/report.ts';
 import { runBenchHttp } from './http/report.ts';

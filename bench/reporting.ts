@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { readConfig, readEnvironment } from '../src/config/config.ts';
-import { formatCount } from '../src/core/format-count.ts';
-import { CommandError, type Invocation, readNumber } from '../src/terminal/command.ts';
-import { renderTable } from '../src/terminal/table.ts';
+import { readConfig, readEnvironment } from '../src/base/config/config.ts';
+import { formatCount } from '../src/base/format-count.ts';
+import { CommandError, type Invocation, readNumber } from '../src/base/terminal/command.ts';
+import { renderTable } from '../src/base/terminal/table.ts';
 
 /**
  * What all benchmarks share: their options, progress on stderr, and output. This folder measures the product from outside

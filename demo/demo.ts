@@ -1,12 +1,12 @@
 import type { Accounts } from '../src/accounts/accounts.ts';
 import type { IssuerSettings } from '../src/accounts/issuer.ts';
 import type { NamedSecrets } from '../src/accounts/named-secrets.ts';
+import type { Clock } from '../src/base/clock.ts';
+import type { Log } from '../src/base/log.ts';
 import type { Billing } from '../src/billing/billing.ts';
 import type { PaymentSettings } from '../src/billing/provider.ts';
-import type { Clock } from '../src/core/clock.ts';
-import type { Log } from '../src/core/log.ts';
-import type { App } from '../src/transport/app.ts';
-import type { Webhooks } from '../src/webhooks/webhooks.ts';
+import type { App } from '../src/http/app.ts';
+import type { Webhooks } from '../src/watch/webhooks/webhooks.ts';
 import { type DemoAccess, prepareDemoAccount } from './demo-account.ts';
 import { paymentSettings } from './demo-payments.ts';
 import { type IdentityKeys, openIdentityKeys } from './identity/keys.ts';

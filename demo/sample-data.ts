@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { version } from '../src/config/config.ts';
-import type { Clock } from '../src/core/clock.ts';
-import { IN_RECORDS, listSetModes, type PartyModes } from '../src/core/party-modes.ts';
-import type { Db } from '../src/db/db.ts';
-import { importFiles } from '../src/importing/import.ts';
+import type { Clock } from '../src/base/clock.ts';
+import { version } from '../src/base/config/config.ts';
+import type { Db } from '../src/base/db/db.ts';
+import { IN_RECORDS, listSetModes, type PartyModes } from '../src/base/party-modes.ts';
+import { importFiles } from '../src/import/import.ts';
 import type { Register } from '../src/registers/contract.ts';
 import type { Registry } from '../src/registry/registry.ts';
 import { generateFile, generateParties } from '../synthetic/generators.ts';

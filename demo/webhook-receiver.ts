@@ -1,12 +1,12 @@
-import type { Clock } from '../src/core/clock.ts';
-import { equalSecrets } from '../src/core/secrets.ts';
-import type { Routes } from '../src/transport/app.ts';
-import { type Html, html } from '../src/web/html.ts';
-import { scrollArea } from '../src/web/parts/blocks.ts';
-import { layout } from '../src/web/parts/layout.ts';
-import { sendPage } from '../src/web/send-page.ts';
-import { formatMoment } from '../src/web/text/formatting.ts';
-import { signMessage } from '../src/webhooks/secrets.ts';
+import type { Clock } from '../src/base/clock.ts';
+import { equalSecrets } from '../src/base/secrets.ts';
+import type { Routes } from '../src/http/app.ts';
+import { type Html, html } from '../src/portal/html.ts';
+import { scrollArea } from '../src/portal/parts/blocks.ts';
+import { layout } from '../src/portal/parts/layout.ts';
+import { sendPage } from '../src/portal/send-page.ts';
+import { formatMoment } from '../src/portal/text/formatting.ts';
+import { signMessage } from '../src/watch/webhooks/secrets.ts';
 
 /** The path that the demo receives webhooks at. Its page shows what has arrived. */
 export const RECEIVER = '/demo/webhooks';

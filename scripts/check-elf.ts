@@ -2,13 +2,13 @@
  * `node scripts/check-elf.ts [--out FILE]`: counts the ELF codes that LEI records give to companies of each national legal form in the
  * configured store, and shows where they agree with our table, and how many companies of each register have an ELF code. Import the LEI file
  * and the files of national registers first. A code that was found by meaning is used once at least five companies and nine of ten agree:
- * write the counts with --out, replace src/classifications/elf-checks.tsv and run "npm run generate:docs".
+ * write the counts with --out, replace src/registers/classifications/elf-checks.tsv and run "npm run generate:docs".
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type FormCheck, formRows, isConfirmed } from '../src/classifications/elf.ts';
-import { open } from '../src/commands/open.ts';
-import { findTextWidth, renderTable } from '../src/terminal/table.ts';
+import { findTextWidth, renderTable } from '../src/base/terminal/table.ts';
+import { type FormCheck, formRows, isConfirmed } from '../src/registers/classifications/elf.ts';
+import { open } from '../src/services/open.ts';
 import { checkForms, type FormCoverage, measureForms } from './elf-checks.ts';
 
 const HEADER = `# Companies of national registers with an LEI record, by national form and the ELF code of that record. Written by \`scripts/check-elf.ts\`.

@@ -10,10 +10,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { shareIsic } from '../src/classifications/isic-code.ts';
+import { shareIsic } from '../src/registers/classifications/isic-code.ts';
 import { writeElf } from './elf-tables.ts';
 
-export const TARGET = join(import.meta.dirname, '../src/classifications');
+export const TARGET = join(import.meta.dirname, '../src/registers/classifications');
 
 const UN = '# ISIC Rev. 4, United Nations Statistics Division, 2008. Free use with the source named.';
 const EUROSTAT =

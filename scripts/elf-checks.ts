@@ -1,5 +1,11 @@
-import { type FormCheck, formColumnOf, formRows, LEI_REGISTER, readForm } from '../src/classifications/elf.ts';
-import type { Queries } from '../src/db/db.ts';
+import type { Queries } from '../src/base/db/db.ts';
+import {
+  type FormCheck,
+  formColumnOf,
+  formRows,
+  LEI_REGISTER,
+  readForm,
+} from '../src/registers/classifications/elf.ts';
 
 /** The legal forms of all companies in a store, for `check-elf.ts`. Each statement reads every entity. */
 

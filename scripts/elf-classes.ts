@@ -1,4 +1,4 @@
-import type { LegalFormClass } from '../src/classifications/elf.ts';
+import type { LegalFormClass } from '../src/registers/classifications/elf.ts';
 
 /**
  * Words in the names of legal forms that say which class a form is, in the languages of the list of entity legal forms. They

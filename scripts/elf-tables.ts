@@ -1,14 +1,14 @@
 /**
- * Writes `src/classifications/elf-codes.tsv` from the lists of entity legal forms (ELF) in a folder, and marks in
+ * Writes `src/registers/classifications/elf-codes.tsv` from the lists of entity legal forms (ELF) in a folder, and marks in
  * `legal-forms.tsv` how each national form found its code.
  */
 import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fold } from '../src/core/fold.ts';
+import { fold } from '../src/base/fold.ts';
 import { readCsv } from '../src/formats/csv.ts';
 import { classifyName } from './elf-classes.ts';
 
-const TARGET = join(import.meta.dirname, '../src/classifications');
+const TARGET = join(import.meta.dirname, '../src/registers/classifications');
 
 const CODES_HEADER = `# Entity legal forms (ISO 20275), Global Legal Entity Identifier Foundation (GLEIF). CC0 1.0.
 # Versions 1.4.1 (former names), 1.5 of 28 September 2023 and 1.6 of 19 February 2026 (active codes). Classes are ours: see docs/registers/legal-forms.md.

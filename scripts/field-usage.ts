@@ -5,12 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { classifyRegistry } from '../src/classifications/activities.ts';
-import { addElf, type StoredForm } from '../src/classifications/legal-form.ts';
-import { systemClock } from '../src/core/clock.ts';
-import { migrate, readMigrations } from '../src/db/migrate.ts';
-import { openStore } from '../src/db/open.ts';
-import { importFiles } from '../src/importing/import.ts';
+import { systemClock } from '../src/base/clock.ts';
+import { migrate, readMigrations } from '../src/base/db/migrate.ts';
+import { openStore } from '../src/base/db/open.ts';
+import { importFiles } from '../src/import/import.ts';
+import { classifyRegistry } from '../src/registers/classifications/activities.ts';
+import { addElf, type StoredForm } from '../src/registers/classifications/legal-form.ts';
 import { registers } from '../src/registers/index.ts';
 import { RegistryFields } from '../src/registers/vocabulary.ts';
 import { listGenerators } from '../synthetic/generators.ts';

@@ -8,13 +8,13 @@ import {
   legalFormClassNames,
   MIN_CHECKED,
   readForm,
-} from '../src/classifications/elf.ts';
+} from '../src/registers/classifications/elf.ts';
 import { registers } from '../src/registers/index.ts';
 import { writeTable } from './markdown-table.ts';
 
 const INTRO = `# Legal forms
 
-<!-- Written by "npm run generate:docs" from src/classifications/legal-forms.tsv and elf-checks.tsv. -->
+<!-- Written by "npm run generate:docs" from src/registers/classifications/legal-forms.tsv and elf-checks.tsv. -->
 
 Every national legal form stays as its register writes it. In addition, a record and a search result show what it is in the list of
 [entity legal forms](https://www.gleif.org/en/lei-data/code-lists/iso-20275-entity-legal-forms-code-list) (ELF, ISO 20275), and a class

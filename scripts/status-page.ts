@@ -1,12 +1,12 @@
 /** Renders `docs/registers/status.md`: what each status means, and the section "Status" of every register's page. */
 import { existsSync, readFileSync } from 'node:fs';
-import { type EntityStatus, entityStatuses, statusMeanings } from '../src/core/entity-status.ts';
+import { type EntityStatus, entityStatuses, statusMeanings } from '../src/base/entity-status.ts';
 import { registers } from '../src/registers/index.ts';
 import { writeTable } from './markdown-table.ts';
 
 const INTRO = `# Status of a company
 
-<!-- Written by "npm run generate:docs" from src/core/entity-status.ts and the pages of the registers. -->
+<!-- Written by "npm run generate:docs" from src/base/entity-status.ts and the pages of the registers. -->
 
 Every record has a normalized \`status\`. The search parameter \`status\` filters by it. New values may be added.
 `;

@@ -1,10 +1,10 @@
-import { ConfigError, version } from './config/config.ts';
-import { Failure, reasonOf } from './core/errors.ts';
-import { findNearest } from './core/nearest.ts';
-import { SchemaBehind, SchemaUnsupported } from './db/migrate.ts';
-import { type Command, CommandError, parseInvocation, renderHelp, UsageError } from './terminal/command.ts';
-import { printable } from './terminal/printable.ts';
-import { findTextWidth, renderColumns, wrapText } from './terminal/table.ts';
+import { ConfigError, version } from './base/config/config.ts';
+import { SchemaBehind, SchemaUnsupported } from './base/db/migrate.ts';
+import { Failure, reasonOf } from './base/errors.ts';
+import { findNearest } from './base/nearest.ts';
+import { type Command, CommandError, parseInvocation, renderHelp, UsageError } from './base/terminal/command.ts';
+import { printable } from './base/terminal/printable.ts';
+import { findTextWidth, renderColumns, wrapText } from './base/terminal/table.ts';
 
 /**
  * The process: command line and signals. The only file that ends it. Exit codes: 0 done, 1 failed, 2 wrong usage; the help
@@ -12,37 +12,31 @@ import { findTextWidth, renderColumns, wrapText } from './terminal/table.ts';
  * times faster and `import` in half the time.
  */
 const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ command: Command }>]>> = {
-  serve: ['Run the service.', () => import('./commands/serve.ts')],
-  fetch: ['Download the newest official files of registers.', () => import('./commands/fetch.ts')],
-  update: [
-    'Fetch the newest official files of registers and import what is new.',
-    () => import('./commands/update.ts'),
-  ],
-  import: ['Import the official files of a register.', () => import('./commands/import.ts')],
-  export: ['Write all entities or parties to Parquet, NDJSON or CSV files.', () => import('./commands/export.ts')],
-  match: ['Find the companies of a list by their names.', () => import('./commands/match.ts')],
-  prove: ['Compare a record with the official file it was read from.', () => import('./commands/prove.ts')],
+  serve: ['Run the service.', () => import('./server/serve.ts')],
+  fetch: ['Download the newest official files of registers.', () => import('./cli/fetch.ts')],
+  update: ['Fetch the newest official files of registers and import what is new.', () => import('./cli/update.ts')],
+  import: ['Import the official files of a register.', () => import('./cli/import.ts')],
+  export: ['Write all entities or parties to Parquet, NDJSON or CSV files.', () => import('./cli/export.ts')],
+  match: ['Find the companies of a list by their names.', () => import('./cli/match.ts')],
+  prove: ['Compare a record with the official file it was read from.', () => import('./cli/prove.ts')],
   generate: ["Write a synthetic file in a register's real format.", () => import('../synthetic/command.ts')],
   registers: [
     'List the registers: country, source, licence, number of entities, freshness.',
-    () => import('./commands/registers.ts'),
+    () => import('./cli/registers.ts'),
   ],
-  migrate: ['Update the database schema.', () => import('./commands/migrate.ts')],
-  'search-index': ['Show or rebuild the search index in ClickHouse.', () => import('./commands/search-index.ts')],
-  backup: ['Copy the SQLite stores to a folder while the service runs.', () => import('./commands/backup.ts')],
+  migrate: ['Update the database schema.', () => import('./cli/migrate.ts')],
+  'search-index': ['Show or rebuild the search index in ClickHouse.', () => import('./cli/search-index.ts')],
+  backup: ['Copy the SQLite stores to a folder while the service runs.', () => import('./cli/backup.ts')],
   billing: [
     'List payment events, replay one, or compare subscriptions with the provider.',
-    () => import('./commands/billing.ts'),
+    () => import('./cli/billing.ts'),
   ],
-  webhooks: ['List webhook endpoints, disable one, or send its events again.', () => import('./commands/webhooks.ts')],
-  suppress: ['Remove a person from the parties of a company, for good.', () => import('./commands/suppress.ts')],
-  token: ['Print a session token of the running demo.', () => import('./commands/token.ts')],
+  webhooks: ['List webhook endpoints, disable one, or send its events again.', () => import('./cli/webhooks.ts')],
+  suppress: ['Remove a person from the parties of a company, for good.', () => import('./cli/suppress.ts')],
+  token: ['Print a session token of the running demo.', () => import('./cli/token.ts')],
   bench: ['Run a benchmark.', () => import('../bench/command.ts')],
-  mcp: [
-    'Give a desktop assistant access to a running service (Model Context Protocol).',
-    () => import('./commands/mcp.ts'),
-  ],
-  openapi: ['Print the API contract (OpenAPI 3.1).', () => import('./commands/openapi.ts')],
+  mcp: ['Give a desktop assistant access to a running service (Model Context Protocol).', () => import('./cli/mcp.ts')],
+  openapi: ['Print the API contract (OpenAPI 3.1).', () => import('./cli/openapi.ts')],
 };
 
 async function main(args: readonly string[]): Promise<number> {

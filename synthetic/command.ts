@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path';
-import { describeWriteFailure, findRegister, requireFreePath } from '../src/commands/arguments.ts';
-import { formatCount } from '../src/core/format-count.ts';
+import { formatCount } from '../src/base/format-count.ts';
+import { type Command, readNumber, UsageError } from '../src/base/terminal/command.ts';
+import { createFileDisplay } from '../src/base/terminal/progress.ts';
+import { describeWriteFailure, findRegister, requireFreePath } from '../src/cli/arguments.ts';
 import type { Register } from '../src/registers/contract.ts';
-import { type Command, readNumber, UsageError } from '../src/terminal/command.ts';
-import { createFileDisplay } from '../src/terminal/progress.ts';
 import type { SyntheticFile } from './file.ts';
 import { generateFile, generateParties } from './generators.ts';
 import { writeSynthetic } from './writers/write.ts';

@@ -1,4 +1,4 @@
-import type { CsvDialect, Encoding, Json } from '../src/core/source-files.ts';
+import type { CsvDialect, Encoding, Json } from '../src/base/source-files.ts';
 
 /** A file that `firmament generate` writes: invented companies in the real format of a register. */
 export interface SyntheticFile {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/base/clock.ts';
 import { createDatabase } from './harness/databases.ts';
 import { openOffice, type TestAccount } from './harness/keys.ts';
 import { startTraffic, tally } from './harness/load.ts';

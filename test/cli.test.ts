@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { version } from '../src/config/config.ts';
+import { version } from '../src/base/config/config.ts';
 import { completeEnv, spawnScript } from './harness/children.ts';
 import { createDatabase, usualEngines } from './harness/databases.ts';
 import { run } from './harness/process.ts';
@@ -204,7 +204,7 @@ for (const engine of usualEngines) {
     assert.equal(first.code, 0, first.stderr);
     assert.match(first.stdout, /^Applied registry\/0001_\w+\.sql, .*accounts\/0001_\w+\.sql/);
     assert.equal((await run(['migrate'], env)).stdout, 'The schema is up to date.\n');
-    const { openStore } = await import('../src/db/open.ts');
+    const { openStore } = await import('../src/base/db/open.ts');
     const db = openStore('registry', database);
     await db.run("INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)");
     await db.close();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
-import { ConfigError, readConfig, readRemoteService, variables } from '../src/config/config.ts';
-import { timeLimits } from '../src/system/time-limits.ts';
+import { ConfigError, readConfig, readRemoteService, variables } from '../src/base/config/config.ts';
+import { timeLimits } from '../src/base/system/time-limits.ts';
 
 describe('configuration', () => {
   test('an empty environment gives the defaults', () => {

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { findViolations } from '../scripts/layers.ts';
+import { findUpwardRows, findViolations } from '../scripts/layers.ts';
 
 /** Every violation as `file:line rule`. `npm test` checks the repository itself. */
 function check(files: Record<string, string>): string[] {
@@ -29,47 +29,50 @@ const RULES: readonly [rule: string, rejected: readonly [string, string][], allo
   [
     'imports',
     [
-      ['src/core/a.ts', importing('../db/a.ts')],
-      ['src/core/a.ts', importing('node:fs')],
-      ['src/core/a.ts', "import type { A } from '../db/a.ts';"],
-      ['src/core/a.ts', "export const load = async () => await import(/* late */ '../db/a.ts');"],
-      ['src/core/a.ts', "export declare const a: import('../db/a.ts').A;"],
+      ['src/base/a.ts', importing('./db/a.ts')],
+      ['src/base/a.ts', importing('node:fs')],
+      ['src/base/a.ts', "import type { A } from '../registry/a.ts';"],
+      ['src/base/a.ts', "export const load = async () => await import(/* late */ '../registry/a.ts');"],
+      ['src/base/a.ts', "export declare const a: import('../registry/a.ts').A;"],
       ['src/registers/pl/a.ts', importing('../lv/a.ts')],
-      ['src/http/routes/a.ts', importing('../../registry/store.ts')],
+      ['src/api/routes/a.ts', importing('../../registry/store.ts')],
       ['src/accounts/a.ts', importing('stripe')],
-      ['src/commands/a.ts', importing('../../bench/a.ts')],
-      ['src/commands/a.ts', importing('../../clients/typescript/src/index.ts')],
+      ['src/cli/a.ts', importing('../../bench/a.ts')],
+      ['src/cli/a.ts', importing('../../clients/typescript/src/index.ts')],
       ['src/services/a.ts', importing('../../bench/a.ts')],
-      ['src/main.ts', importing('#core/a.ts')],
+      ['src/main.ts', importing('#base/a.ts')],
       ['src/main.ts', 'await import(path);\n'],
       ['demo/a.ts', importing('../src/main.ts')],
     ],
     [
-      ['src/core/a.ts', importing('./b.ts')],
-      ['src/core/a.ts', importing('node:crypto')],
-      ['src/core/a.test.ts', importing('../db/a.ts')],
+      ['src/base/a.ts', importing('./b.ts')],
+      ['src/base/a.ts', importing('node:crypto')],
+      ['src/base/a.test.ts', importing('./db/a.ts')],
       ['src/registers/pl/a.ts', importing('../contract.ts')],
       ['src/billing/a.ts', importing('stripe')],
-      ['src/commands/a.ts', importing('../../demo/a.ts')],
+      ['src/cli/a.ts', importing('../../demo/a.ts')],
       ['src/main.ts', 'interface Registry {\n  import(source: Source): void;\n}\nregistry.import(source);\n'],
     ],
   ],
   [
     'sql',
     [
-      ['src/http/store/a.ts', 'select name from entity'],
+      ['src/api/store/a.ts', 'select name from entity'],
       ['src/search/a.ts', 'INSERT OR IGNORE INTO entity VALUES (?)'],
       ['src/search/a.ts', 'with recent as (select 1) select * from recent'],
       ['bench/a.ts', 'pragma journal_mode = wal'],
     ].map(([file = '', text]) => [file, `export const sql = '${text}';\n`]),
     [
-      ['src/records/store.ts', SQL],
+      ['src/registry/records/store.ts', SQL],
       ['src/search/clickhouse/a.ts', SQL],
-      ['src/db/migrate.ts', SQL],
-      ['src/web/a.ts', "const a = ['Select a company from the list', 'Update the plan, then set a limit', 'commit'];"],
+      ['src/base/db/migrate.ts', SQL],
+      [
+        'src/portal/a.ts',
+        "const a = ['Select a company from the list', 'Update the plan, then set a limit', 'commit'];",
+      ],
     ],
   ],
-  ['environment', [['src/search/a.ts', 'const a = process\n  .env;']], [['src/config/config.ts', 'process.env;']]],
+  ['environment', [['src/search/a.ts', 'const a = process\n  .env;']], [['src/base/config/config.ts', 'process.env;']]],
   ['exit', [['src/search/a.ts', 'process.exit(1);']], [['src/main.ts', 'process.exit(1);']]],
   [
     'clock',
@@ -78,7 +81,7 @@ const RULES: readonly [rule: string, rejected: readonly [string, string][], allo
       ['src/search/a.ts', 'const a = { now: Date.now };'],
     ],
     [
-      ['src/core/clock.ts', 'Date.now();'],
+      ['src/base/clock.ts', 'Date.now();'],
       ['src/search/a.ts', 'const a = new Date(0);'],
     ],
   ],
@@ -95,14 +98,14 @@ const RULES: readonly [rule: string, rejected: readonly [string, string][], allo
   ],
   ['default-export', [['src/search/a.ts', 'const a = 1;\nexport { a as default };']], []],
   [
-    'pure-core',
+    'pure',
     [
-      ['src/core/a.ts', 'setTimeout(run, 1);'],
-      ['src/core/a.ts', 'export let count = 0;'],
+      ['src/base/a.ts', 'setTimeout(run, 1);'],
+      ['src/base/a.ts', 'export let count = 0;'],
     ],
     [
-      ['src/system/a.ts', 'setTimeout(run, 1);'],
-      ['src/core/a.ts', 'export function a() {\n  let b = 1;\n  return b++;\n}\n'],
+      ['src/base/system/a.ts', 'setTimeout(run, 1);'],
+      ['src/base/a.ts', 'export function a() {\n  let b = 1;\n  return b++;\n}\n'],
     ],
   ],
   [
@@ -113,8 +116,8 @@ const RULES: readonly [rule: string, rejected: readonly [string, string][], allo
     ],
     [['src/search/a.ts', "export { b } from './b.ts';\nexport const c = 1;\n"]],
   ],
-  ['unknown-place', [['src/tools/a.ts', '']], [['src/main.ts', '']]],
-  ['comments and texts', [], [['src/core/a.ts', ALL_AT_ONCE]]],
+  ['unknown-room', [['src/tools/a.ts', '']], [['src/main.ts', '']]],
+  ['comments and texts', [], [['src/base/a.ts', ALL_AT_ONCE]]],
 ];
 
 for (const [rule, rejected, allowed] of RULES) {
@@ -132,25 +135,27 @@ for (const [rule, rejected, allowed] of RULES) {
 describe('layers', () => {
   test('a cycle is reported once, with its path, even if a type closes it', () => {
     const files = new Map([
-      ['src/core/a.ts', importing('./b.ts')],
-      ['src/core/b.ts', `\n${importing('./c.ts')}`],
-      ['src/core/c.ts', "export const c = () => import('./a.ts');\nexport type { A } from './a.ts';\n"],
+      ['src/base/a.ts', importing('./b.ts')],
+      ['src/base/b.ts', `\n${importing('./c.ts')}`],
+      ['src/base/c.ts', "export const c = () => import('./a.ts');\nexport type { A } from './a.ts';\n"],
     ]);
-    const path = 'src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts';
+    const path = 'src/base/a.ts → src/base/b.ts → src/base/c.ts → src/base/a.ts';
     const message = `${path}: move what they share to a separate file`;
-    assert.deepEqual(findViolations(files), [{ file: 'src/core/c.ts', line: 1, rule: 'cycle', message }]);
-    files.set('src/core/c.ts', 'export const c = 1;\n');
+    assert.deepEqual(findViolations(files), [{ file: 'src/base/c.ts', line: 1, rule: 'cycle', message }]);
+    files.set('src/base/c.ts', 'export const c = 1;\n');
     assert.deepEqual(findViolations(files), []);
   });
 
   test('the command prints each violation with its line and what to do, and exits with 1', (context) => {
     const root = mkdtempSync(join(tmpdir(), 'layers-'));
     context.after(() => rmSync(root, { recursive: true }));
-    mkdirSync(join(root, 'src/core'), { recursive: true });
-    writeFileSync(join(root, 'src/core/a.ts'), 'export const a = 1;\nexport default a;\n');
+    mkdirSync(join(root, 'src/base'), { recursive: true });
+    writeFileSync(join(root, 'src/base/a.ts'), 'export const a = 1;\nexport default a;\n');
     const command = join(import.meta.dirname, '../scripts/check-layers.ts');
     const { status, stdout } = spawnSync(process.execPath, [command, root], { encoding: 'utf8' });
-    assert.equal(stdout, 'src/core/a.ts:2 default-export default exports are not allowed: use a named export\n');
+    assert.equal(stdout, 'src/base/a.ts:2 default-export default exports are not allowed: use a named export\n');
     assert.equal(status, 1);
   });
 });
+
+test('rooms import only rooms of lower floors', () => assert.deepEqual(findUpwardRows(), []));

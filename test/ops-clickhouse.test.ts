@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { SaxesParser } from 'saxes';
-import { readConfig } from '../src/config/config.ts';
+import { readConfig } from '../src/base/config/config.ts';
 
 interface Element {
   readonly name: string;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
-import { listenAdmin } from '../src/observability/metrics.ts';
+import { listenAdmin } from '../src/base/observability/metrics.ts';
 import { createSourceChecks } from '../src/registry/checks/checks.ts';
 import { importCompanies } from './harness/entities.ts';
 import { speakRaw } from './harness/raw.ts';

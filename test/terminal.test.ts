@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { parseInvocation, renderHelp, UsageError } from '../src/terminal/command.ts';
-import { createProgressDisplay } from '../src/terminal/progress.ts';
-import { findTextWidth, findWidth, renderTable, wrapText } from '../src/terminal/table.ts';
+import { parseInvocation, renderHelp, UsageError } from '../src/base/terminal/command.ts';
+import { createProgressDisplay } from '../src/base/terminal/progress.ts';
+import { findTextWidth, findWidth, renderTable, wrapText } from '../src/base/terminal/table.ts';
 
 const lengths = (text: string) => text.split('\n').map((line) => line.length);
 

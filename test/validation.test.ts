@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
-import { NewApiKey, NewCheckout } from '../src/http/schemas/account.ts';
-import { MonitorUpdate } from '../src/http/schemas/monitors.ts';
-import { NewWebhookEndpoint } from '../src/http/schemas/webhooks.ts';
+import { NewApiKey, NewCheckout } from '../src/api/schemas/account.ts';
+import { MonitorUpdate } from '../src/api/schemas/monitors.ts';
+import { NewWebhookEndpoint } from '../src/api/schemas/webhooks.ts';
+import { compileReader } from '../src/base/validation.ts';
 import { MatchParameters } from '../src/search/match-parameters.ts';
 import { SearchParameters } from '../src/search/parameters.ts';
-import { compileReader } from '../src/validation/reader.ts';
 
 /** The message of the error that the reader throws. */
 function messageOf(read: (given: unknown) => unknown, given: unknown): string {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../src/core/clock.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { type ClickhouseSearch, createClickhouseSearch } from '../../src/search/clickhouse/clickhouse.ts';
 import { type ClickhousePlace, type Connection, openConnection } from '../../src/search/clickhouse/connection.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';

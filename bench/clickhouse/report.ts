@@ -1,7 +1,7 @@
-import { readClickhouse, readEnvironment } from '../../src/config/config.ts';
-import { formatCount } from '../../src/core/format-count.ts';
-import { type Invocation, readNumber } from '../../src/terminal/command.ts';
-import { renderTable } from '../../src/terminal/table.ts';
+import { readClickhouse, readEnvironment } from '../../src/base/config/config.ts';
+import { formatCount } from '../../src/base/format-count.ts';
+import { type Invocation, readNumber } from '../../src/base/terminal/command.ts';
+import { renderTable } from '../../src/base/terminal/table.ts';
 import { printFigures, readBenchOptions, runUntilStopped } from '../reporting.ts';
 import { benchClickhouse, type ClickhouseFigures } from './bench.ts';
 

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type ExportFormat, entityFormats } from '../../src/exports/manifest.ts';
+import { type ExportFormat, entityFormats } from '../../src/base/export-formats.ts';
 import { startLoad, startServe } from '../http/processes.ts';
 import { replaceAccounts } from '../http/targets.ts';
 import { median } from '../median.ts';

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { systemClock } from '../../src/core/clock.ts';
-import { openStore } from '../../src/db/open.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import type { ExportFormat } from '../../src/base/export-formats.ts';
+import { lowerPriority } from '../../src/base/system/priority.ts';
 import { exportEntities, ROWS_PER_FILE } from '../../src/exports/export.ts';
-import type { ExportFormat } from '../../src/exports/manifest.ts';
 import { registers } from '../../src/registers/index.ts';
-import { lowerPriority } from '../../src/system/priority.ts';
 
 /** The process that exports everything, as the command does. The task is JSON in the first argument; it prints its figures. */
 export interface ExportTask {

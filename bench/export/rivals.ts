@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPostgres } from '../../src/db/postgres.ts';
+import { openPostgres } from '../../src/base/db/postgres.ts';
 import { providePostgresTarget } from '../http/targets.ts';
 import { findServerFolder } from '../local-postgres.ts';
 import type { ExportStore } from './data.ts';

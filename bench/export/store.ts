@@ -1,4 +1,4 @@
-import type { Queries } from '../../src/db/db.ts';
+import type { Queries } from '../../src/base/db/db.ts';
 
 /** The SQL of `bench export`: what other programs do instead of an export. */
 

@@ -1,4 +1,4 @@
-import { openStore } from '../../src/db/open.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { createChance } from '../../synthetic/chance.ts';
 import { drawQueries, readSamples } from '../search/queries.ts';
 import { readId } from './store.ts';

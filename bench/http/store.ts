@@ -1,4 +1,4 @@
-import type { Db, Queries } from '../../src/db/db.ts';
+import type { Db, Queries } from '../../src/base/db/db.ts';
 import { inventedColumns, publish } from '../search/store.ts';
 
 /** The SQL of `bench http` and `bench scale`: records as an import leaves them, and accounts with keys. */

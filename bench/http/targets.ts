@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/core/clock.ts';
-import { createApiKey, hashSecret, prefixOf } from '../../src/core/secrets.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { createApiKey, hashSecret, prefixOf } from '../../src/base/secrets.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';
 import { findServerFolder, preparePostgresServer } from '../local-postgres.ts';
 import { provideData } from '../search/data.ts';

@@ -1,8 +1,8 @@
-import { formatCount } from '../../src/core/format-count.ts';
+import { formatCount } from '../../src/base/format-count.ts';
+import { type Invocation, readNumber, UsageError } from '../../src/base/terminal/command.ts';
+import { renderTable } from '../../src/base/terminal/table.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { type Invocation, readNumber, UsageError } from '../../src/terminal/command.ts';
-import { renderTable } from '../../src/terminal/table.ts';
 import {
   printFigures,
   type RenderedBar,

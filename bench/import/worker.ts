@@ -1,9 +1,9 @@
-import { systemClock } from '../../src/core/clock.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import { importFiles } from '../../src/importing/import.ts';
-import { hasRecords } from '../../src/importing/reading/part.ts';
-import { recognizeFile } from '../../src/importing/reading/recognize.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { importFiles } from '../../src/import/import.ts';
+import { hasRecords } from '../../src/import/reading/part.ts';
+import { recognizeFile } from '../../src/import/reading/recognize.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';

@@ -1,4 +1,4 @@
-import { readNames } from '../../src/matching/name.ts';
+import { readNames } from '../../src/search/match/name.ts';
 import type { BenchOptions } from '../reporting.ts';
 import { calibrationError, type Judged, split } from './figures.ts';
 import {

@@ -1,4 +1,4 @@
-import type { MatchAnswer, Matcher, MatchQuery } from '../../src/matching/matching.ts';
+import type { MatchAnswer, Matcher, MatchQuery } from '../../src/search/match/matching.ts';
 
 /** What a line of the scoreboard says about one half of a data set, or both. */
 export interface Halves {

@@ -1,7 +1,7 @@
-import { Failure } from '../../src/core/errors.ts';
-import { createMatcher } from '../../src/matching/matcher.ts';
-import type { CandidateSource, Matcher } from '../../src/matching/matching.ts';
-import { MATCH_SCORE } from '../../src/matching/weights.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { createMatcher } from '../../src/search/match/matcher.ts';
+import type { CandidateSource, Matcher } from '../../src/search/match/matching.ts';
+import { MATCH_SCORE } from '../../src/search/match/weights.ts';
 import {
   ask,
   bestF1,

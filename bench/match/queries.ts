@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fold } from '../../src/core/fold.ts';
+import { fold } from '../../src/base/fold.ts';
 import { isHeldOut, readRows } from './files.ts';
 import type { Case, UkEmployer } from './sets.ts';
 

@@ -1,6 +1,12 @@
-import { formatCount } from '../../src/core/format-count.ts';
-import { CommandError, describeUnknown, type Invocation, readNumber, UsageError } from '../../src/terminal/command.ts';
-import { renderTable } from '../../src/terminal/table.ts';
+import { formatCount } from '../../src/base/format-count.ts';
+import {
+  CommandError,
+  describeUnknown,
+  type Invocation,
+  readNumber,
+  UsageError,
+} from '../../src/base/terminal/command.ts';
+import { renderTable } from '../../src/base/terminal/table.ts';
 import { type BenchOptions, printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
 import { benchMatch, type MatchFigures, type MatchPart, matchParts } from './bench.ts';
 import { benchMatchSpeed } from './speed.ts';

@@ -1,4 +1,4 @@
-import type { MatchQuery } from '../../src/matching/matching.ts';
+import type { MatchQuery } from '../../src/search/match/matching.ts';
 import { type Chance, createChance } from '../../synthetic/chance.ts';
 import { inventName } from '../search/entities.ts';
 import type { Sample } from '../search/store.ts';

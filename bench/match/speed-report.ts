@@ -1,5 +1,5 @@
-import { formatCount } from '../../src/core/format-count.ts';
-import { renderTable } from '../../src/terminal/table.ts';
+import { formatCount } from '../../src/base/format-count.ts';
+import { renderTable } from '../../src/base/terminal/table.ts';
 import type { SpeedFigures } from './speed.ts';
 
 interface Bar {

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openStore } from '../../src/db/open.ts';
-import { createMatcher } from '../../src/matching/matcher.ts';
-import type { CandidateSource } from '../../src/matching/matching.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { createMatcher } from '../../src/search/match/matcher.ts';
+import type { CandidateSource } from '../../src/search/match/matching.ts';
 import { loadIndex } from '../../src/search/memory/index-file.ts';
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';

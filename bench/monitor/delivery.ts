@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createAccounts } from '../../src/accounts/accounts.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { nameUuid } from '../../src/core/ids.ts';
-import { importFiles } from '../../src/importing/import.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { nameUuid } from '../../src/base/ids.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
-import { createWebhooks } from '../../src/webhooks/webhooks.ts';
+import { createWebhooks } from '../../src/watch/webhooks/webhooks.ts';
 import { writeBlocks, writeChange } from '../update/changes.ts';
 import { type Parts, SILENT, watchAll } from './parts.ts';
 import { startReceivers } from './receivers.ts';

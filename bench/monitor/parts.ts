@@ -1,14 +1,14 @@
-import { systemClock } from '../../src/core/clock.ts';
-import { nameUuid } from '../../src/core/ids.ts';
-import { findPlan } from '../../src/core/plans.ts';
-import { createLease } from '../../src/db/lease.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import { createChangeFeed } from '../../src/journal/feed/feed.ts';
-import { createMonitorEvents } from '../../src/monitors/events.ts';
-import { createMonitors } from '../../src/monitors/monitors.ts';
-import { createMonitorPass } from '../../src/monitors/pass.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { createLease } from '../../src/base/db/lease.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { nameUuid } from '../../src/base/ids.ts';
+import { findPlan } from '../../src/base/plans.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';
+import { createChangeFeed } from '../../src/watch/feed/feed.ts';
+import { createMonitorEvents } from '../../src/watch/monitors/events.ts';
+import { createMonitors } from '../../src/watch/monitors/monitors.ts';
+import { createMonitorPass } from '../../src/watch/monitors/pass.ts';
 import { emptyMonitors, insertAccount, readIds } from './store.ts';
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;

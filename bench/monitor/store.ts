@@ -1,4 +1,4 @@
-import type { Db } from '../../src/db/db.ts';
+import type { Db } from '../../src/base/db/db.ts';
 
 /** The SQL of `bench monitor`. */
 

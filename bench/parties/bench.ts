@@ -1,16 +1,16 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/core/clock.ts';
-import { nameUuid } from '../../src/core/ids.ts';
-import { DEFAULT_PARTY_MODES } from '../../src/core/party-modes.ts';
-import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import { importFiles } from '../../src/importing/import.ts';
-import { createParties } from '../../src/parties/parties.ts';
-import { MAX_NODES } from '../../src/parties/walk.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { nameUuid } from '../../src/base/ids.ts';
+import { DEFAULT_PARTY_MODES } from '../../src/base/party-modes.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { gleif } from '../../src/registers/gleif/register.ts';
 import { registers } from '../../src/registers/index.ts';
+import { createParties } from '../../src/registry/parties/parties.ts';
+import { MAX_NODES } from '../../src/registry/parties/walk.ts';
 import type { BenchOptions } from '../reporting.ts';
 
 /** Owners of a company with as many companies above it as an answer can have, in nine levels. */

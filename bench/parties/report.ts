@@ -1,6 +1,6 @@
-import { formatCount } from '../../src/core/format-count.ts';
-import { type Invocation, readNumber } from '../../src/terminal/command.ts';
-import { renderTable } from '../../src/terminal/table.ts';
+import { formatCount } from '../../src/base/format-count.ts';
+import { type Invocation, readNumber } from '../../src/base/terminal/command.ts';
+import { renderTable } from '../../src/base/terminal/table.ts';
 import { printFigures, readBenchOptions, runUntilStopped } from '../reporting.ts';
 import { benchParties, type PartyFigures } from './bench.ts';
 

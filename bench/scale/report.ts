@@ -1,6 +1,6 @@
-import { formatCount } from '../../src/core/format-count.ts';
-import { type Invocation, readNumber } from '../../src/terminal/command.ts';
-import { renderTable } from '../../src/terminal/table.ts';
+import { formatCount } from '../../src/base/format-count.ts';
+import { type Invocation, readNumber } from '../../src/base/terminal/command.ts';
+import { renderTable } from '../../src/base/terminal/table.ts';
 import { describeUncharged, printFigures, readLoadOptions, runUntilStopped } from '../reporting.ts';
 import { benchScale, type ScaleFigures } from './bench.ts';
 

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { openStore } from '../../src/db/open.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import type { AskFigures, BuildFigures } from './ours.ts';
 import { providePostgres } from './postgres.ts';
 import { drawQueries, type QueryClass, readSamples } from './queries.ts';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/core/clock.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import { openThread } from '../../src/system/thread.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { openThread } from '../../src/base/system/thread.ts';
 import { inventedColumns, loadEntities, publish } from './store.ts';
 
 /** Stored with the data that is kept between runs. Raise it when the generated data changes. */

@@ -1,6 +1,6 @@
-import type { EntityStatus } from '../../src/core/entity-status.ts';
-import { fold } from '../../src/core/fold.ts';
-import { activityKeys, numberKeys } from '../../src/core/search-keys.ts';
+import type { EntityStatus } from '../../src/base/entity-status.ts';
+import { fold } from '../../src/base/fold.ts';
+import { activityKeys, numberKeys } from '../../src/base/search-keys.ts';
 import { type Chance, createChance } from '../../synthetic/chance.ts';
 import { COUNTRIES, type Country, type Form, pickShare } from './countries.ts';
 import { ACTIVITIES, pickCity, pickSkewed, pickWord, TOWNS, TRADES } from './words.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '../../src/db/open.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { loadIndex, saveIndex } from '../../src/search/memory/index-file.ts';

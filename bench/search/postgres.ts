@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Value } from '../../src/db/db.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
+import type { Value } from '../../src/base/db/db.ts';
+import { openPostgres } from '../../src/base/db/postgres.ts';
 import { findServerFolder, type PostgresServer, preparePostgresServer } from '../local-postgres.ts';
 import { isDone, markDone } from './data.ts';
 import { type Rival, toCriteria } from './rival.ts';

@@ -1,5 +1,5 @@
-import { readActivityKey } from '../../src/core/search-keys.ts';
-import type { Queries } from '../../src/db/db.ts';
+import type { Queries } from '../../src/base/db/db.ts';
+import { readActivityKey } from '../../src/base/search-keys.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
 import type { SearchQuery } from '../../src/search/search.ts';
 import { type Chance, createChance } from '../../synthetic/chance.ts';

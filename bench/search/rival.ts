@@ -1,5 +1,5 @@
-import { fold } from '../../src/core/fold.ts';
-import { findActivityKeys } from '../../src/core/search-keys.ts';
+import { fold } from '../../src/base/fold.ts';
+import { findActivityKeys } from '../../src/base/search-keys.ts';
 import type { SearchQuery } from '../../src/search/search.ts';
 import type { Answer, Criteria } from './store.ts';
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findActivityKeys } from '../../src/core/search-keys.ts';
-import type { Transaction } from '../../src/db/db.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
+import type { Transaction } from '../../src/base/db/db.ts';
+import { openSqlite } from '../../src/base/db/sqlite.ts';
+import { findActivityKeys } from '../../src/base/search-keys.ts';
 import { isDone, markDone } from './data.ts';
 import { type Rival, toCriteria } from './rival.ts';
 import { askSqlite, createListing, indexSqlite, type SqlitePlan, warmSqlite } from './store.ts';

@@ -1,5 +1,5 @@
-import { readNumberFragment } from '../../src/core/search-keys.ts';
-import type { Db, Queries, Value } from '../../src/db/db.ts';
+import type { Db, Queries, Value } from '../../src/base/db/db.ts';
+import { readNumberFragment } from '../../src/base/search-keys.ts';
 
 /** The SQL of the benchmarks: one exported function per statement or script, with the database handle first. */
 

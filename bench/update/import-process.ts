@@ -1,7 +1,7 @@
-import { systemClock } from '../../src/core/clock.ts';
-import type { Db } from '../../src/db/db.ts';
-import { openStore } from '../../src/db/open.ts';
-import { importFiles } from '../../src/importing/import.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
 

@@ -1,6 +1,6 @@
-import { formatCount } from '../../src/core/format-count.ts';
-import { type Invocation, readNumber, UsageError } from '../../src/terminal/command.ts';
-import { renderTable } from '../../src/terminal/table.ts';
+import { formatCount } from '../../src/base/format-count.ts';
+import { type Invocation, readNumber, UsageError } from '../../src/base/terminal/command.ts';
+import { renderTable } from '../../src/base/terminal/table.ts';
 import { printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
 import { benchUpdate, type StoreFigures, type UpdateFigures } from './bench.ts';
 

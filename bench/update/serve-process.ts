@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../src/core/clock.ts';
-import { openStore } from '../../src/db/open.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { createEngine, type Engine } from '../../src/search/memory/answer/engine.ts';
 import { createMemorySearch, MAX_OVERLAY_SHARE } from '../../src/search/memory/memory-search.ts';
 import type { IndexState } from '../../src/search/memory/overlay.ts';

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../src/web/html.ts';
-import { layout } from '../../src/web/parts/layout.ts';
+import { type Html, html } from '../../src/portal/html.ts';
+import { layout } from '../../src/portal/parts/layout.ts';
 
 /** The sign-in page: it asks for an e-mail address and no password. */
 export function emailPage(action: string, refused?: string): Html {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Configuration, interactionPolicy, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { IssuerSettings } from '../../src/accounts/issuer.ts';
-import type { Routes } from '../../src/transport/app.ts';
-import { FORM_BODIES } from '../../src/transport/bodies.ts';
-import type { HttpReply } from '../../src/transport/reply.ts';
-import type { HttpRequest } from '../../src/transport/request.ts';
-import { METHODS } from '../../src/transport/route.ts';
-import { POLICY, sendPage } from '../../src/web/send-page.ts';
+import type { Routes } from '../../src/http/app.ts';
+import { FORM_BODIES } from '../../src/http/bodies.ts';
+import type { HttpReply } from '../../src/http/reply.ts';
+import type { HttpRequest } from '../../src/http/request.ts';
+import { METHODS } from '../../src/http/route.ts';
+import { POLICY, sendPage } from '../../src/portal/send-page.ts';
 import { claimsOf, DEMO_AUDIENCE, DEMO_CLIENT, type IdentityKeys, isEmail, subjectOf } from './keys.ts';
 import { createProviderMemory } from './memory.ts';
 import { emailPage, expiredPage, providerErrorPage } from './pages.ts';

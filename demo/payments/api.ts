@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { Failure, statusOf } from '../../src/core/errors.ts';
-import { equalSecrets } from '../../src/core/secrets.ts';
-import type { Routes } from '../../src/transport/app.ts';
-import type { HttpReply } from '../../src/transport/reply.ts';
-import type { HttpRequest } from '../../src/transport/request.ts';
-import { METHODS, type Method } from '../../src/transport/route.ts';
+import { Failure, statusOf } from '../../src/base/errors.ts';
+import { equalSecrets } from '../../src/base/secrets.ts';
+import type { Routes } from '../../src/http/app.ts';
+import type { HttpReply } from '../../src/http/reply.ts';
+import type { HttpRequest } from '../../src/http/request.ts';
+import { METHODS, type Method } from '../../src/http/route.ts';
 import { PaymentError } from './errors.ts';
 import { makeId } from './ids.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { makeId } from './ids.ts';
 import type { PaymentEvent, PaymentState } from './state.ts';

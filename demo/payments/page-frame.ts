@@ -1,8 +1,8 @@
-import type { HttpReply } from '../../src/transport/reply.ts';
-import { type Html, html } from '../../src/web/html.ts';
-import { notice } from '../../src/web/parts/blocks.ts';
-import { layout } from '../../src/web/parts/layout.ts';
-import { POLICY, sendPage } from '../../src/web/send-page.ts';
+import type { HttpReply } from '../../src/http/reply.ts';
+import { type Html, html } from '../../src/portal/html.ts';
+import { notice } from '../../src/portal/parts/blocks.ts';
+import { layout } from '../../src/portal/parts/layout.ts';
+import { POLICY, sendPage } from '../../src/portal/send-page.ts';
 
 /** The path of the sandbox on its server. */
 export const MOUNT = '/demo/payments';

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../src/web/html.ts';
-import { scrollArea } from '../../src/web/parts/blocks.ts';
+import { type Html, html } from '../../src/portal/html.ts';
+import { scrollArea } from '../../src/portal/parts/blocks.ts';
 import { findCustomer } from './customers.ts';
 import type { Ledger } from './ledger.ts';
 import { alertText, frame, MOUNT } from './page-frame.ts';

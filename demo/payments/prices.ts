@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { findPlan, type PlanId } from '../../src/core/plans.ts';
+import { findPlan, type PlanId } from '../../src/base/plans.ts';
 
 /** What the sandbox sells: the two paid plans, billed monthly. */
 export const PRICE_PRO = 'price_demo_pro';

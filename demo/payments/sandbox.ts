@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log.ts';
-import type { App } from '../../src/transport/app.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import type { Log } from '../../src/base/log.ts';
+import type { App } from '../../src/http/app.ts';
 import { registerApi } from './api.ts';
 import { registerCheckoutPages } from './checkout-pages.ts';
 import { createDeliveries, type DeliveryChanges } from './deliveries.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
-import { findPlan } from '../core/plans.ts';
-import type { AccountTerms } from '../core/usage.ts';
-import type { Db } from '../db/db.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../base/db/db.ts';
+import { findPlan } from '../base/plans.ts';
+import type { AccountTerms } from '../base/usage.ts';
 import {
   deleteAccount,
   findAccount,

@@ -8,8 +8,8 @@ import {
   enableNonRepudiationChecks,
   None,
 } from 'openid-client';
-import { fail } from '../core/errors.ts';
-import { type TimeLimits, timeLimits } from '../system/time-limits.ts';
+import { fail } from '../base/errors.ts';
+import { type TimeLimits, timeLimits } from '../base/system/time-limits.ts';
 
 /** The address of the identity provider and our registration with it. */
 export interface IssuerSettings {

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
-import { type Clock, systemClock } from '../core/clock.ts';
-import { MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
-import type { Caller } from '../core/usage.ts';
-import type { Db } from '../db/db.ts';
-import { createBatch } from '../system/batch.ts';
-import { type Deadline, within } from '../system/deadline.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Db } from '../base/db/db.ts';
+import { MAX_LOOKUP_SIZE } from '../base/pad-list.ts';
+import { createBatch } from '../base/system/batch.ts';
+import { type Deadline, within } from '../base/system/deadline.ts';
+import type { Caller } from '../base/usage.ts';
 import { describeTerms } from './accounts.ts';
 import { findCallers } from './store.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
-import { fail } from '../core/errors.ts';
-import { describeLimit, formatAmount } from '../core/plans.ts';
-import { createApiKey, hashSecret, isWellFormedSecret, type KeyMode, prefixOf } from '../core/secrets.ts';
-import { readName } from '../core/storable.ts';
-import type { Caller, ReadLastUsed } from '../core/usage.ts';
-import type { Db, Transaction } from '../db/db.ts';
-import { takeIdempotencyKey } from '../db/idempotency.ts';
-import type { Deadline } from '../system/deadline.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Db, Transaction } from '../base/db/db.ts';
+import { takeIdempotencyKey } from '../base/db/idempotency.ts';
+import { fail } from '../base/errors.ts';
+import { describeLimit, formatAmount } from '../base/plans.ts';
+import { createApiKey, hashSecret, isWellFormedSecret, type KeyMode, prefixOf } from '../base/secrets.ts';
+import { readName } from '../base/storable.ts';
+import type { Deadline } from '../base/system/deadline.ts';
+import type { Caller, ReadLastUsed } from '../base/usage.ts';
 import { describeTerms } from './accounts.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import {

@@ -1,7 +1,7 @@
-import type { Clock } from '../core/clock.ts';
-import { fail } from '../core/errors.ts';
-import { createToken, hashSecret } from '../core/secrets.ts';
-import type { Db } from '../db/db.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../base/db/db.ts';
+import { fail } from '../base/errors.ts';
+import { createToken, hashSecret } from '../base/secrets.ts';
 import { type Accounts, describeUser, type Identity, type SignedIn } from './accounts.ts';
 import {
   deleteDeadSessions,

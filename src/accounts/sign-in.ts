@@ -7,10 +7,10 @@ import {
   calculatePKCECodeChallenge,
   ResponseBodyError,
 } from 'openid-client';
-import type { Clock } from '../core/clock.ts';
-import { fail } from '../core/errors.ts';
-import { equalSecrets } from '../core/secrets.ts';
-import type { Db } from '../db/db.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../base/db/db.ts';
+import { fail } from '../base/errors.ts';
+import { equalSecrets } from '../base/secrets.ts';
 import type { Identity } from './accounts.ts';
 import { type Issuer, unreachable } from './issuer.ts';
 import { findSignInKey, insertSignInKey } from './store.ts';

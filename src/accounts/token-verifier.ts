@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type RemoteJWKSet } from 'jose';
-import type { Clock } from '../core/clock.ts';
-import { fail } from '../core/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { fail } from '../base/errors.ts';
 import type { Identity } from './accounts.ts';
 import { fetchBounded, type Issuer, PAUSE_MS, unreachable } from './issuer.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
-import type { Db, Queries } from '../db/db.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Db, Queries } from '../base/db/db.ts';
+import type { Log } from '../base/log.ts';
 import type { BillingEvent, Change } from './events.ts';
 import type { Provider, ReadPaymentSettings } from './provider.ts';
 import {

@@ -1,10 +1,10 @@
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
-import type { PaidPlanId } from '../core/plans.ts';
-import type { BillingState } from '../core/usage.ts';
-import { changeInBatches } from '../db/batches.ts';
-import type { Db } from '../db/db.ts';
-import { createBackgroundWork } from '../system/background-work.ts';
+import type { Clock } from '../base/clock.ts';
+import { changeInBatches } from '../base/db/batches.ts';
+import type { Db } from '../base/db/db.ts';
+import type { Log } from '../base/log.ts';
+import type { PaidPlanId } from '../base/plans.ts';
+import { createBackgroundWork } from '../base/system/background-work.ts';
+import type { BillingState } from '../base/usage.ts';
 import { type BillingParts, createApplier } from './apply.ts';
 import { createCheckout } from './checkout.ts';
 import { createProvider, loadStripe, type ReadPaymentSettings } from './provider.ts';

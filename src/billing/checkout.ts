@@ -1,5 +1,5 @@
-import { fail } from '../core/errors.ts';
-import type { PaidPlanId } from '../core/plans.ts';
+import { fail } from '../base/errors.ts';
+import type { PaidPlanId } from '../base/plans.ts';
 import type { BillingParts } from './apply.ts';
 import { notConfigured, type PlanChange, RETRY_AFTER_SECONDS } from './provider.ts';
 import { holdCustomer, listCustomers } from './store.ts';

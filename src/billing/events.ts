@@ -1,5 +1,5 @@
-import { fail } from '../core/errors.ts';
-import { exceedsBounds } from '../core/json/json-bounds.ts';
+import { fail } from '../base/errors.ts';
+import { exceedsBounds } from '../base/json/json-bounds.ts';
 import {
   asRecord,
   type FindPlanOfPrice,

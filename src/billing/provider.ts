@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Stripe from 'stripe';
-import { BILLING_NOT_CONFIGURED, Failure, fail } from '../core/errors.ts';
-import type { PaidPlanId } from '../core/plans.ts';
+import { BILLING_NOT_CONFIGURED, Failure, fail } from '../base/errors.ts';
+import type { PaidPlanId } from '../base/plans.ts';
 import { asRecord, type FindPlanOfPrice, readId, readSubscription, type Subscription } from './subscription.ts';
 
 /** The connection to Stripe, and the prices of our plans. */

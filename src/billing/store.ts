@@ -1,4 +1,4 @@
-import type { Queries } from '../db/db.ts';
+import type { Queries } from '../base/db/db.ts';
 import type { BillingEvent } from './events.ts';
 import { type Entitlement, type Known, LIVE_STATUSES, type Subscription } from './subscription.ts';
 

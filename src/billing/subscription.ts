@@ -1,5 +1,5 @@
-import type { PeriodTerms } from '../core/period.ts';
-import { type PaidPlanId, type PlanId, plans } from '../core/plans.ts';
+import type { PeriodTerms } from '../base/period.ts';
+import { type PaidPlanId, type PlanId, plans } from '../base/plans.ts';
 
 /** The part of a subscription that we store. Times are epoch milliseconds. */
 export interface Subscription {

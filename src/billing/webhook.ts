@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { fail } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
+import { fail } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import type { BillingParts } from './apply.ts';
 import { type BillingEvent, readEvent, refuse } from './events.ts';
 import type { PaymentSettings } from './provider.ts';

@@ -1,6 +1,8 @@
-import type { Snapshot } from '../db/db.ts';
-import { openExistingStore, type StorePlace } from '../db/open.ts';
-import { createPartyReader, readPartyKeys, type SelectedSet } from '../parties/bulk/bulk.ts';
+import type { Snapshot } from '../base/db/db.ts';
+import { openExistingStore, type StorePlace } from '../base/db/open.ts';
+import { type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
+import { createEmitter, readThreadData, serveThread } from '../base/system/thread-worker.ts';
+import { createPartyReader, readPartyKeys, type SelectedSet } from '../registry/parties/bulk/bulk.ts';
 import {
   type BulkKey,
   type BulkRegister,
@@ -10,9 +12,7 @@ import {
   readKeys,
   readMoment,
   type Selection,
-} from '../records/bulk/bulk.ts';
-import { createEmitter, readThreadData, serveThread } from '../system/thread-worker.ts';
-import { type ExportFormat, isPartyFormat } from './manifest.ts';
+} from '../registry/records/bulk/bulk.ts';
 import { createPartFile, type PartFile, type PartWriter, type WrittenPart } from './part-file.ts';
 import { type ExportPart, type PartOptions, planParts } from './parts.ts';
 

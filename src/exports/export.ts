@@ -1,34 +1,31 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../core/clock.ts';
-import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
-import { nameSnapshot, parseVersion } from '../core/version.ts';
-import type { Db, Snapshot } from '../db/db.ts';
-import type { StorePlace } from '../db/open.ts';
-import { listStoredSets, readPartyContents, type SelectedSet, writePartyCounts } from '../parties/bulk/bulk.ts';
-import { type Contents, describeRegister, readContents } from '../records/bulk/bulk.ts';
-import { SYNTHETIC } from '../records/provenance.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Db, Snapshot } from '../base/db/db.ts';
+import type { StorePlace } from '../base/db/open.ts';
+import { datasetOf, type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
+import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
+import { takeLock } from '../base/system/lock.ts';
+import { nameSnapshot, parseVersion } from '../base/version.ts';
 import type { Register } from '../registers/contract.ts';
-import { takeLock } from '../system/lock.ts';
+import {
+  listStoredSets,
+  readPartyContents,
+  type SelectedSet,
+  writePartyCounts,
+} from '../registry/parties/bulk/bulk.ts';
+import { type Contents, describeRegister, readContents } from '../registry/records/bulk/bulk.ts';
+import { SYNTHETIC } from '../registry/records/provenance.ts';
 import { clearPartial, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
 import { formats } from './formats.ts';
-import {
-  datasetOf,
-  type ExportFile,
-  type ExportFormat,
-  isPartyFormat,
-  LICENCES,
-  MANIFEST,
-  type Manifest,
-  writeLicences,
-} from './manifest.ts';
+import { type ExportFile, LICENCES, MANIFEST, type Manifest, writeLicences } from './manifest.ts';
 import { listAllowedSets, type Selected, selectRegisters, type Wanted } from './selection.ts';
 import { type ExportSettings, type ExportState, isSameExport, keepIntact, readState, writeState } from './state.ts';
 import { openThreads } from './threads.ts';
 
 /**
  * Exports: files with all entities or all parties of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder
- * owns the files. What a record is and how it is rendered is in `records/` and `parties/`.
+ * owns the files. What a record is and how it is rendered is in `registry/`.
  */
 export interface ExportOptions {
   readonly wanted: Wanted;

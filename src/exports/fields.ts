@@ -1,4 +1,4 @@
-import type { SummaryName } from '../core/entity-summary.ts';
+import type { SummaryName } from '../base/entity-summary.ts';
 
 /** What the fields of a summary mean, for the documentation of columns. */
 export const summaryDescriptions: Readonly<Record<SummaryName, string>> = {

@@ -1,17 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseVersion } from '../core/version.ts';
-import {
-  type Dataset,
-  datasets,
-  type ExportFormat,
-  exportFormats,
-  LICENCES,
-  MANIFEST,
-  type Manifest,
-  parseManifest,
-} from './manifest.ts';
+import { type Dataset, datasets, type ExportFormat, exportFormats } from '../base/export-formats.ts';
+import { parseVersion } from '../base/version.ts';
+import { LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
 import { readState, STATE } from './state.ts';
 
 /** Folders of exports. An export is written in the folder `.partial` and then moved, the manifest last. */

@@ -1,10 +1,11 @@
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
-import type { BulkParty } from '../parties/bulk/bulk.ts';
-import { type EntityParts, joinParts } from '../records/entity.ts';
+import type { EntityFormat, PartyFormat } from '../base/export-formats.ts';
+import type { BulkParty } from '../registry/parties/bulk/bulk.ts';
+import { type EntityParts, joinParts } from '../registry/records/entity.ts';
 import { createCsvWriter, csvSchema, writeCsvFile } from './csv.ts';
-import type { EntityFormat, ExportColumn, PartyFormat } from './manifest.ts';
+import type { ExportColumn } from './manifest.ts';
 import { columns, describeColumns } from './parquet/columns.ts';
 import { entityRows } from './parquet/entity-rows.ts';
 import { createParquetWriter } from './parquet/group.ts';

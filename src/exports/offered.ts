@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import { type ExportFormat, exportFormats, LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
+import { fail } from '../base/errors.ts';
+import { type ExportFormat, exportFormats } from '../base/export-formats.ts';
+import type { Log } from '../base/log.ts';
+import { LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
 
 /** The complete exports of this installation, for clients. It reads what `firmament export` has written and changes nothing. */
 export interface Exports {

@@ -1,5 +1,5 @@
-import type { BulkKey, RowKey } from '../records/bulk/bulk.ts';
-import type { Dataset } from './manifest.ts';
+import type { Dataset } from '../base/export-formats.ts';
+import type { BulkKey, RowKey } from '../registry/records/bulk/bulk.ts';
 
 /** A file to write: entities of a country, or parties of a register, in order. */
 export interface ExportPart {

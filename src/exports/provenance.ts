@@ -38,7 +38,7 @@ export function createProvenanceReader(): (text: string) => Provenance | null {
   };
 }
 
-/** Keys as `records/provenance.ts` writes them. They are in no value, in which a quote would be escaped. */
+/** Keys as `registry/records/provenance.ts` writes them. They are in no value, in which a quote would be escaped. */
 const [ROW, FIRST, LAST] = ['"row":', '"rows":[{"first":', ',"last":'];
 
 function findPattern(text: string, value: Provenance | null): Pattern | undefined {

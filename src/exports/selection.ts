@@ -1,7 +1,7 @@
-import { IN_RECORDS, listSetModes, type PartyModes } from '../core/party-modes.ts';
-import type { SelectedSet } from '../parties/bulk/bulk.ts';
-import type { Contents } from '../records/bulk/bulk.ts';
+import { IN_RECORDS, listSetModes, type PartyModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
+import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
+import type { Contents } from '../registry/records/bulk/bulk.ts';
 
 /** What to export. Without a list, everything. */
 export interface Wanted {

@@ -3,8 +3,9 @@ import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync }
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { SelectedSet } from '../parties/bulk/bulk.ts';
-import type { ExportFile, ExportFormat } from './manifest.ts';
+import type { ExportFormat } from '../base/export-formats.ts';
+import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
+import type { ExportFile } from './manifest.ts';
 
 /** What an unfinished export has done, so that the next run keeps its files. */
 export interface ExportState {
@@ -15,7 +16,7 @@ export interface ExportState {
 
 /** Everything that the bytes of the files depend on. */
 export interface ExportSettings {
-  /** The version of the data (`core/version.ts`). */
+  /** The version of the data (`base/version.ts`). */
   readonly version: string;
   readonly program: string;
   readonly format: ExportFormat;

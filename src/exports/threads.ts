@@ -1,5 +1,5 @@
-import type { Moment } from '../records/bulk/bulk.ts';
-import { openThread, type Thread } from '../system/thread.ts';
+import { openThread, type Thread } from '../base/system/thread.ts';
+import type { Moment } from '../registry/records/bulk/bulk.ts';
 import type { ExportData, ExportEvents, ExportThread, PartTask } from './export-worker.ts';
 import type { WrittenPart } from './part-file.ts';
 import type { ExportPart } from './parts.ts';

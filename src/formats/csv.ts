@@ -1,5 +1,5 @@
-import { formatCount } from '../core/format-count.ts';
-import type { CsvDialect } from '../core/source-files.ts';
+import { formatCount } from '../base/format-count.ts';
+import type { CsvDialect } from '../base/source-files.ts';
 import { cutAfter, decodeText, EncodingError, joinFlat } from './decode.ts';
 import { MAX_ROW_LENGTH } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows } from './rows.ts';

@@ -1,6 +1,6 @@
-import { formatCount } from '../core/format-count.ts';
-import { findEndOfString } from '../core/json/json-bounds.ts';
-import type { Json } from '../core/source-files.ts';
+import { formatCount } from '../base/format-count.ts';
+import { findEndOfString } from '../base/json/json-bounds.ts';
+import type { Json } from '../base/source-files.ts';
 import { decodeText, EncodingError, joinFlat } from './decode.ts';
 import { MAX_DEPTH, MAX_NODES, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';

@@ -1,4 +1,4 @@
-import { formatCount } from '../core/format-count.ts';
+import { formatCount } from '../base/format-count.ts';
 
 /**
  * How much of a source file is read at once. A damaged or hostile file must neither fill the memory nor keep the import

@@ -1,5 +1,5 @@
 import { basename, posix } from 'node:path';
-import { formatCount } from '../core/format-count.ts';
+import { formatCount } from '../base/format-count.ts';
 import {
   MAX_COLUMNS,
   MAX_ENTRIES,

@@ -1,4 +1,4 @@
-import type { Json } from '../core/source-files.ts';
+import type { Json } from '../base/source-files.ts';
 import { MAX_DEPTH } from './limits.ts';
 import {
   BANG,

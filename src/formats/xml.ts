@@ -1,5 +1,5 @@
-import { formatCount } from '../core/format-count.ts';
-import type { Json } from '../core/source-files.ts';
+import { formatCount } from '../base/format-count.ts';
+import type { Json } from '../base/source-files.ts';
 import { decodeText, EncodingError, joinFlat, peekBytes } from './decode.ts';
 import { MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { formatCount } from '../core/format-count.ts';
+import { formatCount } from '../base/format-count.ts';
 import { describeTooLarge, MAX_ENTRIES, maxUnpacked } from './limits.ts';
 import { describeDamage, FormatError } from './rows.ts';
 

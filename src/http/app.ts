@@ -1,74 +1,309 @@
-import { fail } from '../core/errors.ts';
-import { createErrorLog } from '../observability/error-log.ts';
-import { createExecutor, type Executor } from '../operations/execute.ts';
-import { createIdentify } from '../operations/identify.ts';
-import type { Trial } from '../operations/operation.ts';
-import { type App, createApp } from '../transport/app.ts';
-import { describeError } from '../transport/errors.ts';
-import { checkExpectation, checkHost, requireSite } from '../transport/host.ts';
-import { defaultTransportLimits, type TransportLimits } from '../transport/limits.ts';
-import type { AppServices } from './app-services.ts';
-import { type Contract, checkRoute, describeContract } from './contract.ts';
-import { createOriginRules } from './cors.ts';
-import { registerRoutes } from './routes.ts';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, ListenOptions } from 'node:net';
+import createRouter, { type HTTPMethod } from 'find-my-way';
+import { fail, statusOf } from '../base/errors.ts';
+import { takeRequestId } from '../base/ids.ts';
+import type { Logger } from '../base/observability/log.ts';
+import type { Metrics } from '../base/observability/metrics.ts';
+import { createRequestRecorder, measureDuration } from '../base/observability/request-log.ts';
+import { hasBody, readBody } from './bodies.ts';
+import { createClients, type TrustedProxies } from './client-address.ts';
+import { describeError, type FailureStyle, wantsPage } from './errors.ts';
+import { defaultTransportLimits, type TransportLimits } from './limits.ts';
+import { createParameters } from './parameters.ts';
+import { createPipelining } from './pipelining.ts';
+import { createReplyWriter, type Exit, HttpReply, JSON_TYPE, type SharedHeaders, shareHeaders } from './reply.ts';
+import { HttpRequest, type Parameters, type RequestParts } from './request.ts';
+import { type Handler, METHODS, type Route, type RouteOptions } from './route.ts';
+import { closeStuckConnections } from './stuck-connections.ts';
+import { createParserErrorHandler, handleServerEvents } from './transport-errors.ts';
 
 /**
- * The JSON API: routes of the server (`transport/`), built from services. This folder owns what the API promises: authentication, charged
- * routes, the contract. It does not own the process that runs the app (`serving/`), the rules of the domain or any SQL.
+ * The server: what every request passes, whatever it asks for. This folder owns HTTP: connections and their limits, routing, reading of
+ * bodies and parameters, and writing of replies. It does not know what is served: `api/` and `portal/` add routes.
  */
-interface BuiltApp {
-  readonly app: App;
-  /** The contract of the routes. Call it when all routes are registered. */
-  readonly contract: () => Contract;
-  /** Runs the charged operations of the API and of the pages. */
-  readonly executor: Executor;
-  /** The operations that pages can run, by id. */
-  readonly trials: ReadonlyMap<string, Trial>;
+export interface App extends Routes {
+  readonly server: Server;
+  readonly routes: readonly Route[];
+  /** Returns the address. */
+  listen(options: Pick<ListenOptions, 'host' | 'port' | 'reusePort'>): Promise<string>;
+  onListen(work: () => void): void;
+  /** What is done before the server waits for requests that are being answered, or after. */
+  onClose(work: () => void | Promise<void>, when?: 'before' | 'after'): void;
+  close(): Promise<void>;
 }
 
-export function buildApp(services: AppServices, limits: TransportLimits = defaultTransportLimits): BuiltApp {
-  const { log, metrics, site, version, clock, apiKeys, reconcileLinks, meter, shared, corsOrigins } = services;
-  const { trustedProxies, showFailure } = services;
-  const errorLog = createErrorLog(log);
-  const style = { docsUrl: () => `${services.publicUrl()}/docs/errors`, showFailure, errorLog };
-  const rules = {
-    checkRoute,
-    ...createOriginRules(corsOrigins),
-    check(request) {
-      checkHost(request.raw);
-      if (site.isClosed) requireSite(request.raw, site);
-      checkExpectation(request.raw);
-      if (request.url.length > limits.urlLength) throw fail('uri_too_long');
+/** Where routes are added. */
+export interface Routes {
+  route(route: Route): void;
+  get<Parts extends RequestParts>(url: string, handler: Handler<Parts>, options?: RouteOptions): void;
+  post<Parts extends RequestParts>(url: string, handler: Handler<Parts>, options?: RouteOptions): void;
+  /** Adds routes that have these options in common. */
+  scope(options: RouteOptions): Routes;
+  hasRoute(method: string, url: string): boolean;
+}
+
+/** What the routes of an app have in common. In the order of a request. */
+export interface Rules {
+  /** Called for each route. Throws if it is not complete. */
+  checkRoute(route: Route): void;
+  /** Headers of all replies of a route, besides its own. */
+  shareHeaders(route: Route): Readonly<Record<string, string>>;
+  /** Adds headers for the page that sent the request. */
+  allowOrigin(request: HttpRequest, reply: HttpReply, route: Route): void;
+  /** Throws for a request that is not acceptable, whichever route it is for. */
+  check(request: HttpRequest): void;
+  /** Answers an OPTIONS request for a path with these methods. Returns whether it did. */
+  answerPreflight(request: HttpRequest, reply: HttpReply, route: Route, methods: readonly string[]): boolean;
+  /** Throws if the route does not take requests now, or not this one. */
+  admit(request: HttpRequest, route: Route): void;
+}
+
+interface AppOptions {
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'observeRequest'>;
+  readonly style: FailureStyle;
+  readonly trustedProxies?: TrustedProxies;
+  readonly limits?: TransportLimits;
+  readonly rules?: Partial<Rules>;
+}
+
+interface Entry {
+  readonly route: Route;
+  readonly shared: SharedHeaders;
+  readonly parameters: Parameters;
+}
+
+const KEEP_ALIVE_MS = 72_000;
+const NO_STEPS: NonNullable<Route['before']> = [];
+
+export function createApp(options: AppOptions): App {
+  const { log, metrics, style, trustedProxies = 0, limits = defaultTransportLimits, rules = {} } = options;
+  const clients = createClients(trustedProxies);
+  const record = createRequestRecorder(log, metrics);
+  const unmatched = shareHeaders();
+  const router = createRouter({
+    maxParamLength: limits.urlLength,
+    querystringParser: (search) => search,
+    onBadUrl: () => undefined,
+  });
+  const entries: Entry[] = [];
+  const write = createReplyWriter(KEEP_ALIVE_MS, failReply);
+  const exit: Exit = { finish: write, fail: failReply };
+
+  /** The steps of every request, in order. They go on in the same turn of the event loop unless there is something to wait for. */
+  function handle(raw: IncomingMessage, response: ServerResponse): void {
+    const startedAt = performance.now();
+    const id = takeRequestId(raw.headers['x-request-id']);
+    const request = new HttpRequest(raw, { id, startedAt, clients, log });
+    const found = findEntry(request.method, request);
+    const reply = new HttpReply(request, response, found?.shared ?? unmatched, exit);
+    recordAtEnd(request, response, found?.route.url ?? 'unmatched');
+    try {
+      if (found === undefined || found === null) {
+        rejectUnmatched(request, reply);
+        return;
+      }
+      rules.allowOrigin?.(request, reply, found.route);
+      rules.check?.(request);
+      rules.admit?.(request, found.route);
+      request.parameters = found.parameters;
+      const { before = NO_STEPS } = found.route;
+      if (before.length === 0 && (found.route.takesOver === true || !hasBody(request)))
+        answer(found.route, request, reply);
+      else prepare(found.route, request, reply).catch((error) => failReply(reply, error));
+    } catch (error) {
+      failReply(reply, error);
+    }
+  }
+
+  /** The credential, the body, and validation. */
+  async function prepare(route: Route, request: HttpRequest, reply: HttpReply): Promise<void> {
+    for (const step of route.before ?? NO_STEPS) {
+      await step(request, reply);
+      if (reply.state === 'complete') {
+        write(reply);
+        return;
+      }
+    }
+    try {
+      if (hasBody(request)) await takeBody(route, request, reply);
+      if (route.validatesLater !== true) request.parameters?.validate(request);
+    } catch (error) {
+      if (route.refuse === undefined) throw error;
+      settle(reply, await route.refuse(error, request, reply));
+      return;
+    }
+    settle(reply, await route.handler(request, reply));
+  }
+
+  function answer(route: Route, request: HttpRequest, reply: HttpReply): void {
+    if (route.validatesLater !== true) request.parameters?.validate(request);
+    const answered = route.handler(request, reply);
+    if (!(answered instanceof Promise)) settle(reply, answered);
+    else answered.then((value) => settle(reply, value)).catch((error) => failReply(reply, error));
+  }
+
+  async function takeBody(route: Route, request: HttpRequest, reply: HttpReply): Promise<void> {
+    try {
+      request.body = await readBody(request, route, route.bodyLimit ?? limits.bodyBytes);
+    } catch (error) {
+      // The client may still send the rest.
+      reply.header('connection', 'close');
+      throw error;
+    }
+  }
+
+  function settle(reply: HttpReply, answered: unknown): void {
+    if (answered !== undefined && answered !== reply) reply.send(answered);
+    if (reply.state === 'complete') write(reply);
+  }
+
+  function failReply(reply: HttpReply, error: unknown): void {
+    const { raw: response, request } = reply;
+    // What is sent already cannot be replaced.
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const { failure, headers, body } = describeError(error, request.id, style);
+    reply.tag = undefined;
+    if (reply.hasHeader('content-length')) reply.removeHeader('content-length');
+    reply.code(statusOf(failure.code)).headers(headers);
+    if (style.showFailure !== undefined && wantsPage(request)) {
+      const page = style.showFailure(failure, request);
+      reply.header('Content-Security-Policy', page.policy).type('text/html; charset=utf-8').send(page.body);
+    } else {
+      reply.type(JSON_TYPE).send(body);
+    }
+    write(reply);
+  }
+
+  function recordAtEnd(request: HttpRequest, response: ServerResponse, route: string): void {
+    response.on('close', () => {
+      const { id: requestId, method, address, startedAt, exchange } = request;
+      const { accountId = request.accountId, keyId = null } = exchange?.caller ?? {};
+      const { statusCode: status, writableFinished } = response;
+      const durationMs = measureDuration(startedAt);
+      record({ requestId, method, route, status, durationMs, address, accountId, keyId, aborted: !writableFinished });
+    });
+  }
+
+  /** Sets the parameters of the request. Null if the path cannot be decoded. */
+  function findEntry(method: string, request: HttpRequest): Entry | undefined | null {
+    const { url } = request;
+    // The router takes `*` for `/`.
+    if (!url.startsWith('/') && !url.includes('://')) return undefined;
+    const found = router.find(method as HTTPMethod, url);
+    if (found === null) return undefined;
+    if (found.store === null) return null;
+    const { params } = found;
+    // The router takes `/entities/` for the record with an empty id.
+    for (const name in params) if (params[name] === '' && name !== '*') return undefined;
+    request.params = params;
+    request.search = found.searchParams as unknown as string;
+    return found.store;
+  }
+
+  /**
+   * Distinguishes a path that does not exist (404) from one that does not support the method (405 with `Allow`), before the body is
+   * read, so that an invalid or oversized body cannot change the answer.
+   */
+  function rejectUnmatched(request: HttpRequest, reply: HttpReply): void {
+    const found = METHODS.map((method) => findEntry(method, request));
+    const known = found.flatMap((entry) => entry ?? []);
+    const [first] = known;
+    if (first !== undefined) {
+      reply.shared = first.shared;
+      rules.allowOrigin?.(request, reply, first.route);
+    }
+    rules.check?.(request);
+    if (found.includes(null)) throw fail('invalid_request', { message: BAD_PATH });
+    if (first === undefined) throw fail('not_found');
+    const allowed = known.map(({ route }) => route.method).sort();
+    if (rules.answerPreflight?.(request, reply, first.route, allowed) === true) {
+      write(reply);
+      return;
+    }
+    throw fail('method_not_allowed', { headers: { Allow: allowed.join(', ') } });
+  }
+
+  function add(route: Route): void {
+    rules.checkRoute?.(route);
+    const shared = shareHeaders(rules.shareHeaders?.(route) ?? {}, route.headers ?? {});
+    const entry = { route, shared, parameters: createParameters(route) };
+    entries.push(entry);
+    router.on(route.method, route.url, () => undefined, entry);
+    if (route.method === 'GET' && route.withoutHead !== true) add({ ...route, method: 'HEAD' });
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: limits.checkEveryMs,
+      // `checkHost` requires the header: Node's own rejection has no body and no request id.
+      requireHostHeader: false,
+      // Node would keep the first of several `Authorization` headers, and a proxy in front of us possibly the last. See `readBearer`.
+      joinDuplicateHeaders: true,
+      // Saves the events of a stream for each request without a body, which is not read.
+      optimizeEmptyRequests: true,
     },
-    admit({ raw }, { operation }) {
-      // Pages are not operations: they say themselves what they cannot show yet.
-      if (operation !== undefined && operation.needsNoData !== true && !services.isPrepared()) throw starting();
-      // A browser sends its cookies to pages and to operations with a session. Others answer under any name: probes use an address, and
-      // API clients send a key that no browser adds by itself.
-      if ((operation?.authentication ?? 'session') === 'session') requireSite(raw, site);
+    handle,
+  );
+  server.setTimeout(limits.idleMs);
+  const pipelining = createPipelining();
+  pipelining.follow(server);
+  closeStuckConnections(server, limits);
+  const transport = { log, metrics, docsUrl: style.docsUrl, urlLength: limits.urlLength, pipelining };
+  server.on('clientError', createParserErrorHandler(transport));
+  handleServerEvents(server, transport);
+
+  const listening: (() => void)[] = [];
+  const closing = { before: [] as (() => unknown)[], after: [] as (() => unknown)[] };
+
+  function routesWith(common: RouteOptions): Routes {
+    return {
+      route: (route) => add({ ...common, ...route }),
+      get: (url, handler, own) => add({ ...common, ...own, method: 'GET', url, handler } as Route),
+      post: (url, handler, own) => add({ ...common, ...own, method: 'POST', url, handler } as Route),
+      scope: (own) => routesWith({ ...common, ...own }),
+      hasRoute: (method, url) => entries.some(({ route }) => route.method === method && route.url === url),
+    };
+  }
+
+  return {
+    ...routesWith({}),
+    server,
+    get routes() {
+      return entries.map(({ route }) => route);
     },
-  } satisfies Parameters<typeof createApp>[0]['rules'];
-  const app = createApp({ log, metrics, style, trustedProxies, limits, rules });
-
-  const guesses = { maxDelayMs: limits.guessDelayMs, guesses: shared.guesses };
-  const executor = createExecutor({ identify: createIdentify({ apiKeys, reconcileLinks, guesses }), meter });
-  // What is not sent of an answer when the server stops is refunded before the database is closed.
-  app.onClose(() => executor.whenDelivered());
-  app.onClose(() => errorLog.close());
-  let described: Contract | undefined;
-  const contract = () => {
-    described ??= describeContract(app.routes, version);
-    return described;
+    async listen(where) {
+      await once(server.listen(where), 'listening');
+      for (const work of listening) work();
+      const url = writeAddress(server.address() as AddressInfo);
+      log.info(`Server listening at ${url}`);
+      return url;
+    },
+    onListen: (work) => void listening.push(work),
+    onClose: (work, when = 'after') => void closing[when].push(work),
+    async close() {
+      for (const work of closing.before) await work();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+      for (const work of closing.after) await work();
+    },
   };
-  const trials = new Map<string, Trial>();
-  const charging = {
-    ...{ version, executor, trials, now: () => clock.now() },
-    describeError: (error: unknown, requestId: string) => describeError(error, requestId, style),
-  };
-  registerRoutes(app, services, limits, contract, charging, errorLog);
-  return { app, contract, executor, trials };
 }
 
-function starting(): Error {
-  return fail('service_unavailable', { message: 'The service is starting: try again shortly.', retryAfter: 1 });
+function writeAddress({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
+
+const BAD_PATH = 'The path is not correctly percent-encoded.';

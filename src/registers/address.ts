@@ -2,7 +2,7 @@
  * Addresses: writes the one line of an address from its parts, in the order of the country; finds the code of a country by the name that a
  * register writes; and reads the places of an address that is one text.
  */
-import { fold } from '../core/fold.ts';
+import { fold } from '../base/fold.ts';
 import { compact, readCodeList } from './parsing.ts';
 import type { AddressOf } from './vocabulary.ts';
 

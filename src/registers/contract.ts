@@ -1,12 +1,12 @@
-import type { Rhythm } from '../core/freshness.ts';
-import type { CsvDialect, Json } from '../core/source-files.ts';
+import type { Rhythm } from '../base/freshness.ts';
+import type { CsvDialect, Json } from '../base/source-files.ts';
 import { type Cells, readCells } from './data-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { MappedParty, MapRecordParty, PartyTotals } from './mapped-party.ts';
 import type { CheckedNumber, MappedRecord, Rejection, UnknownKind } from './mapped-record.ts';
 
-export type { EntityStatus } from '../core/entity-status.ts';
-export type { Json } from '../core/source-files.ts';
+export type { EntityStatus } from '../base/entity-status.ts';
+export type { Json } from '../base/source-files.ts';
 export { findMark, listColumns, type Mark, type Marks } from './data-files.ts';
 export type { Link, MappedParty, MapRecordParty, Tally } from './mapped-party.ts';
 export {
@@ -282,4 +282,10 @@ function readNumber(text: string, forms: readonly NumberForm[]): CheckedNumber |
     return { kind, number, valid: check?.(number) ?? null };
   }
   return null;
+}
+
+export type RegistersById = ReadonlyMap<string, Register>;
+
+export function indexRegisters(registers: readonly Register[]): RegistersById {
+  return new Map(registers.map((register) => [register.id, register]));
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * What a cell may name. A cell without a mark, such as one of a new column, may name anybody. What is left out follows from the marks alone
- * (`records/withholding.ts`).
+ * (`registry/records/withholding.ts`).
  */
 export type Mark =
   /** Neither a person nor an organisation. */

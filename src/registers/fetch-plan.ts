@@ -1,6 +1,6 @@
 /**
  * How to find and judge the newest official files of a register: plain data, one kind per way in which publishers offer
- * files. `sources/` does the work. An operator can replace the addresses without changing code (FETCH_SOURCES).
+ * files. `import/fetch/` does the work. An operator can replace the addresses without changing code (FETCH_SOURCES).
  */
 export type FetchPlan = DownloadPlan | ManualPlan;
 

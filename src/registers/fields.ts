@@ -3,7 +3,7 @@
  * and read for every row. `fieldsOf` makes those of a kind of row.
  */
 
-import type { EntityStatus } from '../core/entity-status.ts';
+import type { EntityStatus } from '../base/entity-status.ts';
 import { type AddressParts, type AddressStyle, composeAddress } from './address.ts';
 import type { Cell, JoinedRows, MapContext, UnknownKind } from './contract.ts';
 import { compact, isEmpty, readAmount, readCount, readDate, type Tree, textOf, treeOf, treesOf } from './parsing.ts';

@@ -1,5 +1,5 @@
-import type { EntityStatus } from '../core/entity-status.ts';
-import type { Json } from '../core/source-files.ts';
+import type { EntityStatus } from '../base/entity-status.ts';
+import type { Json } from '../base/source-files.ts';
 import type { Link } from './mapped-party.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 import type { registrationTypes } from './vocabulary-values.ts';

@@ -1,6 +1,6 @@
 /** Which registers a number can belong to, and whether its check digits are right. Nothing is looked up. */
-import { fold } from '../core/fold.ts';
-import { removeSeparators } from '../core/search-keys.ts';
+import { fold } from '../base/fold.ts';
+import { removeSeparators } from '../base/search-keys.ts';
 import type { CheckedNumber } from './contract.ts';
 import { registers } from './index.ts';
 import { readVatNumber } from './vat-numbers.ts';

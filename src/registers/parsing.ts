@@ -4,7 +4,7 @@
  * also report such a value.
  */
 import { readFileSync } from 'node:fs';
-import type { Json } from '../core/source-files.ts';
+import type { Json } from '../base/source-files.ts';
 
 /** Parses `DD/MM/YYYY` (or `.`, `-`) or `YYYY-MM-DD`, also with a time. A day that does not exist is null. */
 export function readDate(text: string): string | null {

@@ -1,5 +1,5 @@
 /** VAT numbers that contain the national number of a company, as the registers declare them (`vatNumber`). */
-import { removeSeparators } from '../core/search-keys.ts';
+import { removeSeparators } from '../base/search-keys.ts';
 import { registers } from './index.ts';
 
 const patterns = registers.flatMap(({ country, vatNumber }) =>

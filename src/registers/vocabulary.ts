@@ -6,7 +6,7 @@
  * No field is ever empty: what the source does not have is left out. Every object may hold further, national fields.
  */
 import Type, { type Static, type TOptional, type TProperties, type TSchema } from 'typebox';
-import type { Json } from '../core/source-files.ts';
+import type { Json } from '../base/source-files.ts';
 import {
   activityTypes,
   addressTypes,

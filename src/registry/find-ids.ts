@@ -1,9 +1,9 @@
-import { nameUuid } from '../core/ids.ts';
-import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
-import type { Queries } from '../db/db.ts';
-import { readStates } from '../records/store.ts';
+import type { Queries } from '../base/db/db.ts';
+import { nameUuid } from '../base/ids.ts';
+import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../base/pad-list.ts';
+import { takeBreakIfDue } from '../base/system/event-loop.ts';
 import type { Register } from '../registers/contract.ts';
-import { takeBreakIfDue } from '../system/event-loop.ts';
+import { readStates } from './records/store.ts';
 
 /** A company by its id, or by its country and registration number. */
 export type CompanyReference =

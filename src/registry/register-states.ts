@@ -1,8 +1,8 @@
-import { type Freshness, judgeFreshness } from '../core/freshness.ts';
-import type { Queries } from '../db/db.ts';
-import { readHoldings } from '../records/imports/store.ts';
+import type { Queries } from '../base/db/db.ts';
+import { type Freshness, judgeFreshness } from '../base/freshness.ts';
 import type { Register } from '../registers/contract.ts';
 import { readChecks } from './checks/store.ts';
+import { readHoldings } from './records/imports/store.ts';
 
 /** What the store holds of a register, and how current it is. */
 export interface RegisterState {

@@ -1,24 +1,30 @@
-import { fail } from '../core/errors.ts';
-import type { DatedData } from '../core/freshness.ts';
-import type { ListPage } from '../core/json/json-excerpt.ts';
-import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
-import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
-import type { Db, Queries } from '../db/db.ts';
-import { readVersion } from '../db/version.ts';
-import { type CurrentFile, readLatestFiles } from '../importing/history/store.ts';
-import { indexRegisters } from '../importing/mapping/record.ts';
-import { createParties, type Parties } from '../parties/parties.ts';
-import { writePartyCounts } from '../parties/store.ts';
-import { findWriters, renderEntity } from '../records/entity.ts';
+import type { Db, Queries } from '../base/db/db.ts';
+import { readVersion } from '../base/db/version.ts';
+import { fail } from '../base/errors.ts';
+import type { DatedData } from '../base/freshness.ts';
+import type { ListPage } from '../base/json/json-excerpt.ts';
+import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../base/pad-list.ts';
+import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
+import { createBatch } from '../base/system/batch.ts';
+import type { Register } from '../registers/contract.ts';
+import { indexRegisters } from '../registers/contract.ts';
+import { countries } from '../registers/index.ts';
+import { type CountryName, nameCountry } from './country-names.ts';
+import { type CompanyReference, findIds } from './find-ids.ts';
+import { createParties, type Parties } from './parties/parties.ts';
+import { writePartyCounts } from './parties/store.ts';
+import { findWriters, renderEntity } from './records/entity.ts';
 import {
+  type CurrentFile,
   deleteAll,
   type Holding,
   readCountryHoldings,
   readHoldings,
+  readLatestFiles,
   readUnknownValues,
   type StoredUnknownValue,
-} from '../records/imports/store.ts';
-import { findLimit, limitRecord, needsLimit } from '../records/limit.ts';
+} from './records/imports/store.ts';
+import { findLimit, limitRecord, needsLimit } from './records/limit.ts';
 import {
   createRecordFinder,
   createShortFinder,
@@ -26,9 +32,9 @@ import {
   isCut,
   type MainRow,
   type StoredRecord,
-} from '../records/records.ts';
-import { readFormerNames } from '../records/registry-fields.ts';
-import type { Replica } from '../records/replica.ts';
+} from './records/records.ts';
+import { readFormerNames } from './records/registry-fields.ts';
+import type { Replica } from './records/replica.ts';
 import {
   type Contents,
   createLongRecordReader,
@@ -36,12 +42,7 @@ import {
   type RecordExcerpt,
   selectContent,
   type Want,
-} from '../records/shown-record.ts';
-import type { Register } from '../registers/contract.ts';
-import { countries } from '../registers/index.ts';
-import { createBatch } from '../system/batch.ts';
-import { type CountryName, nameCountry } from './country-names.ts';
-import { type CompanyReference, findIds } from './find-ids.ts';
+} from './records/shown-record.ts';
 import { type RegisterState, readRegisterStates } from './register-states.ts';
 
 export type { RegisterState } from './register-states.ts';
@@ -74,7 +75,7 @@ export interface Registry {
 }
 
 interface Found<T> {
-  /** The version of the data that the record comes from (`core/version.ts`). */
+  /** The version of the data that the record comes from (`base/version.ts`). */
   readonly version: string;
   readonly content: T;
 }

@@ -1,5 +1,5 @@
-import type { FormMeaning } from '../classifications/elf.ts';
-import { type ActivityType, readActivityKey } from '../core/search-keys.ts';
+import { type ActivityType, readActivityKey } from '../base/search-keys.ts';
+import type { FormMeaning } from '../registers/classifications/elf.ts';
 
 /** The values that filters can take, with the number of entities of each. Counted once per version of the data. */
 export interface Choices {

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { fail } from '../core/errors.ts';
-import type { ListedQuery } from '../matching/batch.ts';
-import type { MatchQuery } from '../matching/matching.ts';
-import { compileReader } from '../validation/reader.ts';
+import { fail } from '../base/errors.ts';
+import { compileReader } from '../base/validation.ts';
+import type { ListedQuery } from './match/batch.ts';
+import type { MatchQuery } from './match/matching.ts';
 import { NO_NUL, SearchParameters } from './parameters.ts';
 
 /** The parameters of a match, for the API, the portal, tools and commands: validated here, published in the contract. */

@@ -1,10 +1,10 @@
-import { listIsic, readActivities } from '../classifications/activities.ts';
-import type { FormFilter } from '../classifications/elf.ts';
-import { compileIsicFilter } from '../classifications/isic.ts';
-import { deriveForm } from '../classifications/legal-form.ts';
-import { fold } from '../core/fold.ts';
-import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
-import type { Queries } from '../db/db.ts';
+import type { Queries } from '../base/db/db.ts';
+import { fold } from '../base/fold.ts';
+import { findActivityKeys, readNumberFragment } from '../base/search-keys.ts';
+import { listIsic, readActivities } from '../registers/classifications/activities.ts';
+import type { FormFilter } from '../registers/classifications/elf.ts';
+import { compileIsicFilter } from '../registers/classifications/isic.ts';
+import { deriveForm } from '../registers/classifications/legal-form.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
 import type { SearchQuery } from './search.ts';
 import { readFormFilter } from './search.ts';

@@ -1,4 +1,4 @@
-import type { CandidateName } from '../matching/matching.ts';
+import type { CandidateName } from './match/matching.ts';
 
 /** The former and further names of a record, from its `registry` as JSON; none if that is empty. */
 export function listOtherNames(registry: string): CandidateName[] {

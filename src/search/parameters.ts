@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { legalFormClassNames } from '../classifications/elf.ts';
-import { entityStatuses } from '../core/entity-status.ts';
-import { MAX_NAME_LENGTH } from '../core/entity-summary.ts';
-import type { ActivityType } from '../core/search-keys.ts';
-import { compileReader } from '../validation/reader.ts';
+import { entityStatuses } from '../base/entity-status.ts';
+import { MAX_NAME_LENGTH } from '../base/entity-summary.ts';
+import type { ActivityType } from '../base/search-keys.ts';
+import { compileReader } from '../base/validation.ts';
+import { legalFormClassNames } from '../registers/classifications/elf.ts';
 import { type SearchQuery, sortOrders } from './search.ts';
 
 /** The parameters of a search. The schema validates them and is in the contract; nothing is guessed or rounded. */

@@ -1,8 +1,8 @@
-import { type FormFilter, type FormValues, findForms } from '../classifications/elf.ts';
-import type { ActivityType } from '../core/search-keys.ts';
-import type { CandidateSource } from '../matching/matching.ts';
-import type { Deadline } from '../system/deadline.ts';
+import type { ActivityType } from '../base/search-keys.ts';
+import type { Deadline } from '../base/system/deadline.ts';
+import { type FormFilter, type FormValues, findForms } from '../registers/classifications/elf.ts';
 import { type Choice, type Choices, type FacetName, type Facets, facetFields } from './choices.ts';
+import type { CandidateSource } from './match/matching.ts';
 import type { IndexState } from './memory/overlay.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { ACTIVITIES_LENGTH } from '../core/entity-summary.ts';
-import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
-import type { Engine, Queries, Snapshot, Value } from '../db/db.ts';
+import type { Engine, Queries, Snapshot, Value } from '../base/db/db.ts';
+import { ACTIVITIES_LENGTH } from '../base/entity-summary.ts';
+import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../base/pad-list.ts';
 
 /** The SQL on the registry store that both engines share. */
 

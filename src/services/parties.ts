@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reject } from '../config/config.ts';
-import { listSetModes, type PartyModes } from '../core/party-modes.ts';
-import type { Db } from '../db/db.ts';
-import type { StorePlace } from '../db/open.ts';
+import { reject } from '../base/config/config.ts';
+import type { Db } from '../base/db/db.ts';
+import type { StorePlace } from '../base/db/open.ts';
+import type { Logger } from '../base/observability/log.ts';
+import { listSetModes, type PartyModes } from '../base/party-modes.ts';
+import { openThread } from '../base/system/thread.ts';
 import { removeAll } from '../exports/folder.ts';
-import { listRaised } from '../importing/history/history.ts';
-import { findExcess } from '../importing/removal/remove-persons.ts';
-import type { Logger } from '../observability/log.ts';
+import { listRaised } from '../import/history.ts';
+import { findExcess } from '../import/removal/remove-persons.ts';
 import type { Register } from '../registers/contract.ts';
-import { openThread } from '../system/thread.ts';
 
 /** Every exception must name a register, or one of its sets. */
 export function checkPartyModes({ all, exceptions }: PartyModes, registers: readonly Register[]): void {

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Meter } from '../accounts/metering/meter.ts';
 import type { NamedSecrets } from '../accounts/named-secrets.ts';
-import type { Log } from '../core/log.ts';
-import { createApiKey } from '../core/secrets.ts';
-import type { Schemas } from '../db/migrate.ts';
-import type { Meter } from '../metering/meter.ts';
+import type { Schemas } from '../base/db/migrate.ts';
+import type { Log } from '../base/log.ts';
+import { createApiKey } from '../base/secrets.ts';
+import type { TimeLimits } from '../base/system/time-limits.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
-import type { TimeLimits } from '../system/time-limits.ts';
 
 /**
  * Whether a data request would be answered now. The check takes the path of one: it looks up a key, counts, searches and reads a

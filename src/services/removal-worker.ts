@@ -1,8 +1,8 @@
-import type { PartyModes } from '../core/party-modes.ts';
-import { openExistingStore, type StorePlace } from '../db/open.ts';
-import { removeExcess } from '../importing/removal/remove-persons.ts';
+import { openExistingStore, type StorePlace } from '../base/db/open.ts';
+import type { PartyModes } from '../base/party-modes.ts';
+import { createEmitter, serveThread } from '../base/system/thread-worker.ts';
+import { removeExcess } from '../import/removal/remove-persons.ts';
 import { registers } from '../registers/index.ts';
-import { createEmitter, serveThread } from '../system/thread-worker.ts';
 import type { RemovalEvents, RemovalThread } from './parties.ts';
 
 /** The thread that removes what PARTIES leaves out. SQLite blocks it for minutes while it rewrites a large file. */

@@ -1,50 +1,49 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccounts } from '../accounts/accounts.ts';
+import { createGuesses, type Guesses } from '../accounts/charging/guess-throttle.ts';
 import { createIssuer, type ReadIssuerSettings } from '../accounts/issuer.ts';
 import { createKeyChanges, type KeyChanges } from '../accounts/key-cache.ts';
+import { createMeter } from '../accounts/metering/meter.ts';
 import { createNamedSecrets } from '../accounts/named-secrets.ts';
 import { createSessions } from '../accounts/sessions.ts';
 import { createSignIn } from '../accounts/sign-in.ts';
 import { createTokenVerifier } from '../accounts/token-verifier.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { type Config, version } from '../base/config/config.ts';
+import type { Db, StoreName } from '../base/db/db.ts';
+import { createLease, SHORT_LEASE_MS } from '../base/db/lease.ts';
+import { createSchemas, requireSupported, SchemaBehind } from '../base/db/migrate.ts';
+import { openReplica, openStore } from '../base/db/open.ts';
+import { createSharedClock } from '../base/db/shared-clock.ts';
+import { createWriterTurns, type WriterTurns } from '../base/db/sqlite.ts';
+import { Failure, reasonOf } from '../base/errors.ts';
+import type { Logger } from '../base/observability/log.ts';
+import { createMetrics, type RegisterMetrics } from '../base/observability/metrics.ts';
+import { createRequestLimit } from '../base/requests/visitor-limit.ts';
+import { setAnswerTime } from '../base/system/deadline.ts';
+import { parseVersion } from '../base/version.ts';
 import { type BillingOptions, createBilling } from '../billing/billing.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
-import { type Config, version } from '../config/config.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
-import { Failure, reasonOf } from '../core/errors.ts';
-import { createRequestLimit } from '../core/requests/visitor-limit.ts';
-import { parseVersion } from '../core/version.ts';
-import type { Db, StoreName } from '../db/db.ts';
-import { createLease, SHORT_LEASE_MS } from '../db/lease.ts';
-import { createSchemas, requireSupported, SchemaBehind } from '../db/migrate.ts';
-import { openReplica, openStore } from '../db/open.ts';
-import { createSharedClock } from '../db/shared-clock.ts';
-import { createWriterTurns, type WriterTurns } from '../db/sqlite.ts';
 import { createExports } from '../exports/offered.ts';
-import { createChangeFeed } from '../journal/feed/feed.ts';
-import { createJournalPruning } from '../journal/pruning.ts';
-import { createMatcher } from '../matching/matcher.ts';
-import { createMcp } from '../mcp/mcp.ts';
-import { createMeter } from '../metering/meter.ts';
-import { createMonitorChanges, createMonitorEvents, createMonitorPruning } from '../monitors/events.ts';
-import { createSavedSearches } from '../monitors/monitor.ts';
-import { createMonitors } from '../monitors/monitors.ts';
-import { createMonitorPass } from '../monitors/pass.ts';
-import type { Logger } from '../observability/log.ts';
-import { createMetrics, type RegisterMetrics } from '../observability/metrics.ts';
-import { createGuesses, type Guesses } from '../operations/guess-throttle.ts';
-import { readPostcodes } from '../records/registry-fields.ts';
-import { createReplica, type Replica } from '../records/replica.ts';
+import { createResultFiles } from '../exports/results/result-files.ts';
+import { createProofs } from '../import/update/proofs.ts';
 import { registers } from '../registers/index.ts';
+import { createJournalPruning } from '../registry/journal/pruning.ts';
+import { readPostcodes } from '../registry/records/registry-fields.ts';
+import { createReplica, type Replica } from '../registry/records/replica.ts';
 import type { RegisterState } from '../registry/register-states.ts';
 import { createRegistry } from '../registry/registry.ts';
-import { createResultFiles } from '../result-files/result-files.ts';
 import { createClickhouseSearch } from '../search/clickhouse/clickhouse.ts';
+import { createMatcher } from '../search/match/matcher.ts';
 import { createMemorySearch } from '../search/memory/memory-search.ts';
 import type { Search } from '../search/search.ts';
-import { setAnswerTime } from '../system/deadline.ts';
-import { createProofs } from '../updating/proofs.ts';
-import { createWebhooks, type WebhookOptions } from '../webhooks/webhooks.ts';
+import { createChangeFeed } from '../watch/feed/feed.ts';
+import { createMonitorChanges, createMonitorEvents, createMonitorPruning } from '../watch/monitors/events.ts';
+import { createSavedSearches } from '../watch/monitors/monitor.ts';
+import { createMonitors } from '../watch/monitors/monitors.ts';
+import { createMonitorPass } from '../watch/monitors/pass.ts';
+import { createWebhooks, type WebhookOptions } from '../watch/webhooks/webhooks.ts';
 import { checkPartyModes, createRemoval } from './parties.ts';
 import { createReadiness } from './readiness.ts';
 
@@ -276,7 +275,6 @@ export function openServices(config: Config, options: ServiceOptions) {
     meter,
     resultFiles,
     proofs,
-    mcp: createMcp({ version, clock, search, matcher, registry, changes, proofs }),
     billing,
     /** Brings both schemas up to date, and checks ClickHouse if it is used. Returns the migrations applied. */
     async migrate(): Promise<string[]> {

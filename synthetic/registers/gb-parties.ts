@@ -1,5 +1,5 @@
 /** Generates the snapshot of persons with significant control for the invented companies of `gb.ts`, in two parts. */
-import type { Json } from '../../src/core/source-files.ts';
+import type { Json } from '../../src/base/source-files.ts';
 import { NATURES, STATEMENTS } from '../../src/registers/gb/psc-codes.ts';
 import { type Chance, createChance, pickByShare, type Shares } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';

@@ -1,4 +1,4 @@
-import type { Encoding } from '../../src/core/source-files.ts';
+import type { Encoding } from '../../src/base/source-files.ts';
 import type { SyntheticCsv } from '../file.ts';
 
 /** Bytes are yielded in chunks of about this many characters. */

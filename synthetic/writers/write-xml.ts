@@ -1,4 +1,4 @@
-import type { Json } from '../../src/core/source-files.ts';
+import type { Json } from '../../src/base/source-files.ts';
 import type { SyntheticXml } from '../file.ts';
 import { makeEncoder } from './write-csv.ts';
 

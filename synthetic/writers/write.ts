@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ZipFile } from 'yazl';
-import type { Encoding } from '../../src/core/source-files.ts';
+import type { Encoding } from '../../src/base/source-files.ts';
 import { SYNTHETIC_MARK } from '../../src/formats/synthetic-mark.ts';
 import type { SyntheticCsv, SyntheticFile, SyntheticJson, SyntheticWorkbook, SyntheticXml } from '../file.ts';
 import { encodeCsv, makeEncoder } from './write-csv.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApiKey } from '../../src/core/secrets.ts';
+import { createApiKey } from '../../src/base/secrets.ts';
 import type { TestAccount } from '../harness/keys.ts';
 
 /** What the abusers need, and the counts that must agree with the charges at the end. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createKeyCache, createKeyChanges } from '../../src/accounts/key-cache.ts';
-import { createApiKey, hashSecret } from '../../src/core/secrets.ts';
-import type { Db } from '../../src/db/db.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { createApiKey, hashSecret } from '../../src/base/secrets.ts';
 
 /** A fake database of keys that records queries and answers when the test allows it. */
 function fakeStore(accounts: Map<string, string>) {

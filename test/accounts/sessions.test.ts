@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { Failure } from '../../src/core/errors.ts';
+import { Failure } from '../../src/base/errors.ts';
 import { engines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { useService } from '../harness/shared-service.ts';

@@ -8,7 +8,7 @@ import { createAccounts } from '../../src/accounts/accounts.ts';
 import { createIssuer } from '../../src/accounts/issuer.ts';
 import { createSessions } from '../../src/accounts/sessions.ts';
 import { createTokenVerifier } from '../../src/accounts/token-verifier.ts';
-import { Failure } from '../../src/core/errors.ts';
+import { Failure } from '../../src/base/errors.ts';
 import { type Engine, usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';

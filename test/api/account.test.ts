@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plans } from '../../src/core/plans.ts';
-import { ACCOUNT_REQUESTS_PER_MINUTE } from '../../src/core/requests/visitor-limit.ts';
+import { plans } from '../../src/base/plans.ts';
+import { ACCOUNT_REQUESTS_PER_MINUTE } from '../../src/base/requests/visitor-limit.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { grantPlan } from '../harness/payment-events.ts';

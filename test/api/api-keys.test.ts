@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashSecret } from '../../src/core/secrets.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
 import { invalidNames, namesWithLines, validNames } from '../accounts/key-names.ts';
 import type { Client } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createGuesses, createGuessThrottle } from '../../src/accounts/charging/guess-throttle.ts';
+import { createIdentify } from '../../src/accounts/charging/identify.ts';
 import { createKeyCache } from '../../src/accounts/key-cache.ts';
-import { createApiKey, hashSecret, prefixOf } from '../../src/core/secrets.ts';
-import type { Caller } from '../../src/core/usage.ts';
-import type { Db } from '../../src/db/db.ts';
-import { createGuesses, createGuessThrottle } from '../../src/operations/guess-throttle.ts';
-import { createIdentify } from '../../src/operations/identify.ts';
-import { startDeadline } from '../../src/system/deadline.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { createApiKey, hashSecret, prefixOf } from '../../src/base/secrets.ts';
+import { startDeadline } from '../../src/base/system/deadline.ts';
+import type { Caller } from '../../src/base/usage.ts';
 import { forgeSimilarKey } from '../attack/similar-key.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { readCursor, writeCursor } from '../../src/journal/feed/cursor.ts';
+import { readCursor, writeCursor } from '../../src/watch/feed/cursor.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { importCompanies } from '../harness/entities.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
-import { version } from '../../src/config/config.ts';
-import { findNamedTag } from '../../src/http/charged/etag.ts';
+import { findNamedTag } from '../../src/api/charged/etag.ts';
+import { version } from '../../src/base/config/config.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';

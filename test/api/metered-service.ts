@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach } from 'node:test';
 import { parseList } from 'structured-headers';
-import type { PlanId } from '../../src/core/plans.ts';
-import type { Caller } from '../../src/core/usage.ts';
+import type { PlanId } from '../../src/base/plans.ts';
+import type { Caller } from '../../src/base/usage.ts';
 import type { Reply } from '../harness/contract-check.ts';
 import type { Engine } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fail } from '../../src/core/errors.ts';
-import { createApiKey } from '../../src/core/secrets.ts';
+import { fail } from '../../src/base/errors.ts';
+import { createApiKey } from '../../src/base/secrets.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { startService } from '../harness/service.ts';

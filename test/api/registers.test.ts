@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { importFiles } from '../../src/importing/import.ts';
+import { importFiles } from '../../src/import/import.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers as allRegisters, countries, registers } from '../../src/registers/index.ts';
 import { testClock } from '../harness/clock.ts';

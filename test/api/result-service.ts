@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type IncomingMessage, request as startRequest } from 'node:http';
-import type { PlanId } from '../../src/core/plans.ts';
-import type { Caller } from '../../src/core/usage.ts';
+import type { PlanId } from '../../src/base/plans.ts';
+import type { Caller } from '../../src/base/usage.ts';
 import type { WholeResult } from '../../src/search/search.ts';
 import type { Engine } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';

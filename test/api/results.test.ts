@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import fc from 'fast-check';
-import { summaryNames } from '../../src/core/entity-summary.ts';
+import { summaryNames } from '../../src/base/entity-summary.ts';
 import { parseCsv } from '../exports/parse-csv.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';

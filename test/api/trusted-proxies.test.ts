@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createApiKey } from '../../src/core/secrets.ts';
+import { createApiKey } from '../../src/base/secrets.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { importJWK, SignJWT } from 'jose';
 import { DEMO_AUDIENCE, signSessionToken } from '../../demo/identity/keys.ts';
-import { createApiKey, hashSecret } from '../../src/core/secrets.ts';
+import { createApiKey, hashSecret } from '../../src/base/secrets.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -173,7 +173,7 @@ test('in production, requests under another host name get data, health and the c
   assert.deepEqual(
     [...open].toSorted(),
     OPEN.toSorted(),
-    'test/attack/dns-rebinding.test.ts: add a new route that needs an API key or no credentials to OPEN. A route with a session must not answer under another host name: see src/transport/host.ts.',
+    'test/attack/dns-rebinding.test.ts: add a new route that needs an API key or no credentials to OPEN. A route with a session must not answer under another host name: see src/http/host.ts.',
   );
 });
 

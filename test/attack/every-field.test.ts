@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Contract } from '../../src/http/contract.ts';
+import type { Contract } from '../../src/api/contract.ts';
 import { SearchParameters } from '../../src/search/parameters.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';

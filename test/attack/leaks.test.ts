@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { hashSecret } from '../../src/core/secrets.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
 import { createBrowser } from '../harness/browser-session.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, usualEngines } from '../harness/databases.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, test } from 'node:test';
-import { listenAdmin } from '../../src/observability/metrics.ts';
+import { listenAdmin } from '../../src/base/observability/metrics.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { type RawReply, speakRaw } from '../harness/raw.ts';
 import { startService } from '../harness/service.ts';

@@ -1,4 +1,4 @@
-import type { App } from '../../src/transport/app.ts';
+import type { App } from '../../src/http/app.ts';
 
 /** Every route of the running app, as `POST /dashboard/keys/:id/revoke`. Tests that use this list notice new routes. */
 export function listRoutes(app: App): string[] {

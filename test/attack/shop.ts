@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import {
   operatePortal,
   payCheckout,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Db, Row } from '../../src/db/db.ts';
+import type { Db, Row } from '../../src/base/db/db.ts';
 import type { TestSession } from '../harness/service.ts';
 import type { Shop } from './shop.ts';
 

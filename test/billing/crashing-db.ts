@@ -1,4 +1,4 @@
-import type { Db, Queries, Transaction } from '../../src/db/db.ts';
+import type { Db, Queries, Transaction } from '../../src/base/db/db.ts';
 
 /** A database that calls `step` before each statement, and before and after each commit. */
 export function steppingDb(db: Db, step: () => void | Promise<void>): Db {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readActivities } from '../../src/classifications/activities.ts';
-import { LEI_REGISTER, readForm } from '../../src/classifications/elf.ts';
-import { type ClassifiableActivity, classifyActivity, findIsic } from '../../src/classifications/isic.ts';
-import { levelOf } from '../../src/classifications/isic-code.ts';
-import type { Db } from '../../src/db/db.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { readActivities } from '../../src/registers/classifications/activities.ts';
+import { LEI_REGISTER, readForm } from '../../src/registers/classifications/elf.ts';
+import { type ClassifiableActivity, classifyActivity, findIsic } from '../../src/registers/classifications/isic.ts';
+import { levelOf } from '../../src/registers/classifications/isic-code.ts';
 import type { Register } from '../../src/registers/contract.ts';
 
 const BAR = 0.98;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TYPES } from '../../src/registers/au/register.ts';
 import {
   elfCodes,
   type FormRow,
@@ -9,9 +10,8 @@ import {
   isConfirmed,
   legalFormClassNames,
   readForm,
-} from '../../src/classifications/elf.ts';
-import { addElf } from '../../src/classifications/legal-form.ts';
-import { TYPES } from '../../src/registers/au/register.ts';
+} from '../../src/registers/classifications/elf.ts';
+import { addElf } from '../../src/registers/classifications/legal-form.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readCodeList } from '../../src/registers/parsing.ts';
 

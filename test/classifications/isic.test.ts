@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { classifyRegistry, readActivities } from '../../src/classifications/activities.ts';
+import { classifyRegistry, readActivities } from '../../src/registers/classifications/activities.ts';
 import {
   type ClassifiableActivity,
   classifyActivity,
@@ -10,7 +10,7 @@ import {
   listRules,
   titleOf,
   withParents,
-} from '../../src/classifications/isic.ts';
+} from '../../src/registers/classifications/isic.ts';
 
 const of = (scheme: string, edition: string | undefined, code: string): ClassifiableActivity => ({
   type: 'unlicensed',

@@ -13,7 +13,7 @@ import {
   Unauthorized,
 } from '../../clients/typescript/src/index.ts';
 import { InvalidWebhook, verifyWebhook } from '../../clients/typescript/src/webhooks.ts';
-import { createWebhookSecret, signMessage } from '../../src/webhooks/secrets.ts';
+import { createWebhookSecret, signMessage } from '../../src/watch/webhooks/secrets.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';

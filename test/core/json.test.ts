@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { exceedsBounds } from '../../src/core/json/json-bounds.ts';
-import { type ExcerptValue, readExcerpt, readListPage } from '../../src/core/json/json-excerpt.ts';
+import { exceedsBounds } from '../../src/base/json/json-bounds.ts';
+import { type ExcerptValue, readExcerpt, readListPage } from '../../src/base/json/json-excerpt.ts';
 import { runs } from '../harness/depth.ts';
 
 /** Measured on the value itself. An empty object or list counts as one value, because it has to be built as well. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { nameCookie, readCookie, writeCookie } from '../../src/core/requests/cookies.ts';
-import { networkOf, normalizeAddress } from '../../src/core/requests/networks.ts';
-import { isCrossSite, readReturnPath } from '../../src/core/requests/same-origin.ts';
-import { createSite } from '../../src/core/site.ts';
+import { nameCookie, readCookie, writeCookie } from '../../src/base/requests/cookies.ts';
+import { networkOf, normalizeAddress } from '../../src/base/requests/networks.ts';
+import { isCrossSite, readReturnPath } from '../../src/base/requests/same-origin.ts';
+import { createSite } from '../../src/base/site.ts';
 
 const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
 const groups = fc.array(group, { minLength: 8, maxLength: 8 });

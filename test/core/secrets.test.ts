@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { fail, reasonOf } from '../../src/core/errors.ts';
-import { isUuid, takeRequestId } from '../../src/core/ids.ts';
-import { findNearest } from '../../src/core/nearest.ts';
-import { createSlots } from '../../src/core/requests/slots.ts';
+import { fail, reasonOf } from '../../src/base/errors.ts';
+import { isUuid, takeRequestId } from '../../src/base/ids.ts';
+import { findNearest } from '../../src/base/nearest.ts';
+import { createSlots } from '../../src/base/requests/slots.ts';
 import {
   createApiKey,
   createToken,
@@ -14,8 +14,8 @@ import {
   hashSecret,
   isWellFormedSecret,
   prefixOf,
-} from '../../src/core/secrets.ts';
-import { html, trusted } from '../../src/web/html.ts';
+} from '../../src/base/secrets.ts';
+import { html, trusted } from '../../src/portal/html.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

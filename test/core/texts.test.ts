@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { writeCsvHeader, writeCsvRow } from '../../src/core/csv.ts';
-import { fold } from '../../src/core/fold.ts';
-import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../../src/core/pad-list.ts';
-import { activityKeys, numberKeys } from '../../src/core/search-keys.ts';
+import { writeCsvHeader, writeCsvRow } from '../../src/base/csv.ts';
+import { fold } from '../../src/base/fold.ts';
+import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../../src/base/pad-list.ts';
+import { activityKeys, numberKeys } from '../../src/base/search-keys.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type Freshness, judgeFreshness, judgeTogether, periodOf, type Rhythm } from '../../src/core/freshness.ts';
-import { addMonths, billingPeriod, minuteWindow } from '../../src/core/period.ts';
+import { type Freshness, judgeFreshness, judgeTogether, periodOf, type Rhythm } from '../../src/base/freshness.ts';
+import { addMonths, billingPeriod, minuteWindow } from '../../src/base/period.ts';
 
 const at = (text: string) => Date.parse(text);
 const show = ({ start, end }: { start: number; end: number }) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { DumpedRows, Insert, Value } from '../../src/db/db.ts';
-import { decodeCopy } from '../../src/db/postgres-copy.ts';
+import type { DumpedRows, Insert, Value } from '../../src/base/db/db.ts';
+import { decodeCopy } from '../../src/base/db/postgres-copy.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { engines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pg from 'pg';
-import { Failure } from '../../src/core/errors.ts';
-import type { Transaction, Value } from '../../src/db/db.ts';
-import { openStore } from '../../src/db/open.ts';
+import type { Transaction, Value } from '../../src/base/db/db.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { Failure } from '../../src/base/errors.ts';
 import { engines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { until } from '../harness/until.ts';

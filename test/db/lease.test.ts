@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Db } from '../../src/db/db.ts';
-import { createLease, SHORT_LEASE_MS } from '../../src/db/lease.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { createLease, SHORT_LEASE_MS } from '../../src/base/db/lease.ts';
 import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -10,8 +10,8 @@ import {
   readMigrationFolder,
   readSchemaState,
   SchemaUnsupported,
-} from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
+} from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

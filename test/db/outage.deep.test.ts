@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Failure } from '../../src/core/errors.ts';
-import type { Db } from '../../src/db/db.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { openPostgres } from '../../src/base/db/postgres.ts';
+import { openSqlite } from '../../src/base/db/sqlite.ts';
+import { Failure } from '../../src/base/errors.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { createPostgresServer, type PostgresServer, silence } from '../harness/postgres-server.ts';
 import { until } from '../harness/until.ts';

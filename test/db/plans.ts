@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Db, Queries, Row, Value } from '../../src/db/db.ts';
+import type { Db, Queries, Row, Value } from '../../src/base/db/db.ts';
 
 export interface Statement {
   readonly sql: string;

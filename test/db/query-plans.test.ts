@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { deleteDeadSessions, deleteExcessSessions } from '../../src/accounts/store.ts';
+import type { Db, Queries, Value } from '../../src/base/db/db.ts';
+import { deleteExpiredKeys } from '../../src/base/db/idempotency.ts';
 import { listUnapplied, listUnsettled, reduceEvents } from '../../src/billing/store.ts';
-import type { Db, Queries, Value } from '../../src/db/db.ts';
-import { deleteExpiredKeys } from '../../src/db/idempotency.ts';
 import {
   readChanges,
   readChangesAt,
@@ -11,7 +11,7 @@ import {
   readEntityChanges,
   readEntries,
   readHeads,
-} from '../../src/journal/feed/store.ts';
+} from '../../src/watch/feed/store.ts';
 import { engines, useStore } from '../harness/databases.ts';
 import { publishChanges } from '../journal/journal.ts';
 import { explain, record } from './plans.ts';

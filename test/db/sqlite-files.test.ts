@@ -15,11 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
-import { backUpSqlite } from '../../src/db/backup.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openExistingStore, openStore } from '../../src/db/open.ts';
-import { importFiles } from '../../src/importing/import.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { backUpSqlite } from '../../src/base/db/backup.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openExistingStore, openStore } from '../../src/base/db/open.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createMemorySearch } from '../../src/search/memory/memory-search.ts';
 import { createDatabase } from '../harness/databases.ts';

@@ -1,6 +1,6 @@
 import { after, before } from 'node:test';
-import type { Db } from '../../src/db/db.ts';
-import { openStore } from '../../src/db/open.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { createDatabase, type Engine, type TestDatabase } from '../harness/databases.ts';
 
 /** A store with two tables for the tests of the surrounding `describe`, on a database without migrations. */

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { DemoAccess } from '../../demo/demo-account.ts';
-import { isWellFormedSecret } from '../../src/core/secrets.ts';
+import { isWellFormedSecret } from '../../src/base/secrets.ts';
 import { createBrowser } from '../harness/browser-session.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import Stripe from 'stripe';
 import { registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
-import { findPlan } from '../../src/core/plans.ts';
-import { createLog } from '../../src/observability/log.ts';
+import { createLog } from '../../src/base/observability/log.ts';
+import { findPlan } from '../../src/base/plans.ts';
 import { testClock } from '../harness/clock.ts';
 import { createPlainApp } from '../harness/plain-app.ts';
 import {

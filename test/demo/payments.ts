@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import Stripe from 'stripe';
 import { type PaymentSandbox, registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
 import type { PaymentState } from '../../demo/payments/state.ts';
-import { type Clock, systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/observability/log.ts';
-import { registerAssets } from '../../src/web/routes/assets.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/observability/log.ts';
+import { registerAssets } from '../../src/portal/routes/assets.ts';
 import { startHttp } from '../harness/http-server.ts';
 import { createPlainApp } from '../harness/plain-app.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { openStore } from '../../src/db/open.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';

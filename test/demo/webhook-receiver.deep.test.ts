@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RECEIVER, registerWebhookReceiver } from '../../demo/webhook-receiver.ts';
-import { createWebhookSecret, signMessage } from '../../src/webhooks/secrets.ts';
+import { createWebhookSecret, signMessage } from '../../src/watch/webhooks/secrets.ts';
 import { testClock } from '../harness/clock.ts';
 import { createPlainApp } from '../harness/plain-app.ts';
 

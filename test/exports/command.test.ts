@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { partyFormats } from '../../src/exports/manifest.ts';
+import { partyFormats } from '../../src/base/export-formats.ts';
 import { useDatabase } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { run } from '../harness/process.ts';

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { ExportFormat } from '../../src/base/export-formats.ts';
 import { type ExportOptions, type ExportResult, exportEntities } from '../../src/exports/export.ts';
-import type { ExportFormat } from '../../src/exports/manifest.ts';
 import { registers } from '../../src/registers/index.ts';
 import type { TestService } from '../harness/service.ts';
 

@@ -1,4 +1,4 @@
-import type { BulkParty } from '../../src/parties/bulk/bulk.ts';
+import type { BulkParty } from '../../src/registry/parties/bulk/bulk.ts';
 
 const SOURCE = { file: 'a.txt', hash: `sha256:${'0'.repeat(64)}`, row: 1 };
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type EntitySummary, summaryNames } from '../../src/core/entity-summary.ts';
+import { type EntitySummary, summaryNames } from '../../src/base/entity-summary.ts';
+import { exportFormats } from '../../src/base/export-formats.ts';
 import { createCsvWriter, csvSchema } from '../../src/exports/csv.ts';
-import { exportFormats, MANIFEST, parseManifest } from '../../src/exports/manifest.ts';
+import { MANIFEST, parseManifest } from '../../src/exports/manifest.ts';
 import { createProvenanceReader } from '../../src/exports/provenance.ts';
-import type { EntityParts } from '../../src/records/entity.ts';
-import { createProvenanceWriter, type SourceFile } from '../../src/records/provenance.ts';
+import type { EntityParts } from '../../src/registry/records/entity.ts';
+import { createProvenanceWriter, type SourceFile } from '../../src/registry/records/provenance.ts';
 import { parseCsv } from './parse-csv.ts';
 
 const summary = Object.fromEntries(summaryNames.map((name) => [name, `the ${name}`])) as EntitySummary;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { CsvDialect } from '../../src/core/source-files.ts';
+import type { CsvDialect } from '../../src/base/source-files.ts';
 import { readCsv } from '../../src/formats/csv.ts';
 import { MAX_ROW_LENGTH } from '../../src/formats/limits.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
-import type { Json } from '../../src/core/source-files.ts';
+import type { Json } from '../../src/base/source-files.ts';
 import { readXml } from '../../src/formats/xml.ts';
 import { collect, collectValues, feed, feedBytes } from './feed.ts';
 

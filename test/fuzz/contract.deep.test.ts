@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { signSessionToken } from '../../demo/identity/keys.ts';
-import type { Contract } from '../../src/http/contract.ts';
+import type { Contract } from '../../src/api/contract.ts';
 import { type HostileServer, sendJson, startHostile } from '../attack/hostile-server.ts';
 import { createContractCheck, type Reply } from '../harness/contract-check.ts';
 import { usualEngines } from '../harness/databases.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isUuid } from '../../src/core/ids.ts';
+import { isUuid } from '../../src/base/ids.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Contract } from '../../src/http/contract.ts';
+import type { Contract } from '../../src/api/contract.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 /**

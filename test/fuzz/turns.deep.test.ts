@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import type { Contract } from '../../src/http/contract.ts';
+import type { Contract } from '../../src/api/contract.ts';
 import { startTarget } from '../abuse/target.ts';
 import { measureLongestTurn } from '../attack/longest-turn.ts';
 import { listRoutes } from '../attack/routes.ts';

@@ -1,4 +1,4 @@
-import type { Contract } from '../../src/http/contract.ts';
+import type { Contract } from '../../src/api/contract.ts';
 import { type ContractCheck, createContractCheck, type Reply } from './contract-check.ts';
 
 /** What `fetch` takes. `json` is sent as the body. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 /** A clock that only moves when the test moves it. */
 export interface TestClock extends Clock {

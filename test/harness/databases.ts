@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import pg from 'pg';
-import { systemClock } from '../../src/core/clock.ts';
-import type { Db, StoreName } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import type { TimeLimits } from '../../src/system/time-limits.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Db, StoreName } from '../../src/base/db/db.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import type { TimeLimits } from '../../src/base/system/time-limits.ts';
 import { isDeep } from './depth.ts';
 import { readLimits } from './limits.ts';
 

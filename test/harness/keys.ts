@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConfig } from '../../src/config/config.ts';
-import { billingPeriod } from '../../src/core/period.ts';
-import { findPlan, type PlanId } from '../../src/core/plans.ts';
-import { createLog } from '../../src/observability/log.ts';
+import { readConfig } from '../../src/base/config/config.ts';
+import { createLog } from '../../src/base/observability/log.ts';
+import { billingPeriod } from '../../src/base/period.ts';
+import { findPlan, type PlanId } from '../../src/base/plans.ts';
 import { openServices, type Services } from '../../src/services/services.ts';
 import type { TestDatabase } from './databases.ts';
 import { grantPlan, paymentEnv } from './payment-events.ts';

@@ -1,5 +1,5 @@
-import { setAnswerTime } from '../../src/system/deadline.ts';
-import { multiplyLimits, type TimeLimits } from '../../src/system/time-limits.ts';
+import { setAnswerTime } from '../../src/base/system/deadline.ts';
+import { multiplyLimits, type TimeLimits } from '../../src/base/system/time-limits.ts';
 
 /** The limits for parts that a test creates itself. Services and processes read the same from PATIENCE. */
 export function readLimits(): TimeLimits {

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Clock } from '../../src/core/clock.ts';
-import type { PlanId } from '../../src/core/plans.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { PlanId } from '../../src/base/plans.ts';
 import type { Services } from '../../src/services/services.ts';
 
 /** The billing settings of test services: tests change plans with signed events, like the provider. */

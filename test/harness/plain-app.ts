@@ -1,5 +1,5 @@
-import { createLog } from '../../src/observability/log.ts';
-import { type App, createApp } from '../../src/transport/app.ts';
+import { createLog } from '../../src/base/observability/log.ts';
+import { type App, createApp } from '../../src/http/app.ts';
 
 /** The server alone, without the routes of the service. */
 export function createPlainApp(): App {

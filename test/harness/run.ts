@@ -70,7 +70,7 @@ console.log(times.describeSlowest());
 
 /** Compiles the service while PostgreSQL starts. Otherwise every process that starts before the first one ends would compile it. */
 async function fillCompileCache(): Promise<void> {
-  const modules = ['service.ts', '../../src/commands/serve.ts'].map((path) => new URL(path, import.meta.url));
+  const modules = ['service.ts', '../../src/server/serve.ts'].map((path) => new URL(path, import.meta.url));
   const script = modules.map(({ href }) => `import ${JSON.stringify(href)};`).join('');
   const args = [...EXEC_ARGV, '--input-type=module', '--eval', script];
   await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { fail } from '../../src/core/errors.ts';
+import { fail } from '../../src/base/errors.ts';
+import { startDeadline } from '../../src/base/system/deadline.ts';
 import type { SearchQuery, SearchReply } from '../../src/search/search.ts';
-import { startDeadline } from '../../src/system/deadline.ts';
 import { DETAIL, UNKNOWN } from '../api/metered-service.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, type Mock, mock, test } from 'node:test';
 import zlib from 'node:zlib';
-import { readRange } from '../../src/http/charged/file-reply.ts';
+import { readRange } from '../../src/api/charged/file-reply.ts';
+import { compress } from '../../src/base/system/compression.ts';
+import { type DrainOptions, prepareDrain } from '../../src/http/drain.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import type { IndexState } from '../../src/search/memory/overlay.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
-import { compress } from '../../src/system/compression.ts';
-import { type DrainOptions, prepareDrain } from '../../src/transport/drain.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startHttp } from '../harness/http-server.ts';
 import { startService } from '../harness/service.ts';
@@ -143,7 +143,7 @@ describe('data replies', () => {
         });
         const reply = await exchange(server.url, `${method} / HTTP/1.1\r\nHost: x\r\n\r\n`);
         const changed =
-          'this release of Node treats `_header` differently: change createReplyWriter in src/transport/reply.ts';
+          'this release of Node treats `_header` differently: change createReplyWriter in src/http/reply.ts';
         const expected = HEAD.split('\r\n').slice(1, 4);
         assert.deepEqual(
           reply.headers.map(([name, value]) => `${name}: ${value}`),

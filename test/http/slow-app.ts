@@ -1,14 +1,14 @@
 import { mock } from 'node:test';
+import { createMeter } from '../../src/accounts/metering/meter.ts';
 import { createNamedSecrets } from '../../src/accounts/named-secrets.ts';
-import { createSite } from '../../src/core/site.ts';
-import type { Db } from '../../src/db/db.ts';
-import { buildApp } from '../../src/http/app.ts';
-import type { AppServices } from '../../src/http/app-services.ts';
-import { createMeter } from '../../src/metering/meter.ts';
+import { buildApp } from '../../src/api/app.ts';
+import type { AppServices } from '../../src/api/app-services.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { createSite } from '../../src/base/site.ts';
+import { defaultTransportLimits } from '../../src/http/limits.ts';
+import { showPreview } from '../../src/portal/pages/reconcile-preview.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { defaultTransportLimits } from '../../src/transport/limits.ts';
-import { showPreview } from '../../src/web/pages/reconcile-preview.ts';
 import { readLimits } from '../harness/limits.ts';
 import type { TestService } from '../harness/service.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Failure } from '../../src/core/errors.ts';
-import { describeVersion, nameSnapshot } from '../../src/core/version.ts';
-import type { Db } from '../../src/db/db.ts';
-import { type Cursor, readCursor, readStart, writeCursor } from '../../src/journal/feed/cursor.ts';
-import { createChangeFeed } from '../../src/journal/feed/feed.ts';
-import { createJournalPruning } from '../../src/journal/pruning.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { describeVersion, nameSnapshot } from '../../src/base/version.ts';
+import { createJournalPruning } from '../../src/registry/journal/pruning.ts';
+import { type Cursor, readCursor, readStart, writeCursor } from '../../src/watch/feed/cursor.ts';
+import { createChangeFeed } from '../../src/watch/feed/feed.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeDetails } from '../../src/journal/details.ts';
-import { contentColumns } from '../../src/records/store.ts';
-import { createFieldHider } from '../../src/records/withholding.ts';
 import { ua } from '../../src/registers/ua/register.ts';
+import { describeDetails } from '../../src/registry/journal/details.ts';
+import { contentColumns } from '../../src/registry/records/store.ts';
+import { createFieldHider } from '../../src/registry/records/withholding.ts';
 
 type Values = Readonly<Record<string, string>>;
 const EMPTY: Values = { registry: '{}', registrations: '[]' };

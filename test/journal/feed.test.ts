@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { nameSnapshot } from '../../src/core/version.ts';
-import type { Db, Queries, Value } from '../../src/db/db.ts';
-import { readCursor, readGeneration } from '../../src/journal/feed/cursor.ts';
-import { type ChangePage, type PageBounds, readPage } from '../../src/journal/feed/page.ts';
+import type { Db, Queries, Value } from '../../src/base/db/db.ts';
+import { nameSnapshot } from '../../src/base/version.ts';
+import { readCursor, readGeneration } from '../../src/watch/feed/cursor.ts';
+import { type ChangePage, type PageBounds, readPage } from '../../src/watch/feed/page.ts';
 import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { describeVersion } from '../../src/core/version.ts';
-import type { Db, Queries, Value } from '../../src/db/db.ts';
-import type { ChangedDetail } from '../../src/journal/details.ts';
-import { removeEntries } from '../../src/journal/store.ts';
-import { raiseGeneration, takeFileNumbers } from '../../src/records/imports/store.ts';
+import type { Db, Queries, Value } from '../../src/base/db/db.ts';
+import { describeVersion } from '../../src/base/version.ts';
+import type { ChangedDetail } from '../../src/registry/journal/details.ts';
+import { removeEntries } from '../../src/registry/journal/store.ts';
+import { raiseGeneration, takeFileNumbers } from '../../src/registry/records/imports/store.ts';
 
 /** A change as the journal has it. */
 export interface JournalChange {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
-import { createSharedClock } from '../../src/db/shared-clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { createSharedClock } from '../../src/base/db/shared-clock.ts';
 import { engines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 

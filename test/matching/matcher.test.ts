@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Failure } from '../../src/core/errors.ts';
-import { matchEach } from '../../src/matching/batch.ts';
-import { createMatcher } from '../../src/matching/matcher.ts';
-import type { MatchAnswer, Matcher, MatchQuery } from '../../src/matching/matching.ts';
-import { readNames } from '../../src/matching/name.ts';
-import { MAX_WORDS } from '../../src/matching/tokens.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { matchEach } from '../../src/search/match/batch.ts';
+import { createMatcher } from '../../src/search/match/matcher.ts';
+import type { MatchAnswer, Matcher, MatchQuery } from '../../src/search/match/matching.ts';
+import { readNames } from '../../src/search/match/name.ts';
+import { MAX_WORDS } from '../../src/search/match/tokens.ts';
 import { requester, sourceOf, type TestCompany } from './source.ts';
 
 async function ask(companies: readonly TestCompany[], query: MatchQuery): Promise<MatchAnswer> {
@@ -287,10 +287,10 @@ test('a list whose deadline has passed before its first query fails as a whole',
 });
 
 /** Not the module that other tests have already used. */
-const fresh: string = '../../src/matching/places.ts?fresh';
+const fresh: string = '../../src/search/match/places.ts?fresh';
 
 test('the names of countries are read in many turns of the event loop, once for all who wait', async () => {
-  const { preparePlaces, readPlace }: typeof import('../../src/matching/places.ts') = await import(fresh);
+  const { preparePlaces, readPlace }: typeof import('../../src/search/match/places.ts') = await import(fresh);
   let turns = 0;
   let isDone = false;
   const count = () => {

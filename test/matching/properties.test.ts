@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fold } from '../../src/core/fold.ts';
-import { createMatcher } from '../../src/matching/matcher.ts';
-import type { MatchQuery } from '../../src/matching/matching.ts';
+import { fold } from '../../src/base/fold.ts';
+import { createMatcher } from '../../src/search/match/matcher.ts';
+import type { MatchQuery } from '../../src/search/match/matching.ts';
 import { requester, sourceOf, type TestCompany } from './source.ts';
 
 /** Invented words, so that no two of them are similar by accident. */

@@ -1,7 +1,7 @@
-import { fold } from '../../src/core/fold.ts';
-import { removeSeparators } from '../../src/core/search-keys.ts';
-import { toLatin } from '../../src/matching/latin.ts';
-import type { Candidate, CandidateSource } from '../../src/matching/matching.ts';
+import { fold } from '../../src/base/fold.ts';
+import { removeSeparators } from '../../src/base/search-keys.ts';
+import { toLatin } from '../../src/search/match/latin.ts';
+import type { Candidate, CandidateSource } from '../../src/search/match/matching.ts';
 
 export interface TestCompany {
   readonly name: string;

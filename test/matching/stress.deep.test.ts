@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { openReference, type Reference } from '../../bench/match/reference.ts';
-import { createMatcher } from '../../src/matching/matcher.ts';
-import type { MatchAnswer } from '../../src/matching/matching.ts';
+import { createMatcher } from '../../src/search/match/matcher.ts';
+import type { MatchAnswer } from '../../src/search/match/matching.ts';
 import { useFolder } from '../harness/use.ts';
 import { requester } from './source.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import { runBridge } from '../../clients/typescript/src/cli/bridge/bridge.ts';
-import { createApiKey } from '../../src/core/secrets.ts';
+import { createApiKey } from '../../src/base/secrets.ts';
 import { useMeteredService } from '../api/metered-service.ts';
 import { startScript } from '../client/scripted-server.ts';
 import { findFreePort } from '../harness/postgres-server.ts';

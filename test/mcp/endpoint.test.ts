@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createCompanyTool } from '../../src/mcp/tools/get-company.ts';
+import { createCompanyTool } from '../../src/api/mcp/tools/get-company.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
@@ -101,7 +101,7 @@ describe('the endpoint for assistants', () => {
     const root = new URL('../../src/', import.meta.url);
     for (const file of globSync('**/*.ts', { cwd: fileURLToPath(root) })) {
       const source = readFileSync(new URL(file, root), 'utf8');
-      const isHome = file === join('mcp', 'protocol.ts');
+      const isHome = file === join('api', 'mcp', 'protocol.ts');
       assert.ok(isHome || !/ from '@modelcontextprotocol/.test(source), `${file} loads the package`);
       assert.doesNotMatch(source, /^import (?!type).*\/protocol\.ts'/m, `${file} loads the package`);
     }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fail } from '../../src/core/errors.ts';
-import type { Caller } from '../../src/core/usage.ts';
-import type { Db } from '../../src/db/db.ts';
-import { type Decision, decide } from '../../src/metering/decisions.ts';
-import { createMeter } from '../../src/metering/meter.ts';
+import { type Decision, decide } from '../../src/accounts/metering/decisions.ts';
+import { createMeter } from '../../src/accounts/metering/meter.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { fail } from '../../src/base/errors.ts';
+import type { Caller } from '../../src/base/usage.ts';
 import { engines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { readLimits } from '../harness/limits.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Caller } from '../../src/core/usage.ts';
-import type { Decision } from '../../src/metering/decisions.ts';
-import { createMeter, type Meter } from '../../src/metering/meter.ts';
+import type { Decision } from '../../src/accounts/metering/decisions.ts';
+import { createMeter, type Meter } from '../../src/accounts/metering/meter.ts';
+import type { Caller } from '../../src/base/usage.ts';
 import { testClock } from '../harness/clock.ts';
 import { engines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -1,12 +1,12 @@
 import '../harness/impatient.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fail } from '../../src/core/errors.ts';
-import type { Caller } from '../../src/core/usage.ts';
-import { createMeter, type Meter } from '../../src/metering/meter.ts';
-import { createExecutor } from '../../src/operations/execute.ts';
-import type { PricedOperation } from '../../src/operations/operation.ts';
-import { type Deadline, startDeadline } from '../../src/system/deadline.ts';
+import { createExecutor } from '../../src/accounts/charging/execute.ts';
+import type { PricedOperation } from '../../src/accounts/charging/operation.ts';
+import { createMeter, type Meter } from '../../src/accounts/metering/meter.ts';
+import { fail } from '../../src/base/errors.ts';
+import { type Deadline, startDeadline } from '../../src/base/system/deadline.ts';
+import type { Caller } from '../../src/base/usage.ts';
 import { engines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { readLimits } from '../harness/limits.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../src/core/usage.ts';
-import type { Db } from '../../src/db/db.ts';
-import type { Receipt } from '../../src/metering/batch.ts';
-import type { Decision } from '../../src/metering/decisions.ts';
-import { createMeter, type Meter } from '../../src/metering/meter.ts';
+import type { Receipt } from '../../src/accounts/metering/batch.ts';
+import type { Decision } from '../../src/accounts/metering/decisions.ts';
+import { createMeter, type Meter } from '../../src/accounts/metering/meter.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import type { Caller } from '../../src/base/usage.ts';
 import { testClock } from '../harness/clock.ts';
 import { type Engine, useStore } from '../harness/databases.ts';
 import { readLimits } from '../harness/limits.ts';

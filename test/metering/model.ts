@@ -1,4 +1,4 @@
-import type { Decision } from '../../src/metering/decisions.ts';
+import type { Decision } from '../../src/accounts/metering/decisions.ts';
 
 /**
  * A model of the meter that applies the same rules in memory, one request after the other. It has its own calendar, so

@@ -2,30 +2,30 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { systemClock } from '../../src/core/clock.ts';
-import { findPlan } from '../../src/core/plans.ts';
-import { parseVersion } from '../../src/core/version.ts';
-import type { Db } from '../../src/db/db.ts';
-import { createLease } from '../../src/db/lease.ts';
-import { openStore } from '../../src/db/open.ts';
-import type { Change } from '../../src/journal/feed/change.ts';
-import { readGeneration, readStart } from '../../src/journal/feed/cursor.ts';
-import { type ChangeFeed, createChangeFeed } from '../../src/journal/feed/feed.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { createLease } from '../../src/base/db/lease.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { findPlan } from '../../src/base/plans.ts';
+import { parseVersion } from '../../src/base/version.ts';
+import type { Change } from '../../src/watch/feed/change.ts';
+import { readGeneration, readStart } from '../../src/watch/feed/cursor.ts';
+import { type ChangeFeed, createChangeFeed } from '../../src/watch/feed/feed.ts';
 import {
   createMonitorChanges,
   createMonitorEvents,
   createMonitorPruning,
   type MonitorChanges,
-} from '../../src/monitors/events.ts';
+} from '../../src/watch/monitors/events.ts';
 import {
   isReported,
   type MonitorChange,
   type MonitorType,
   monitorFields,
   type Scope,
-} from '../../src/monitors/monitor.ts';
-import { createMonitors, type Monitors } from '../../src/monitors/monitors.ts';
-import { createMonitorPass } from '../../src/monitors/pass.ts';
+} from '../../src/watch/monitors/monitor.ts';
+import { createMonitors, type Monitors } from '../../src/watch/monitors/monitors.ts';
+import { createMonitorPass } from '../../src/watch/monitors/pass.ts';
 import { createDatabase, engines, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { useFolder } from '../harness/use.ts';
 
-const LOG = new URL('../../src/observability/log.ts', import.meta.url).href;
+const LOG = new URL('../../src/base/observability/log.ts', import.meta.url).href;
 
 /** Logs `count` lines, each with its number, some of them as another thread would pass them on, and then ends as `end` says. */
 function startChild(count: number, end: string, output: 'pipe' | number): ChildProcess {

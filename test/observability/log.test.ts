@@ -5,9 +5,9 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { fail } from '../../src/core/errors.ts';
-import { createErrorLog } from '../../src/observability/error-log.ts';
-import { createFileLog, createLog, createReadableLog } from '../../src/observability/log.ts';
+import { fail } from '../../src/base/errors.ts';
+import { createErrorLog } from '../../src/base/observability/error-log.ts';
+import { createFileLog, createLog, createReadableLog } from '../../src/base/observability/log.ts';
 import { runs } from '../harness/depth.ts';
 import { useFolder } from '../harness/use.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Failure } from '../../src/core/errors.ts';
-import { importFiles } from '../../src/importing/import.ts';
-import { createMetrics, type RegisterMetrics } from '../../src/observability/metrics.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { createMetrics, type RegisterMetrics } from '../../src/base/observability/metrics.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { generateFile } from '../../synthetic/generators.ts';

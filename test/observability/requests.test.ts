@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { beforeEach, describe, test } from 'node:test';
-import { listenAdmin } from '../../src/observability/metrics.ts';
+import { listenAdmin } from '../../src/base/observability/metrics.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { startService } from '../harness/service.ts';

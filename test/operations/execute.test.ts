@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fail } from '../../src/core/errors.ts';
-import { createExecutor } from '../../src/operations/execute.ts';
+import { createExecutor } from '../../src/accounts/charging/execute.ts';
 import type {
   BatchOperation,
   Credential,
@@ -11,8 +10,9 @@ import type {
   PricedOperation,
   QuotedOperation,
   Reply,
-} from '../../src/operations/operation.ts';
-import { startDeadline } from '../../src/system/deadline.ts';
+} from '../../src/accounts/charging/operation.ts';
+import { fail } from '../../src/base/errors.ts';
+import { startDeadline } from '../../src/base/system/deadline.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type ErrorCode, statusOf } from '../../src/core/errors.ts';
-import { findPlan } from '../../src/core/plans.ts';
-import { createApiKey } from '../../src/core/secrets.ts';
-import { portalCaller } from '../../src/core/usage.ts';
+import { type ErrorCode, statusOf } from '../../src/base/errors.ts';
+import { findPlan } from '../../src/base/plans.ts';
+import { createApiKey } from '../../src/base/secrets.ts';
+import { portalCaller } from '../../src/base/usage.ts';
 import { limitsOf, type TestKey, useMeteredService } from '../api/metered-service.ts';
 import { fileAddress, writeExport } from '../exports/exports.ts';
 import { usualEngines } from '../harness/databases.ts';

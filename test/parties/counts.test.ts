@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { PartyModes } from '../../src/core/party-modes.ts';
-import { suppressParty } from '../../src/importing/removal/suppress.ts';
-import { isOwnerRole } from '../../src/parties/roles.ts';
-import { hashParty } from '../../src/records/withholding.ts';
+import type { PartyModes } from '../../src/base/party-modes.ts';
+import { suppressParty } from '../../src/import/removal/suppress.ts';
 import { registers } from '../../src/registers/index.ts';
+import { isOwnerRole } from '../../src/registry/parties/roles.ts';
+import { hashParty } from '../../src/registry/records/withholding.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';
 import { usualEngines } from '../harness/databases.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
+import { type ImportOptions, importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { no } from '../../src/registers/no/register.ts';
 import { engines } from '../harness/databases.ts';

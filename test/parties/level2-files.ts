@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
-import type { ImportResult } from '../../src/importing/import-result.ts';
+import { type ImportOptions, importFiles } from '../../src/import/import.ts';
+import type { ImportResult } from '../../src/import/import-result.ts';
 import { gleif } from '../../src/registers/gleif/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { untilSearchServes } from '../harness/entities.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readPartyModes } from '../../src/config/config.ts';
+import { readPartyModes } from '../../src/base/config/config.ts';
 import {
   exceeds,
   listSetModes,
@@ -10,9 +10,9 @@ import {
   partyModes,
   type SetModes,
   type SwitchedRegister,
-} from '../../src/core/party-modes.ts';
-import { describeVisible } from '../../src/parties/store.ts';
+} from '../../src/base/party-modes.ts';
 import { registers } from '../../src/registers/index.ts';
+import { describeVisible } from '../../src/registry/parties/store.ts';
 import { checkPartyModes } from '../../src/services/parties.ts';
 
 const lv: SwitchedRegister = {

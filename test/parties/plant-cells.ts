@@ -1,4 +1,4 @@
-import { fold } from '../../src/core/fold.ts';
+import { fold } from '../../src/base/fold.ts';
 import type { Json, Register, Source, TableSource } from '../../src/registers/contract.ts';
 import { findMark, type Mark, type Marks, readCells } from '../../src/registers/data-files.ts';
 import type { SyntheticCsv, SyntheticFile } from '../../synthetic/file.ts';

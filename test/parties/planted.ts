@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { PartyModes } from '../../src/core/party-modes.ts';
-import type { Db } from '../../src/db/db.ts';
-import { importFiles } from '../../src/importing/import.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import type { PartyModes } from '../../src/base/party-modes.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { br } from '../../src/registers/br/register.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { test } from 'node:test';
-import { importFiles } from '../../src/importing/import.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { generateFile, generateParties } from '../../synthetic/generators.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { OwnershipAnswer, Parties } from '../../src/parties/parties.ts';
-import { type Edge, findCycles } from '../../src/parties/walk.ts';
+import type { OwnershipAnswer, Parties } from '../../src/registry/parties/parties.ts';
+import { type Edge, findCycles } from '../../src/registry/parties/walk.ts';
 import { createChance } from '../../synthetic/chance.ts';
 import { measureLongestTurn } from '../attack/longest-turn.ts';
 import { engines } from '../harness/databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createApiKey, hashSecret, isWellFormedSecret } from '../../src/core/secrets.ts';
+import { createApiKey, hashSecret, isWellFormedSecret } from '../../src/base/secrets.ts';
 import { dumpAccounts } from '../attack/victim.ts';
 import { usualEngines } from '../harness/databases.ts';
 import type { TestSession } from '../harness/service.ts';

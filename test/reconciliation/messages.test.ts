@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Failure } from '../../src/core/errors.ts';
-import { readCountryCode } from '../../src/reconciliation/asked.ts';
+import { readCountryCode } from '../../src/api/reconciliation/asked.ts';
 import {
   describeCandidate,
   parseMessage,
   readExtendQuery,
   readNamedQueries,
-} from '../../src/reconciliation/messages.ts';
-import { properties } from '../../src/reconciliation/properties.ts';
+} from '../../src/api/reconciliation/messages.ts';
+import { properties } from '../../src/api/reconciliation/properties.ts';
+import { Failure } from '../../src/base/errors.ts';
 import { runs } from '../harness/depth.ts';
 import { makeSummary } from '../web/summaries.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fail } from '../../src/core/errors.ts';
+import { fail } from '../../src/base/errors.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { ALPHA, named, PATH, UNKNOWN, useReconcile } from './reconcile-service.ts';
 

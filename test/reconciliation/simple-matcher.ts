@@ -1,5 +1,5 @@
-import type { EntitySummary } from '../../src/core/entity-summary.ts';
-import type { MatchQuery, MatchReply } from '../../src/matching/matching.ts';
+import type { EntitySummary } from '../../src/base/entity-summary.ts';
+import type { MatchQuery, MatchReply } from '../../src/search/match/matching.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
 import type { TestService } from '../harness/service.ts';
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { ZipFile } from 'yazl';
-import type { Encoding } from '../../src/core/source-files.ts';
+import type { Encoding } from '../../src/base/source-files.ts';
 import { makeEncoder } from '../../synthetic/writers/write-csv.ts';
 import { addWorkbook, TextTable } from '../../synthetic/writers/write-xlsx.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FormatError } from '../../src/formats/rows.ts';
-import { recognizeFile } from '../../src/importing/reading/recognize.ts';
+import { recognizeFile } from '../../src/import/reading/recognize.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach } from 'node:test';
-import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
+import { type ImportOptions, importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';
 import { testClock } from '../harness/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openStore } from '../../src/db/open.ts';
-import { importFiles } from '../../src/importing/import.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { engines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openStore } from '../../src/db/open.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { run, start } from '../harness/process.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, test } from 'node:test';
-import { importFiles } from '../../src/importing/import.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { testClock } from '../harness/clock.ts';
 import { useStore, usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

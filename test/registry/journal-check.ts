@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Db, Snapshot } from '../../src/db/db.ts';
+import type { Db, Snapshot } from '../../src/base/db/db.ts';
 
 interface CheckedEntry {
   readonly generation: number;

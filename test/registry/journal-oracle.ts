@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { storedNames } from '../../src/core/entity-summary.ts';
-import type { Db } from '../../src/db/db.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { storedNames } from '../../src/base/entity-summary.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 

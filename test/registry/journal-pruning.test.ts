@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Log } from '../../src/core/log.ts';
-import type { Db } from '../../src/db/db.ts';
-import { openStore } from '../../src/db/open.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import { createJournalPruning } from '../../src/journal/pruning.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { openSqlite } from '../../src/base/db/sqlite.ts';
+import type { Log } from '../../src/base/log.ts';
+import { createJournalPruning } from '../../src/registry/journal/pruning.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { startService } from '../harness/service.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { importFiles } from '../../src/importing/import.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkForms, measureForms } from '../../scripts/elf-checks.ts';
-import { insertLinks } from '../../src/importing/store.ts';
+import { insertLinks } from '../../src/import/store.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { writeGb } from './gb-file.ts';

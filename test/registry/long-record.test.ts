@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { Failure } from '../../src/core/errors.ts';
-import { readExcerpt, readListPage } from '../../src/core/json/json-excerpt.ts';
-import type { Db, Value } from '../../src/db/db.ts';
+import type { Db, Value } from '../../src/base/db/db.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { readExcerpt, readListPage } from '../../src/base/json/json-excerpt.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry, type Registry } from '../../src/registry/registry.ts';
 import { importLargeCompany } from '../abuse/large-company.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Partitions } from '../../src/importing/reading/partitions.ts';
+import { Partitions } from '../../src/import/reading/partitions.ts';
 
 test('partitions keep the lines of a key together and in order, in memory and on disk', () => {
   const partitions = new Partitions();

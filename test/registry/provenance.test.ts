@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importFiles } from '../../src/importing/import.ts';
-import { findDay } from '../../src/importing/import-plan.ts';
-import { createTracer } from '../../src/importing/mapping/tracer.ts';
-import { type Claim, isSynthetic } from '../../src/importing/proof/claim.ts';
-import { readOrigins } from '../../src/records/provenance.ts';
+import { importFiles } from '../../src/import/import.ts';
+import { findDay } from '../../src/import/import-plan.ts';
+import { createTracer } from '../../src/import/mapping/tracer.ts';
+import { type Claim, isSynthetic } from '../../src/import/proof/claim.ts';
 import { registers } from '../../src/registers/index.ts';
+import { readOrigins } from '../../src/registry/records/provenance.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Queries } from '../../src/db/db.ts';
-import { readVersion } from '../../src/db/version.ts';
-import { insertLinks } from '../../src/importing/store.ts';
-import { createRecordFinder, createShortFinder } from '../../src/records/records.ts';
-import { NO_COUNTS } from '../../src/records/store.ts';
+import type { Queries } from '../../src/base/db/db.ts';
+import { readVersion } from '../../src/base/db/version.ts';
+import { insertLinks } from '../../src/import/store.ts';
+import { createRecordFinder, createShortFinder } from '../../src/registry/records/records.ts';
+import { NO_COUNTS } from '../../src/registry/records/store.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { writeGb } from './gb-file.ts';

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { describeSummary, storedNames, summaryFields, summaryNames } from '../../src/core/entity-summary.ts';
-import { renderEntity } from '../../src/records/entity.ts';
-import type { StoredPart } from '../../src/records/imports/store.ts';
-import { createProvenanceWriter, type Publication, type SourceFile } from '../../src/records/provenance.ts';
-import { createSourceDataWriter, describeLayout, describeTables, padCells } from '../../src/records/source-data.ts';
+import { describeSummary, storedNames, summaryFields, summaryNames } from '../../src/base/entity-summary.ts';
+import { renderEntity } from '../../src/registry/records/entity.ts';
+import type { StoredPart } from '../../src/registry/records/imports/store.ts';
+import { createProvenanceWriter, type Publication, type SourceFile } from '../../src/registry/records/provenance.ts';
+import {
+  createSourceDataWriter,
+  describeLayout,
+  describeTables,
+  padCells,
+} from '../../src/registry/records/source-data.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 /**

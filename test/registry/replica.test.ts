@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Db } from '../../src/db/db.ts';
-import { readVersion } from '../../src/db/version.ts';
-import { createReplica } from '../../src/records/replica.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { readVersion } from '../../src/base/db/version.ts';
+import { createReplica } from '../../src/registry/records/replica.ts';
 import { useStore } from '../harness/databases.ts';
 
 /** The pauses of a replica that fails, on a clock of the test. The machines of `test/machines` test real replicas. */

@@ -1,7 +1,7 @@
 /** Fails if a step of "Adding a field" in CONTRIBUTING.md was forgotten that the compiler does not see. Each message says what to do. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { storedNames, summaryFields, summaryNames } from '../../src/core/entity-summary.ts';
+import { storedNames, summaryFields, summaryNames } from '../../src/base/entity-summary.ts';
 import { useStore, usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { showRecord } from '../web/record-page.ts';
@@ -11,7 +11,7 @@ describeOn(usualEngines, 'fields of a summary', (engine) => {
   test('every stored one has its column in entities', async () => {
     for (const { column } of storedNames.map((name) => summaryFields[name])) {
       await db.all(`SELECT ${column} FROM entities WHERE 1 = 0`).catch((cause) => {
-        const what = `migrations/registry/: add a migration with the column "${column}" of entities, which src/core/entity-summary.ts names`;
+        const what = `migrations/registry/: add a migration with the column "${column}" of entities, which src/base/entity-summary.ts names`;
         assert.fail(`${what} (${cause.message})`);
       });
     }
@@ -23,6 +23,6 @@ test('the page of a record shows every field of the summary', () => {
     // The register is shown by its name, as the source of the record, and the ELF code with its name, from the legal form.
     if (!summaryFields[name].nullable || name === 'register' || name === 'elf') continue;
     const [with_, without] = ['2003-02-01', null].map((value) => showRecord({}, { [name]: value }));
-    assert.notEqual(with_, without, `src/web/pages/entity.ts: show the field "${name}" of a record`);
+    assert.notEqual(with_, without, `src/portal/pages/entity.ts: show the field "${name}" of a record`);
   }
 });

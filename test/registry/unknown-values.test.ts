@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importFiles } from '../../src/importing/import.ts';
-import { createUnknownValues } from '../../src/records/imports/unknown-values.ts';
+import { importFiles } from '../../src/import/import.ts';
 import {
   type Cell,
   defineRegister,
@@ -10,6 +9,7 @@ import {
   type Rejection,
   type UnknownKind,
 } from '../../src/registers/contract.ts';
+import { createUnknownValues } from '../../src/registry/records/imports/unknown-values.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -9,7 +9,7 @@ import {
   type ResultPart,
   type Sent,
   sendParts,
-} from '../../src/result-files/result-files.ts';
+} from '../../src/exports/results/result-files.ts';
 import { startHttp } from '../harness/http-server.ts';
 import { until } from '../harness/until.ts';
 import { use } from '../harness/use.ts';

@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/core/clock.ts';
-import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import { importFiles } from '../../src/importing/import.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { importFiles } from '../../src/import/import.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { type ClickhouseSearchOptions, createClickhouseSearch } from '../../src/search/clickhouse/clickhouse.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readVersion } from '../../src/db/version.ts';
+import { readVersion } from '../../src/base/db/version.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';
 import { testCandidates } from '../search/candidate-cases.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { readVersion } from '../../src/db/version.ts';
+import { readVersion } from '../../src/base/db/version.ts';
 import type { ClickhouseSearch } from '../../src/search/clickhouse/clickhouse.ts';
 import { completeEnv, spawnScript } from '../harness/children.ts';
 import { answerAfresh, makeCompanies, queries } from '../search/following.ts';

@@ -1,4 +1,4 @@
-import { openStore } from '../../src/db/open.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { createClickhouseSearch } from '../../src/search/clickhouse/clickhouse.ts';
 import { TEST_OPTIONS } from './clickhouse-search.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { fold } from '../../src/core/fold.ts';
-import type { AskedName, CandidateSource, Candidates } from '../../src/matching/matching.ts';
+import { fold } from '../../src/base/fold.ts';
+import type { AskedName, CandidateSource, Candidates } from '../../src/search/match/matching.ts';
 import type { TestEngine } from './engines.ts';
 import { company, type WorldEntity } from './worlds.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createMatcher } from '../../src/matching/matcher.ts';
-import type { CandidateSource } from '../../src/matching/matching.ts';
-import { readPostcodes } from '../../src/records/registry-fields.ts';
+import { readPostcodes } from '../../src/registry/records/registry-fields.ts';
+import { createMatcher } from '../../src/search/match/matcher.ts';
+import type { CandidateSource } from '../../src/search/match/matching.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { runAtOnce, STEP } from '../../src/search/memory/answer/steps.ts';
 import { buildIndex, indexChunks } from '../../src/search/memory/build/build.ts';

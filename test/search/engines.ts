@@ -1,6 +1,6 @@
-import type { Db } from '../../src/db/db.ts';
-import { openStore } from '../../src/db/open.ts';
-import type { CandidateSource } from '../../src/matching/matching.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import type { CandidateSource } from '../../src/search/match/matching.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';

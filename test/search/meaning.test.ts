@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MAX_NAME_LENGTH } from '../../src/core/entity-summary.ts';
+import { MAX_NAME_LENGTH } from '../../src/base/entity-summary.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readVatNumber } from '../../src/registers/vat-numbers.ts';
 import { createMatcher } from '../../src/search/memory/answer/matcher.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Db } from '../../src/db/db.ts';
-import { openStore } from '../../src/db/open.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { openStore } from '../../src/base/db/open.ts';
 import { createEngine, type Engine } from '../../src/search/memory/answer/engine.ts';
 import { STEP } from '../../src/search/memory/answer/steps.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';

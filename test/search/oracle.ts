@@ -1,7 +1,12 @@
-import { readForm } from '../../src/classifications/elf.ts';
-import { type ClassifiableActivity, findIsic, findMainIsic, isicCodes } from '../../src/classifications/isic.ts';
-import { type StoredSummary, storedNames } from '../../src/core/entity-summary.ts';
-import { fold as foldText } from '../../src/core/fold.ts';
+import { type StoredSummary, storedNames } from '../../src/base/entity-summary.ts';
+import { fold as foldText } from '../../src/base/fold.ts';
+import { readForm } from '../../src/registers/classifications/elf.ts';
+import {
+  type ClassifiableActivity,
+  findIsic,
+  findMainIsic,
+  isicCodes,
+} from '../../src/registers/classifications/isic.ts';
 
 /**
  * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them, the ISIC code of

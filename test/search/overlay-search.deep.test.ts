@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import { deleteEntities } from '../../src/records/store.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { openStore } from '../../src/base/db/open.ts';
+import { deleteEntities } from '../../src/registry/records/store.ts';
 import { countChoices } from '../../src/search/memory/answer/count-choices.ts';
 import { createEngine, type Engine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { fold } from '../../src/core/fold.ts';
-import { toStorable } from '../../src/core/storable.ts';
+import { fold } from '../../src/base/fold.ts';
+import { toStorable } from '../../src/base/storable.ts';
 import { indexChunks } from '../../src/search/memory/build/build.ts';
 import { rowColumns } from '../../src/search/memory/build/chunk.ts';
 import { hide, type IndexState, type LiveDocs, showAll } from '../../src/search/memory/overlay.ts';

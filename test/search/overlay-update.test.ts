@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Db } from '../../src/db/db.ts';
-import { importFiles } from '../../src/importing/import.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';

@@ -1,11 +1,11 @@
-import { sourceNames, summaryFields } from '../../src/core/entity-summary.ts';
-import type { Db } from '../../src/db/db.ts';
-import { prepareRecord } from '../../src/importing/mapping/record.ts';
-import { deleteAll, raiseGeneration } from '../../src/records/imports/store.ts';
-import { readContent } from '../../src/records/record-content.ts';
-import { contentColumns, deleteEntities, insertEntities, type NewEntity } from '../../src/records/store.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { sourceNames, summaryFields } from '../../src/base/entity-summary.ts';
+import { prepareRecord } from '../../src/import/mapping/record.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
+import { deleteAll, raiseGeneration } from '../../src/registry/records/imports/store.ts';
+import { readContent } from '../../src/registry/records/record-content.ts';
+import { contentColumns, deleteEntities, insertEntities, type NewEntity } from '../../src/registry/records/store.ts';
 import { prepareTools } from '../registers/mapping.ts';
 import type { OracleRecord } from './oracle.ts';
 import type { Change, WorldEntity } from './worlds.ts';

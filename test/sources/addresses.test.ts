@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isPrivateAddress, readNat64 } from '../../src/system/addresses.ts';
+import { isPrivateAddress, readNat64 } from '../../src/base/system/addresses.ts';
 
 /**
  * The special-purpose address registries of IANA (RFC 6890 and its updates), multicast, and retired ranges: the first and the last

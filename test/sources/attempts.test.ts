@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { DEFAULT_LIMITS, tryRepeatedly } from '../../src/sources/attempts.ts';
-import type { Client, Response } from '../../src/sources/client.ts';
-import { downloadFile } from '../../src/sources/download.ts';
-import { SourceProblem } from '../../src/sources/problem.ts';
-import { NO_VALIDATORS, readPage } from '../../src/sources/requests.ts';
+import { DEFAULT_LIMITS, tryRepeatedly } from '../../src/import/fetch/attempts.ts';
+import type { Client, Response } from '../../src/import/fetch/client.ts';
+import { downloadFile } from '../../src/import/fetch/download.ts';
+import { SourceProblem } from '../../src/import/fetch/problem.ts';
+import { NO_VALIDATORS, readPage } from '../../src/import/fetch/requests.ts';
 import { testClock } from '../harness/clock.ts';
 import { useFolder } from '../harness/use.ts';
 

@@ -3,9 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { LinkedFile } from '../../src/registers/fetch-plan.ts';
-import { gb } from '../../src/registers/gb/register.ts';
-import { md } from '../../src/registers/md/register.ts';
 import {
   offerAddresses,
   selectAddress,
@@ -13,9 +10,12 @@ import {
   selectPackage,
   selectResources,
   writeMonth,
-} from '../../src/sources/find.ts';
-import { OverridesError, readOverrides } from '../../src/sources/overrides.ts';
-import { SourceProblem } from '../../src/sources/problem.ts';
+} from '../../src/import/fetch/find.ts';
+import { OverridesError, readOverrides } from '../../src/import/fetch/overrides.ts';
+import { SourceProblem } from '../../src/import/fetch/problem.ts';
+import type { LinkedFile } from '../../src/registers/fetch-plan.ts';
+import { gb } from '../../src/registers/gb/register.ts';
+import { md } from '../../src/registers/md/register.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { useFolder } from '../harness/use.ts';
 

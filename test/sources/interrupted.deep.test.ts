@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wri
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
-import { readState } from '../../src/sources/state.ts';
-import { takeLock } from '../../src/system/lock.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { takeLock } from '../../src/base/system/lock.ts';
+import { readState } from '../../src/import/fetch/state.ts';
 import { runs } from '../harness/depth.ts';
 import { run, start } from '../harness/process.ts';
 import { until } from '../harness/until.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PartyModes } from '../../src/core/party-modes.ts';
+import type { PartyModes } from '../../src/base/party-modes.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { ee } from '../../src/registers/ee/register.ts';
 import { gb } from '../../src/registers/gb/register.ts';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { before, describe, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
-import { guardLookup } from '../../src/system/addresses.ts';
+import { guardLookup } from '../../src/base/system/addresses.ts';
 import { createCertificate } from '../webhooks/certificate.ts';
 import { makeFile, moveLv, useFetching } from './fetching.ts';
 import { type Answer, startPublisher, usePublisher } from './publisher.ts';

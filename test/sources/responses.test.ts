@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { askIfChanged, findRangeValidator, readValidators } from '../../src/sources/download.ts';
-import { SourceProblem, toProblem } from '../../src/sources/problem.ts';
-import { refuseResponse } from '../../src/sources/requests.ts';
+import { askIfChanged, findRangeValidator, readValidators } from '../../src/import/fetch/download.ts';
+import { SourceProblem, toProblem } from '../../src/import/fetch/problem.ts';
+import { refuseResponse } from '../../src/import/fetch/requests.ts';
 import { testClock } from '../harness/clock.ts';
 
 const url = new URL('https://publisher.example/register.csv?token=secret');

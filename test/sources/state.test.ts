@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { openState, readState } from '../../src/sources/state.ts';
+import { openState, readState } from '../../src/import/fetch/state.ts';
 import { makeFile, useFetching } from './fetching.ts';
 import { usePublisher } from './publisher.ts';
 

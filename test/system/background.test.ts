@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { createBackoff } from '../../src/serving/threads.ts';
-import { createBackgroundWork } from '../../src/system/background-work.ts';
-import { runWithBreaks } from '../../src/system/event-loop.ts';
+import { createBackgroundWork } from '../../src/base/system/background-work.ts';
+import { runWithBreaks } from '../../src/base/system/event-loop.ts';
+import { createBackoff } from '../../src/server/threads.ts';
 
 test('background work is repeated, never runs twice at the same time, and is aborted and awaited by stop', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
@@ -81,7 +81,7 @@ test('long computations share the turns of the event loop, and all of them end w
 const PROGRAM = `
   import { readdirSync } from 'node:fs';
   import { getPriority } from 'node:os';
-  import { lowerPriority } from '${new URL('../../src/system/priority.ts', import.meta.url)}';
+  import { lowerPriority } from '${new URL('../../src/base/system/priority.ts', import.meta.url)}';
   lowerPriority();
   console.log(JSON.stringify(readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))));`;
 

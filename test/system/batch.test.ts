@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createBatch, createQueue } from '../../src/system/batch.ts';
+import { createBatch, createQueue } from '../../src/base/system/batch.ts';
 
 /** Waits until a finished run has resolved its calls and the next one has started. */
 async function settle(): Promise<void> {

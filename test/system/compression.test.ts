@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { asText, type Coding, compress, keepCompressed, readAcceptEncoding } from '../../src/system/compression.ts';
+import {
+  asText,
+  type Coding,
+  compress,
+  keepCompressed,
+  readAcceptEncoding,
+} from '../../src/base/system/compression.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 const decompress = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import fc from 'fast-check';
-import type * as deadline from '../../src/system/deadline.ts';
-import { beginWait, endWait, within } from '../../src/system/deadline.ts';
+import type * as deadline from '../../src/base/system/deadline.ts';
+import { beginWait, endWait, within } from '../../src/base/system/deadline.ts';
 import { runs } from '../harness/depth.ts';
 
 const never = new Promise<never>(() => undefined);
@@ -42,7 +42,7 @@ test('all waiting steps share one timer', async () => {
 });
 
 /** Loaded once more: waits of other files in this process would keep the timer running while it is replaced. */
-const own = new URL('../../src/system/deadline.ts?own', import.meta.url).href;
+const own = new URL('../../src/base/system/deadline.ts?own', import.meta.url).href;
 const ring: typeof deadline = await import(own);
 
 /** What a wait does when it expires: it may end others, end itself again, or begin a new one. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Failure } from '../../src/core/errors.ts';
-import { openThread, type ThreadOptions } from '../../src/system/thread.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { openThread, type ThreadOptions } from '../../src/base/system/thread.ts';
 import { until } from '../harness/until.ts';
 import type { Echo, EchoEvents } from './echo-worker.ts';
 

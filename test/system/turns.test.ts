@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import { chooseTurnLimits, createAccountTurns, createTurns, type TurnLimits } from '../../src/system/turns.ts';
+import { chooseTurnLimits, createAccountTurns, createTurns, type TurnLimits } from '../../src/base/system/turns.ts';
 import { until } from '../harness/until.ts';
 import { trackTimers } from './timers.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { KeptFile } from '../../src/sources/state.ts';
-import { refuseOlder } from '../../src/updating/update.ts';
+import type { KeptFile } from '../../src/import/fetch/state.ts';
+import { refuseOlder } from '../../src/import/update/update.ts';
 
 const DAY_1 = 'Mon, 16 Nov 2026 03:00:00 GMT';
 const DAY_2 = 'Tue, 17 Nov 2026 03:00:00 GMT';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readUpdateTimes } from '../../src/config/update-times.ts';
-import { type Freshness, periodOf, type Rhythm } from '../../src/core/freshness.ts';
+import { readUpdateTimes } from '../../src/base/config/update-times.ts';
+import { type Freshness, periodOf, type Rhythm } from '../../src/base/freshness.ts';
+import { findPause, listDue } from '../../src/import/update/schedule/schedule.ts';
 import type { SourceCheck } from '../../src/registry/checks/checks.ts';
-import { findPause, listDue } from '../../src/updating/schedule/schedule.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

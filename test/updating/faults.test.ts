@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fail } from '../../src/core/errors.ts';
-import { importFiles } from '../../src/importing/import.ts';
+import { fail } from '../../src/base/errors.ts';
+import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import type { Answer } from '../sources/publisher.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createLineForwarder } from '../../src/updating/schedule/update-process.ts';
+import { createLineForwarder } from '../../src/import/update/schedule/update-process.ts';
 
 describe('log of an update process', () => {
   let time = 0;

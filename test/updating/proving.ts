@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { hashFile } from '../../src/formats/unpack.ts';
-import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
+import { type ImportOptions, importFiles } from '../../src/import/import.ts';
+import type { Proof } from '../../src/import/update/proof.ts';
+import { type ProveOptions, proveRecord } from '../../src/import/update/prove.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import type { Proof } from '../../src/updating/proof.ts';
-import { type ProveOptions, proveRecord } from '../../src/updating/prove.ts';
 import type { Engine } from '../harness/databases.ts';
 import { useImports } from '../registry/gb-import.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { runUpdate } from '../../src/updating/schedule/update-process.ts';
+import { runUpdate } from '../../src/import/update/schedule/update-process.ts';
 
 /** Runs this before the command, which never starts. */
 function preload(code: string): NodeJS.ProcessEnv {

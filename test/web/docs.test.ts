@@ -5,11 +5,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { operations as clientOperations } from '../../clients/typescript/src/generated/operations.ts';
-import { registers } from '../../src/registers/index.ts';
-import { DOCUMENTS, GROUPS, listRegisterDocuments, REFERENCE } from '../../src/web/docs/library.ts';
-import { createDocsSearch, splitDocument } from '../../src/web/docs/search.ts';
-import { escapeContent } from '../../src/web/html.ts';
-import { describeLimits, listFields } from '../../src/web/pages/reference.ts';
+import { DOCUMENTS, GROUPS, listRegisterDocuments, REFERENCE } from '../../src/portal/docs/library.ts';
+import { createDocsSearch, splitDocument } from '../../src/portal/docs/search.ts';
+import { escapeContent } from '../../src/portal/html.ts';
+import { describeLimits, listFields } from '../../src/portal/pages/reference.ts';
 import {
   type ApiContract,
   findSuccess,
@@ -18,9 +17,16 @@ import {
   OPERATION_GROUPS,
   operationAddress,
   type Schema,
-} from '../../src/web/reference/contract.ts';
-import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../src/web/reference/requests.ts';
-import { highlight } from '../../src/web/text/highlight.ts';
+} from '../../src/portal/reference/contract.ts';
+import {
+  exampleOf,
+  makeExample,
+  writeCurl,
+  writePython,
+  writeTypeScript,
+} from '../../src/portal/reference/requests.ts';
+import { highlight } from '../../src/portal/text/highlight.ts';
+import { registers } from '../../src/registers/index.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
 import { pageOpener } from './pages.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { dayWindow } from '../../src/core/period.ts';
-import { findPlan } from '../../src/core/plans.ts';
-import { createVisitorLimit } from '../../src/core/requests/visitor-limit.ts';
-import { portalKeyId } from '../../src/core/usage.ts';
+import { dayWindow } from '../../src/base/period.ts';
+import { findPlan } from '../../src/base/plans.ts';
+import { createVisitorLimit } from '../../src/base/requests/visitor-limit.ts';
+import { portalKeyId } from '../../src/base/usage.ts';
+import { downloadRefusedPage } from '../../src/portal/pages/messages.ts';
+import { suggestionLimits } from '../../src/portal/preview.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
-import { downloadRefusedPage } from '../../src/web/pages/messages.ts';
-import { suggestionLimits } from '../../src/web/preview.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { useExplore } from './explore-service.ts';
 

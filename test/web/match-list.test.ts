@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
-import { fail } from '../../src/core/errors.ts';
+import { fail } from '../../src/base/errors.ts';
 import { parseCsv } from '../exports/parse-csv.ts';
 import { importCompanies } from '../harness/entities.ts';
 import type { TestSession } from '../harness/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { monitorTypes } from '../../src/monitors/monitor.ts';
+import { monitorTypes } from '../../src/watch/monitors/monitor.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestSession } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';

@@ -1,7 +1,7 @@
-import { selectContent } from '../../src/records/shown-record.ts';
+import { entityPage } from '../../src/portal/pages/entity.ts';
+import type { Visitor } from '../../src/portal/parts/layout.ts';
+import { selectContent } from '../../src/registry/records/shown-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
-import { entityPage } from '../../src/web/pages/entity.ts';
-import type { Visitor } from '../../src/web/parts/layout.ts';
 import { makeSummary } from './summaries.ts';
 
 /** The text of a record's page without the JSON, which would match every value. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { entityStatuses } from '../../src/core/entity-status.ts';
-import { selectContent } from '../../src/records/shown-record.ts';
+import { entityStatuses } from '../../src/base/entity-status.ts';
+import { entityPage } from '../../src/portal/pages/entity.ts';
 import { registers as allRegisters } from '../../src/registers/index.ts';
-import { entityPage } from '../../src/web/pages/entity.ts';
+import { selectContent } from '../../src/registry/records/shown-record.ts';
 import { provenance, showPage, showRecord, UP_TO_DATE } from './record-page.ts';
 import { makeSummary } from './summaries.ts';
 

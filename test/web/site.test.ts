@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/portal/docs/library.ts';
+import { html } from '../../src/portal/html.ts';
+import { createKeptPages } from '../../src/portal/kept-pages.ts';
+import { findCompanyPage } from '../../src/portal/pages/entity.ts';
 import { registers } from '../../src/registers/index.ts';
-import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/web/docs/library.ts';
-import { html } from '../../src/web/html.ts';
-import { createKeptPages } from '../../src/web/kept-pages.ts';
-import { findCompanyPage } from '../../src/web/pages/entity.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';

@@ -1,4 +1,4 @@
-import { type EntitySummary, summaryNames } from '../../src/core/entity-summary.ts';
+import { type EntitySummary, summaryNames } from '../../src/base/entity-summary.ts';
 
 /** A complete summary. Fields that are not given and may be null are null, so that a new field needs no change in the fixtures. */
 export function makeSummary(given: Partial<EntitySummary> = {}): EntitySummary {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fold } from '../../src/core/fold.ts';
+import { fold } from '../../src/base/fold.ts';
+import { addressLines } from '../../src/portal/parts/record/record-summary.ts';
+import { showNameMatch, showNumberMatch } from '../../src/portal/parts/search/results.ts';
+import { nameDownload } from '../../src/portal/routes/download.ts';
+import { shortenLegalForm } from '../../src/portal/text/formatting.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
-import { addressLines } from '../../src/web/parts/record/record-summary.ts';
-import { showNameMatch, showNumberMatch } from '../../src/web/parts/search/results.ts';
-import { nameDownload } from '../../src/web/routes/download.ts';
-import { shortenLegalForm } from '../../src/web/text/formatting.ts';
 
 test('a legal form is shortened to its abbreviation or its first words', () => {
   for (const [full, short] of [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import type { Db, Transaction } from '../../src/db/db.ts';
-import { claimDeliveries, readAttempts } from '../../src/webhooks/delivery/exchange.ts';
-import { judgeAnswer, PAUSES } from '../../src/webhooks/delivery/sender.ts';
-import { messageId, renderPayload } from '../../src/webhooks/events.ts';
+import type { Db, Transaction } from '../../src/base/db/db.ts';
+import { claimDeliveries, readAttempts } from '../../src/watch/webhooks/delivery/exchange.ts';
+import { judgeAnswer, PAUSES } from '../../src/watch/webhooks/delivery/sender.ts';
+import { messageId, renderPayload } from '../../src/watch/webhooks/events.ts';
 import { engines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { answer, close, hang, ok, type Received, startReceiver } from './receiver.ts';

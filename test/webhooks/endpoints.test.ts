@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Failure } from '../../src/core/errors.ts';
-import type { Db } from '../../src/db/db.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import type { Failure } from '../../src/base/errors.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { run } from '../harness/process.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { linkClient } from '../client/examples.ts';
 import { until } from '../harness/until.ts';
 import { openWorld } from './world.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fail } from '../../src/core/errors.ts';
-import type { Db } from '../../src/db/db.ts';
-import { createLease } from '../../src/db/lease.ts';
-import type { WebhookDelivery } from '../../src/webhooks/endpoints.ts';
-import { createSealedSecrets } from '../../src/webhooks/secrets.ts';
+import type { Db } from '../../src/base/db/db.ts';
+import { createLease } from '../../src/base/db/lease.ts';
+import { fail } from '../../src/base/errors.ts';
+import type { WebhookDelivery } from '../../src/watch/webhooks/endpoints.ts';
+import { createSealedSecrets } from '../../src/watch/webhooks/secrets.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHeartbeat, createStuckCheck, STUCK_SECONDS } from '../../src/serving/watchdog.ts';
+import { createHeartbeat, createStuckCheck, STUCK_SECONDS } from '../../src/server/watchdog.ts';
 
 test('a thread counts as stuck after ten checks in a row without a beat, and not before its first beat', () => {
   const heartbeat = createHeartbeat();

@@ -1,4 +1,4 @@
-import { type SummaryName, summaryFields, summaryNames } from '../../core/entity-summary.ts';
+import { type SummaryName, summaryFields, summaryNames } from '../../base/entity-summary.ts';
 import { RegistryFields } from '../../registers/vocabulary.ts';
 import { summaryDescriptions } from '../fields.ts';
 import type { ExportColumn } from '../manifest.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { BulkParty, Company } from '../../parties/bulk/bulk.ts';
 import { heldAsTexts } from '../../registers/vocabulary-values.ts';
+import type { BulkParty, Company } from '../../registry/parties/bulk/bulk.ts';
 
 /** Parties as statements of the Beneficial Ownership Data Standard 0.4: https://standard.openownership.org/en/0.4.0/ */
 export interface BodsRegister {

@@ -1,5 +1,5 @@
-import type { writeCsvRow } from '../../core/csv.ts';
-import type { BulkParty, ExportedParty } from '../../parties/bulk/bulk.ts';
+import type { writeCsvRow } from '../../base/csv.ts';
+import type { BulkParty, ExportedParty } from '../../registry/parties/bulk/bulk.ts';
 import { joinTexts } from '../csv.ts';
 import type { ExportColumn } from '../manifest.ts';
 import { type Column, column, describeColumns } from '../parquet/columns.ts';

@@ -1,5 +1,5 @@
 /** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { checkLastDigit, checkSum } from '../check-digits.ts';
 import { type Cell, defineRegister, type EntityStatus, type MapContext, NO_DETAILS } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';

@@ -1,4 +1,4 @@
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { readDate } from '../parsing.ts';

@@ -1,5 +1,5 @@
 /** Canada: active and inactive federal corporations, published by Corporations Canada as four files with the same columns. */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { composeAddress, ENGLISH_STYLE, findCountryCode } from '../address.ts';
 import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';

@@ -2,7 +2,7 @@
  * The files of persons. Each object has all persons of a company; every person becomes a row of its own, with what the object says
  * besides them.
  */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { findCountryCode } from '../address.ts';
 import type { MapContext, MappedParty, Rejection, SourceDefinition } from '../contract.ts';
 import { indexGroups, joinFilled, readAmount, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';

@@ -1,5 +1,5 @@
 /** Estonia: the e-Business Register, as the daily simple-data CSV or as the more detailed general-data JSON. */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { checkModulo11 } from '../check-digits.ts';
 import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';

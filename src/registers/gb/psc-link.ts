@@ -1,5 +1,5 @@
 /** Which company a corporate owner is. Country and number are free text, so a link needs both to be beyond doubt. */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { findCountryCode } from '../address.ts';
 import type { MappedParty } from '../contract.ts';
 import { type Tree, textOf } from '../parsing.ts';

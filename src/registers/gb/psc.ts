@@ -1,5 +1,5 @@
 /** The snapshot of persons with significant control (PSC): one JSON object per line, each about one person, company or statement. */
-import { formatCount } from '../../core/format-count.ts';
+import { formatCount } from '../../base/format-count.ts';
 import type { MapContext, MappedParty, PartyRows, Rejection, Tally } from '../contract.ts';
 import { NO_PARTY_DETAILS } from '../mapped-party.ts';
 import { readDate, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';

@@ -1,5 +1,5 @@
 /** Ireland: the company records of the Companies Registration Office, current and dissolved, published daily. */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { findCountryCode, splitAddress } from '../address.ts';
 import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';

@@ -3,7 +3,7 @@
  * for the same fields. It refers to addresses, forms and statuses by its own ids, and adds their codes and names only to a request that
  * selects them.
  */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
 import { checkModulo11 } from '../check-digits.ts';
 import { type Cell, CSV, defineRegister, type EntityStatus, type Json, type MapContext } from '../contract.ts';

@@ -1,5 +1,5 @@
 /** Directors, founders and beneficial owners as `registry.parties`. */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import type { EntityStatus } from '../contract.ts';
 import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../mapped-party.ts';
 import type { PartyOf } from '../vocabulary.ts';

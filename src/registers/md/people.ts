@@ -3,7 +3,7 @@
  * follow the pattern are split into fields; anything else stays unchanged in `name`, so that no word of the source is
  * lost.
  */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 
 export type Director = { readonly name: string; readonly role?: string };
 

@@ -2,7 +2,7 @@
  * Moldova: the workbook of the State Register (RSUD) in the layouts of 2017, 2023 and 2026. Columns were moved and
  * renamed over the years, so a field may have several column names, one of which is in the file.
  */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, type CodeRow, defineRegister, type MapContext } from '../contract.ts';

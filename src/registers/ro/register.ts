@@ -1,5 +1,5 @@
 /** Romania: the trade register (ONRC), dated snapshots of several files that are joined by the register number. */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import {

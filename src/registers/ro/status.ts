@@ -1,5 +1,5 @@
 /** Status codes. A company has several, without dates, so that the complete set decides. */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { readCodeLists } from '../data-files.ts';
 import type { State } from '../fields.ts';
 

@@ -1,5 +1,5 @@
 /** Singapore: ACRA's corporate entities in 27 files by first letter, or the simpler datasets of entities with a UEN. */
-import { fold } from '../../core/fold.ts';
+import { fold } from '../../base/fold.ts';
 import { type Activity, type Cell, CSV, defineRegister, type EntityStatus } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { UNTRIED } from '../fetch-plan.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/db.ts';
+import type { Db } from '../../base/db/db.ts';
 import { readChecks, recordFailure, recordSuccess, type SourceCheck } from './store.ts';
 
 export type { SourceCheck } from './store.ts';

@@ -1,4 +1,4 @@
-import type { Queries } from '../../db/db.ts';
+import type { Queries } from '../../base/db/db.ts';
 
 /** The SQL about attempts to update registers from their publishers. */
 export interface SourceCheck {

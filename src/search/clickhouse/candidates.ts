@@ -1,7 +1,7 @@
-import { fold } from '../../core/fold.ts';
-import type { AskedName, Candidate, CandidateSource } from '../../matching/matching.ts';
+import { fold } from '../../base/fold.ts';
+import type { Deadline } from '../../base/system/deadline.ts';
 import { readVatNumber } from '../../registers/vat-numbers.ts';
-import type { Deadline } from '../../system/deadline.ts';
+import type { AskedName, Candidate, CandidateSource } from '../match/matching.ts';
 import { createEditCounter, MAX_COMPARED } from '../memory/match/word-shapes.ts';
 import { listOtherNames, splitWords } from '../other-names.ts';
 import { quote } from './connection.ts';

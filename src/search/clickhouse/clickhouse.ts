@@ -1,6 +1,6 @@
-import { readForm } from '../../classifications/elf.ts';
-import type { Deadline } from '../../system/deadline.ts';
-import { chooseTurnLimits, createAccountTurns } from '../../system/turns.ts';
+import type { Deadline } from '../../base/system/deadline.ts';
+import { chooseTurnLimits, createAccountTurns } from '../../base/system/turns.ts';
+import { readForm } from '../../registers/classifications/elf.ts';
 import { addCount, type Choice, ChoiceCounts, type Choices, type FacetName, toChoices } from '../choices.ts';
 import { countFacets, renderMeta, type Search } from '../search.ts';
 import { createCandidates, readNameSample } from './candidates.ts';

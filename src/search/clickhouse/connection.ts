@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
-import { Failure, fail } from '../../core/errors.ts';
-import { type Deadline, millisecondsLeft } from '../../system/deadline.ts';
+import { Failure, fail } from '../../base/errors.ts';
+import { type Deadline, millisecondsLeft } from '../../base/system/deadline.ts';
 import { TOO_SLOW } from '../search.ts';
 
 /** Where ClickHouse is, as CLICKHOUSE_URL says. */

@@ -1,8 +1,8 @@
-import type { FormValues } from '../../classifications/elf.ts';
-import { deriveForm } from '../../classifications/legal-form.ts';
-import { describeSummary, storedNames, summaryFields } from '../../core/entity-summary.ts';
-import { fold } from '../../core/fold.ts';
-import { findActivityKeys } from '../../core/search-keys.ts';
+import { describeSummary, storedNames, summaryFields } from '../../base/entity-summary.ts';
+import { fold } from '../../base/fold.ts';
+import { findActivityKeys } from '../../base/search-keys.ts';
+import type { FormValues } from '../../registers/classifications/elf.ts';
+import { deriveForm } from '../../registers/classifications/legal-form.ts';
 import { listForms, type ResultLines, ROWS_PER_READ, type SearchQuery, type SortOrder } from '../search.ts';
 import { quote, requireRows } from './connection.ts';
 import { entityColumns, nameTable, writeFragment } from './schema.ts';

@@ -1,7 +1,7 @@
-import { listIsic, parseActivities } from '../../classifications/activities.ts';
-import { findMainIsic, withParents } from '../../classifications/isic.ts';
-import { type StoredName, storedNames, summaryFields } from '../../core/entity-summary.ts';
-import { readNumberFragment } from '../../core/search-keys.ts';
+import { type StoredName, storedNames, summaryFields } from '../../base/entity-summary.ts';
+import { readNumberFragment } from '../../base/search-keys.ts';
+import { listIsic, parseActivities } from '../../registers/classifications/activities.ts';
+import { findMainIsic, withParents } from '../../registers/classifications/isic.ts';
 import { readVatNumber } from '../../registers/vat-numbers.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../store.ts';
 import { type Connection, quote, unavailable } from './connection.ts';

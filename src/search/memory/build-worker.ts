@@ -1,7 +1,7 @@
-import type { Db } from '../../db/db.ts';
-import { openExistingStore, type StorePlace } from '../../db/open.ts';
-import { lowerThreadPriority } from '../../system/priority.ts';
-import { serveThread } from '../../system/thread-worker.ts';
+import type { Db } from '../../base/db/db.ts';
+import { openExistingStore, type StorePlace } from '../../base/db/open.ts';
+import { lowerThreadPriority } from '../../base/system/priority.ts';
+import { serveThread } from '../../base/system/thread-worker.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
 import { loadState, saveIndex } from './index-file.ts';

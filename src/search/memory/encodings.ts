@@ -1,5 +1,5 @@
-import { isicCodes, withParents } from '../../classifications/isic.ts';
-import { type FewValuedName, type StoredValueName, storedValueNames } from '../../core/entity-summary.ts';
+import { type FewValuedName, type StoredValueName, storedValueNames } from '../../base/entity-summary.ts';
+import { isicCodes, withParents } from '../../registers/classifications/isic.ts';
 
 /** How the arrays of an index hold lists of documents, registration numbers, combinations of values and industries. */
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { tablesVersion } from '../../classifications/isic.ts';
-import { isRunning } from '../../system/lock.ts';
+import { isRunning } from '../../base/system/lock.ts';
+import { tablesVersion } from '../../registers/classifications/isic.ts';
 import { hide, type IndexState, type LiveDocs, type Overlay, showAll, withoutOverlay } from './overlay.ts';
 import {
   arrayTypes,

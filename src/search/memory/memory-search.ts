@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../core/log.ts';
-import type { Db } from '../../db/db.ts';
-import type { StorePlace } from '../../db/open.ts';
-import { readVersion } from '../../db/version.ts';
-import { openThread, type Thread } from '../../system/thread.ts';
-import { createOrder } from '../../system/turns.ts';
+import type { Db } from '../../base/db/db.ts';
+import type { StorePlace } from '../../base/db/open.ts';
+import { readVersion } from '../../base/db/version.ts';
+import type { Log } from '../../base/log.ts';
+import { openThread, type Thread } from '../../base/system/thread.ts';
+import { createOrder } from '../../base/system/turns.ts';
 import type { IndexFigures, Search } from '../search.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';

@@ -1,4 +1,4 @@
-import { type FewValuedName, type TextName, textNames } from '../../core/entity-summary.ts';
+import { type FewValuedName, type TextName, textNames } from '../../base/entity-summary.ts';
 import type { Narrow, Offsets, TextList } from './shared-arrays.ts';
 
 /**
@@ -111,7 +111,7 @@ const columnNames = ['countryCode', 'city', 'registeredAt', 'isic'] as const sat
 export type ColumnName = (typeof columnNames)[number];
 
 /**
- * What a page of results is written from, by the fields of `core/entity-summary.ts`: ids in 16 bytes; of a field with
+ * What a page of results is written from, by the fields of `base/entity-summary.ts`: ids in 16 bytes; of a field with
  * few values the number of the value in `IndexTexts.columns`; of a text field the JSON string in UTF-8, without its
  * quotation marks, or `NULL_BYTE`.
  */

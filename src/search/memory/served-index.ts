@@ -1,4 +1,4 @@
-import { fail } from '../../core/errors.ts';
+import { fail } from '../../base/errors.ts';
 import type { Choices } from '../choices.ts';
 import { countFacets, NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-choices.ts';

@@ -1,6 +1,6 @@
-import { openExistingStore, type StorePlace } from '../../db/open.ts';
-import { createEmitter, readThreadData, serveThread } from '../../system/thread-worker.ts';
-import { createOrder } from '../../system/turns.ts';
+import { openExistingStore, type StorePlace } from '../../base/db/open.ts';
+import { createEmitter, readThreadData, serveThread } from '../../base/system/thread-worker.ts';
+import { createOrder } from '../../base/system/turns.ts';
 import { createCollector } from './collector.ts';
 import { saveIndex, saveOverlay } from './index-file.ts';
 import { countDroppedBytes, decodeState, encodeState, type IndexState, type StateMessage } from './overlay.ts';

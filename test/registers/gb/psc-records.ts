@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/core/source-files.ts';
+import type { Json } from '../../../src/base/source-files.ts';
 
 /** Records in the format of the PSC snapshot. The names, addresses and numbers are invented. */
 type JsonRecord = { readonly [key: string]: Json };

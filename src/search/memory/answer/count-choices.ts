@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { withParents } from '../../../classifications/isic.ts';
+import { withParents } from '../../../registers/classifications/isic.ts';
 import { addCount, ChoiceCounts, type Choices, countedFields } from '../../choices.ts';
 import { COMBINATION, partOf } from '../encodings.ts';
 import { type IndexState, type LiveIndex, listLive } from '../overlay.ts';

@@ -1,4 +1,4 @@
-import { keepCompressed } from '../../../system/compression.ts';
+import { keepCompressed } from '../../../base/system/compression.ts';
 import type { FacetName, Facets } from '../../choices.ts';
 import {
   type ResultLines,

@@ -1,4 +1,4 @@
-import { type FormMeaning, readForm } from '../../../classifications/elf.ts';
+import { type FormMeaning, readForm } from '../../../registers/classifications/elf.ts';
 import { COMBINATION, FORM_CODE, partOf } from '../encodings.ts';
 import type { SearchIndex } from '../search-index.ts';
 

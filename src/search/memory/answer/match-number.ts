@@ -1,4 +1,4 @@
-import type { NumberFragment } from '../../../core/search-keys.ts';
+import type { NumberFragment } from '../../../base/search-keys.ts';
 import { readGaps } from '../encodings.ts';
 import type { MatchArrays } from '../search-index.ts';
 import type { Match, Test } from '../sets.ts';

@@ -1,4 +1,4 @@
-import type { NumberFragment } from '../../../core/search-keys.ts';
+import type { NumberFragment } from '../../../base/search-keys.ts';
 import type { EdgeTexts, IndexArrays, MatchArrays } from '../search-index.ts';
 import type { Match } from '../sets.ts';
 import { addRange } from './lists.ts';

@@ -1,4 +1,3 @@
-import type { FormMeaning } from '../../../classifications/elf.ts';
 import {
   type FewValuedName,
   type SummaryName,
@@ -6,7 +5,8 @@ import {
   summaryFields,
   summaryNames,
   type TextName,
-} from '../../../core/entity-summary.ts';
+} from '../../../base/entity-summary.ts';
+import type { FormMeaning } from '../../../registers/classifications/elf.ts';
 import { COMBINATION, NO_NUMBER, OTHER_NUMBER, partOf, readForm, toUpper, UPPER_CASE } from '../encodings.ts';
 import type { ColumnName, SearchIndex } from '../search-index.ts';
 import { NULL_BYTE } from '../shared-arrays.ts';

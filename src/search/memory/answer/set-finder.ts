@@ -1,5 +1,5 @@
-import type { FormValues } from '../../../classifications/elf.ts';
-import { compileIsicFilter } from '../../../classifications/isic.ts';
+import type { FormValues } from '../../../registers/classifications/elf.ts';
+import { compileIsicFilter } from '../../../registers/classifications/isic.ts';
 import { listForms } from '../../search.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet, Marks } from '../sets.ts';

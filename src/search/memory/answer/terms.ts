@@ -1,5 +1,5 @@
-import { fold } from '../../../core/fold.ts';
-import { findActivityKeys, type NumberFragment, readNumberFragment } from '../../../core/search-keys.ts';
+import { fold } from '../../../base/fold.ts';
+import { findActivityKeys, type NumberFragment, readNumberFragment } from '../../../base/search-keys.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import type { SearchQuery } from '../../search.ts';
 

@@ -1,6 +1,6 @@
-import { type ClassifiableActivity, findIsic, isicCodes } from '../../../classifications/isic.ts';
-import { levelOf } from '../../../classifications/isic-code.ts';
-import { findActivityKeys } from '../../../core/search-keys.ts';
+import { findActivityKeys } from '../../../base/search-keys.ts';
+import { type ClassifiableActivity, findIsic, isicCodes } from '../../../registers/classifications/isic.ts';
+import { levelOf } from '../../../registers/classifications/isic-code.ts';
 import { GROUP_SHIFT, industries, industriesOf, NEW_SECTION } from '../encodings.ts';
 import { type Narrow, sharedBytes, sharedNarrow, sharedNumbers } from '../shared-arrays.ts';
 import { ByteTable } from './byte-table.ts';

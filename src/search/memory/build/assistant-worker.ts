@@ -1,7 +1,7 @@
-import type { Snapshot } from '../../../db/db.ts';
-import { openExistingStore } from '../../../db/open.ts';
-import { readVersion } from '../../../db/version.ts';
-import { deliver, readThreadData, serveThread } from '../../../system/thread-worker.ts';
+import type { Snapshot } from '../../../base/db/db.ts';
+import { openExistingStore } from '../../../base/db/open.ts';
+import { readVersion } from '../../../base/db/version.ts';
+import { deliver, readThreadData, serveThread } from '../../../base/system/thread-worker.ts';
 import { dumpEntities } from '../../store.ts';
 import type { DocSet } from '../sets.ts';
 import type { AssistantThread, SentChunk } from './assistant.ts';

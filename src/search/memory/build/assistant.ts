@@ -1,7 +1,7 @@
-import type { Db } from '../../../db/db.ts';
-import type { StorePlace } from '../../../db/open.ts';
-import { readVersion } from '../../../db/version.ts';
-import { openThread } from '../../../system/thread.ts';
+import type { Db } from '../../../base/db/db.ts';
+import type { StorePlace } from '../../../base/db/open.ts';
+import { readVersion } from '../../../base/db/version.ts';
+import { openThread } from '../../../base/system/thread.ts';
 import { dumpEntities } from '../../store.ts';
 import type { DocSet } from '../sets.ts';
 import { findInWords } from './broad.ts';

@@ -1,4 +1,4 @@
-import { readNumberFragment } from '../../../core/search-keys.ts';
+import { readNumberFragment } from '../../../base/search-keys.ts';
 import { isPadded } from '../answer/match-number.ts';
 import type { Matcher } from '../answer/matcher.ts';
 import { firstNotBelow } from '../answer/words.ts';

@@ -1,6 +1,6 @@
-import { type FewValuedName, storedValueNames } from '../../../core/entity-summary.ts';
-import type { Db } from '../../../db/db.ts';
-import type { StorePlace } from '../../../db/open.ts';
+import type { Db } from '../../../base/db/db.ts';
+import type { StorePlace } from '../../../base/db/open.ts';
+import { type FewValuedName, storedValueNames } from '../../../base/entity-summary.ts';
 import { createMatcher } from '../answer/matcher.ts';
 import { shapeWords, sortMarkedWords } from '../match/word-shapes.ts';
 import {

@@ -1,4 +1,4 @@
-import { summaryFields, textNames } from '../../../core/entity-summary.ts';
+import { summaryFields, textNames } from '../../../base/entity-summary.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../store.ts';
 import { combinedNames, singleNames } from '../encodings.ts';
 import { PADDING } from './growing-arrays.ts';

@@ -1,5 +1,5 @@
-import { type FewValuedName, storedValueNames, type TextName, textNames } from '../../../core/entity-summary.ts';
-import { fold } from '../../../core/fold.ts';
+import { type FewValuedName, storedValueNames, type TextName, textNames } from '../../../base/entity-summary.ts';
+import { fold } from '../../../base/fold.ts';
 import { FORMER, hashWord, listOtherNames, OTHER, splitWords } from '../../other-names.ts';
 import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
 import type { OtherNameArrays, SummaryArrays } from '../search-index.ts';

@@ -1,5 +1,5 @@
-import { isicCodes } from '../../../classifications/isic.ts';
-import { type StoredValueName, storedValueNames, textNames } from '../../../core/entity-summary.ts';
+import { type StoredValueName, storedValueNames, textNames } from '../../../base/entity-summary.ts';
+import { isicCodes } from '../../../registers/classifications/isic.ts';
 import { COMBINATION, combinedNames, FORM_CODE, partOf, singleNames } from '../encodings.ts';
 import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
 import { ActivityRows } from './activity-rows.ts';

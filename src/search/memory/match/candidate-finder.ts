@@ -1,8 +1,8 @@
-import type { EntitySummary } from '../../../core/entity-summary.ts';
-import { fold } from '../../../core/fold.ts';
-import type { AskedName, Candidate, CandidateName, Candidates } from '../../../matching/matching.ts';
+import type { EntitySummary } from '../../../base/entity-summary.ts';
+import { fold } from '../../../base/fold.ts';
+import { runWithBreaks } from '../../../base/system/event-loop.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
-import { runWithBreaks } from '../../../system/event-loop.ts';
+import type { AskedName, Candidate, CandidateName, Candidates } from '../../match/matching.ts';
 import type { IndexPart } from '../answer/engine.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
 import type { Steps } from '../answer/steps.ts';
@@ -19,8 +19,8 @@ import type { FoundWord } from './word-finder.ts';
 export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
 /**
- * Finds the companies that somebody may mean by a name (`CandidateSource` in `matching/`), on the calling thread. This folder owns how
- * similar names are found in the index; which of them is meant is decided in `matching/`. First come the words of the vocabulary that
+ * Finds the companies that somebody may mean by a name (`CandidateSource` in `search/match/`), on the calling thread. This folder owns how
+ * similar names are found in the index; which of them is meant is decided in `search/match/`. First come the words of the vocabulary that
  * each asked word may stand for (`word-finder.ts`), near ones only if no name has all words as they are. Then the weights of the words
  * are added up per document (`tally.ts`), of rare words for all documents, of frequent ones for documents that have another word too,
  * and the best documents are compared word by word (`part-finder.ts`). The work of a query is bounded, and other requests get a turn

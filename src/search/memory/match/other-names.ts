@@ -1,5 +1,5 @@
-import { fold } from '../../../core/fold.ts';
-import type { CandidateName } from '../../../matching/matching.ts';
+import { fold } from '../../../base/fold.ts';
+import type { CandidateName } from '../../match/matching.ts';
 import { FORMER, hashWord, splitWords } from '../../other-names.ts';
 import { intersectLists } from '../answer/lists.ts';
 import type { Steps } from '../answer/steps.ts';

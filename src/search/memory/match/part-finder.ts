@@ -1,4 +1,4 @@
-import { fold } from '../../../core/fold.ts';
+import { fold } from '../../../base/fold.ts';
 import { matchWholeNumber } from '../answer/match-number.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
 import { runAtOnce, type Steps } from '../answer/steps.ts';

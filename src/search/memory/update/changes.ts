@@ -1,6 +1,6 @@
-import { parseVersion } from '../../../core/version.ts';
-import type { Snapshot } from '../../../db/db.ts';
-import { readVersion } from '../../../db/version.ts';
+import type { Snapshot } from '../../../base/db/db.ts';
+import { readVersion } from '../../../base/db/version.ts';
+import { parseVersion } from '../../../base/version.ts';
 import { type JournalRow, readChanges, readJournal } from '../../store.ts';
 
 /** What has changed between two versions of the data. */

@@ -1,5 +1,5 @@
-import { fold } from '../../../core/fold.ts';
-import type { Snapshot } from '../../../db/db.ts';
+import type { Snapshot } from '../../../base/db/db.ts';
+import { fold } from '../../../base/fold.ts';
 import { dumpEntities } from '../../store.ts';
 import { indexChunks } from '../build/build.ts';
 import { rowColumns } from '../build/chunk.ts';

@@ -1,0 +1,270 @@
+import { type ErrorCode, fail } from '../../base/errors.ts';
+import { isPaid } from '../../base/plans.ts';
+import { isGone } from '../../base/requests/gone.ts';
+import { startDeadline, within } from '../../base/system/deadline.ts';
+import type { Caller } from '../../base/usage.ts';
+import type { Receipt } from '../metering/batch.ts';
+import type { Decision } from '../metering/decisions.ts';
+import type { Meter } from '../metering/meter.ts';
+import { type Identify, UNKNOWN_SECRET } from './identify.ts';
+import type {
+  BatchOperation,
+  Context,
+  Credential,
+  Denied,
+  Exchange,
+  Limits,
+  Operation,
+  PricedOperation,
+  QuotedOperation,
+  Reply,
+  Write,
+} from './operation.ts';
+
+/**
+ * The one road of every charged request, for the API, exports, tools and pages:
+ *
+ *   credential → rate window → validation → quota → work → reply → refund of what was not delivered
+ *
+ * All steps share one deadline. Every request of a known caller counts in the rate window, even an invalid one, so that a broken client
+ * cannot send requests without limit. Only an answer costs quota. This folder owns the order of these steps. It does not own the
+ * counters (`metering/`), the operations themselves, or the bytes: `api/` and `portal/` write replies.
+ *
+ * The steps call back instead of returning promises, so that an answer from memory is written in the turn of the event loop in which it
+ * was counted.
+ */
+export interface Executor {
+  execute<Input, Given, Answer>(
+    operation: Operation<Input, Given, Answer>,
+    exchange: Exchange<Input>,
+    write: Write<Answer>,
+  ): void;
+  /** The same for answers that are complete when they are returned. */
+  perform<Input, Given, Answer>(
+    operation: PricedOperation<Input, Given, Answer> | BatchOperation<Input, Given, Answer>,
+    exchange: Exchange<Input>,
+  ): Promise<Reply<Answer>>;
+  /** Verifies the credential alone, for requests whose body must not be read before. */
+  identify(exchange: Exchange<unknown>): Promise<void>;
+  /** Resolves when no answer is being delivered, and what was not delivered is refunded. */
+  whenDelivered(): Promise<void>;
+}
+
+interface ExecutorOptions {
+  readonly identify: Identify;
+  readonly meter: Pick<Meter, 'request' | 'takeUnits' | 'refund'>;
+}
+
+export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
+  const deliveries = new Set<Promise<void>>();
+
+  function execute<Input, Given, Answer>(
+    operation: Operation<Input, Given, Answer>,
+    exchange: Exchange<Input>,
+    write: Write<Answer>,
+  ): void {
+    const { input, deadline, response } = exchange;
+    const failed = (error: unknown) => void write({ outcome: 'failed', error, limits: null });
+    identify(
+      exchange,
+      (caller) => {
+        exchange.caller = caller;
+        // Validation needs no database, so it comes first, and one transaction decides about window and quota. It is reported only if
+        // the window allows the request.
+        const reading = read(operation, exchange, caller);
+        const charged = reading.isValid && operation.price === 'unit';
+        const decided = (decision: Decision) => {
+          if (decision.outcome === 'revoked') return failed(fail(nameUnknown(exchange.credential)));
+          if (decision.outcome !== 'granted') return void write(deny(decision, caller));
+          if (!reading.isValid) return void write({ outcome: 'failed', error: reading.error, limits: decision });
+          const context = { input, caller, deadline, limits: decision };
+          if (operation.price === 'quoted') track(sell(operation, reading.given, context, write));
+          else if (operation.price === 'batch') track(answerBatch(operation, reading.given, context, response, write));
+          else answer(operation, reading.given, context, { receipt: decision.receipt, response }, write);
+        };
+        meter.request({ caller, charged, deadline, decided, failed });
+      },
+      failed,
+    );
+  }
+
+  function answer<Input, Given, Answer>(
+    operation: PricedOperation<Input, Given, Answer>,
+    given: Given,
+    context: Context<Input>,
+    { receipt, response }: { readonly receipt: Receipt | null } & Pick<Exchange<Input>, 'response'>,
+    write: Write<Answer>,
+  ): void {
+    const { limits } = context;
+    const latest = context.deadline + (operation.waitMs?.(given) ?? 0);
+    const units = receipt === null ? 0 : 1;
+    const refund = async (): Promise<Limits> => {
+      if (receipt === null) return limits;
+      await meter.refund(receipt, latest);
+      return addUnits(limits, 1);
+    };
+    const failed = (error: unknown) => {
+      void refund().then((left) => write({ outcome: 'failed', error, limits: left }));
+    };
+    const answered = (answer: Answer) => {
+      const isFree = operation.isFree?.(answer) === true || (response !== undefined && isGone(response));
+      if (units === 1 && isFree) {
+        void refund().then((left) => write({ outcome: 'answered', answer, limits: left, units: 0 }));
+        return;
+      }
+      try {
+        const delivery = write({ outcome: 'answered', answer, limits, units });
+        if (delivery !== undefined) track(delivery.then((kept) => (kept < units ? refund() : undefined)));
+      } catch (error) {
+        failed(error);
+      }
+    };
+    let working: Answer | Promise<Answer>;
+    try {
+      working = operation.answer(given, context);
+    } catch (error) {
+      failed(error);
+      return;
+    }
+    if (working instanceof Promise) void within(latest, working, 'reading the data').then(answered, failed);
+    else answered(working);
+  }
+
+  async function answerBatch<Input, Given, Answer>(
+    operation: BatchOperation<Input, Given, Answer>,
+    given: Given,
+    context: Context<Input>,
+    response: Exchange<Input>['response'],
+    write: Write<Answer>,
+  ): Promise<void> {
+    const { caller, limits } = context;
+    const deadline = context.deadline + operation.waitMs(given);
+    const units = operation.countUnits(given);
+    try {
+      const taken = units === 0 ? undefined : await meter.takeUnits(caller, units, context.deadline);
+      const left = taken === undefined ? limits : { window: limits.window, quota: taken.quota };
+      if (taken?.receipt === null) return void write(denyUnits(left, caller, units));
+      let charged = units;
+      const keep = async (kept: number): Promise<Limits> => {
+        const unused = charged - kept;
+        charged = kept;
+        if (taken?.receipt && unused > 0) await meter.refund(taken.receipt, startDeadline(), unused);
+        return addUnits(left, units - kept);
+      };
+      try {
+        const isClientGone = () => response !== undefined && isGone(response);
+        const work = operation.answer(given, { ...context, deadline, limits: left, isGone: isClientGone });
+        const { answer, units: earned } = await within(deadline, work, 'reading the data');
+        write({ outcome: 'answered', answer, limits: await keep(earned), units: earned });
+      } catch (error) {
+        write({ outcome: 'failed', error, limits: await keep(0) });
+      }
+    } catch (error) {
+      write({ outcome: 'failed', error, limits });
+    }
+  }
+
+  async function sell<Input, Given, Answer>(
+    operation: QuotedOperation<Input, Given, Answer>,
+    given: Given,
+    context: Context<Input>,
+    write: Write<Answer>,
+  ): Promise<void> {
+    const { caller, limits } = context;
+    const deadline = context.deadline + (operation.waitMs?.(given) ?? 0);
+    try {
+      await operation.quote(given, { ...context, deadline }, async (units, answer) => {
+        if (units === 0) return void write({ outcome: 'answered', answer, limits, units });
+        const { quota, receipt } = await meter.takeUnits(caller, units, deadline);
+        const left = { window: limits.window, quota };
+        if (receipt === null) return void write(denyUnits(left, caller, units));
+        // Delivery may take much longer than the deadline.
+        const refund = (unused: number) => meter.refund(receipt, startDeadline(), unused);
+        try {
+          const kept = await (write({ outcome: 'answered', answer, limits: left, units }) ?? units);
+          if (kept < units) await refund(units - kept);
+        } catch (error) {
+          await refund(units);
+          throw error;
+        }
+      });
+    } catch (error) {
+      write({ outcome: 'failed', error, limits });
+    }
+  }
+
+  function track(delivery: Promise<unknown>): void {
+    const tracked = delivery.then(
+      () => void deliveries.delete(tracked),
+      () => void deliveries.delete(tracked),
+    );
+    deliveries.add(tracked);
+  }
+
+  return {
+    execute,
+    perform: (operation, exchange) =>
+      new Promise((resolve) => execute(operation, exchange, (reply) => void resolve(reply))),
+    identify: (exchange) =>
+      new Promise((resolve, reject) => {
+        identify(
+          exchange,
+          (caller) => {
+            exchange.caller = caller;
+            resolve();
+          },
+          reject,
+        );
+      }),
+    async whenDelivered() {
+      while (deliveries.size > 0) await Promise.all(deliveries);
+    },
+  };
+}
+
+type Reading<Given> =
+  | { readonly isValid: true; readonly given: Given }
+  | { readonly isValid: false; readonly error: unknown };
+
+function read<Input, Given, Answer>(
+  operation: Operation<Input, Given, Answer>,
+  { input, credential }: Exchange<Input>,
+  caller: Caller,
+): Reading<Given> {
+  const { needs } = operation;
+  try {
+    if (needs.credential !== credential.kind)
+      throw new Error(`an operation for a ${needs.credential} got a ${credential.kind}`);
+    if (needs.right === 'manage' && caller.canManage !== true) throw fail('manage_right_required');
+    const given = operation.read(input);
+    if (needs.plan === 'paid' && !isPaid(caller.plan))
+      throw fail('plan_required', needs.planMessage === undefined ? {} : { message: needs.planMessage });
+    return { isValid: true, given };
+  } catch (error) {
+    return { isValid: false, error };
+  }
+}
+
+/** Only secrets can be revoked. */
+function nameUnknown({ kind }: Credential): ErrorCode {
+  return kind === 'session' ? 'invalid_session' : UNKNOWN_SECRET[kind];
+}
+
+function deny({ outcome, window, quota, account }: Decision, { plan }: Caller): Denied {
+  const limits = { window, quota };
+  const reached = { outcome: 'denied', limits, units: 1, plan } as const;
+  if (account !== null) return { ...reached, code: 'rate_limit_exceeded', resetsAt: account.resetsAt, account };
+  if (outcome === 'rate_limited') return { ...reached, code: 'rate_limit_exceeded', resetsAt: window.resetsAt };
+  return { ...reached, code: 'monthly_quota_exceeded', resetsAt: quota.resetsAt };
+}
+
+function denyUnits(limits: Limits, { plan }: Caller, units: number): Denied {
+  const { remaining, resetsAt } = limits.quota;
+  // A quota that is not used up still pays for other requests, so the client must not wait for the next period.
+  const code = remaining === 0 ? 'monthly_quota_exceeded' : 'insufficient_quota';
+  return { outcome: 'denied', code, resetsAt, limits, units, plan };
+}
+
+function addUnits({ window, quota }: Limits, units: number): Limits {
+  return { window, quota: { ...quota, remaining: quota.remaining + units } };
+}

@@ -1,0 +1,153 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorCode } from '../../base/errors.ts';
+import type { Plan } from '../../base/plans.ts';
+import type { ResponseStream } from '../../base/requests/gone.ts';
+import type { Deadline } from '../../base/system/deadline.ts';
+import type { AccountTerms, Caller } from '../../base/usage.ts';
+import type { Allowance } from '../metering/batch.ts';
+import type { Decision } from '../metering/decisions.ts';
+
+/**
+ * A charged operation, as data: what it needs, reads and costs, and how it is answered. Only the executor (`execute.ts`) reads
+ * these fields, so none of them can be forgotten by a route, a tool or a page.
+ */
+export type Operation<Input, Given, Answer> =
+  | PricedOperation<Input, Given, Answer>
+  | QuotedOperation<Input, Given, Answer>
+  | BatchOperation<Input, Given, Answer>;
+
+interface OperationBase<Input, Given> {
+  readonly needs: Needs;
+  /** Validates the request. */
+  read(input: Input): Given;
+}
+
+export interface Needs {
+  readonly credential: Credential['kind'];
+  /** API keys without this right get `manage_right_required`. */
+  readonly right?: 'manage';
+  /** Accounts on the free plan get `plan_required` from an operation that needs a paid plan. */
+  readonly plan: 'any' | 'paid';
+  /** What they read instead of the general message. */
+  readonly planMessage?: string;
+}
+
+/** An operation whose price is known before it starts: nothing, or one unit of the quota. */
+export interface PricedOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
+  readonly price: 'free' | 'unit';
+  /** How long the client wants to wait for the answer, in milliseconds. The deadline of the work is that much later. */
+  waitMs?(given: Given): number;
+  /** If it throws, the unit is refunded, so everything that can fail belongs here, including rendering. */
+  answer(given: Given, context: Context<Input>): Answer | Promise<Answer>;
+  /** Whether this answer costs nothing, such as "not modified". */
+  isFree?(answer: Answer): boolean;
+}
+
+/** An operation that costs several units, which are known when the work has begun but before anything is sent. */
+export interface QuotedOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
+  readonly price: 'quoted';
+  /** How long the client wants to wait for the answer, in milliseconds. The deadline is that much later. */
+  waitMs?(given: Given): number;
+  /** Calls `sell` once. What it holds, such as a snapshot of the data, is held until the answer is delivered. */
+  quote(given: Given, context: Context<Input>, sell: Sell<Answer>): Promise<void>;
+}
+
+/** An operation of several parts that cost one unit each. All of them are paid before any work, and those that fail are refunded. */
+export interface BatchOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
+  readonly price: 'batch';
+  countUnits(given: Given): number;
+  /** How much longer than other requests it may take, in milliseconds. */
+  waitMs(given: Given): number;
+  /** If it throws, all units are refunded. When the client has gone, it stops and keeps the units of what is done. */
+  answer(given: Given, context: BatchContext<Input>): Promise<BatchAnswer<Answer>>;
+}
+
+interface BatchAnswer<Answer> {
+  readonly answer: Answer;
+  /** How many of the units are kept. The others are refunded before the answer is written. */
+  readonly units: number;
+}
+
+/** Charges all units, or none, and has the answer written. An answer of 0 units is free. */
+export type Sell<Answer> = (units: number, answer: Answer) => Promise<void>;
+
+export interface Context<Input> {
+  readonly input: Input;
+  readonly caller: Caller;
+  readonly deadline: Deadline;
+  /** What is left after this request. */
+  readonly limits: Limits;
+}
+
+export interface BatchContext<Input> extends Context<Input> {
+  /** Whether the client has gone, so that the answer cannot be sent. */
+  isGone(): boolean;
+}
+
+/** An API key or the secret of a reconcile link as it was sent, or the account that a session has signed in to. */
+export type Credential = SecretCredential | { readonly kind: 'session'; readonly account: AccountTerms };
+
+export interface SecretCredential {
+  readonly kind: 'key' | 'link';
+  readonly secret: string | undefined;
+  readonly address: string;
+}
+
+/** A request on its way through the executor. */
+export interface Exchange<Input> {
+  readonly input: Input;
+  readonly credential: Credential;
+  readonly deadline: Deadline;
+  /** Where the reply is written to. An answer that cannot be sent any more costs nothing; of a batch, what is done costs its units. */
+  readonly response?: ResponseStream | undefined;
+  /** Set as soon as the credential is verified, for the log. */
+  caller: Caller | null;
+}
+
+/** Runs an operation of the API for a signed-in user. Its parameters are texts, as in a URL, and it costs what it costs with a key. */
+export type Trial = (
+  values: Readonly<Record<string, string>>,
+  exchange: Omit<Exchange<unknown>, 'input'> & { readonly response: ServerResponse },
+) => Promise<Reply<{ readonly body: string | Uint8Array | null }>>;
+
+export type Limits = Pick<Decision, 'window' | 'quota'>;
+
+/** What became of a request, as a value. Writers turn it into bytes. */
+export type Reply<Answer> = Answered<Answer> | Denied | Failed;
+
+interface Answered<Answer> {
+  readonly outcome: 'answered';
+  readonly answer: Answer;
+  readonly limits: Limits;
+  /** How much quota it has cost. */
+  readonly units: number;
+}
+
+/** A limit is reached. */
+export interface Denied {
+  readonly outcome: 'denied';
+  readonly code: Extract<ErrorCode, 'rate_limit_exceeded' | 'monthly_quota_exceeded' | 'insufficient_quota'>;
+  /** When the limit resets, epoch ms. */
+  readonly resetsAt: number;
+  readonly limits: Limits;
+  /** How much quota it would have cost. */
+  readonly units: number;
+  readonly plan: Plan;
+  /** Set if all keys of the account together have reached the limit. */
+  readonly account?: Allowance;
+}
+
+/**
+ * The key is unknown or the request could not be counted (`limits` is null), it was invalid, or its work failed and was refunded.
+ */
+interface Failed {
+  readonly outcome: 'failed';
+  readonly error: unknown;
+  readonly limits: Limits | null;
+}
+
+/**
+ * Writes a reply, in the turn in which it was decided. If it throws for an answer, the charge is refunded, and it is called again with
+ * the error. For an answer that takes time to send, it returns how many units were delivered; the others are refunded.
+ */
+export type Write<Answer> = (reply: Reply<Answer>) => undefined | Promise<number>;

@@ -1,0 +1,209 @@
+import type { Authentication, HeaderReference, Operation, Route } from '../http/route.ts';
+import { headerComponents } from './answers.ts';
+
+/**
+ * The OpenAPI 3.1 contract, made from the table of routes. TypeBox schemas are JSON Schema, so they are copied,
+ * not translated; a schema with an `$id` becomes a component. docs/decisions/0003-contract.md explains why this is not a plugin.
+ */
+export interface Contract {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, unknown>>;
+  readonly [part: string]: unknown;
+}
+
+const tags: Record<Operation['tag'], string> = {
+  Registry: 'Company records from national registers.',
+  Account: 'The signed-in developer account and its API keys.',
+  Monitors: 'Companies whose changes you want to know.',
+  Webhooks: 'Where the events of monitors are sent to.',
+  Billing: 'Paid plans. Checkout and management happen on pages of the payment provider.',
+  Public: 'No credentials needed.',
+  Health: 'Probes for load balancers and orchestrators.',
+};
+
+const securitySchemes = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'API key (recommended).' },
+  bearerKey: { type: 'http', scheme: 'bearer', description: 'API key as a bearer token.' },
+  session: { type: 'http', scheme: 'bearer', description: 'Session token of the identity provider.' },
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'session',
+    description: 'Session cookie, set by signing in, if the public address of the service is http.',
+  },
+  secureSessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-session',
+    description: 'Session cookie, set by signing in, if the public address of the service is https.',
+  },
+  signature: { type: 'apiKey', in: 'header', name: 'Payment-Signature', description: 'Signature of the raw body.' },
+};
+
+const security: Record<Authentication, Array<Partial<Record<keyof typeof securitySchemes, string[]>>>> = {
+  none: [],
+  apiKey: [{ apiKey: [] }, { bearerKey: [] }],
+  session: [{ session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }],
+  account: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }],
+  signature: [{ signature: [] }],
+};
+
+/** The router's name for the rest of a path, including slashes, and ours in the contract. */
+const REST = '*';
+const REST_NAME = 'path';
+
+type OperationRoute = Route & { readonly operation: Operation };
+
+/** The contract of these routes, which is in the order in which they are registered. */
+export function describeContract(routes: readonly Route[], version: string): Contract {
+  const described = routes.flatMap((route) => {
+    const { method, operation } = route;
+    if (operation === undefined || operation.isOutsideContract === true) return [];
+    return method === 'HEAD' ? describeHead(route, operation) : { ...route, operation };
+  });
+  return describe(described, version);
+}
+
+/** Until the databases are migrated, `api/app.ts` answers for the route, and the contract has to say so. */
+export function checkRoute({ method, url, operation, schema }: Route): void {
+  if (operation === undefined) {
+    if (!url.startsWith('/api/')) return;
+    throw new Error(`${method} ${url} is part of the API and needs an operation`);
+  }
+  if (operation.isOutsideContract === true || operation.needsNoData === true) return;
+  const codes = schema?.response?.[503]?.['x-error-codes'] ?? [];
+  if (codes.includes('service_unavailable')) return;
+  throw new Error(`${operation.operationId} can answer service_unavailable: declare it, or set needsNoData`);
+}
+
+/** HEAD has the status and headers of GET, and no body. */
+function describeHead(route: Route, operation: Operation): OperationRoute {
+  const responses = Object.entries(route.schema?.response ?? {});
+  return {
+    ...route,
+    operation: {
+      ...operation,
+      operationId: `${operation.operationId}Head`,
+      summary: `${operation.summary} (headers only)`,
+      description:
+        'Returns the status and headers of the same GET request, without a body.' +
+        (operation.authentication === 'apiKey' ? ' It is counted and charged like GET.' : ''),
+    },
+    schema: {
+      ...route.schema,
+      response: Object.fromEntries(responses.map(([status, { content: _, ...headersOnly }]) => [status, headersOnly])),
+    },
+  };
+}
+
+function describe(routes: readonly OperationRoute[], version: string): Contract {
+  const components: Components = new Map();
+  const paths: Contract['paths'] = {};
+  const usedTags = new Set<string>();
+  const usedSchemes = new Set<string>();
+  const usedHeaders = new Set<string>();
+  for (const { operation, url, method, schema } of routes) {
+    const path = url.replace(/:(\w+)/g, '{$1}').replace(REST, `{${REST_NAME}}`);
+    const { operationId, tag, summary, description, authentication, rawBody } = operation;
+    const body = schema?.body ?? rawBody;
+    usedTags.add(tag);
+    for (const scheme of security[authentication].flatMap(Object.keys)) usedSchemes.add(scheme);
+    const responses = schema?.response ?? {};
+    for (const { headers } of Object.values(responses)) {
+      for (const reference of Object.values(headers)) usedHeaders.add(nameOf(reference));
+    }
+    paths[path] ??= {};
+    paths[path][method.toLowerCase()] = {
+      operationId,
+      tags: [tag],
+      summary,
+      ...(description === undefined ? {} : { description }),
+      security: security[authentication],
+      ...described('parameters', [
+        ...parameters('path', schema?.params, components),
+        ...parameters('query', schema?.querystring, components),
+        ...parameters('header', schema?.headers, components),
+      ]),
+      ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
+      responses: refer(responses, components),
+    };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Firmament API',
+      version,
+      summary: 'Company records from national registers in one exact, versioned JSON API.',
+      description:
+        'Official bulk files of national company registers, normalized into one schema that keeps every source field.\n\n' +
+        'All errors have the same shape and a code from a fixed list, explained at [/docs/errors](/docs/errors). ' +
+        'Every path that supports GET also supports HEAD, which returns the same status and headers without a body. ' +
+        'Responses are compressed with zstd, br or gzip if `Accept-Encoding` allows it. ' +
+        'Within v1, fields and endpoints may be added, but none are removed or changed.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The server that this contract was read from.' }],
+    tags: Object.entries(onlyKeys(tags, usedTags)).map(([name, text]) => ({ name, description: text })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].map(([name, { copy }]) => [name, copy])),
+      headers: onlyKeys(headerComponents, usedHeaders),
+      securitySchemes: onlyKeys(securitySchemes, usedSchemes),
+    },
+  };
+}
+
+function nameOf({ $ref }: HeaderReference): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1);
+}
+
+/** Leaves out what no operation refers to. */
+function onlyKeys<T>(all: Readonly<Record<string, T>>, used: ReadonlySet<string>): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
+}
+
+type Schema = { readonly [keyword: string]: unknown };
+
+/** By `$id`. `schema` is the one that was copied. */
+type Components = Map<string, { readonly schema: object; readonly copy: unknown }>;
+
+function parameters(location: 'path' | 'query' | 'header', object: unknown, components: Components): unknown[] {
+  const { properties = {}, required = [] } = (object ?? {}) as {
+    properties?: Record<string, Schema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name: name === REST ? REST_NAME : name,
+    in: location,
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: refer(schema, components),
+  }));
+}
+
+function requestBody(schema: unknown, components: Components): unknown {
+  return { required: true, content: { 'application/json': { schema: refer(schema, components) } } };
+}
+
+function described(name: string, list: readonly unknown[]): Record<string, unknown> {
+  return list.length === 0 ? {} : { [name]: list };
+}
+
+/** An annotation for `base/validation.ts`. It is a keyword only beside a `type` or `anyOf`; elsewhere it may be the name of a property. */
+function isAnnotation(key: string, { type, anyOf }: Schema): boolean {
+  return (typeof type === 'string' || Array.isArray(anyOf)) && key === 'errorMessage';
+}
+
+/** A copy in which every schema with an `$id` is replaced by a reference to the component of that name, which is copied once. */
+function refer(value: unknown, components: Components): unknown {
+  if (Array.isArray(value)) return value.map((item) => refer(item, components));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $id, ...rest } = value as Schema;
+  const reference = { $ref: `#/components/schemas/${$id}` };
+  if (typeof $id === 'string' && components.get($id)?.schema === value) return reference;
+  const keywords = Object.entries(rest).filter(([key]) => !isAnnotation(key, rest));
+  const copy = Object.fromEntries(keywords.map(([key, inner]) => [key, refer(inner, components)]));
+  if (typeof $id !== 'string') return copy;
+  components.set($id, { schema: value, copy });
+  return reference;
+}

@@ -1,0 +1,124 @@
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import type { Denied, PricedOperation, Reply } from '../../accounts/charging/operation.ts';
+import { Failure, fail } from '../../base/errors.ts';
+import type { Deadline } from '../../base/system/deadline.ts';
+import { compileReader } from '../../base/validation.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: TObject;
+  readonly output: TObject;
+  /** Costs no quota. Otherwise a call costs one request if it returns data. */
+  readonly isFree?: true;
+  /** How much longer than other requests a call may take, in milliseconds. */
+  readonly waitMs?: number;
+  run(given: never, context: ToolContext): ToolAnswer | Promise<ToolAnswer>;
+}
+
+export interface ToolContext {
+  readonly accountId: string;
+  readonly deadline: Deadline;
+}
+
+export interface ToolAnswer<Data = object> {
+  /** As the output schema describes it. */
+  readonly data: Data;
+  /** The same in short, for clients that show a model only text. */
+  readonly text: string;
+  /** There was nothing to return: the call costs no quota. */
+  readonly isEmpty?: boolean;
+}
+
+interface TypedTool<Input extends TProperties, Output extends TProperties>
+  extends Omit<Tool, 'input' | 'output' | 'run'> {
+  readonly input: Input;
+  readonly output: Output;
+  run(given: Static<TObject<Input>>, context: ToolContext): Returned<Output> | Promise<Returned<Output>>;
+}
+
+type Returned<Output extends TProperties> = ToolAnswer<Static<TObject<Output>>>;
+
+/** Checks that a tool takes and returns what its schemas say. */
+export function defineTool<Input extends TProperties, Output extends TProperties>(
+  tool: TypedTool<Input, Output>,
+): Tool {
+  return { ...tool, input: Type.Object(tool.input, { additionalProperties: false }), output: Type.Object(tool.output) };
+}
+
+type ToolOperation = PricedOperation<unknown, unknown, ToolAnswer>;
+
+/** What the endpoint does for one message. */
+export interface Session {
+  perform(operation: ToolOperation, given: unknown): Promise<Reply<ToolAnswer>>;
+  /** The time of the meter, epoch ms. */
+  now(): number;
+  reportFailure(failure: Failure): void;
+  count(tool: string, outcome: CallOutcome): void;
+}
+
+/** `rejected`: the arguments are invalid, or there is no such company. `limited`: a limit was reached. */
+type CallOutcome = 'answered' | 'rejected' | 'limited' | 'failed';
+
+interface CallResult {
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent?: Record<string, unknown>;
+  readonly isError?: boolean;
+  readonly [name: string]: unknown;
+}
+
+export type CallTool = (given: unknown, session: Session) => Promise<CallResult>;
+
+/**
+ * Calls a tool as the API answers a request. A call that ends in an error, or returns nothing, costs no quota. Errors are results,
+ * because a model can read those, and each says what to do next.
+ */
+export function createToolCall(tool: Tool): CallTool {
+  const read = compileReader(tool.input, 'argument');
+  const { waitMs = 0, isFree = false } = tool;
+  const operation: ToolOperation = {
+    needs: { credential: 'key', plan: 'any' },
+    price: isFree ? 'free' : 'unit',
+    read: (given) => read(given ?? {}),
+    waitMs: () => waitMs,
+    answer: async (given, { caller: { accountId }, deadline }) => tool.run(given as never, { accountId, deadline }),
+    isFree: ({ isEmpty = false }) => isEmpty,
+  };
+
+  return async (given, session) => {
+    const reply = await session.perform(operation, given);
+    if (reply.outcome === 'denied') {
+      session.count(tool.name, 'limited');
+      return describeError(describeDenial(reply, session.now()));
+    }
+    if (reply.outcome === 'answered') {
+      session.count(tool.name, 'answered');
+      const { data, text } = reply.answer;
+      return { content: [{ type: 'text', text }], structuredContent: data as Record<string, unknown> };
+    }
+    const { error } = reply;
+    const failure = error instanceof Failure ? error : fail('internal_error', { cause: error });
+    const isOurs = failure.code === 'internal_error' || failure.code === 'service_unavailable';
+    if (isOurs) session.reportFailure(failure);
+    session.count(tool.name, isOurs ? 'failed' : 'rejected');
+    return describeError(failure);
+  };
+}
+
+function describeError({ code, message }: Failure): CallResult {
+  return { content: [{ type: 'text', text: `${code}: ${message}` }], isError: true };
+}
+
+/** Says in the text how long to wait: a model sees no headers and does not know the time. */
+function describeDenial({ code, resetsAt, account }: Denied, now: number): Failure {
+  if (code === 'rate_limit_exceeded') {
+    const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));
+    const who =
+      account === undefined ? 'This API key has used all its' : 'All keys of this account together have used their';
+    return fail(code, { message: `${who} requests of this minute: wait ${seconds} seconds, then call again.` });
+  }
+  const end = new Date(resetsAt).toISOString();
+  return fail(code, {
+    message: `The account has used all requests of its billing period, which ends at ${end}. Do not call again: tell the user to upgrade the plan, or to wait until then.`,
+  });
+}

@@ -1,0 +1,76 @@
+import Type from 'typebox';
+import type { EntitySummary } from '../../../base/entity-summary.ts';
+import type { Registry } from '../../../registry/registry.ts';
+import { SearchParameters, toSearchQuery } from '../../../search/parameters.ts';
+import type { Search } from '../../../search/search.ts';
+import { NOTICE, quote } from '../register-text.ts';
+import { argument, Company, createCitations, NullableText, toCompany, writeCompany } from '../shapes.ts';
+import { defineTool, type Tool } from '../tool.ts';
+
+const PAGE_SIZE = 10;
+
+const { q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
+  SearchParameters.properties;
+const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
+
+export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
+  return defineTool({
+    name: 'search_companies',
+    description:
+      'Finds companies by part of a name, registration or VAT number (q). Exact totals, 10 per page. ' +
+      'Omit words such as Ltd.',
+    input: {
+      q: argument(q),
+      country: argument(country),
+      register: argument(register, 'Id from list_countries'),
+      status: argument(status),
+      legalForm: argument(legalForm),
+      legalFormCode: argument(legalFormCode),
+      elf: argument(elf),
+      legalFormClass: argument(legalFormClass),
+      activity: argument(activity),
+      isic: argument(isic, 'J, 62, 6201'),
+      registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
+      registeredTo: argument(registeredTo),
+      sort: argument(sort),
+      page: argument(page),
+    },
+    output: {
+      total: Type.Integer(),
+      page: Type.Integer(),
+      pageCount: Type.Integer(),
+      companies: Type.Array(Company),
+      suggestion: NullableText,
+    },
+    async run(given, { accountId, deadline }) {
+      const query = { ...toSearchQuery(given), pageSize: PAGE_SIZE };
+      const { body, total } = await search.find(query, accountId, deadline);
+      const { data, meta } = JSON.parse(Buffer.from(body).toString('utf8')) as SearchBody;
+      const rows = await registry.findMainRows(data.map(({ id }) => id));
+      const companies = data.map((summary) => toCompany(summary, rows.get(summary.id)));
+      const suggestion = (total === 0 && query.q !== '' && search.correct?.(query.q)) || null;
+      const { cite, list } = createCitations();
+      const lines = companies.map(
+        (company, index) => `${(query.page - 1) * PAGE_SIZE + index + 1}. ${writeCompany(company, cite)}`,
+      );
+      const head = describeTotal(total, meta, suggestion);
+      const text = companies.length === 0 ? head : [head, NOTICE, ...lines, ...list()].join('\n');
+      return { data: { total, page: meta.page, pageCount: meta.pageCount, companies, suggestion }, text };
+    },
+  });
+}
+
+interface SearchBody {
+  readonly data: readonly EntitySummary[];
+  readonly meta: { readonly page: number; readonly pageCount: number };
+}
+
+function describeTotal(total: number, { page, pageCount }: SearchBody['meta'], suggestion: string | null): string {
+  if (total === 0) {
+    const hint = suggestion === null ? '' : ` Did you mean ${quote(suggestion)}?`;
+    return `No company matches.${hint} Try a shorter part of the name, or fewer filters.`;
+  }
+  const companies = total === 1 ? '1 company matches' : `${total} companies match`;
+  if (page > pageCount) return `${companies}, but there are only ${pageCount} pages.`;
+  return `${companies}. Page ${page} of ${pageCount}.`;
+}

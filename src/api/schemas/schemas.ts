@@ -1,0 +1,138 @@
+import Type, { type TSchema } from 'typebox';
+import { statusMeanings } from '../../base/entity-status.ts';
+import type { SummaryName } from '../../base/entity-summary.ts';
+import { legalFormClasses } from '../../registers/classifications/elf.ts';
+import { MAX_PAGE } from '../../search/parameters.ts';
+import { address, component, count, day, flag, instant, text, uuid } from './fields.ts';
+
+/**
+ * The shapes of the API. One TypeBox object is the validator, the TypeScript type and the contract. Its `$id` is the name of the
+ * component in `openapi.json`. `account.ts` has the shapes of accounts and billing, and `search/parameters.ts` the
+ * parameters of a search, which the portal uses too.
+ */
+export const ErrorResponse = component('ErrorResponse', 'The body of every error response.', {
+  error: Type.Object({
+    code: text('Machine-readable error code. Use it to decide how to handle the error.', 'invalid_request'),
+    message: text('Human-readable explanation, for logs. Its wording may change.'),
+    requestId: uuid('Id of the request. Include it when you contact support.'),
+    docs: address('Page that explains this error code.'),
+    resourceId: Type.Optional(uuid('Of `idempotency_key_reused` only: the `id` of what the first request has made.')),
+  }),
+});
+
+export const ApiPlan = component('ApiPlan', 'A plan and its limits.', {
+  id: Type.Enum(['free', 'pro', 'business']),
+  name: Type.String({ examples: ['Free'] }),
+  monthlyPriceEur: Type.Number({ minimum: 0, description: 'Price per month in euros.', examples: [0] }),
+  monthlyRequests: count('Data requests included per billing period.', 1_000),
+  requestsPerMinute: count('Data requests allowed per minute and API key.', 60),
+  maxApiKeys: count('Maximum number of active API keys.', 1),
+  maxMonitors: nullable(count('Maximum number of monitors.', 2)),
+  maxWatchedCompanies: nullable(count('Maximum number of companies in all monitors together.', 100)),
+});
+
+export const Country = component('Country', 'A country that has companies here, or is planned.', {
+  code: Type.String({
+    minLength: 2,
+    maxLength: 2,
+    description: 'Two-letter country code (ISO 3166-1 alpha-2).',
+    examples: ['GB'],
+  }),
+  name: text('English name.', 'United Kingdom'),
+  nativeName: text('Name in the language of the country.', 'United Kingdom'),
+  enabled: flag('Whether there is at least one company of this country.', true),
+  freshness: nullable(
+    Type.Enum(['fresh', 'due', 'overdue'], {
+      description:
+        'How current the data is by the publishing rhythm of the register: `due` one period after the day that the data describes, ' +
+        '`overdue` after two. `null` if there is no official data or the rhythm is unknown.',
+    }),
+  ),
+  asOf: nullable(
+    day(
+      'The day that the data describes, according to its publisher. Of several registers, the oldest day. `null` if unknown.',
+      '2026-09-01',
+    ),
+  ),
+});
+
+export const summaryFields = {
+  id: uuid(
+    'Unique identifier of the company. It is the same after every import and on every installation.',
+    '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
+  ),
+  countryCode: text('Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2).', 'GB'),
+  register: nullable(text('Identifier of the register that the record comes from.', 'gb')),
+  registrationNumber: nullable(
+    text('Number of the first registration, exactly as published. `null` if the record has none.', '00445790'),
+  ),
+  canonicalName: text('Name for search and display.', 'ALPHA LTD'),
+  status: text(`Normalized status: ${listMeanings(statusMeanings)}. New values may be added.`, 'active'),
+  legalForm: nullable(text('National legal form, in the words of the register.', 'Private Limited Company')),
+  city: nullable(text('City of the registered address, as the source writes it.', 'London')),
+  registeredAt: nullable(day('Date of registration.', '2003-02-01')),
+  updatedAt: instant('Time of the import that last changed the record.', '2026-09-01T00:00:00.000Z'),
+  isic: nullable(
+    text(
+      'ISIC Rev. 4 code of the main activity, or of the first one if the source marks none: a section, division, group or ' +
+        'class, as deep as it is certain. `GET /api/v1/classifications/isic` has the names. `null` if none is.',
+      '6201',
+    ),
+  ),
+  elf: nullable(
+    text(
+      'Code of the [legal form](/docs/legal-forms) in the list of entity legal forms (ELF, ISO 20275). ' +
+        '`GET /api/v1/classifications/elf` has the names. `null` if none is certain.',
+      'H0PO',
+    ),
+  ),
+  legalFormClass: nullable(
+    text(`Class of the legal form: ${listMeanings(legalFormClasses)}. New values may be added.`, 'limited_company'),
+  ),
+} satisfies Record<SummaryName, TSchema>;
+
+export const EntitySummary = component('EntitySummary', 'A company in search results.', summaryFields);
+
+export const EntityPage = component('EntityPage', 'One page of search results.', {
+  data: Type.Array(EntitySummary),
+  meta: Type.Object({
+    page: Type.Integer({
+      minimum: 1,
+      description: `The requested page; ${MAX_PAGE} for every larger one.`,
+      examples: [1],
+    }),
+    pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'The requested page size.', examples: [25] }),
+    pageCount: count('Number of pages.', 4),
+    total: count('Exact number of matching companies.', 87),
+  }),
+});
+
+const version = Type.String({ examples: ['0.1.0'] });
+
+export const Live = component('Live', 'The process is running and accepts requests.', {
+  status: Type.Literal('ok'),
+  service: Type.Literal('web'),
+  version,
+});
+
+export const Ready = component('Ready', 'The service is ready for traffic.', {
+  status: Type.Literal('ready'),
+  database: Type.Literal('ok'),
+  version,
+});
+
+export const NotReady = component(
+  'NotReady',
+  'A database cannot be used, migrations have not completed, or search is starting.',
+  { status: Type.Literal('unavailable'), database: Type.Literal('error'), version },
+);
+
+export function listMeanings(meanings: Readonly<Record<string, string>>): string {
+  return Object.entries(meanings)
+    .map(([value, meaning]) => `\`${value}\` (${meaning})`)
+    .join(', ');
+}
+
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}

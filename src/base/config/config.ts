@@ -1,0 +1,366 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { exportFormats } from '../export-formats.ts';
+import { DEFAULT_PARTY_MODES, type PartyMode, type PartyModes, partyModes } from '../party-modes.ts';
+import { isNetwork } from '../requests/networks.ts';
+import { isLoopbackHost, readHostName } from '../site.ts';
+import { multiplyLimits } from '../system/time-limits.ts';
+import { readUpdateTimes } from './update-times.ts';
+
+/**
+ * Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares the
+ * variables declared here with `.env.example`.
+ */
+export type Config = Readonly<ReturnType<typeof readConfig>>;
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Every variable with its default as text; null means "not set". */
+export const variables = {
+  HOST: '127.0.0.1',
+  PORT: '3000',
+  PUBLIC_URL: null,
+  ALLOWED_HOSTS: null,
+  TRUST_PROXY: null,
+  CORS_ORIGINS: null,
+  DATA_DIR: './data',
+  DATABASE_URL: null,
+  DATABASE_REPLICA_URL: null,
+  SEARCH_ENGINE: 'memory',
+  CLICKHOUSE_URL: null,
+  WORKERS: null,
+  OIDC_ISSUER: null,
+  OIDC_CLIENT_ID: null,
+  OIDC_CLIENT_SECRET: null,
+  OIDC_AUDIENCE: null,
+  STRIPE_SECRET_KEY: null,
+  STRIPE_WEBHOOK_SECRET: null,
+  STRIPE_PRICE_PRO: null,
+  STRIPE_PRICE_BUSINESS: null,
+  STRIPE_API_URL: null,
+  JOURNAL_DAYS: '400',
+  WEBHOOK_DAYS: '90',
+  WEBHOOK_KEY: null,
+  PATIENCE: '1',
+  TERMS_URL: null,
+  PRIVACY_URL: null,
+  CONTACT_EMAIL: null,
+  ADMIN_PORT: '9464',
+  LOG_LEVEL: 'info',
+  PARTIES: 'names',
+  UPDATE: 'off',
+  FETCH_SOURCES: null,
+  KEEP_SOURCES: '2',
+  EXPORT_DIR: null,
+  EXPORT_FORMATS: null,
+  EXPORT_BASE_URL: null,
+  FIRMAMENT_URL: 'http://127.0.0.1:3000',
+  FIRMAMENT_KEY: null,
+  HTTPS_PROXY: null,
+  HTTP_PROXY: null,
+  NO_PROXY: null,
+} as const satisfies Record<string, string | null>;
+
+type Variable = keyof typeof variables;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of the process, plus variables from `./.env` if that file exists. */
+export function readEnvironment(): Environment {
+  const file = resolve('.env');
+  return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...process.env } : process.env;
+}
+
+/** `localhost` can mean two addresses, and the server listens on one. */
+const readHost = (name: string) => (name === 'localhost' ? '127.0.0.1' : name);
+
+export function readConfig(environment: Environment, { demo = false } = {}) {
+  const text = (name: Variable): string | undefined => environment[name]?.trim() || (variables[name] ?? undefined);
+  const list = (name: Variable): string[] => (text(name) ?? '').split(',').flatMap((part) => part.trim() || []);
+  const required = (name: Variable): string => text(name) ?? reject(name, 'is not set: give it a value');
+  const number = (name: Variable, min: number, max: number) => wholeNumber(name, required(name), min, max);
+  const url = (name: Variable, protocols: readonly string[]) => checkedUrl(name, text(name), protocols);
+  /** What the demo does not allow: it has a public key and no real sign-in. */
+  const refuseInDemo = (name: Variable, isWrong: boolean, reason: string) => {
+    if (demo && isWrong) reject(name, `${reason}: remove it, or leave out --demo`);
+  };
+
+  const host = readHost(required('HOST'));
+  if (demo && !isLoopbackHost(host)) {
+    reject('HOST', `is ${host}, but the demo has a public key and no real sign-in: use 127.0.0.1 or leave out --demo`);
+  }
+  const databaseUrl = url('DATABASE_URL', POSTGRES);
+  const replicaUrl = url('DATABASE_REPLICA_URL', POSTGRES);
+  if (replicaUrl !== undefined && databaseUrl === undefined) {
+    reject(
+      'DATABASE_REPLICA_URL',
+      'is set, but DATABASE_URL is not: set DATABASE_URL to the primary, or remove DATABASE_REPLICA_URL',
+    );
+  }
+  if (text('SEARCH_ENGINE') === 'postgres') {
+    reject(
+      'SEARCH_ENGINE',
+      'is postgres, which is not a search engine any more: use memory, or clickhouse past one machine',
+    );
+  }
+  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'clickhouse']);
+  const workers = text('WORKERS') ?? String(demo ? 1 : Math.min(256, availableParallelism()));
+  refuseInDemo('WORKERS', workers !== '1', `is ${workers}, but the demo runs in one thread`);
+  const publicUrl = url('PUBLIC_URL', WEB);
+  const isElsewhere = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
+  refuseInDemo('PUBLIC_URL', isElsewhere, 'is elsewhere, but the demo answers loopback names only');
+  const allowedHosts = list('ALLOWED_HOSTS').map(checkHostName);
+  refuseInDemo('ALLOWED_HOSTS', allowedHosts.length > 0, 'is set, but the demo answers loopback names only');
+  const update = text('UPDATE') === 'off' ? undefined : text('UPDATE');
+  refuseInDemo('UPDATE', update !== undefined, 'is set, but the demo has only sample data');
+  if (update !== undefined && readUpdateTimes(update) === undefined) {
+    reject('UPDATE', `is "${update}": use daily@03:00, a cron expression such as "0 3 * * 1-5", or off`);
+  }
+  const prices = { pro: list('STRIPE_PRICE_PRO'), business: list('STRIPE_PRICE_BUSINESS') };
+  const sharedPrice = prices.pro.find((price) => prices.business.includes(price));
+  if (sharedPrice !== undefined) {
+    reject(
+      'STRIPE_PRICE_BUSINESS',
+      `contains ${sharedPrice}, which STRIPE_PRICE_PRO contains too: use a different price for each plan`,
+    );
+  }
+
+  /** Undefined without a provider. Without OIDC_AUDIENCE, tokens must be issued for our client id. */
+  function readIssuer() {
+    const [issuer, clientId] = [url('OIDC_ISSUER', SAFE), text('OIDC_CLIENT_ID')];
+    if (issuer === undefined) return undefined;
+    const audience = text('OIDC_AUDIENCE') ?? clientId;
+    if (audience !== undefined) return { issuer, clientId, clientSecret: text('OIDC_CLIENT_SECRET'), audience };
+    return reject(
+      'OIDC_CLIENT_ID',
+      'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE to accept session tokens only',
+    );
+  }
+
+  return deepFreeze({
+    demo,
+    host,
+    port: number('PORT', 0, 65_535),
+    /** The address that clients use, without a trailing slash: the base of every link we send. Undefined: the address we listen on. */
+    publicUrl: publicUrl?.replace(/\/+$/, ''),
+    /** More host names under which browsers may open pages and use accounts, besides that of `publicUrl`. */
+    allowedHosts,
+    /** Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, or how many there are in a row. */
+    trustedProxies: readProxies(list('TRUST_PROXY')),
+    /** Origins whose pages may read data responses in a browser. */
+    corsOrigins: list('CORS_ORIGINS').map(checkOrigin),
+    dataDir: resolve(required('DATA_DIR')),
+    /** PostgreSQL; SQLite in `dataDir` if undefined. */
+    databaseUrl,
+    replicaUrl,
+    searchEngine,
+    /** Where ClickHouse is; undefined unless it is the search engine. */
+    clickhouse: searchEngine === 'clickhouse' ? readClickhouse(text('CLICKHOUSE_URL')) : undefined,
+    /** Serving threads. By default one per core; always one in the demo. */
+    workers: wholeNumber('WORKERS', workers, 1, 256),
+    oidc: readIssuer(),
+    stripe: {
+      secretKey: text('STRIPE_SECRET_KEY'),
+      /** More than one while a secret is being rotated. */
+      webhookSecrets: list('STRIPE_WEBHOOK_SECRET'),
+      /** Price ids per plan. The first one is sold, all of them are recognized. */
+      prices,
+      apiUrl: url('STRIPE_API_URL', SAFE),
+    },
+    /** Keys that encrypt the secrets of webhook endpoints, in base64; the first one encrypts. Without one there are no webhooks. */
+    webhookKeys: readWebhookKeys(list('WEBHOOK_KEY'), demo),
+    /** How many days the journal of changes goes back. */
+    journalDays: number('JOURNAL_DAYS', 1, 36_500),
+    /** How many days payloads of payment events are kept. */
+    webhookDays: number('WEBHOOK_DAYS', 1, 36_500),
+    timeLimits: multiplyLimits(number('PATIENCE', 1, 100)),
+    /** Links to the operator's own pages, for the footer. */
+    operator: {
+      termsUrl: url('TERMS_URL', WEB),
+      privacyUrl: url('PRIVACY_URL', WEB),
+      contactEmail: checkEmail(text('CONTACT_EMAIL')),
+    },
+    adminPort: number('ADMIN_PORT', 0, 65_535),
+    logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
+    parties: readPartyModes(list('PARTIES')),
+    /** When `serve` updates registers, as `readUpdateTimes` reads it; never if undefined. */
+    update,
+    fetch: {
+      /** A JSON file with addresses that replace those of the manifests. */
+      sourcesFile: text('FETCH_SOURCES'),
+      /** How many snapshots of each register are kept. */
+      keep: number('KEEP_SOURCES', 1, 1_000),
+      /** An empty text means no proxy. */
+      proxies: {
+        http: readProxy('HTTP_PROXY', environment),
+        https: readProxy('HTTPS_PROXY', environment),
+        except: environment.no_proxy ?? environment.NO_PROXY ?? '',
+      },
+    },
+    exports: {
+      folder: resolve(text('EXPORT_DIR') ?? join(required('DATA_DIR'), 'exports')),
+      /** The formats that are exported after each scheduled update. */
+      formats: list('EXPORT_FORMATS').map((format) => oneOf('EXPORT_FORMATS', format, exportFormats)),
+      /** Where clients are sent for the files, without a trailing slash. */
+      baseUrl: url('EXPORT_BASE_URL', SAFE)?.replace(/\/+$/, ''),
+    },
+  });
+}
+
+const POSTGRES = ['postgres:', 'postgresql:'];
+const WEB = ['http:', 'https:'];
+/** Plain http only for this machine: see `checkedUrl`. */
+const SAFE = ['https:', 'http:'];
+
+/** The service that `firmament mcp` uses, and the user's key for it. Not part of Config, because a server needs neither. */
+export function readRemoteService(environment: Environment): { readonly url: string; readonly key: string } {
+  const address = environment.FIRMAMENT_URL?.trim() || variables.FIRMAMENT_URL;
+  const url = checkedUrl('FIRMAMENT_URL', address, SAFE)?.replace(/\/+$/, '') ?? '';
+  const { username, password, search, hash } = new URL(url);
+  if (username || password || search || hash) {
+    reject('FIRMAMENT_URL', 'has a user name or a query: write only the address, such as https://api.example.com');
+  }
+  const key =
+    environment.FIRMAMENT_KEY?.trim() ||
+    reject('FIRMAMENT_KEY', `is not set: create an API key at ${url}/dashboard and set it`);
+  if (!/^[!-~]+$/.test(key)) reject('FIRMAMENT_KEY', 'is not an API key: copy it again, without spaces');
+  return { url, key };
+}
+
+/** The version of this program, from package.json. */
+export const version: string = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+).version;
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  return Object.freeze(value);
+}
+
+/** The message is one sentence for the operator. It names the variable and the fix, and never contains a secret. */
+export class ConfigError extends Error {}
+
+export function reject(name: string, sentence: string): never {
+  throw new ConfigError(`${name} ${sentence}.`);
+}
+
+/** Other programs read these variables in lower case first, so we do too. The error does not repeat a password. */
+function readProxy(
+  name: 'HTTP_PROXY' | 'HTTPS_PROXY',
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const text = (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
+  if (text === '' || /^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  return reject(name, 'is not a valid address: write it in full, such as http://proxy.example.com:3128');
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  return reject(name, `is "${text}": use a whole number from ${min} to ${max}`);
+}
+
+function readProxies(parts: readonly string[]): readonly string[] | number {
+  const [first = ''] = parts;
+  if (parts.length === 1 && /^\d+$/.test(first)) return wholeNumber('TRUST_PROXY', first, 0, 16);
+  const wrong = parts.find((part) => !isNetwork(part));
+  if (wrong === undefined) return parts;
+  return reject(
+    'TRUST_PROXY',
+    `contains "${wrong}": use addresses or networks, such as 10.0.0.1 or 10.0.0.0/8, or the number of proxies`,
+  );
+}
+
+/** Anyone can read the data of the demo, so its key is no secret. It is always the same, so that a restart can read what is stored. */
+const DEMO_KEY = Buffer.alloc(32, 'demo').toString('base64');
+
+function readWebhookKeys(keys: readonly string[], demo: boolean): readonly string[] {
+  if (demo && keys.length === 0) return [DEMO_KEY];
+  const isKey = (key: string) => /^[A-Za-z0-9+/]{43}=$/.test(key);
+  if (keys.every(isKey)) return keys;
+  return reject('WEBHOOK_KEY', 'is not 32 bytes in base64: make one with "openssl rand -base64 32"');
+}
+
+function checkEmail(text: string | undefined): string | undefined {
+  if (text === undefined || /^[^\s@<>"?&]+@[^\s@<>"?&]+$/.test(text)) return text;
+  return reject('CONTACT_EMAIL', `is "${text}": use an address such as support@example.com`);
+}
+
+/** A name or address without port, in the form that browsers send. Wildcards are not supported. */
+function checkHostName(text: string): string {
+  const url = URL.parse(`http://${text}`);
+  const isName = url !== null && url.href === `http://${url.hostname}/` && !/[*/\\]|:\d*$/.test(text);
+  if (isName) return readHostName(url.hostname);
+  return reject('ALLOWED_HOSTS', `contains "${text}": use host names without scheme and port, such as api.example.com`);
+}
+
+/** The origin must be written as browsers send it, because it is compared with the `Origin` header as text. */
+function checkOrigin(text: string): string {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (isWeb && url.origin === text) return text;
+  const example = isWeb ? url.origin : 'https://app.example.com';
+  return reject('CORS_ORIGINS', `contains "${text}", which is not an origin: write it as ${example}, without a path`);
+}
+
+function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
+  return allowed.find((value) => value === text) ?? reject(name, `is "${text}": use one of ${allowed.join(', ')}`);
+}
+
+/** The error does not repeat the value, because an address may contain a password. If https comes first in `protocols`,
+ *  plain http is allowed only for this machine. */
+function checkedUrl(name: string, text: string | undefined, protocols: readonly string[]): string | undefined {
+  if (text === undefined) return undefined;
+  const example = `${protocols[0]}//…`;
+  const url = URL.parse(text) ?? reject(name, `is not a valid address: write it in full, such as ${example}`);
+  if (!protocols.includes(url.protocol)) reject(name, `has the wrong scheme: it must start with ${example}`);
+  if (url.protocol === 'http:' && protocols[0] === 'https:' && !isLoopbackHost(url.hostname)) {
+    reject(name, `would send secrets over plain http to another machine: it must start with ${example}`);
+  }
+  return text;
+}
+
+interface ClickhouseAddress {
+  /** Such as `https://node1:8443`. */
+  readonly hosts: readonly string[];
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/** Several nodes are written with commas, as in `https://user:password@node1:8443,node2:8443/database`. The error does not repeat a password. */
+export function readClickhouse(text: string | undefined): ClickhouseAddress {
+  const name = 'CLICKHOUSE_URL';
+  const example = 'https://user:password@node1:8443,node2:8443/firmament';
+  if (text === undefined) return reject(name, `is not set, but SEARCH_ENGINE is clickhouse: use ${example}`);
+  const parts = /^(https?:\/\/)(?:([^@/]*)@)?([^@/?#]+)(?:\/(\w*))?$/.exec(text);
+  const [, scheme = '', secrets = '', nodes = '', database] = parts ?? reject(name, `is not valid: use ${example}`);
+  const [user = '', password = ''] = secrets.split(/:(.*)/s).map(readEscapes);
+  const hosts = nodes.split(',').map((node) => {
+    const host = checkedUrl(name, `${scheme}${node.trim()}`, SAFE) ?? '';
+    return new URL(host).origin;
+  });
+  return { hosts, user: user || 'default', password, database: database || 'firmament' };
+}
+
+function readEscapes(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return reject('CLICKHOUSE_URL', 'has a user name or password that is not valid: write % as %25');
+  }
+}
+
+/** Reads a mode for all registers, and exceptions such as `gleif=off`. */
+export function readPartyModes(parts: readonly string[]): PartyModes {
+  const exceptions: Record<string, PartyMode> = {};
+  let { all } = DEFAULT_PARTY_MODES;
+  for (const part of parts) {
+    const [, register, mode = part] = /^([a-z]+(?:\/[a-z_]+)?)=(.*)$/.exec(part) ?? [];
+    const read = oneOf('PARTIES', mode, partyModes);
+    if (register === undefined) all = read;
+    else exceptions[register] = read;
+  }
+  return { all, exceptions };
+}

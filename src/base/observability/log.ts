@@ -1,0 +1,324 @@
+import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { styleText } from 'node:util';
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+import { systemClock } from '../clock.ts';
+import { printable } from '../terminal/printable.ts';
+
+/**
+ * What operators see of a running server: structured logs, Prometheus metrics, the port they are read from, and one log line per
+ * request. This folder does not decide what is logged elsewhere, and services know only the interface in `base/log.ts`.
+ */
+export interface Logger extends PinoLogger {
+  /** Writes the line that every request has. */
+  writeRequest(line: RequestLine): void;
+}
+
+export interface LogHandle {
+  readonly log: Logger;
+  /** Writes complete lines from the log of another thread. */
+  relay(lines: Uint8Array): void;
+  /** Writes out what is buffered. Call it before the process ends. Later lines are dropped. */
+  close(): Promise<void>;
+}
+
+/** If the output is not read, the process ends after this time. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** Writes JSON lines to standard output, or to `stream`. */
+export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
+  if (stream !== undefined) return writeTo(stream, level, base);
+  if (level === 'silent') return writeTo({ write: () => undefined }, level, base);
+  // Reading `process.stdout` makes a pipe or socket non-blocking, which `createOutput` relies on.
+  const { write, ...handle } = bufferOutput(process.stdout.fd);
+  return writeTo({ write }, level, base, handle);
+}
+
+/** Writes short lines for people, in colours if the terminal has them. */
+export function createReadableLog(level: string, terminal: NodeJS.WritableStream): LogHandle {
+  return writeTo({ write: (lines) => showLines(lines, terminal) }, level, null);
+}
+
+/** Warnings are shown on the terminal even if the log is written to a file: something may have to be done. */
+const WARNING = 40;
+
+/** Writes JSON lines to a file of this user. Warnings and errors are shown on the terminal, too. */
+export function createFileLog(level: string, file: string, terminal: NodeJS.WritableStream): LogHandle {
+  keepOneOldFile(file);
+  const fd = openSync(file, 'a', 0o600);
+  const { write, close, relay } = bufferOutput(fd);
+  const showWarnings = (lines: string) => showLines(lines, terminal, WARNING);
+  const both = (lines: string) => {
+    write(lines);
+    showWarnings(lines);
+  };
+  return writeTo({ write: both }, level, null, {
+    relay(lines) {
+      relay(lines);
+      showWarnings(Buffer.from(lines).toString());
+    },
+    async close() {
+      await close();
+      closeSync(fd);
+    },
+  });
+}
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+/** A large file is put aside at the start, in place of the one before it. */
+function keepOneOldFile(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MAX_FILE_BYTES) renameSync(file, `${file}.old`);
+}
+
+function showLines(lines: string, terminal: NodeJS.WritableStream, minLevel = 0): void {
+  for (const line of lines.split('\n')) {
+    const level = Number(/^\{"level":(\d+)/.exec(line)?.[1] ?? -1);
+    if (level >= minLevel) terminal.write(renderReadable(line, terminal));
+  }
+}
+
+function writeTo(
+  out: DestinationStream,
+  level: string,
+  base: object | null,
+  handle: Partial<LogHandle> = {},
+): LogHandle {
+  const log = pino({ level, base: base && { ...base }, serializers: { err: describeError } }, out);
+  const ofThread = base === null ? '' : `,${JSON.stringify(base).slice(1, -1)}`;
+  const writesRequests = log.isLevelEnabled('info');
+  const writeRequest = (line: RequestLine) => {
+    if (writesRequests) out.write(renderRequestLine(line, ofThread));
+  };
+  return {
+    log: Object.assign(log, { writeRequest }),
+    relay: (lines) => out.write(Buffer.from(lines).toString()),
+    close: () => Promise.resolve(),
+    ...handle,
+  };
+}
+
+/** Writes lines in large pieces. Lines that are collected when the process exits or crashes are written then. */
+function bufferOutput(fd: number) {
+  let closing = false;
+  const out = createOutput(fd);
+  const collector = createLineCollector(out.write);
+  process.once('exit', writeRest);
+  function writeRest(): void {
+    collector.flush();
+    out.drainNow(CLOSE_TIMEOUT_MS);
+  }
+  return {
+    write(line: string) {
+      if (!closing) collector.write(line);
+    },
+    relay(lines: Uint8Array) {
+      if (!closing) out.write(lines);
+    },
+    async close() {
+      collector.flush();
+      closing = true;
+      await out.drain(CLOSE_TIMEOUT_MS);
+      process.off('exit', writeRest);
+    },
+  };
+}
+
+/** Logs only these fields of an error: a database driver may add others that contain values of a row. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = 'code' in error ? { code: error.code } : {};
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  return { type: error.name, message: error.message, ...code, stack: error.stack, ...cause };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const LEVELS: Readonly<Record<number, readonly [string, Parameters<typeof styleText>[0]]>> = {
+  10: ['trace', 'gray'],
+  20: ['debug', 'gray'],
+  30: ['info', 'green'],
+  40: ['warning', 'yellow'],
+  50: ['error', 'red'],
+  60: ['fatal', 'red'],
+};
+
+/** Fields of every line, and ids that are of use only in a search through the log. */
+const HIDDEN = new Set(['level', 'time', 'msg', 'err', 'requestId', 'accountId', 'keyId']);
+
+/** A line of the log for people who watch a terminal: time, level, text, other fields. Colours follow `NO_COLOR`. */
+function renderReadable(line: string, stream: NodeJS.WritableStream): string {
+  const fields = JSON.parse(line) as Fields;
+  const [level, colour] = LEVELS[Number(fields.level)] ?? ['', 'reset'];
+  const paint = (format: Parameters<typeof styleText>[0], text: string) => styleText(format, text, { stream });
+  const time = new Date(Number(fields.time)).toTimeString().slice(0, 8);
+  const start = `${paint('dim', time)} ${paint(colour, level.padEnd(7))}`;
+  return `${start} ${fields.msg === 'request' ? describeRequest(fields) : describeEvent(fields)}\n`;
+}
+
+function describeRequest({ method, route, status, durationMs, aborted, reason }: Fields): string {
+  const end = [aborted === true ? 'aborted' : undefined, reason].filter((part) => part !== undefined).join(', ');
+  return printable(`${status} ${method} ${route} ${durationMs} ms ${end}`).trimEnd();
+}
+
+function describeEvent({ msg, err, ...fields }: Fields): string {
+  const shown = Object.entries(fields).filter(([name]) => !HIDDEN.has(name));
+  const rest = shown.length === 0 ? '' : ` ${JSON.stringify(Object.fromEntries(shown))}`;
+  const { message, stack } = (err ?? {}) as Fields;
+  const cause = String(stack ?? message ?? '');
+  const text = printable(`${msg}${rest}`);
+  return cause === '' ? text : [text, ...cause.split('\n').map((part) => `    ${printable(part)}`)].join('\n');
+}
+
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+const MIN_RETRY_MS = 1;
+const MAX_RETRY_MS = 100;
+/** How often a blocked thread tries to write. */
+const BLOCKED_RETRY_MS = 5;
+
+/**
+ * Standard output for the log. A pipe or socket has to be non-blocking (see `log.ts`), so a write takes microseconds and fails if the
+ * reader is too slow; what is left is written from a timer. Because no write is ever in progress elsewhere, it is always known what has
+ * been written, also when the process exits. The server keeps serving when its log cannot be written.
+ */
+function createOutput(fd: number) {
+  const waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let retryMs = MIN_RETRY_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let notify: (() => void) | undefined;
+
+  function writeWaiting(): void {
+    for (let [first] = waiting; first !== undefined; [first] = waiting) {
+      try {
+        const written = writeSync(fd, first);
+        waitingBytes -= written;
+        retryMs = MIN_RETRY_MS;
+        if (written < first.length) waiting[0] = first.subarray(written);
+        else waiting.shift();
+      } catch (error) {
+        if (isBusy(error)) return;
+        // The reader has gone, or the disk is full. Later lines are tried again.
+        waiting.length = 0;
+        waitingBytes = 0;
+      }
+    }
+  }
+
+  function proceed(): void {
+    timer = undefined;
+    writeWaiting();
+    if (waiting.length === 0) notify?.();
+    else {
+      timer = setTimeout(proceed, retryMs).unref();
+      retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+    }
+  }
+
+  return {
+    /** Bytes beyond a bound are dropped if the output is not read, so that they do not fill the memory. */
+    write(bytes: Uint8Array): void {
+      if (waitingBytes + bytes.length > MAX_WAITING_BYTES) return;
+      waiting.push(bytes);
+      waitingBytes += bytes.length;
+      if (timer === undefined) proceed();
+    },
+    /** Resolves when everything is written, the output is broken, or after `timeoutMs`. */
+    async drain(timeoutMs: number): Promise<void> {
+      if (waiting.length === 0) return;
+      await new Promise<void>((resolve) => {
+        const timeout = setTimeout(resolve, timeoutMs);
+        notify = () => {
+          clearTimeout(timeout);
+          resolve();
+        };
+      });
+    },
+    /** The same, but blocks the thread: for the `exit` event of the process. */
+    drainNow(timeoutMs: number): void {
+      const until = performance.now() + timeoutMs;
+      for (writeWaiting(); waiting.length > 0 && performance.now() < until; writeWaiting()) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_RETRY_MS);
+      }
+    },
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
+}
+
+const PIECE_BYTES = 64 * 1024;
+/** UTF-8 takes at most this much for a UTF-16 unit. */
+const MAX_BYTES_PER_UNIT = 3;
+const MAX_DELAY_MS = 1_000;
+
+/**
+ * Collects log lines and passes them on in pieces, because a write or a message to another thread per line would cost more than
+ * most requests. Lines are encoded as they arrive: encoding a long text of thousands of parts takes twice as long.
+ */
+export function createLineCollector(passOn: (lines: Buffer) => void) {
+  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let length = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (length === 0) return;
+    const lines = piece.subarray(0, length);
+    piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    length = 0;
+    passOn(lines);
+  }
+
+  return {
+    write(line: string): void {
+      const most = line.length * MAX_BYTES_PER_UNIT;
+      if (length + most > PIECE_BYTES) flush();
+      if (most > PIECE_BYTES) {
+        passOn(Buffer.from(line));
+        return;
+      }
+      length += piece.write(line, length);
+      // `unref`: the timer must not keep the thread alive.
+      timer ??= setTimeout(flush, MAX_DELAY_MS).unref();
+    },
+    flush,
+  };
+}
+
+/**
+ * The log line of a request. It names the pattern of the route, and never the URL, a header or a body: an API key that was
+ * pasted into a query string must not reach the log.
+ */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly address: string;
+  readonly accountId: string | null;
+  readonly keyId: string | null;
+  /** Whether the client disconnected before the response was complete. */
+  readonly aborted: boolean;
+}
+
+/**
+ * Writes the line as pino would. Every request has one, and writing these fields in a fixed order takes a quarter of the time.
+ * All texts consist of characters that JSON does not escape: ids, addresses, methods that the parser knows, patterns of routes.
+ * `ofThread` has the fields of the thread as JSON, with a leading comma.
+ */
+function renderRequestLine(line: RequestLine, ofThread: string): string {
+  const { requestId, method, route, status, durationMs, address, accountId, keyId, aborted } = line;
+  return (
+    `{"level":30,"time":${systemClock.now()}${ofThread},"requestId":"${requestId}","method":"${method}","route":"${route}"` +
+    `,"status":${status},"durationMs":${durationMs},"address":"${address}","accountId":${quote(accountId)}` +
+    `,"keyId":${quote(keyId)}${aborted ? ',"aborted":true' : ''},"msg":"request"}\n`
+  );
+}
+
+function quote(text: string | null): string {
+  return text === null ? 'null' : `"${text}"`;
+}

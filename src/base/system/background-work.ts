@@ -1,0 +1,48 @@
+import { Failure } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** Work that a server repeats in the background. A run that takes longer than the interval delays the next one. */
+export interface BackgroundWork {
+  start(): void;
+  /** Aborts the signal of the current run and waits for its end. */
+  stop(): Promise<void>;
+}
+
+/** `work` has to handle its errors. With `atOnce`, it runs for the first time at the start. */
+export function createBackgroundWork(
+  intervalMs: number,
+  work: (signal: AbortSignal) => Promise<void>,
+  { atOnce = false } = {},
+): BackgroundWork {
+  let timer: NodeJS.Timeout | undefined;
+  let working: Promise<void> | undefined;
+  const stopping = new AbortController();
+  return {
+    start() {
+      const run = () => {
+        working ??= work(stopping.signal).finally(() => {
+          working = undefined;
+        });
+      };
+      timer ??= setInterval(run, intervalMs).unref();
+      if (atOnce) run();
+    },
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await working;
+    },
+  };
+}
+
+/** Logs what goes wrong in a run; the next run tries again. If a database is not available, the log already says so. */
+export function logFailures(log: Log, message: string, work: (signal: AbortSignal) => Promise<unknown>) {
+  return async (signal: AbortSignal): Promise<void> => {
+    try {
+      await work(signal);
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'service_unavailable') return;
+      log.warn({ err: error }, `${message}: will retry`);
+    }
+  };
+}

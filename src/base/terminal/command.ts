@@ -1,0 +1,158 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { renderColumns, wrapText } from '../../../clients/typescript/src/cli/text.ts';
+import { findNearest } from '../nearest.ts';
+
+/**
+ * What every command line needs: parsing arguments, help, tables, progress. This folder knows no command; those are in
+ * cli/. A command declares its arguments and options, and the help is written from them.
+ */
+export interface Command {
+  readonly name: string;
+  /** The arguments after the name, as in `<register> <file…>`. */
+  readonly arguments?: string;
+  readonly options?: Readonly<Record<string, CommandOption>>;
+  /** Paragraphs, which are wrapped to the width of the terminal. */
+  readonly help: string;
+  /** What to type after `firmament`, and what it does. */
+  readonly examples: readonly (readonly [invocation: string, description: string])[];
+  /** Whether it stops when the process that started it, with an IPC channel, is gone. */
+  readonly endsWithParent?: boolean;
+  run(invocation: Invocation): Promise<void>;
+}
+
+interface CommandOption {
+  readonly type: 'boolean' | 'string' | 'list';
+  readonly description: string;
+}
+
+export interface Invocation {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  /** The values of options of type `list`, which may be given several times. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+  readonly positionals: readonly string[];
+  /** Aborted when the process is asked to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** Wrong usage: exit code 2, and one sentence that says what is right. */
+export class UsageError extends Error {}
+
+/** A failure that the operator can fix: exit code 1 unless the command documents another, and one sentence instead of a stack trace. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Reads an option that is a whole number of up to nine digits. */
+export function readNumber(values: Invocation['values'], name: string, defaultValue: number, min = 1): number {
+  const { [name]: text = String(defaultValue) } = values;
+  if (typeof text === 'string' && /^\d{1,9}$/.test(text) && Number(text) >= min) return Number(text);
+  throw new UsageError(`--${name} needs a whole number of ${min} or more.`);
+}
+
+/** Reads an action such as `events`, and its argument if `actions` names one, such as an event id. */
+export function readAction<Action extends string>(
+  command: string,
+  [action = '', ...rest]: readonly string[],
+  actions: Readonly<Record<Action, string | null>>,
+): { readonly action: Action; readonly argument: string } {
+  const names = Object.keys(actions) as Action[];
+  const found = names.find((name) => name === action);
+  if (action === '') throw new UsageError(`${command} needs an action: ${names.join(', ')}.`);
+  if (found === undefined) throw new UsageError(describeUnknown('action', action, names));
+  const noun = actions[found];
+  if (rest.filter((text) => text !== '').length !== (noun === null ? 0 : 1)) {
+    throw new UsageError(`${command} ${action} ${noun === null ? 'takes no arguments' : `needs one ${noun}`}.`);
+  }
+  return { action: found, argument: rest[0] ?? '' };
+}
+
+/** For the errors of work that was stopped: the sentence says what was done, or what to do. */
+export function describeStop(signal: AbortSignal, sentence: string): (error: unknown) => never {
+  return (error) => {
+    throw signal.aborted ? new CommandError(sentence) : error;
+  };
+}
+
+/** Parses the arguments of a command. Node only splits them: its messages have neither suggestions nor our words. */
+export function parseInvocation(command: Command, args: readonly string[], signal: AbortSignal): Invocation {
+  const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
+  const lists: Record<string, string[]> = {};
+  for (const [name, { type }] of Object.entries(command.options ?? {})) {
+    options[name] = { type: type === 'boolean' ? 'boolean' : 'string' };
+    if (type === 'list') lists[name] = [];
+  }
+  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  const values: Record<string, string | boolean> = {};
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const value = readValue(token, options);
+    values[token.name] = value;
+    if (typeof value === 'string') lists[token.name]?.push(value);
+  }
+  const [first] = positionals;
+  if (first !== undefined && command.arguments === undefined && values.help !== true) {
+    throw new UsageError(`${command.name} takes no arguments, but "${first}" was given.`);
+  }
+  return { values, lists, positionals, signal };
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function readValue({ name, rawName, value, inlineValue }: OptionToken, options: ParseArgsOptionsConfig) {
+  const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
+  if (type === undefined) throw new UsageError(describeUnknownOption(rawName, Object.keys(options)));
+  if (type === 'boolean') {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value: remove "=${value}".`);
+    return true;
+  }
+  // The next option is not a value, but a negative number is. Another one that starts with a dash can be given as --name=-value.
+  if (value === undefined || value === '' || (!inlineValue && /^-[^\d]/.test(value))) {
+    throw new UsageError(`${rawName} needs a value.`);
+  }
+  return value;
+}
+
+function describeUnknownOption(typed: string, names: readonly string[]): string {
+  const nearest = findNearest(typed.replace(/^-+/, ''), names);
+  if (nearest !== undefined) return `Unknown option "${typed}". Did you mean "--${nearest}"?`;
+  return `Unknown option "${typed}".`;
+}
+
+/** The message for a word that is not in `names`. It suggests a similar name, or lists all of them. */
+export function describeUnknown(what: string, word: string, names: readonly string[]): string {
+  const nearest = findNearest(word, names);
+  const hint = nearest === undefined ? `Use one of: ${names.join(', ')}.` : `Did you mean "${nearest}"?`;
+  return `Unknown ${what} "${word}". ${hint}`;
+}
+
+const VALUES: Readonly<Record<CommandOption['type'], string>> = { boolean: '', string: ' <value>', list: ' <value…>' };
+
+export function renderHelp({ name, arguments: args, options = {}, help, examples }: Command, width: number): string {
+  const rows = Object.entries(options).map(([option, { type, description }]) => {
+    return [`--${option}${VALUES[type]}`, description] as const;
+  });
+  const usage = ['firmament', name, args, '[options]'].filter(Boolean).join(' ');
+  const paragraphs = help.trim().split(/\n{2,}/);
+  const sections = [
+    `Usage: ${usage}`,
+    ...paragraphs.map((paragraph) => wrapText(paragraph, width).join('\n')),
+    `Examples:\n${renderColumns(
+      examples.map(([invocation, description]) => [`firmament ${invocation}`, description]),
+      width,
+    )}`,
+    `Options:\n${renderColumns([...rows, ['-h, --help', 'Show this help.']], width)}`,
+  ];
+  return `${sections.join('\n\n')}\n`;
+}

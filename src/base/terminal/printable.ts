@@ -1,0 +1,12 @@
+import { printableJson as renderJson } from '../../../clients/typescript/src/cli/text.ts';
+
+/** What is printed is made safe by the code of the client's command line, which prints the same companies. */
+export { printable } from '../../../clients/typescript/src/cli/text.ts';
+
+export function printableJson(value: unknown): string {
+  return renderJson(value, 2);
+}
+
+export function print(text: string): void {
+  process.stdout.write(text);
+}

@@ -1,0 +1,212 @@
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { version } from '../base/config/config.ts';
+import {
+  datasetOf,
+  type ExportFormat,
+  entityFormats,
+  exportFormats,
+  isPartyFormat,
+  partyFormats,
+} from '../base/export-formats.ts';
+import { formatCount } from '../base/format-count.ts';
+import { lowerPriority } from '../base/system/priority.ts';
+import {
+  type Command,
+  CommandError,
+  describeUnknown,
+  type Invocation,
+  readNumber,
+  UsageError,
+} from '../base/terminal/command.ts';
+import { printableJson } from '../base/terminal/printable.ts';
+import { createExportDisplay, formatSize } from '../base/terminal/progress.ts';
+import { renderTable } from '../base/terminal/table.ts';
+import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
+import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
+import type { Selected } from '../exports/selection.ts';
+import { removeExcess } from '../import/removal/remove-persons.ts';
+import { registers } from '../registers/index.ts';
+import type { Contents } from '../registry/records/bulk/bulk.ts';
+import { open } from '../services/open.ts';
+import { findCountry, findRegister } from './arguments.ts';
+
+export const command: Command = {
+  name: 'export',
+  endsWithParent: true,
+  options: {
+    format: {
+      type: 'string',
+      description: `${entityFormats.join(', ')} (default parquet), or of parties: ${partyFormats.join(', ')}.`,
+    },
+    country: { type: 'list', description: 'Only this country, such as GB. Name as many as needed.' },
+    register: { type: 'list', description: 'Only this register, such as gb. Name as many as needed.' },
+    out: { type: 'string', description: 'A new or empty folder, or one with an export, which is replaced.' },
+    'include-unknown-licences': { type: 'boolean', description: 'Include registers whose licence is unknown.' },
+    'rows-per-file': { type: 'string', description: `Entities per file (default ${ROWS_PER_FILE}).` },
+    json: { type: 'boolean', description: 'Print the result as JSON.' },
+  },
+  help: `
+Writes the entities of one generation of the data, delisted ones included, whatever imports run meanwhile: one folder per country
+with files in the order of search results, a manifest with the SHA-256 of every file, and LICENCES.md. Without --out, the export
+goes to EXPORT_DIR/<generation>/<format>, where servers offer it, and all but the newest two exports of each format are removed.
+
+The formats of parties write who owns and manages companies, one folder per register, as far as PARTIES allows. bods writes statements of
+the Beneficial Ownership Data Standard 0.4.
+
+An export that was stopped continues where it was if neither the data nor the options have changed. Registers whose licence is
+unknown are left out unless you use --include-unknown-licences. It runs with low priority; even so, the slowest requests of a server
+on the same machine take about twice as long meanwhile.`,
+  examples: [
+    ['export', 'Write everything as Parquet to EXPORT_DIR.'],
+    [
+      'export --format csv --country LV --country EE --out baltic',
+      'Write two countries as CSV to a folder of your own.',
+    ],
+    ['export --format ndjson --register gb --include-unknown-licences', 'Write one register as NDJSON.'],
+    ['export --format bods --register gleif', 'Write who owns whom, according to GLEIF, as BODS statements.'],
+  ],
+  async run(invocation) {
+    const { values } = invocation;
+    const format = readFormat(values.format);
+    const started = performance.now();
+    const { result, removed } = await runExport(invocation, format);
+    const seconds = (performance.now() - started) / 1000;
+    process.stdout.write(
+      values.json ? printableJson(describeResult(result, removed)) : renderExport(result, removed, seconds),
+    );
+  },
+};
+
+function readFormat(text: string | boolean | undefined): ExportFormat {
+  if (text === undefined) return 'parquet';
+  const format = exportFormats.find((candidate) => candidate === text);
+  if (format !== undefined) return format;
+  throw new UsageError(describeUnknown('format', String(text), exportFormats));
+}
+
+/** More threads than this were never measured, and each one takes memory. */
+const MAX_THREADS = 2;
+/** Exports of each format in EXPORT_DIR: a client can end the download of one while the next one is written. */
+const KEPT_EXPORTS = 2;
+
+async function runExport(
+  { values, lists, signal }: Invocation,
+  format: ExportFormat,
+): Promise<{ result: ExportResult; removed: readonly RemovedExport[] }> {
+  const wantedRegisters = lists.register?.map((id) => findRegister(id).id) ?? [];
+  const rowsPerFile = readNumber(values, 'rows-per-file', ROWS_PER_FILE);
+  const out = typeof values.out === 'string' ? resolve(values.out) : undefined;
+  await using opened = open();
+  const { config, services } = opened;
+  using display = createExportDisplay();
+  lowerPriority();
+  try {
+    await services.requireSchema();
+    await removeExcess(services.registryDb, registers, config.parties, display.note);
+    const countries = await findCountries(lists.country ?? [], () => services.registry.listCountries());
+    const result = await exportEntities(services.registryDb, services.clock, {
+      wanted: {
+        countries,
+        registers: wantedRegisters.length === 0 ? undefined : wantedRegisters,
+        includeUnknownLicences: values['include-unknown-licences'] === true,
+      },
+      format,
+      folderOf: (generation) => out ?? join(config.exports.folder, String(generation), format),
+      rowsPerFile,
+      threads: Math.min(MAX_THREADS, availableParallelism()),
+      program: version,
+      registers,
+      parties: config.parties,
+      location: { databaseUrl: config.databaseUrl, dataDir: config.dataDir, timeLimits: config.timeLimits },
+      check: (contents, selected) => requireRows(format, contents, selected),
+      onProgress: display.update,
+      onNote: display.note,
+      signal,
+    });
+    if (out !== undefined) return { result, removed: [] };
+    return { result, removed: await removeOld(config.exports.folder, result.manifest.generation, KEPT_EXPORTS) };
+  } catch (error) {
+    if (signal.aborted) throw new CommandError('Stopped. Run the same command again to continue.');
+    throw describeFailure(error);
+  }
+}
+
+async function findCountries(
+  words: readonly string[],
+  list: () => Promise<readonly { readonly code: string; readonly enabled: boolean }[]>,
+): Promise<readonly string[] | undefined> {
+  if (words.length === 0) return undefined;
+  const codes = (await list()).filter(({ enabled }) => enabled).map(({ code }) => code);
+  return words.map((word) => findCountry(word, codes));
+}
+
+function requireRows(format: ExportFormat, { holdings }: Contents, { registers: selected, leftOut }: Selected): void {
+  if (selected.length > 0) return;
+  if (holdings.length === 0) {
+    const cause = isPartyFormat(format)
+      ? 'no parties are imported, or PARTIES switches them off: see docs/guides/parties.md'
+      : 'import a register first, see "firmament import --help"';
+    throw new CommandError(`There is nothing to export: ${cause}.`);
+  }
+  if (leftOut.length === 0)
+    throw new CommandError('There is nothing to export: no register has entities of these countries.');
+  throw new CommandError(
+    `There is nothing to export: the licence of ${leftOut.join(', ')} is unknown. --include-unknown-licences includes them.`,
+  );
+}
+
+/** Errors of the file system have a code; what they name is in their message. */
+function describeFailure(error: unknown): unknown {
+  if (error instanceof FolderRefused) return new CommandError(error.message);
+  const code = Reflect.get(Object(error), 'code');
+  if (code === 'ENOSPC') {
+    return new CommandError(
+      'The disk is full: free some space and run the same command again; finished files are kept.',
+    );
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
+    return new CommandError(`The export cannot be written: ${Reflect.get(Object(error), 'message')}.`);
+  }
+  return error;
+}
+
+/** The result for programs. The manifest has the rest. */
+function describeResult({ isNew, folder, manifest, keptFiles }: ExportResult, removed: readonly RemovedExport[]) {
+  const { format, generation, rows, leftOut, files } = manifest;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return { isNew, folder, format, generation, rows, bytes, files: files.length, keptFiles, leftOut, removed };
+}
+
+function renderExport(result: ExportResult, removed: readonly RemovedExport[], seconds: number): string {
+  const { manifest, folder, isNew } = result;
+  const { leftOut, generation, rows, files } = manifest;
+  const what = datasetOf(manifest.format);
+  const byCountry = Map.groupBy(files, ({ country }) => country);
+  const table = renderTable(
+    ['COUNTRY', what.toUpperCase(), 'FILES', 'SIZE'],
+    [...byCountry].map(([country, parts]) => [
+      country,
+      sumOf(parts, 'rows'),
+      parts.length,
+      formatSize(sumOf(parts, 'bytes')),
+    ]),
+  );
+  const notes = removed.map(({ generation, format, wasComplete }) => {
+    return `Removed the ${wasComplete ? '' : 'unfinished '}${format} export of generation ${generation}.\n`;
+  });
+  if (leftOut.length > 0) {
+    notes.push(
+      `Left out, because the licence is unknown: ${leftOut.join(', ')}. Use --include-unknown-licences to include them.\n`,
+    );
+  }
+  const size = formatSize(sumOf(files, 'bytes'));
+  const summary = isNew
+    ? `Exported ${formatCount(rows)} ${what} of generation ${generation} in ${seconds.toFixed(1)} s, ${size}: ${folder}\n`
+    : `This export exists already, nothing was written: ${folder}\n`;
+  return `${table}${notes.join('')}${summary}`;
+}
+
+function sumOf<K extends 'rows' | 'bytes'>(files: readonly Readonly<Record<K, number>>[], key: K): number {
+  return files.reduce((sum, file) => sum + file[key], 0);
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { readConfig, readEnvironment } from '../base/config/config.ts';
+import { type Command, CommandError, describeStop } from '../base/terminal/command.ts';
+import { print, printable, printableJson } from '../base/terminal/printable.ts';
+import { createCountDisplay, createDownloadDisplay, formatSize } from '../base/terminal/progress.ts';
+import { renderTable } from '../base/terminal/table.ts';
+import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from '../import/fetch/options.ts';
+import { fetchSource } from '../import/fetch/sources.ts';
+import type { Register } from '../registers/contract.ts';
+import { registers } from '../registers/index.ts';
+import { readSourceSettings, showDownload } from '../services/source-settings.ts';
+import { findRegister } from './arguments.ts';
+
+export const command: Command = {
+  name: 'fetch',
+  arguments: '[register…]',
+  options: {
+    check: { type: 'boolean', description: 'Only say what is new, and download nothing.' },
+    json: { type: 'boolean', description: 'Print the result as JSON.' },
+  },
+  help: `
+Finds the newest official files of the registers you name, or of all registers, and downloads what is new to
+DATA_DIR/sources/<register>/. A file is kept only if it is complete and the register recognizes it; otherwise it is moved
+to the folder "quarantine" there, with the reason. Nothing is imported. An interrupted download continues where it
+stopped. All registers together are tens of gigabytes: name the ones that you serve. Files of parties that PARTIES has switched
+off are left out.
+
+Exit code 0: everything was fetched or is unchanged. 1: a register could not be fetched, or one that you named has to be
+downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/operations.md.`,
+  examples: [
+    ['fetch lv ee', 'Download the newest files of Latvia and Estonia.'],
+    ['fetch --check', 'Show which registers have new files.'],
+  ],
+  async run({ values, positionals, signal }) {
+    const settings = readSourceSettings(readConfig(readEnvironment()));
+    const named = positionals.map(findRegister);
+    const chosen = named.length > 0 ? registers.filter((register) => named.includes(register)) : registers;
+    const results = await fetchAll(chosen, settings, signal, values.check === true);
+    print(values.json ? printableJson(results) : renderResults(results));
+    const failures = results.filter(({ outcome }) => isFailure(outcome, named.length > 0));
+    if (failures.length > 0) {
+      throw new CommandError(`Not fetched: ${failures.map(({ register }) => register).join(', ')}.`);
+    }
+  },
+};
+
+/** A check asks for little, but a publisher that does not answer takes long, so several are asked at the same time. */
+const MAX_CHECKS = 6;
+
+/** Downloads one register after the other: publishers limit how much they send, not we how much we receive. */
+async function fetchAll(
+  chosen: readonly Register[],
+  settings: SourceSettings,
+  signal: AbortSignal,
+  checkOnly: boolean,
+): Promise<FetchResult[]> {
+  using downloads = createDownloadDisplay();
+  using checks = createCountDisplay();
+  const waiting = [...chosen.entries()];
+  const results: FetchResult[] = [];
+  let done = 0;
+  const show = () => {
+    if (checkOnly) checks.update({ text: 'Checking registers', done, total: chosen.length });
+  };
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, register] = next;
+      const onProgress = checkOnly ? () => undefined : showDownload(register.id, downloads.update);
+      results[at] = await fetchOne(register, settings, { checkOnly, signal, onProgress }, (text) => {
+        (checkOnly ? checks : downloads).note(text);
+      });
+      done++;
+      show();
+    }
+  };
+  show();
+  const advice = checkOnly ? 'Stopped.' : 'Stopped. Run the command again to continue.';
+  await Promise.all(Array.from({ length: checkOnly ? MAX_CHECKS : 1 }, work)).catch(describeStop(signal, advice));
+  return results;
+}
+
+async function fetchOne(
+  register: Register,
+  settings: SourceSettings,
+  request: FetchRequest,
+  note: (text: string) => void,
+): Promise<FetchResult> {
+  await using fetched = await fetchSource(register, settings, request);
+  const { result } = fetched;
+  if (result.message !== null) note(printable(`${register.id}: ${result.message}`));
+  return result;
+}
+
+const LABELS: Readonly<Record<FetchOutcome, string>> = {
+  new: 'new',
+  unchanged: 'unchanged',
+  available: 'new files are available',
+  unknown: 'unknown without a download',
+  manual: 'download by hand',
+  busy: 'being fetched by another process',
+  failed: 'failed',
+};
+
+function renderResults(results: readonly FetchResult[]): string {
+  const rows = results.map(({ register, outcome, files }) => [
+    register,
+    LABELS[outcome],
+    files.length === 0 ? '' : String(files.length),
+    files.length === 0 ? '' : formatSize(files.reduce((sum, { size }) => sum + size, 0)),
+    printable(files[0] === undefined ? '' : join(files[0].path, '..')),
+  ]);
+  return renderTable(['ID', 'RESULT', 'FILES', 'SIZE', 'FOLDER'], rows, { omit: ['FOLDER'] });
+}
+
+function isFailure(outcome: FetchOutcome, isNamed: boolean): boolean {
+  return outcome === 'failed' || outcome === 'busy' || (outcome === 'manual' && isNamed);
+}

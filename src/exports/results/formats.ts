@@ -1,0 +1,56 @@
+import { writeCsvHeader, writeCsvRow } from '../../base/csv.ts';
+import { type EntitySummary, summaryNames } from '../../base/entity-summary.ts';
+import type { ResultLines } from '../../search/search.ts';
+
+export type FileFormat = 'csv' | 'ndjson';
+
+export const contentTypes: Readonly<Record<FileFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+};
+
+const CSV_HEADER = writeCsvHeader(summaryNames);
+
+/** A file without rows. The columns of CSV are the fields of a result of the API, with the same names. */
+export function writeEmpty(format: FileFormat): string {
+  return format === 'csv' ? CSV_HEADER : '';
+}
+
+/** The first rows come with what is before them, so that nothing is sent, and nothing has to be paid, without a row. */
+export function writeRows(
+  format: FileFormat,
+  { lines }: Pick<ResultLines, 'lines'>,
+  isFirst: boolean,
+): string | Uint8Array {
+  if (format === 'ndjson') return lines;
+  let text = isFirst ? CSV_HEADER : '';
+  for (const line of decode(lines).split('\n')) if (line !== '') text += writeRow(JSON.parse(line));
+  return text;
+}
+
+export function writePage(format: FileFormat, page: readonly EntitySummary[]): string {
+  if (format === 'ndjson') return page.map((entity) => `${JSON.stringify(entity)}\n`).join('');
+  return CSV_HEADER + page.map(writeRow).join('');
+}
+
+function writeRow(entity: EntitySummary): string {
+  return writeCsvRow(summaryNames.map((name) => entity[name]));
+}
+
+interface SearchPage {
+  readonly data: readonly EntitySummary[];
+  readonly meta: {
+    readonly page: number;
+    readonly pageSize: number;
+    readonly pageCount: number;
+    readonly total: number;
+  };
+}
+
+export function readPage(body: Uint8Array): SearchPage {
+  return JSON.parse(decode(body));
+}
+
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}

@@ -1,0 +1,207 @@
+import type { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Sell } from '../../accounts/charging/operation.ts';
+import type { Log } from '../../base/log.ts';
+import { isPaid, type Plan } from '../../base/plans.ts';
+import { isGone } from '../../base/requests/gone.ts';
+import { createSlots, type SlotLimits } from '../../base/requests/slots.ts';
+import type { Deadline } from '../../base/system/deadline.ts';
+import type { Caller } from '../../base/usage.ts';
+import type { Search, SearchQuery, WholeResult } from '../../search/search.ts';
+import { type FileFormat, writeEmpty, writeRows } from './formats.ts';
+
+/**
+ * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price, how many
+ * are sent at the same time, and how they are sent. It does not own the search, the charge, or the headers of a response.
+ *
+ * A file is charged before its first byte, one request per 100 rows. Rows that were never handed to the connection are refunded: because
+ * the client disconnected or was too slow, or because the server failed or stopped.
+ */
+export interface ResultFiles {
+  /** Sells a file, which is held in one version of the data until it is sent. */
+  quote(request: FileRequest, sell: Sell<ResultFile>): Promise<void>;
+  /** Sends a file. Returns how many of its units were sent. An error can only close the connection: the headers are sent. */
+  deliver(file: ResultFile, response: Writable): Promise<number>;
+}
+
+interface FileRequest {
+  readonly caller: Caller;
+  readonly query: SearchQuery;
+  readonly format: FileFormat;
+  /** Until the file is charged. Sending it may take longer. */
+  readonly deadline: Deadline;
+  /** Closed if another account needs the slot. */
+  readonly response: Writable;
+  readonly maxRows?: number;
+  /** Whether the client already has the file of this version of the data. Then it is free. */
+  isKnown?(version: string): boolean;
+}
+
+export interface ResultFile {
+  readonly version: string;
+  readonly format: FileFormat;
+  /** How many results there are; the file may have fewer rows. */
+  readonly total: number;
+  readonly rows: number;
+  readonly isKnown: boolean;
+  readonly result: Pick<WholeResult, 'read'>;
+}
+
+interface ResultFilesOptions {
+  readonly search: Pick<Search, 'readAll'>;
+  readonly log: Log;
+  readonly limits?: Partial<SendLimits & SlotLimits>;
+}
+
+/** Per serving thread. docs/guides/paging.md has them, too. */
+const defaultFileLimits: SendLimits & SlotLimits = {
+  perAccount: 2,
+  inTotal: 16,
+  guaranteedMs: 30_000,
+  stallMs: 30_000,
+  rowsPerSecond: 100,
+  maxMs: 3_600_000,
+};
+
+export function createResultFiles({ search, log, limits }: ResultFilesOptions): ResultFiles {
+  const allLimits = { ...defaultFileLimits, ...limits };
+  const slots = createSlots(allLimits);
+  return {
+    async quote(request, sell) {
+      const { caller, query, format, deadline, response, maxRows = Number.POSITIVE_INFINITY, isKnown } = request;
+      const release = slots.take(caller.accountId, () => response.destroy());
+      const sellWhole = async (result: WholeResult) => {
+        const { version, total } = result;
+        const rows = Math.min(total, maxRows);
+        const known = isKnown?.(version) === true;
+        await sell(known ? 0 : countUnits(rows), { version, format, total, rows, isKnown: known, result });
+      };
+      try {
+        await search.readAll(query, sellWhole, caller.accountId, deadline);
+      } finally {
+        release();
+      }
+    },
+    async deliver(file, response) {
+      const sent = await sendParts(response, writeParts(file), allLimits);
+      if (sent.end === 'failed') log.warn({ err: sent.error }, 'cannot send the rest of a result');
+      return countKeptUnits(sent);
+    },
+  };
+}
+
+async function* writeParts({ result, format, rows }: ResultFile): AsyncGenerator<ResultPart> {
+  let read = 0;
+  for await (const lines of result.read(rows)) {
+    const bytes = writeRows(format, lines, read === 0);
+    read += lines.rows;
+    yield { rows: lines.rows, bytes };
+  }
+  if (rows === 0) yield { rows, bytes: writeEmpty(format) };
+  if (read !== rows) throw new Error(`a result of ${rows} rows ended after ${read}`);
+}
+
+/** A file costs one request per this many results, because the API returns at most as many per request. */
+export const ROWS_PER_UNIT = 100;
+
+/** The most rows of a file in the portal on the free plan. The API has no whole results for it. */
+const MAX_FREE_ROWS = 1_000;
+
+/** How many requests a file costs. An empty one costs as much as a search that finds nothing. */
+export function countUnits(rows: number): number {
+  return Math.max(1, Math.ceil(rows / ROWS_PER_UNIT));
+}
+
+/**
+ * How many of them are kept for a file that was sent in part. Rows that were handed to the connection are paid, whether the client has
+ * read them or not: the server cannot observe that, and a client that reads a few of them and disconnects must not get them for nothing.
+ */
+export function countKeptUnits({ isStarted, rows }: { readonly isStarted: boolean; readonly rows: number }): number {
+  return isStarted ? countUnits(rows) : 0;
+}
+
+/** How many rows a file in the portal may have. */
+export function maxRowsOf(plan: Plan): number {
+  return isPaid(plan) ? Number.POSITIVE_INFINITY : MAX_FREE_ROWS;
+}
+
+export interface ResultPart {
+  readonly rows: number;
+  readonly bytes: string | Uint8Array;
+}
+
+interface SendLimits {
+  /** The client is disconnected if a part, which has 200 rows, is not sent within this time. */
+  readonly stallMs: number;
+  /** The same if it reads fewer rows per second than this, on average, after the first `stallMs`. */
+  readonly rowsPerSecond: number;
+  /** The same if all of it takes longer than this: a file keeps its version of the data in memory. */
+  readonly maxMs: number;
+}
+
+export interface Sent {
+  /** Whether anything was handed to the connection, and the rows of all parts that were. */
+  readonly isStarted: boolean;
+  readonly rows: number;
+  readonly end: 'complete' | 'client gone' | 'too slow' | 'failed';
+  readonly error?: unknown;
+}
+
+/**
+ * Sends parts one after the other. The next one is produced only when the kernel has taken over the last one, so a slow client costs
+ * one part of memory. Between two parts, other requests get their turn. If not all parts are sent, the connection is closed, so that
+ * the client notices.
+ */
+export async function sendParts(
+  to: Writable,
+  parts: Iterable<ResultPart> | AsyncIterable<ResultPart>,
+  limits: SendLimits,
+): Promise<Sent> {
+  const lastMoment = performance.now() + limits.maxMs;
+  let isStarted = false;
+  let rows = 0;
+  let waitedMs = 0;
+  try {
+    for await (const part of parts) {
+      const now = performance.now();
+      const leftMs = Math.min(chooseWait(limits, rows, waitedMs), lastMoment - now);
+      const refused = isGone(to) ? 'client gone' : leftMs <= 0 ? 'too slow' : undefined;
+      if (refused === undefined) {
+        isStarted = true;
+        rows += part.rows;
+      }
+      const result = refused ?? (await sendPart(to, part.bytes, leftMs));
+      if (result !== 'sent') {
+        to.destroy();
+        return { isStarted, rows, end: result };
+      }
+      waitedMs += performance.now() - now;
+      await nextTurn();
+    }
+  } catch (error) {
+    to.destroy();
+    return { isStarted, rows, end: 'failed', error };
+  }
+  to.end();
+  return { isStarted, rows, end: 'complete' };
+}
+
+/** How long to wait for a client that has kept the server waiting before. Time in which parts were produced does not count. */
+export function chooseWait({ stallMs, rowsPerSecond }: SendLimits, rows: number, waitedMs: number): number {
+  return Math.min(stallMs, stallMs + (rows / rowsPerSecond) * 1_000 - waitedMs);
+}
+
+function sendPart(to: Writable, bytes: ResultPart['bytes'], ms: number): Promise<'sent' | 'client gone' | 'too slow'> {
+  if (bytes.length === 0) return Promise.resolve('sent');
+  return new Promise((resolve) => {
+    const end = (result: 'sent' | 'client gone' | 'too slow') => {
+      clearTimeout(timer);
+      to.off('close', close);
+      resolve(result);
+    };
+    const close = () => end('client gone');
+    const timer = setTimeout(() => end('too slow'), ms);
+    to.once('close', close);
+    to.write(bytes, (error) => end(error ? 'client gone' : 'sent'));
+  });
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import { fail } from '../base/errors.ts';
+import { exceedsBounds } from '../base/json/json-bounds.ts';
+import { decodeBody } from '../base/json/utf8.ts';
+import { readFields } from '../base/requests/form-fields.ts';
+import type { HttpRequest } from './request.ts';
+import { type BodyReaders, METHODS, type Route } from './route.ts';
+
+/** A change of a monitor that adds and removes 1,000 companies each has 6,000 values in 4 levels. */
+const JSON_BOUNDS = { maxDepth: 16, maxValues: 10_000 };
+
+/**
+ * JSON bodies: plain UTF-8 only, so that every text is stored exactly as it was sent, or not at all. Bodies with too many values are
+ * rejected before anything is built from them: to build and validate a million values takes seconds.
+ */
+export const JSON_BODIES: BodyReaders = {
+  'application/json': (bytes, { headers }) => {
+    checkCoding(headers['content-encoding']);
+    checkCharset(headers['content-type']);
+    const text = decodeBody(bytes);
+    if (exceedsBounds(text, JSON_BOUNDS)) throw fail('invalid_request', { message: TOO_COMPLEX });
+    return parseJson(text);
+  },
+};
+export const FORM_BODIES: BodyReaders = { 'application/x-www-form-urlencoded': readFields };
+export const RAW_BODIES: BodyReaders = { '*': (bytes) => bytes };
+/** For routes that ignore the body, whatever its type. */
+export const IGNORED_BODIES: BodyReaders = { '*': () => undefined };
+
+const TOO_COMPLEX = `The body is too complex: send at most ${JSON_BOUNDS.maxValues} values in at most ${JSON_BOUNDS.maxDepth} levels.`;
+const [GET, HEAD] = METHODS;
+
+/** Whether the body of the request has to be read before the handler. */
+export function hasBody({ method, headers }: HttpRequest): boolean {
+  return method !== GET && method !== HEAD && (headers['content-type'] !== undefined || isSent(headers));
+}
+
+export async function readBody(request: HttpRequest, { bodies = JSON_BODIES }: Route, limit: number): Promise<unknown> {
+  const read = bodies['*'] ?? bodies[mediaTypeOf(request.headers['content-type'])];
+  if (read === undefined) throw fail('unsupported_media_type');
+  return read(isSent(request.headers) ? await readBytes(request.raw, limit) : Buffer.alloc(0), request);
+}
+
+function isSent(headers: IncomingMessage['headers']): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  return coding !== undefined || length !== '0';
+}
+
+const MEDIA_TYPE = /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)\s*(?:;|$)/;
+
+function mediaTypeOf(header = ''): string {
+  return MEDIA_TYPE.exec(header)?.[1]?.toLowerCase() ?? '';
+}
+
+/** Stops listening at the limit. Node discards what still arrives. */
+function readBytes(raw: IncomingMessage, limit: number): Promise<Buffer> {
+  const length = Number(raw.headers['content-length']);
+  if (length > limit) throw fail('payload_too_large');
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    raw.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received <= limit) chunks.push(chunk);
+      else reject(fail('payload_too_large'));
+    });
+    raw.once('error', (cause) => reject(fail('invalid_request', { cause })));
+    raw.once('end', () => resolve(Buffer.concat(chunks)));
+  });
+}
+
+/** Rejects names that would change the prototype of what is built from the value. */
+export function parseJson(text: string): unknown {
+  if (text === '') throw fail('invalid_request', { message: 'The body is empty: send a JSON object.' });
+  try {
+    const value: unknown = JSON.parse(text.startsWith(BOM) ? text.slice(1) : text);
+    if (SUSPICIOUS.test(text) && changesPrototypes(value)) throw new SyntaxError('a name of a prototype');
+    return value;
+  } catch (cause) {
+    throw fail('invalid_request', { message: 'The body is not valid JSON.', cause });
+  }
+}
+
+const BOM = '\ufeff';
+/** Any letter of these names may be escaped. */
+const SUSPICIOUS = /__proto__|constructor|\\u00/;
+
+/** The text is bounded, and so is its depth. */
+function changesPrototypes(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.hasOwn(value, '__proto__')) return true;
+  if (Object.hasOwn(value, 'constructor') && Object.hasOwn(Object(value.constructor), 'prototype')) return true;
+  return Object.values(value).some(changesPrototypes);
+}
+
+function checkCoding(coding: string | undefined): void {
+  if (coding === undefined || coding.trim() === '' || coding.trim().toLowerCase() === 'identity') return;
+  throw fail('unsupported_media_type', {
+    message: 'Send the body without Content-Encoding: it must not be compressed.',
+  });
+}
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+
+function checkCharset(type: string | undefined): void {
+  const charset = CHARSET.exec(type ?? '')?.[1]?.toLowerCase();
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return;
+  throw fail('unsupported_media_type', {
+    message: 'Send the body as application/json in UTF-8, without another charset.',
+  });
+}

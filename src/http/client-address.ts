@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { normalizeAddress } from '../base/requests/networks.ts';
+
+/** Proxies whose `X-Forwarded-For` header is trusted: their addresses and networks, or how many there are in a row. */
+export type TrustedProxies = readonly string[] | number;
+
+/** What trusted proxies say about clients. */
+export interface Clients {
+  /** The address of the client that sent a request, in its normal form. */
+  findAddress(request: IncomingMessage): string;
+  /** What the client has used: the last proxy knows. */
+  findProtocol(request: IncomingMessage): string;
+}
+
+export function createClients(proxies: TrustedProxies): Clients {
+  const isTrusted = trustProxies(proxies);
+  return {
+    findAddress: createAddressFinder(isTrusted),
+    findProtocol(request) {
+      const forwarded = request.headers['x-forwarded-proto'];
+      if (forwarded === undefined || isTrusted?.(readPeer(request), 0) !== true) return 'http';
+      return String(forwarded).split(',').at(-1)?.trim() ?? '';
+    },
+  };
+}
+
+/**
+ * Each proxy appends the address that it was connected to by, so the header is read from the end, as long as the address before
+ * is that of a trusted proxy. An operator who sets a number of proxies says that every client comes through them.
+ */
+function createAddressFinder(isTrusted: Trust | undefined): Clients['findAddress'] {
+  if (isTrusted === undefined) return readPeer;
+  return (request) => {
+    const peer = readPeer(request);
+    const header = request.headers['x-forwarded-for'];
+    if (header === undefined) return peer;
+    const forwarded = String(header)
+      .split(',')
+      .flatMap((part) => part.trim() || []);
+    let address = peer;
+    for (let hop = 0; hop < forwarded.length && isTrusted(address, hop); hop++) address = forwarded.at(-1 - hop) ?? '';
+    const found = isIP(address) === 0 ? removePort(address) : address;
+    return found === undefined ? peer : normalizeAddress(found);
+  };
+}
+
+function readPeer({ socket }: IncomingMessage): string {
+  return normalizeAddress(socket.remoteAddress ?? '');
+}
+
+/** Some proxies add the port. With it, a client would have a new address with every connection. */
+function removePort(text: string): string | undefined {
+  const [, v6, v4] = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\](?::\d+)?|([\d.]+):\d+)$/i.exec(text) ?? [];
+  const address = v6 ?? v4 ?? '';
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/** Whether the address is that of a trusted proxy; `hop` counts from the nearest one, which is 0. */
+type Trust = (address: string, hop: number) => boolean;
+
+/** Undefined if no proxy is trusted. */
+function trustProxies(proxies: TrustedProxies): Trust | undefined {
+  if (typeof proxies === 'number') return proxies === 0 ? undefined : (_address, hop) => hop < proxies;
+  if (proxies.length === 0) return undefined;
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', prefix] = proxy.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  /** The last trusted address: nearly all requests come from the same proxy, and a check takes a microsecond. */
+  let latest: string | undefined;
+  return (address) => {
+    if (address === latest) return true;
+    const version = isIP(address);
+    if (version === 0 || !trusted.check(address, version === 6 ? 'ipv6' : 'ipv4')) return false;
+    latest = address;
+    return true;
+  };
+}

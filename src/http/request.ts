@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { parse as parseQuery } from 'fast-querystring';
+import type { Logger } from '../base/observability/log.ts';
+import { networkOf } from '../base/requests/networks.ts';
+import type { Clients } from './client-address.ts';
+
+/** The types of what a handler reads from its request. */
+export interface RequestParts {
+  readonly Params?: unknown;
+  readonly Querystring?: unknown;
+  readonly Body?: unknown;
+}
+
+/** How a route validates its requests, by the schemas that it declares. No query parameter of an operation is ever ignored. */
+export interface Parameters {
+  /**
+   * Validates the parameters of path and query, and returns both together. Returns the same object for the same query, which clients
+   * repeat. Throws `invalid_request`.
+   */
+  read(request: HttpRequest): object;
+  /** Validates the parameters and the body. */
+  validate(request: HttpRequest): void;
+}
+
+/** What is known about a request before its route is found. */
+interface Arrival {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly clients: Clients;
+  readonly log: Logger;
+}
+
+/** One request, from its arrival to the line in the log. */
+export class HttpRequest<Parts extends RequestParts = RequestParts> {
+  readonly raw: IncomingMessage;
+  /** Sent as `X-Request-ID`. */
+  readonly id: string;
+  /** When it arrived, as `performance.now()` counts it. */
+  readonly startedAt: number;
+  /** As the client sent it. */
+  readonly url: string;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The address of the client, as reported by a trusted proxy if there is one. Read at once: a closed connection has none. */
+  readonly address: string;
+  readonly log: Logger;
+  /** Parameters of the path. */
+  params: Parts['Params'] = undefined;
+  /** The URL after the question mark. */
+  search = '';
+  body: Parts['Body'] = undefined;
+  /** Set when a session is verified, for the log. */
+  accountId: string | null = null;
+  /** The signed-in user and account; null until they are looked up. */
+  signedIn: object | null = null;
+  /** A charged request, with the caller as soon as the API key is verified. */
+  exchange: { readonly caller: { readonly accountId: string; readonly keyId: string } | null } | null = null;
+  /** How its route reads parameters. */
+  parameters: Parameters | undefined = undefined;
+  readonly #clients: Clients;
+  #query: Parts['Querystring'] = undefined;
+
+  constructor(raw: IncomingMessage, { id, startedAt, clients, log }: Arrival) {
+    this.raw = raw;
+    this.id = id;
+    this.startedAt = startedAt;
+    this.url = raw.url ?? '';
+    this.method = raw.method ?? '';
+    this.headers = raw.headers;
+    this.#clients = clients;
+    this.log = log;
+    this.address = clients.findAddress(raw);
+  }
+
+  /** The parameters of the query: texts until they are validated. */
+  get query(): Parts['Querystring'] {
+    this.#query ??= parseQuery(this.search);
+    return this.#query;
+  }
+
+  set query(query: Parts['Querystring']) {
+    this.#query = query;
+  }
+
+  /** The network of the client: what limits per address count. Never count by `address`. */
+  get network(): string {
+    return networkOf(this.address);
+  }
+
+  /** `https` if a trusted proxy says so. */
+  get protocol(): string {
+    return this.#clients.findProtocol(this.raw);
+  }
+}

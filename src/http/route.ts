@@ -1,0 +1,83 @@
+import type { TObject, TSchema } from 'typebox';
+import type { ErrorCode } from '../base/errors.ts';
+import type { HttpReply } from './reply.ts';
+import type { HttpRequest, RequestParts } from './request.ts';
+
+/** One row of the table of everything that the server answers. The router, validation, CORS and the contract read it. */
+export interface Route {
+  readonly method: Method;
+  /** Parameters are written as `:id`, and `*` is the rest of the path. */
+  readonly url: string;
+  /** What the contract says. A route without it, such as a page, is not part of the API. */
+  readonly operation?: Operation;
+  readonly schema?: Schemas;
+  /** Whether the handler validates the request itself, because the rate window comes first. */
+  readonly validatesLater?: true;
+  /** How bodies are read, by media type in lower case; `*` stands for any type, even a malformed one. */
+  readonly bodies?: BodyReaders;
+  readonly bodyLimit?: number;
+  /** Whether the handler reads the body and writes the reply itself. */
+  readonly takesOver?: true;
+  /** Headers of all its replies, besides those of every reply. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether GET is registered without HEAD. */
+  readonly withoutHead?: true;
+  /** What comes before the body is read, such as the check of the credential. A step that replies ends the request. */
+  readonly before?: readonly Step[];
+  /** Answers a request whose body could not be read or is not valid. */
+  readonly refuse?: (error: unknown, request: HttpRequest, reply: HttpReply) => unknown;
+  /** Returns the reply, or a value to send as JSON, or undefined if it finishes the reply itself. */
+  handler(request: HttpRequest, reply: HttpReply): unknown;
+}
+
+export type Method = (typeof METHODS)[number];
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+export type BodyReaders = Readonly<Record<string, (bytes: Buffer, request: HttpRequest) => unknown>>;
+export type Step = (request: HttpRequest, reply: HttpReply) => unknown;
+export type Handler<Parts extends RequestParts> = (request: HttpRequest<Parts>, reply: HttpReply) => unknown;
+export type RouteOptions = Omit<Route, 'method' | 'url' | 'handler'>;
+
+interface Schemas {
+  readonly params?: TObject;
+  readonly querystring?: TObject;
+  /** Only for the contract. */
+  readonly headers?: TObject;
+  readonly body?: TObject;
+  /** By status, for the contract. */
+  readonly response?: Readonly<Record<number, Answer>>;
+}
+
+/** One possible response, as an OpenAPI response object. */
+export interface Answer {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, HeaderReference>>;
+  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: string }>>;
+  /** The error codes that this route sends with this status. The tests check every response against them. */
+  readonly 'x-error-codes'?: readonly ErrorCode[];
+}
+
+export interface HeaderReference {
+  readonly $ref: string;
+}
+
+/** The credentials that an operation requires; `account` is an API key or a session. */
+export type Authentication = 'none' | 'apiKey' | 'session' | 'account' | 'signature';
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tag: 'Registry' | 'Account' | 'Monitors' | 'Webhooks' | 'Billing' | 'Public' | 'Health';
+  readonly summary: string;
+  readonly description?: string;
+  readonly authentication: Authentication;
+  /** For health probes, whose callers may add parameters. Every other operation rejects parameters it does not declare. */
+  readonly ignoresQuery?: boolean;
+  /** Answers before the databases are migrated. Every other operation answers `service_unavailable` until then. */
+  readonly needsNoData?: boolean;
+  /** Pages of all origins may read the replies, because the protocol demands it. No cookie is accepted. */
+  readonly isOpenToPages?: true;
+  /** Not part of the contract, because it is not an HTTP API of its own: another protocol describes it. */
+  readonly isOutsideContract?: true;
+  /** Schema of a body that the handler receives as bytes: it is published, but the request is not validated by it. */
+  readonly rawBody?: TSchema;
+}

@@ -1,0 +1,122 @@
+import { type Dirent, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashFile } from '../../formats/unpack.ts';
+import { PART, readState } from './state.ts';
+
+/** Finds official files again by their hashes: those that a fetch kept, and others that a user has. */
+interface OriginalsOptions {
+  /** The folder of the register. */
+  readonly folder: string;
+  /** Another folder of files that were imported, such as those of the demo. */
+  readonly samples: string;
+  /** Paths of further files. */
+  readonly given: readonly string[];
+  readonly onProgress: (progress: {
+    readonly file: string;
+    readonly bytes: number;
+    readonly totalBytes: number;
+  }) => void;
+  readonly signal: AbortSignal;
+}
+
+/** `altered`: the file was kept with this hash, but now has another one (null: it cannot be read). */
+export type Original =
+  | { readonly state: 'intact'; readonly path: string; readonly stamp: string }
+  | { readonly state: 'altered'; readonly path: string; readonly hash: string | null };
+
+/** A file that may be one of the originals. */
+interface Candidate {
+  readonly path: string;
+  /** The hash when it was kept. Null if the state does not list it. */
+  readonly keptAs: string | null;
+}
+
+interface Hashed {
+  /** Null if the file cannot be read. */
+  readonly hash: string | null;
+  readonly stamp: string;
+}
+
+/** Hashes files again: what the state says about them only decides which ones are tried first. */
+export async function findOriginals(hashes: ReadonlySet<string>, options: OriginalsOptions) {
+  const hashed = new Map<string, Hashed>();
+  const hash = async (path: string): Promise<Hashed> => {
+    const known = hashed.get(path) ?? (await hashAgain(path, options));
+    hashed.set(path, known);
+    return known;
+  };
+  const given: { readonly path: string; readonly hash: string | null }[] = [];
+  for (const path of options.given) given.push({ path, hash: (await hash(path)).hash });
+  const kept = await listKept(options.folder);
+  const samples = await listFiles(options.samples, 1);
+  const found = new Map<string, Original>();
+  for (const wanted of hashes) {
+    const others = [...options.given, ...samples].map((path) => ({ path, keptAs: null }));
+    const original = await findOriginal(wanted, [...others, ...kept], hash);
+    if (original !== undefined) found.set(wanted, original);
+  }
+  return { found, given };
+}
+
+async function findOriginal(
+  wanted: string,
+  candidates: readonly Candidate[],
+  hash: (path: string) => Promise<Hashed>,
+): Promise<Original | undefined> {
+  let altered: Original | undefined;
+  const isLikely = ({ keptAs }: Candidate) => keptAs === wanted;
+  const unlisted = candidates.filter(({ keptAs }) => keptAs === null);
+  for (const { path, keptAs } of [...candidates.filter(isLikely), ...unlisted]) {
+    const { hash: actual, stamp } = await hash(path);
+    if (actual === wanted) return { state: 'intact', path, stamp };
+    if (keptAs === wanted) altered ??= { state: 'altered', path, hash: actual };
+  }
+  return altered;
+}
+
+async function hashAgain(path: string, { onProgress, signal }: OriginalsOptions): Promise<Hashed> {
+  const stamp = readStamp(path);
+  const totalBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    const hash = await hashFile(path, (bytes) => {
+      signal.throwIfAborted();
+      onProgress({ file: path, bytes, totalBytes });
+    });
+    return { hash, stamp };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && !signal.aborted) return { hash: null, stamp };
+    throw error;
+  }
+}
+
+/** Changes when the file does; empty when it is gone. */
+export function readStamp(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+}
+
+/** The files of all snapshots, the newest first. Files in quarantine count too: an operator may have imported them. */
+async function listKept(folder: string): Promise<Candidate[]> {
+  const { snapshots } = await readState(folder);
+  const listed = snapshots.toReversed().flatMap(({ folder: snapshot, files }) => {
+    return files.map(({ name, hash }): Candidate => ({ path: join(folder, snapshot, name), keptAs: hash }));
+  });
+  const known = new Set(listed.map(({ path }) => path));
+  const onDisk = await listFiles(folder, 3);
+  const unlisted = onDisk.filter((path) => !known.has(path)).map((path): Candidate => ({ path, keptAs: null }));
+  // A file that is gone is not kept; it is not altered.
+  return [...listed.filter(({ path }) => onDisk.includes(path)), ...unlisted];
+}
+
+async function listFiles(folder: string, depth: number): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+  const paths: string[] = [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && depth > 1) paths.push(...(await listFiles(path, depth - 1)));
+    // The files directly in the folder of the register are the state and the lock.
+    else if (entry.isFile() && depth < 3 && !entry.name.endsWith(PART)) paths.push(path);
+  }
+  return paths;
+}

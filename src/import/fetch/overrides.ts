@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { isLoopbackName } from '../../base/site.ts';
+
+/** The addresses that the operator set, by register. */
+export type Overrides = ReadonlyMap<string, readonly URL[]>;
+
+/** The message is one sentence for the operator. */
+export class OverridesError extends Error {}
+
+/** Reads the file that FETCH_SOURCES names: `{ "lv": ["https://mirror.example/register.csv"] }`. */
+export function readOverrides(path: string, registers: readonly string[]): Overrides {
+  const entries = Object.entries(readObject(path));
+  return new Map(entries.map(([register, addresses]) => [register, readAddresses(register, addresses)]));
+
+  function readAddresses(register: string, addresses: unknown): URL[] {
+    if (!registers.includes(register)) {
+      reject(`names the register "${register}", which does not exist: use one of ${registers.join(', ')}`);
+    }
+    if (!Array.isArray(addresses) || addresses.length === 0) {
+      reject(`has no list of addresses for "${register}": write ["https://…"]`);
+    }
+    return addresses.map((address) => readAddress(register, address));
+  }
+
+  function readAddress(register: string, address: unknown): URL {
+    const url = typeof address === 'string' ? URL.parse(address) : null;
+    if (url === null) return reject(`has an invalid address for "${register}": write it in full, such as https://…`);
+    const isLocal = url.protocol === 'http:' && isLoopbackName(url.hostname);
+    if (url.protocol !== 'https:' && !isLocal) {
+      reject(`has an address for "${register}" that is not https: plain http is allowed for this machine only`);
+    }
+    if (url.username !== '' || url.password !== '') {
+      reject(`has an address with a password for "${register}": remove it, because addresses are stored and shown`);
+    }
+    return url;
+  }
+}
+
+function readObject(path: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return reject(`is not valid JSON: ${error.message}`);
+    return reject(`names a file that cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  return reject('must name a file with a JSON object, such as { "lv": ["https://…"] }');
+}
+
+function reject(sentence: string): never {
+  throw new OverridesError(`FETCH_SOURCES ${sentence}.`);
+}

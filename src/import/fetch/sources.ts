@@ -1,0 +1,129 @@
+import { mkdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listSetModes, type PartyModes } from '../../base/party-modes.ts';
+import { takeLock } from '../../base/system/lock.ts';
+import type { Register } from '../../registers/contract.ts';
+import type { FetchPlan } from '../../registers/fetch-plan.ts';
+import { limitTime } from './attempts.ts';
+import { createClient } from './client.ts';
+import { isChanged } from './download.ts';
+import { findFiles, type OfferedFile, offerAddresses } from './find.ts';
+import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from './options.ts';
+import { describeProblem, SourceProblem, toProblem } from './problem.ts';
+import { NO_VALIDATORS } from './requests.ts';
+import { type Fetching, findKept, keepSnapshot, listPaths } from './snapshot.ts';
+import { type KeptFile, openState, writeState } from './state.ts';
+
+/**
+ * The files of publishers: finding the newest ones, downloading, checking and keeping them in
+ * `DATA_DIR/sources/<register>/`. This folder knows no database and imports nothing into one: a register arrives as an
+ * argument, and the function that recognizes its files with the settings.
+ */
+
+/** The result of a fetch. Until it is disposed of, the files are locked: no other process replaces or removes them. */
+interface Fetched extends AsyncDisposable {
+  readonly result: FetchResult;
+  /** The files of all kept snapshots, the newest last. */
+  readonly kept: readonly KeptFile[];
+}
+
+/** Fetches the files of one register. Problems of the publisher, the network and the disk are a result, not an error. */
+export async function fetchSource(whole: Register, settings: SourceSettings, request: FetchRequest): Promise<Fetched> {
+  const { register, leftOut } = leaveOutParties(whole, settings.parties);
+  const { id, fetch: plan } = register;
+  const addresses = settings.overrides.get(id);
+  await using locks = new AsyncDisposableStack();
+  const end = (outcome: FetchOutcome, message: string | null): Fetched => {
+    const result = { register: id, outcome, message, files: [] };
+    return { result, kept: [], [Symbol.asyncDispose]: async () => {} };
+  };
+  if (plan.kind === 'manual' && addresses === undefined) {
+    return end('manual', `This register cannot be fetched automatically: ${plan.steps.join(' ')}`);
+  }
+  try {
+    const folder = join(settings.folder, id);
+    // Like all of DATA_DIR, only for the user that runs the service.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const lock = await takeLock(join(folder, 'lock'), settings.clock);
+    if (lock === null) return end('busy', 'Another process is updating this register: wait until it has finished.');
+    // A check that found nothing to keep leaves nothing. Removing a folder fails if there is something in it.
+    locks.defer(() => rmdir(folder).catch(() => undefined));
+    locks.defer(() => lock.release());
+    const { state, notice } = await openState(folder);
+    // Only of this register: no other publisher may redirect to a host in the operator's network.
+    await using client = createClient(settings, new Set(addresses?.map(({ origin }) => origin)));
+    using limit = limitTime(settings.limits.registerMs, request.signal, 'the publisher did not send all files');
+    const connection = { client, limits: settings.limits, clock: settings.clock, signal: limit.signal };
+    const fetching: Fetching = { register, leftOut, settings, request, connection, addresses, folder, state };
+    const offered = addresses === undefined ? await findFiles(plan, connection) : offerAddresses(addresses);
+    const result = request.checkOnly ? await compare(fetching, offered) : await keepSnapshot(fetching, offered);
+    const kept = fetching.state.snapshots.flatMap(({ files }) => files);
+    const held = locks.move();
+    const left = addresses === undefined ? describeLeftOut(leftOut) : null;
+    return {
+      result: { register: id, ...result, message: result.message ?? notice ?? left },
+      kept,
+      [Symbol.asyncDispose]: () => held.disposeAsync(),
+    };
+  } catch (error) {
+    const problem = toProblem(error, new URL(register.sourceUrl));
+    if (request.signal.aborted || !(problem instanceof SourceProblem)) throw error;
+    return end('failed', describeProblem(problem, register, addresses !== undefined));
+  }
+}
+
+/** Whether the offered files are the kept ones. The first difference decides. */
+async function compare(fetching: Fetching, offered: readonly OfferedFile[]): Promise<Omit<FetchResult, 'register'>> {
+  const { folder, state, settings, connection } = fetching;
+  const newest = state.snapshots.at(-1);
+  let outcome: FetchOutcome = 'unchanged';
+  for (const { id, locate } of offered) {
+    const kept = await findKept(folder, newest, id);
+    const changed = await isChanged(await locate(), kept?.file ?? NO_VALIDATORS, connection);
+    if (kept === undefined || changed === true) {
+      outcome = 'available';
+      break;
+    }
+    if (changed === null) outcome = 'unknown';
+  }
+  await writeState(folder, { ...state, checkedAt: new Date(settings.clock.now()).toISOString() });
+  const files = newest === undefined || outcome !== 'unchanged' ? [] : listPaths(folder, newest);
+  return { outcome, message: null, files };
+}
+
+/** The register without the files of parties that are switched off. */
+interface Reduced {
+  readonly register: Register;
+  /** The sets that are left out. */
+  readonly leftOut: readonly string[];
+}
+
+function leaveOutParties(register: Register, parties: PartyModes): Reduced {
+  const modes = listSetModes(parties, register);
+  const leftOut = new Set<string>();
+  const keepOn = <T extends { readonly parties?: string }>(files: readonly T[]) =>
+    files.filter(({ parties: set }) => {
+      if (set === undefined || modes[set] !== 'off') return true;
+      leftOut.add(set);
+      return false;
+    });
+  const plan = reducePlan(register.fetch, keepOn);
+  if (leftOut.size === 0 || plan.kind === 'manual') return { register: { ...register, fetch: plan }, leftOut: [] };
+  const size = { ...plan.size, min: plan.size.minWithoutParties ?? plan.size.min };
+  return { register: { ...register, fetch: { ...plan, size } }, leftOut: [...leftOut] };
+}
+
+function reducePlan(
+  plan: FetchPlan,
+  keepOn: <T extends { readonly parties?: string }>(files: readonly T[]) => T[],
+): FetchPlan {
+  if (plan.kind === 'fixed') return { ...plan, files: keepOn(plan.files) };
+  if (plan.kind === 'page') return { ...plan, pages: keepOn(plan.pages) };
+  return plan.kind === 'api' ? { ...plan, paths: keepOn(plan.paths) } : plan;
+}
+
+/** What the operator reads about them. Null if all files are fetched. */
+function describeLeftOut(leftOut: readonly string[]): string | null {
+  if (leftOut.length === 0) return null;
+  return `Files of parties are left out, because PARTIES is off for them: ${leftOut.join(', ')}.`;
+}

@@ -1,0 +1,172 @@
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Db } from '../base/db/db.ts';
+import type { SetModes } from '../base/party-modes.ts';
+import { hashFile } from '../formats/unpack.ts';
+import type { Register } from '../registers/contract.ts';
+import { readLatestImport, readLatestPartyImport } from '../registry/records/imports/store.ts';
+import { ImportRefused } from './import-result.ts';
+import { describeUnpaired, listMissing, planJobs, readCodes } from './jobs.ts';
+import { readCodeTables } from './mapping/map-part.ts';
+import { describePart } from './mapping/tracer.ts';
+import { hasParties, type Part, watchSkipped } from './reading/part.ts';
+import type { OpenedFile } from './reading/recognize.ts';
+
+export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
+
+/** Below this file size, starting a thread takes longer than reading the file. */
+const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
+
+/** What the transaction of an import has to do, found out before it starts. */
+export async function planImport(
+  opened: readonly OpenedFile[],
+  register: Register,
+  files: readonly InputFile[],
+  modes: SetModes,
+) {
+  const parts = opened.flatMap((file) => file.parts);
+  const names = files.map(({ name }) => name).join(', ');
+  const jobs = planJobs(parts, register);
+  const [partyParts, off] = splitByMode(parts.filter(hasParties), modes);
+  if (off.length > 0 && jobs.length + partyParts.length === 0)
+    throw new ImportRefused(`${names}: ${describeOff(register, off)}.`);
+  if (jobs.length === 0 && partyParts.length === 0) {
+    const advice = 'Add the file that lists the companies to the same command.';
+    throw new ImportRefused(`${names}: found only details about companies. ${advice}`);
+  }
+  const missing = listMissing(register, parts);
+  if (missing.required.length > 0) {
+    const tables = missing.required.map((table) => `"${table}"`).join(', ');
+    throw new ImportRefused(
+      `${names}: the import also needs ${tables}. Name all files of the register in one command.`,
+    );
+  }
+  const unpaired = describeUnpaired(register, parts);
+  if (unpaired !== null) throw new ImportRefused(`${names}: ${unpaired}`);
+  const synthetic = new Set<string>();
+  const cut = new Map<string, number>();
+  const codeTables = await readCodeTables(parts, ({ file }) => ({
+    onSynthetic: () => synthetic.add(file),
+    onCut: (place) => cut.set(file, place),
+  }));
+  for (const part of off) await watchSkipped(part, () => synthetic.add(part.file));
+  const codes = readCodes(register, codeTables);
+  return {
+    ...{ jobs, codeTables, codes },
+    /** The parts with parties of companies that are not switched off. */
+    partyParts,
+    /** All parts of all files. Records refer to them by index. */
+    parts: parts.map(describePart),
+    inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
+    /** The date of each file according to its publisher, or null. */
+    days: files.map((file) => register.asOf?.(codes) ?? findDay(listNames(file, opened))),
+    /** Paths of synthetic files among the code tables and the files that are skipped. */
+    synthetic,
+    /** The code tables that end in the middle of a row, and which one. */
+    cut,
+    /** Archive entries and sheets that the register does not know. */
+    skippedEntries: opened.flatMap((file) => file.skipped),
+    /** One sentence for each optional table that was not given. */
+    missing:
+      off.length > 0
+        ? [...missing.optional, `skipped the files of parties: ${describeOff(register, off)}`]
+        : missing.optional,
+  };
+}
+
+function splitByMode(parts: readonly Part[], modes: SetModes): [on: Part[], off: Part[]] {
+  const isOn = ({ source }: Part) => modes[source.parties?.set ?? ''] !== 'off';
+  return [parts.filter(isOn), parts.filter((part) => !isOn(part))];
+}
+
+function describeOff({ id }: Register, off: readonly Part[]): string {
+  const persons = off.find(({ source }) => source.parties?.onlyPersons);
+  if (persons !== undefined)
+    return `they have only natural persons, whom PARTIES leaves out: add ${id}/${persons.source.parties?.set}=names to import them`;
+  return 'parties of this register are switched off (PARTIES)';
+}
+
+/** The names of the file and of its archive entries or sheets. */
+function listNames({ path, name }: InputFile, opened: readonly OpenedFile[]): string[] {
+  const entries = opened.flatMap(({ parts }) => parts).filter(({ file }) => file === path);
+  return [name, ...entries.map(({ entry }) => entry)];
+}
+
+/** The date in the name of a file, or of its first entry that has one. Null if there is none, or if a name has different dates. */
+export function findDay(names: readonly string[]): string | null {
+  for (const name of names) {
+    const days = new Set(listDays(name));
+    const [day] = days;
+    if (day !== undefined) return days.size === 1 ? day : null;
+  }
+  return null;
+}
+
+/** `2026-09-01`, `2026_09_01`, `2026.09.01`, `20260901`, and the same with the day first if there are separators. */
+const YEAR_FIRST = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/g;
+const DAY_FIRST = /(?<!\d)(\d{2})([-_.])(\d{2})\2(\d{4})(?!\d)/g;
+
+function listDays(name: string): string[] {
+  return [
+    ...Array.from(name.matchAll(YEAR_FIRST), ([, year, , month, day]) => `${year}-${month}-${day}`),
+    ...Array.from(name.matchAll(DAY_FIRST), ([, day, , month, year]) => `${year}-${month}-${day}`),
+  ].filter(isDay);
+}
+
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  const isReal = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return isReal && text >= '1990' && text < '2100';
+}
+
+/** A file to import, as it was before it was read. */
+interface InputFile {
+  readonly path: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly size: number;
+  /** Changes when the file does. */
+  readonly stamp: string;
+}
+
+export function describeFiles(paths: readonly string[]): Promise<InputFile[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      // Before hashing: a change while the file is hashed must be noticed too.
+      const before = { path, name: basename(path), size: statSync(path).size, stamp: readStamp(path) };
+      return { ...before, hash: await hashFile(path) };
+    }),
+  );
+}
+
+/** Empty when the file is gone. */
+function readStamp(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+}
+
+/** Files are read after they are hashed, and threads open them again: the stored data must be what was hashed. */
+export function requireUnchanged(files: readonly InputFile[]): void {
+  const changed = files.find(({ path, stamp }) => readStamp(path) !== stamp);
+  if (changed !== undefined)
+    throw new ImportRefused(`${changed.name} changed while it was being read. Run the import again.`);
+}
+
+interface RequestedImport {
+  readonly register: string;
+  readonly mode: 'full' | 'partial' | undefined;
+  readonly program: string;
+  readonly files: readonly InputFile[];
+}
+
+/** Whether the last import was of the same files, by the same program. An older file may be imported again. */
+export async function isImported(db: Db, { register, mode, program, files }: RequestedImport): Promise<boolean> {
+  const hashes = files.map(({ hash }) => hash).sort();
+  for (const latest of [await readLatestImport(db, register), await readLatestPartyImport(db, register)]) {
+    if (latest === undefined || latest.program !== program) continue;
+    // A full import covers a partial one. The reverse is not true: there may be records to delist.
+    if (latest.mode !== 'full' && latest.mode !== mode) continue;
+    if (latest.hashes.join() === hashes.join()) return true;
+  }
+  return false;
+}

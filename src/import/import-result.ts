@@ -1,0 +1,161 @@
+import { formatCount } from '../base/format-count.ts';
+import { FormatError } from '../formats/rows.ts';
+import type { Register } from '../registers/contract.ts';
+import type { ImportCounts, PublishedFile } from '../registry/records/imports/store.ts';
+import type { UnknownValue } from '../registry/records/imports/unknown-values.ts';
+import { type FileAge, isOlder } from './history.ts';
+import { type Problem, type Problems, TooManyBadRows } from './mapping/problems.ts';
+import type { Kept } from './rejected/rejected-rows.ts';
+
+/** The outcome of an import, as `firmament import --json` prints it. */
+export interface ImportResult {
+  readonly register: string;
+  readonly outcome: 'published' | 'unchanged' | 'dry-run';
+  readonly mode: 'full' | 'partial';
+  readonly generation: number | null;
+  readonly files: ReadonlyArray<{ readonly name: string; readonly hash: string }>;
+  /** Whether one of the files was generated: its companies are invented. */
+  readonly synthetic: boolean;
+  readonly counts: ImportCounts;
+  /** Set if there were files of parties. */
+  readonly parties?: PartyCounts;
+  readonly unreadable: number;
+  readonly withoutNumber: number;
+  /** Rows that the register documents as not being companies, by reason. */
+  readonly skipped: ReadonlyArray<{ readonly reason: string; readonly rows: number }>;
+  readonly unknownColumns: readonly string[];
+  /** Statuses, legal forms and activities that the register does not know, the most frequent first. */
+  readonly unknownValues: readonly UnknownValue[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** What an import did with parties of companies. `removed`: a full import did not contain them. */
+export interface PartyCounts {
+  readonly rows: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly duplicates: number;
+}
+
+/** The import cannot continue as requested. The message says what to do. */
+export class ImportRefused extends Error {}
+
+/** Another import of the register is running. */
+export class ImportBusy extends ImportRefused {}
+
+/** Whether an import failed because of its files, so that the message of the error is for the operator. */
+export function isRefusal(error: unknown): error is Error {
+  return [FormatError, ImportRefused, TooManyBadRows].some((kind) => error instanceof kind);
+}
+
+interface Request {
+  readonly register: Register;
+  readonly mode?: 'full' | 'partial';
+  readonly dryRun?: boolean;
+}
+
+interface FinishedImport {
+  readonly mode: 'full' | 'partial';
+  readonly generation: number;
+  readonly files: readonly PublishedFile[];
+  readonly counts: ImportCounts;
+  readonly parties: PartyCounts | undefined;
+  /** Whether the files have companies. */
+  readonly hasRecords: boolean;
+  /** Whether they are the first of the register that name natural persons. */
+  readonly bringsPersons: boolean;
+  readonly problems: Problems;
+  /** Archive entries and sheets that the register does not know. */
+  readonly skippedEntries: readonly string[];
+  /** One sentence for each optional table that was not given. */
+  readonly missing: readonly string[];
+  readonly age: FileAge;
+  readonly kept: Kept;
+}
+
+export function describeResult({ register, dryRun = false }: Request, outcome: FinishedImport): ImportResult {
+  const { mode, generation, files, counts, parties, problems, skippedEntries, missing, age, kept } = outcome;
+  return {
+    register: register.id,
+    outcome: dryRun ? 'dry-run' : 'published',
+    mode,
+    generation: dryRun ? null : generation,
+    files: files.map(({ name, hash }) => ({ name, hash })),
+    synthetic: files.some(({ synthetic }) => synthetic),
+    counts,
+    ...(parties && { parties }),
+    unreadable: problems.unreadable,
+    withoutNumber: problems.withoutNumber,
+    skipped: Array.from(problems.skipped, ([reason, rows]) => ({ reason, rows })),
+    unknownColumns: [...problems.unknownColumns],
+    unknownValues: problems.listUnknownValues(),
+    problems: problems.first,
+    warnings: [
+      ...(outcome.bringsPersons ? [NAMES_PERSONS] : []),
+      ...warnOfSynthetic(files),
+      ...warnOfAge(age),
+      ...(mode === 'partial' || !outcome.hasRecords ? [] : warnOfFewRows(register, counts.rows)),
+      ...kept.notes,
+      ...skippedEntries,
+      ...warnOfGaps(missing, problems),
+    ],
+  };
+}
+
+const NAMES_PERSONS =
+  'the files name natural persons, who are now stored and shown as published. What the law may ask of you, and how to leave them out ' +
+  '(PARTIES): docs/natural-persons.md';
+
+/** The result when the same files were imported last. */
+export function describeUnchanged({ register, mode = 'full' }: Request, files: ImportResult['files']): ImportResult {
+  return {
+    register: register.id,
+    outcome: 'unchanged',
+    mode,
+    generation: null,
+    files: files.map(({ name, hash }) => ({ name, hash })),
+    synthetic: false,
+    counts: { rows: 0, added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, rejected: 0, skipped: 0 },
+    unreadable: 0,
+    withoutNumber: 0,
+    skipped: [],
+    unknownColumns: [],
+    unknownValues: [],
+    problems: [],
+    warnings: [],
+  };
+}
+
+function formatRows(count: number): string {
+  return count === 1 ? '1 row' : `${formatCount(count)} rows`;
+}
+
+function warnOfSynthetic(files: readonly PublishedFile[]): string[] {
+  return files
+    .filter(({ synthetic }) => synthetic)
+    .map(({ name }) => `${name} is synthetic: its companies are invented, and their provenance says so`);
+}
+
+function warnOfAge(age: FileAge): string[] {
+  return isOlder(age)
+    ? [`the files are of ${age.given}, older than those of ${age.held} that were imported before`]
+    : [];
+}
+
+function warnOfFewRows({ minimumRows }: Register, rows: number): string[] {
+  if (rows >= minimumRows) return [];
+  return [`${formatRows(rows)}, but a complete file has at least ${formatCount(minimumRows)}: is this a partial file?`];
+}
+
+function warnOfGaps(missing: readonly string[], { unmatched }: Problems): string[] {
+  return [
+    ...missing,
+    ...Array.from(
+      unmatched,
+      ([table, count]) => `skipped ${formatRows(count)} of "${table}" without a matching record`,
+    ),
+  ];
+}

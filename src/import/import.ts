@@ -1,0 +1,269 @@
+import { basename } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Db, Transaction, TransactionOptions } from '../base/db/db.ts';
+import {
+  DEFAULT_PARTY_MODES,
+  IN_RECORDS,
+  listSetModes,
+  type PartyModes,
+  type SetModes,
+  writeSetModes,
+} from '../base/party-modes.ts';
+import type { Register } from '../registers/contract.ts';
+import { insertJournalEntry } from '../registry/journal/store.ts';
+import { readPartySets } from '../registry/parties/store.ts';
+import { readSuppressed } from '../registry/parties/suppression/store.ts';
+import {
+  countListed,
+  type ImportedFile,
+  type PublishedFile,
+  raiseGeneration,
+  recordImport,
+  takeFileNumbers,
+} from '../registry/records/imports/store.ts';
+import { mayNamePersons } from '../registry/records/withholding.ts';
+import { compareAge, type FileAge, listRaised } from './history.ts';
+import { importParties } from './import-parties.ts';
+import { describeFiles, type ImportPlan, isImported, planImport, requireUnchanged } from './import-plan.ts';
+import { importRecords, NOTHING } from './import-records.ts';
+import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
+import { createMapper } from './mapping/map-thread.ts';
+import { createProblems, type Problems } from './mapping/problems.ts';
+import { createPrepareTools } from './mapping/record.ts';
+import type { Run } from './merge.ts';
+import type { Part } from './reading/part.ts';
+import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
+import { removeExcess } from './removal/remove-persons.ts';
+
+/**
+ * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
+ * are invisible until it commits, and a failed or killed import leaves the data as it was.
+ */
+export interface ImportOptions {
+  readonly register: Register;
+  /** All registers: for links between them, and to suggest the right one for a wrong file. */
+  readonly registers: readonly Register[];
+  readonly paths: readonly string[];
+  /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
+  readonly mode?: 'full' | 'partial';
+  readonly dryRun?: boolean;
+  /** Which parties are stored. What the store has of this register beyond that is removed. Default: all. */
+  readonly parties?: PartyModes;
+  /** Imports the files even if they were imported last. */
+  readonly again?: boolean;
+  /** The version of the program: another one may read the same files differently, so it imports them again. */
+  readonly program?: string;
+  /** The addresses that files were downloaded from, by their hashes. */
+  readonly addresses?: ReadonlyMap<string, string>;
+  /** Returns why files of this age must not be imported, or null. By default an older file is imported with a warning. */
+  readonly refuseAge?: (age: FileAge) => string | null;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Called when another import makes this one wait. */
+  readonly onWait?: () => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Progress {
+  /** After the last row, companies that the files lack are delisted, and the changes are committed. */
+  readonly phase: 'reading' | 'publishing';
+  readonly rows: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
+  const { register, registers, paths, dryRun = false, program = '', parties = DEFAULT_PARTY_MODES } = options;
+  const modes = listSetModes(parties, register);
+  const files = await describeFiles(paths);
+  const isRaised = (await listRaised(db, [register], parties)).length > 0;
+  const again = options.again === true || isRaised;
+  if (!again && (await isImported(db, { register: register.id, mode: options.mode, program, files }))) {
+    if (!dryRun) await removeExcess(db, [register], parties);
+    return describeUnchanged(options, files);
+  }
+
+  const opened: OpenedFile[] = [];
+  try {
+    for (const path of paths) opened.push(await recognizeFile(path, register, registers));
+    const plan = await planImport(opened, register, files, modes);
+    const waiting: TransactionOptions = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
+    const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
+    const numbered = files.map(({ name, hash }, index) => ({ name, hash, id: firstFile + index }));
+    const run = async (tx: Transaction) => {
+      const result = await writeImport(tx, clock, { ...options, again }, { ...plan, modes, isRaised }, numbered);
+      requireUnchanged(files);
+      return result;
+    };
+    if (dryRun) return await runAndRollBack(db, run, waiting);
+    const result = await db.transaction(run, waiting);
+    await removeExcess(db, [register], parties);
+    return result;
+  } finally {
+    for (const file of opened) await file.close();
+    // Even a dry run fills the log. If readers prevent it, the thread that builds the next index does it (`search/memory/build-worker.ts`).
+    await db.shrinkLog().catch(() => false);
+  }
+}
+
+/** The plan, and what must not be stored. */
+interface Plan extends ImportPlan {
+  readonly modes: SetModes;
+  /** Whether they allow more than those of the last import. */
+  readonly isRaised: boolean;
+}
+
+async function writeImport(
+  tx: Transaction,
+  clock: Clock,
+  options: ImportOptions,
+  plan: Plan,
+  files: readonly ImportedFile[],
+): Promise<ImportResult> {
+  const { register, registers, program = '' } = options;
+  if (!(await tx.claim(`import ${register.id}`))) {
+    throw new ImportBusy(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
+  }
+  const age = await compareAge(tx, register.id, plan.days);
+  const refusal = options.refuseAge?.(age) ?? null;
+  if (refusal !== null) throw new ImportRefused(refusal);
+  // Two concurrent imports do not see each other's records, so links between them would be lost.
+  await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', options.onWait);
+  const suppressed = await readSuppressed(tx, register.id);
+  const now = clock.now();
+  const problems = createProblems();
+  const held = await countListed(tx, register.id);
+  const firstFile = files[0]?.id ?? 0;
+  const mode = options.mode ?? 'full';
+  const { jobs, partyParts, parts, codes, modes } = plan;
+  const progress = createProgress(
+    [...jobs.flatMap(({ main, joined }) => [...main, ...joined]), ...partyParts],
+    options.onProgress,
+  );
+  const hasRecords = jobs.length > 0;
+  const bringsPersons = await isFirstOfPersons(tx, register, plan, held);
+  const tools = { ...createPrepareTools(register, registers, modes, suppressed), parts, codes, problems };
+  await using mapper = createMapper({ ...tools, onBytes: progress.onBytes }, { ...plan, suppressed });
+  const run: Run = { ...options, tx, files, mapper, problems, onRows: progress.report };
+  const checkWhole = () => requireWhole(options, plan, problems);
+  const merged = hasRecords
+    ? await importRecords(run, { jobs, modes, now, held, again: options.again === true, checkWhole })
+    : NOTHING;
+  const parties = await importParties(run, {
+    parts: partyParts,
+    rowsBefore: merged.rows,
+    // The first import of a register lists no changes of single companies.
+    position: merged.journal.loaded ? undefined : merged.journal.changes,
+  });
+  checkWhole();
+  progress.report(merged.rows + (parties?.counts.rows ?? 0), 'publishing');
+  const { added, changed, unchanged, delisted, duplicates, relisted } = merged.counts;
+  const counts = {
+    ...{ rows: merged.rows, added, changed, unchanged, delisted, duplicates },
+    rejected: problems.rejected,
+    skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
+  };
+  const generation = await raiseGeneration(tx, now);
+  const totals = { ...merged.journal, changes: merged.journal.changes + (parties?.changes ?? 0) };
+  const entry = { generation, publishedAt: now, register: register.id, batch: firstFile, ...totals };
+  await insertJournalEntry(tx, entry);
+  await merged.parties?.record(generation, mode);
+  await parties?.record(generation);
+  const published = describePublished(files, options, plan, problems);
+  await recordImport(tx, {
+    generation,
+    register: register.id,
+    // Files of parties alone add to the files of companies and do not replace them.
+    mode: hasRecords ? mode : 'partial',
+    importedAt: now,
+    program,
+    files: published,
+    modes: writeSetModes(modes),
+    parts: parts.map((part) => ({ ...part, fileId: files[options.paths.indexOf(part.file)]?.id ?? 0 })),
+    counts,
+    listed: hasRecords ? held + counts.added + relisted - counts.delisted : null,
+    addedByCountry: merged.addedByCountry,
+    unknownValues: problems.listUnknownValues(),
+  });
+  const { kept } = merged;
+  const outcome = {
+    ...{ ...plan, mode, generation, files: published, counts, hasRecords, bringsPersons, problems, age, kept },
+  };
+  return describeResult(options, { ...outcome, parties: parties?.counts });
+}
+
+/** Whether the files name natural persons, and what was imported before does not. */
+async function isFirstOfPersons(
+  tx: Transaction,
+  register: Register,
+  { jobs, partyParts, modes, isRaised }: Plan,
+  held: number,
+): Promise<boolean> {
+  const sets = (await readPartySets(tx, register.id)).map(({ set }) => set);
+  const isFirst = (set: string) => modes[set] === 'names' && (isRaised || !sets.includes(set));
+  const inFiles = partyParts.some(
+    ({ source }) => mayNamePersons(register, source) && isFirst(source.parties?.set ?? ''),
+  );
+  if (inFiles || jobs.length === 0 || modes[IN_RECORDS] !== 'names') return inFiles;
+  const ofCompanies = register.sources.filter(({ parties }) => parties === undefined);
+  return (isRaised || held === 0) && ofCompanies.some((source) => mayNamePersons(register, source));
+}
+
+function describePublished(
+  files: readonly ImportedFile[],
+  { paths, addresses }: ImportOptions,
+  { synthetic, days }: ImportPlan,
+  problems: Problems,
+): PublishedFile[] {
+  return files.map((file, index) => {
+    const path = paths[index] ?? '';
+    const isSynthetic = synthetic.has(path) || problems.synthetic.has(path);
+    const url = addresses?.get(file.hash) ?? null;
+    return { ...file, synthetic: isSynthetic, asOf: days[index] ?? null, url };
+  });
+}
+
+/** A file may end with a line that is no row, so the command can say that it is complete. */
+function requireWhole({ mode }: ImportOptions, { cut }: Plan, problems: Problems): void {
+  const [first] = [...cut, ...problems.cut];
+  if (first === undefined || mode === 'full') return;
+  const [path, place] = first;
+  throw new ImportRefused(
+    `${basename(path)} ends in the middle of row ${place}: it is probably truncated. Nothing was changed. Download it ` +
+      'again, or use --full if it is complete.',
+  );
+}
+
+/** Counts the bytes of all parts of an import. */
+function createProgress(parts: readonly Pick<Part, 'size'>[], onProgress?: (progress: Progress) => void) {
+  const totalBytes = parts.reduce((sum, { size }) => sum + size, 0);
+  let finishedParts = 0;
+  let currentPart = 0;
+  return {
+    onBytes(count: number) {
+      // The count restarts at 0 for each part.
+      if (count < currentPart) finishedParts += currentPart;
+      currentPart = count;
+    },
+    report: (rows: number, phase: Progress['phase'] = 'reading') =>
+      onProgress?.({ phase, rows, bytes: finishedParts + currentPart, totalBytes }),
+  };
+}
+
+/** A dry run. A transaction rolls back only when its work throws, so the work ends with an error that is caught here. */
+async function runAndRollBack<T>(
+  db: Db,
+  run: (tx: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const rollBack = new Error('dry run: roll back');
+  const results: T[] = [];
+  try {
+    await db.transaction(async (tx) => {
+      results.push(await run(tx));
+      throw rollBack;
+    }, options);
+  } catch (error) {
+    if (error !== rollBack) throw error;
+  }
+  return results[0] as T;
+}

@@ -1,0 +1,142 @@
+import { availableParallelism } from 'node:os';
+import type { SetModes } from '../base/party-modes.ts';
+import type { Register } from '../registers/contract.ts';
+import type { NewParty } from '../registry/parties/new-party.ts';
+import type { Layout } from '../registry/records/source-data.ts';
+import { ALL_ROWS, type CodeTables, type MappedBatch, type MapTools, mapPart } from './mapping/map-part.ts';
+import { mapParties } from './mapping/map-parties.ts';
+import { listJoinLayouts, mapJoined } from './reading/join.ts';
+import {
+  FileRefused,
+  hasParties,
+  hasRecords,
+  isTable,
+  openParts,
+  type Part,
+  type PartPlan,
+  planPart,
+  type TablePart,
+} from './reading/part.ts';
+
+/** Parts that are mapped together: a single part, or the main tables with the tables that are joined to them. */
+export interface Job {
+  readonly main: readonly Part[];
+  readonly joined: readonly TablePart[];
+}
+
+/** Joined tables are in the order of the manifest, so that the order of the files makes no difference to a record. */
+export function planJobs(parts: readonly Part[], { sources }: Register): Job[] {
+  const main = parts.filter(hasRecords);
+  const single = main.filter((part) => !isJoining(part)).map((part): Job => ({ main: [part], joined: [] }));
+  const joining = main.filter(isJoining);
+  const rank = ({ source }: Part) => sources.findIndex(({ name }) => name === source.name);
+  const joined = parts.filter(isJoined).sort((one, other) => rank(one) - rank(other));
+  return joining.length === 0 ? single : [...single, { main: joining, joined }];
+}
+
+/** A job as plain data, for a thread. */
+export interface JobPlan {
+  readonly main: readonly PartPlan[];
+  readonly joined: readonly PartPlan[];
+}
+
+/** Undefined when the job has a sheet: two threads would each hold the workbook's shared strings in memory. */
+export function describeJob({ main, joined }: Job): JobPlan | undefined {
+  const plan = {
+    main: main.flatMap((part) => planPart(part) ?? []),
+    joined: joined.flatMap((part) => planPart(part) ?? []),
+  };
+  const isComplete = plan.main.length === main.length && plan.joined.length === joined.length;
+  return isComplete ? plan : undefined;
+}
+
+export async function openJob(plan: JobPlan, register: Register): Promise<{ job: Job; close(): Promise<void> }> {
+  const { parts, close } = await openParts([...plan.main, ...plan.joined], register);
+  const joined = parts.slice(plan.main.length).filter(isTable);
+  return { job: { main: parts.slice(0, plan.main.length), joined }, close };
+}
+
+/** A bound, because each thread takes memory and more threads were never measured. */
+const MAX_THREADS = 3;
+
+/**
+ * The number of threads for reading and mapping. Mapping a tree takes longer than storing it; mapping a table row takes
+ * about as long, so one core is left for the writer. A join needs all rows in one thread. Reading a file of parties takes longer than mapping
+ * organisations. With persons, mapping takes longer than writing, but on two cores a second thread takes more time from the writer than
+ * it saves.
+ */
+export function countThreads(job: Job, modes: SetModes): number {
+  if (isJoinJob(job)) return 1;
+  const cores = availableParallelism();
+  const [part] = job.main;
+  if (isOfParties(job)) return modes[part?.source.parties?.set ?? ''] === 'names' && cores > 2 ? 2 : 1;
+  return Math.min(MAX_THREADS, job.main.every(isTable) ? Math.max(1, cores - 1) : cores);
+}
+
+export function listLayouts(job: Job): Layout[] {
+  if (isJoinJob(job)) return listJoinLayouts(job.main, job.joined);
+  return job.main.filter(isTable).map(({ header }) => header.layout);
+}
+
+export function isOfParties({ main: [part] }: Job): boolean {
+  return part !== undefined && hasParties(part);
+}
+
+export function mapRecordJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch> {
+  return isJoinJob(job) ? mapJoined(job.main, job.joined, tools) : mapPart(job.main[0] as Part, tools, share);
+}
+
+export function mapPartyJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch<NewParty>> {
+  return mapParties(job.main[0] as Part, tools, share);
+}
+
+/** Builds the register's code lookups. Throws when they show that these files must not be imported. */
+export function readCodes(register: Register, tables: CodeTables): unknown {
+  const codes = register.readCodes(tables);
+  const reason = register.refuse?.(codes) ?? null;
+  if (reason !== null) throw new FileRefused(reason);
+  return codes;
+}
+
+/** The names of tables that the import needs and that were not given, and a sentence for each optional one. */
+export function listMissing({ sources }: Register, parts: readonly Part[]): { required: string[]; optional: string[] } {
+  const missing = { required: [] as string[], optional: [] as string[] };
+  const given = new Set(parts.map(({ source }) => source.name));
+  const isJoin = parts.some(({ source }) => source.kind === 'table' && source.key !== undefined);
+  for (const source of sources) {
+    if (source.kind !== 'table' || source.map !== undefined || given.has(source.name)) continue;
+    const { name, joins, without = joins && 'records lack its data' } = source;
+    if (joins !== undefined && !isJoin) continue;
+    if (joins?.required) missing.required.push(name);
+    else if (without !== undefined) missing.optional.push(`no "${name}" file was given: ${without}`);
+  }
+  return missing;
+}
+
+/** Says that tables which the publisher splits alike were not given with the same number of files, or null. */
+export function describeUnpaired({ sources }: Register, parts: readonly Part[]): string | null {
+  const main = parts.filter((part) => isTable(part) && hasRecords(part) && part.source.key !== undefined);
+  for (const source of sources) {
+    if (main.length === 0 || source.kind !== 'table' || !source.joins?.paired) continue;
+    const count = parts.filter((part) => part.source.name === source.name).length;
+    if (count === main.length) continue;
+    const given = main.length === 1 ? '1 file' : `${main.length} files`;
+    return (
+      `${given} with "${main[0]?.source.name}" ${main.length === 1 ? 'was' : 'were'} given, but ${count} with "${source.name}". ` +
+      'The publisher splits both into the same number of files: name all files of one release in one command.'
+    );
+  }
+  return null;
+}
+
+export function isJoinJob(job: Job): job is { main: TablePart[]; joined: TablePart[] } {
+  return job.main.every(isJoining);
+}
+
+function isJoining(part: Part): part is TablePart {
+  return isTable(part) && hasRecords(part) && (part.source.key ?? part.source.gather) !== undefined;
+}
+
+function isJoined(part: Part): part is TablePart {
+  return isTable(part) && part.source.joins !== undefined;
+}

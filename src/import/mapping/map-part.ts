@@ -1,0 +1,248 @@
+import { basename } from 'node:path';
+import { addFileName, BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
+import type { CodeRow, Json, MapContext, MappedRecord, Rejection, Tally } from '../../registers/contract.ts';
+import type { ImportedPart } from '../../registry/records/imports/store.ts';
+import type { Layout } from '../../registry/records/source-data.ts';
+import {
+  hasParties,
+  hasRecords,
+  isTable,
+  type OnBytes,
+  type Part,
+  type TablePart,
+  type TreePart,
+  type Watch,
+} from '../reading/part.ts';
+import { createRowReader, nameColumns } from '../reading/table.ts';
+import { createRowIdentifier } from '../rejected/rejected-rows.ts';
+import { boundRecord } from './bounds.ts';
+import type { ProblemSink } from './problems.ts';
+import { type PreparedRecord, type PrepareTools, prepareRecord, type StoredSource } from './record.ts';
+import { createTracer } from './tracer.ts';
+
+/** Everything besides the rows that mapping needs. */
+export interface MapTools extends PrepareTools {
+  /** All parts of the import: a record says which of them it was read from. */
+  readonly parts: readonly ImportedPart[];
+  readonly codes: unknown;
+  readonly problems: ProblemSink;
+  readonly onBytes: OnBytes;
+}
+
+/** Code tables by source name. They are read into memory: lists of a few thousand codes. */
+export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
+
+/** `watch` returns what to call when something is noticed about a part. */
+export async function readCodeTables(parts: readonly Part[], watch?: (part: Part) => Watch): Promise<CodeTables> {
+  const tables = new Map<string, CodeRow[]>();
+  for (const part of parts) {
+    if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;
+    const { lookup } = part.source;
+    if (hasParties(part) && lookup === undefined) continue;
+    const names = nameColumns(part.header);
+    const rows = tables.get(part.source.name) ?? [];
+    try {
+      for await (const batch of part.read(() => undefined, watch?.(part))) {
+        for (const { place, value } of batch) {
+          if (place <= part.header.place) continue;
+          const row = Object.fromEntries(names.map((name, index) => [name, value[index] ?? '']));
+          if (lookup === undefined || lookup(row)) rows.push(row);
+        }
+      }
+    } catch (error) {
+      throw addFileName(error, basename(part.file));
+    }
+    tables.set(part.source.name, rows);
+  }
+  return tables;
+}
+
+/** The records or parties made of a batch of source rows. */
+export interface MappedBatch<Row = PreparedRecord> {
+  /** Path of the imported file that they come from. */
+  readonly file: string;
+  readonly rows: number;
+  /** Rows that were merged into the record of another row. */
+  readonly duplicates: number;
+  readonly prepared: readonly Row[];
+  /** What the rows add to the totals of a set of parties. */
+  readonly tally?: Tally;
+}
+
+/** The rows that one of several threads maps: of every `of` blocks the one with this `index`. */
+export interface Share {
+  readonly index: number;
+  readonly of: number;
+}
+
+export const ALL_ROWS: Share = { index: 0, of: 1 };
+
+/** Streams the companies of a part through the register's `map`, one batch per block of rows. */
+export async function* mapPart(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
+  const { problems } = tools;
+  const file = basename(part.file);
+  const identify = createRowIdentifier(part, tools.register);
+  const tracer = createTracer([part], tools.parts);
+  const rows = mapRows<MappedRecord, PreparedRecord>(part, tools, share, {
+    map: part.source.map as RowMap<MappedRecord>,
+    bound: boundRecord,
+    reject: (rejection, row, place) =>
+      problems.reject(file, place, rejection, rejection.expected ? undefined : identify(row)),
+    prepare(mapped, source, place) {
+      if (mapped.number === null) problems.noteWithoutNumber(file, place);
+      return prepareRecord(tools, mapped, source, place, tracer.traceRow(0, place));
+    },
+  });
+  for await (const batch of rows) yield { file: part.file, duplicates: 0, ...batch };
+}
+
+/** A mapping of the register. Which kind of row it takes depends on the part. */
+export type RowMap<Mapped> = (row: never, context: MapContext<unknown>) => Mapped | Rejection;
+
+interface RowMapper<Mapped, Prepared> {
+  readonly map: RowMap<Mapped>;
+  /** Why rows are skipped without being read, and which ones, by their text. */
+  readonly skip?: { readonly reason: string; readonly isSkipped: (text: string) => boolean } | undefined;
+  /** Makes several rows of one, or changes it. */
+  readonly split?: (row: never, place: number) => readonly unknown[];
+  /** Rejects what must not be stored, and shortens what is too long. */
+  bound(mapped: Mapped | Rejection, context: MapContext<unknown>): Mapped | Rejection;
+  prepare(mapped: Mapped, source: StoredSource, place: number): Prepared;
+  /** Notes that a row was rejected. */
+  reject?(rejection: Rejection, row: unknown, place: number): void;
+}
+
+/** One batch per block of rows of a part. Problems go to `tools.problems`. */
+export async function* mapRows<Mapped extends object, Prepared>(
+  part: Part,
+  { codes, problems, onBytes }: Pick<MapTools, 'codes' | 'problems' | 'onBytes'>,
+  share: Share,
+  { map, skip, split = listOne, bound, prepare, reject }: RowMapper<Mapped, Prepared>,
+): AsyncGenerator<{ readonly rows: number; readonly prepared: readonly Prepared[] }> {
+  if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
+  const file = basename(part.file);
+  const noteRejected = reject ?? ((rejection, _row, place) => problems.reject(file, place, rejection));
+  const layout = isTable(part) ? part.header.layout : null;
+  let place = 0;
+  const context: MapContext<unknown> = {
+    codes,
+    report: (column, value, problem) => problems.report(file, place, column, value, problem),
+    reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
+  };
+  const tryRow = (row: unknown) => tryMap(() => map(row as never, context));
+  const mapRow = isTable(part) ? createTableMapper(part, tryRow) : createTreeMapper(part, tryRow, problems);
+  try {
+    for await (const batch of takeShare<unknown>(part.read(onBytes, watchPart(part, problems)), share)) {
+      const prepared: Prepared[] = [];
+      let rows = 0;
+      let skipped = 0;
+      for (const row of batch) {
+        place = row.place;
+        if (skip !== undefined && row.text !== undefined && skip.isSkipped(row.text)) {
+          skipped++;
+          continue;
+        }
+        for (const value of split(row.value as never, place)) {
+          const mapped = mapRow(value as never, place);
+          if (mapped === null) continue;
+          rows++;
+          const bounded = bound(mapped.record, context);
+          if ('rejected' in bounded) noteRejected(bounded as Rejection, value, place);
+          else prepared.push(prepare(bounded as Mapped, new ParsedSource(layout, mapped.sourceData()), place));
+        }
+        if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
+      }
+      if (skip !== undefined && skipped > 0) problems.noteSkipped(skip.reason, skipped);
+      rows += skipped;
+      yield { rows, prepared };
+    }
+  } catch (error) {
+    throw addFileName(error, file);
+  }
+}
+
+export function watchPart({ file }: Part, problems: ProblemSink): Watch {
+  return { onSynthetic: () => problems.noteSynthetic(file), onCut: (place) => problems.noteCut(file, place) };
+}
+
+function listOne(row: unknown): readonly unknown[] {
+  return [row];
+}
+
+/** In characters. Ends a block of long rows early, because 500 rows of the maximum length would not fit into memory. */
+const MAX_BLOCK_SIZE = 4 * 1024 * 1024;
+
+/** Counts rows, not batches: batch sizes depend on how the file was chunked and may differ between threads. */
+async function* takeShare<T>(batches: Batches<T>, { index, of }: Share): Batches<T> {
+  let block: SourceRow<T>[] = [];
+  let [number, count, size] = [0, 0, 0];
+  for await (const batch of batches) {
+    for (const row of batch) {
+      if (number % of === index) block.push(row);
+      count++;
+      size += row.size;
+      if (count < BATCH && size < MAX_BLOCK_SIZE) continue;
+      if (block.length > 0) yield block;
+      block = [];
+      number++;
+      count = 0;
+      size = 0;
+    }
+  }
+  if (block.length > 0) yield block;
+}
+
+interface MappedRow<Mapped> {
+  readonly record: Mapped | Rejection;
+  readonly sourceData: () => unknown;
+}
+
+/** A source that is written as JSON when its text is read. */
+class ParsedSource implements StoredSource {
+  readonly layout: Layout | null;
+  readonly value: unknown;
+  #text: string | undefined;
+
+  constructor(layout: Layout | null, value: unknown) {
+    this.layout = layout;
+    this.value = value;
+  }
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.value);
+    return this.#text;
+  }
+}
+
+type TryRow<Mapped> = (row: unknown) => Mapped | Rejection;
+
+/** Mappings must not throw. If one does, because of an unexpected value, only that row is rejected, not the import. */
+export function tryMap<Mapped>(map: () => Mapped | Rejection): Mapped | Rejection {
+  try {
+    return map();
+  } catch (error) {
+    return { rejected: `cannot be mapped (${error instanceof Error ? error.message : error})` };
+  }
+}
+
+function createTableMapper<Mapped>({ header, dialect }: TablePart, tryRow: TryRow<Mapped>) {
+  const reader = createRowReader(header, dialect === null ? 'sheet' : 'csv');
+  return (cells: readonly string[], place: number): MappedRow<Mapped> | null => {
+    if (place <= header.place) return null;
+    const fault = reader.use(cells);
+    const record = fault === null ? tryRow(reader.cell) : { rejected: fault };
+    return { record, sourceData: reader.sourceData };
+  };
+}
+
+function createTreeMapper<Mapped>({ source }: TreePart, tryRow: TryRow<Mapped>, problems: ProblemSink) {
+  const known = new Set(source.keys);
+  return (value: Json): MappedRow<Mapped> => {
+    const sourceData = () => value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { record: { rejected: 'not an object' }, sourceData };
+    }
+    for (const key in value) if (!known.has(key)) problems.noteUnknownColumn(key);
+    return { record: tryRow(value), sourceData };
+  };
+}

@@ -1,0 +1,55 @@
+import { type Deliverable, deliver, serveThread } from '../../base/system/thread-worker.ts';
+import type { Register } from '../../registers/contract.ts';
+import { registers } from '../../registers/index.ts';
+import type { NewParty } from '../../registry/parties/new-party.ts';
+import { isOfParties, mapPartyJob, mapRecordJob, openJob, readCodes } from '../jobs.ts';
+import {
+  type MapThread,
+  type Note,
+  packParties,
+  packRecords,
+  recordNotes,
+  type SentBatch,
+  type Task,
+} from './map-thread.ts';
+import { createPrepareTools, type PreparedRecord } from './record.ts';
+
+/** The thread behind `map-thread.ts`: opens the planned files, maps its share of the rows and sends them in batches. */
+
+/** How many batches a thread may be ahead of the writer: bounds memory when the database is slower than mapping. */
+const MAX_BATCHES_AHEAD = 4;
+
+/** In characters. Batches of usual length are far smaller. */
+const LARGE = 8 * 1024 * 1024;
+
+/** Returns the notes made after the last batch. */
+async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly Note[]> {
+  const register = registers.find(({ id }) => id === task.register) as Register;
+  const { job, close } = await openJob(task.job, register);
+  let notes: Note[] = [];
+  let bytes = 0;
+  const tools = {
+    ...createPrepareTools(register, registers, task.modes, task.suppressed),
+    parts: task.parts,
+    codes: readCodes(register, task.codeTables),
+    problems: recordNotes((note) => notes.push(note)),
+    onBytes(count: number) {
+      bytes = count;
+    },
+  };
+  const ofParties = isOfParties(job);
+  for await (const { prepared, ...batch } of ofParties
+    ? mapPartyJob(job, tools, task.share)
+    : mapRecordJob(job, tools, task.share)) {
+    const packed = ofParties ? packParties(prepared as NewParty[]) : packRecords(prepared as PreparedRecord[]);
+    const length = packed.texts.reduce((size, text) => size + text.length, 0);
+    // A large batch waits until all before it were written.
+    const weight = length > LARGE ? MAX_BATCHES_AHEAD : 1;
+    yield deliver({ batch, packed, notes, bytes }, [packed.numbers.buffer], weight);
+    notes = [];
+  }
+  await close();
+  return notes;
+}
+
+void serveThread<MapThread>({ map }, { maxAhead: MAX_BATCHES_AHEAD });

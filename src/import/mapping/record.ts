@@ -1,0 +1,151 @@
+import { fold } from '../../base/fold.ts';
+import { nameUuid } from '../../base/ids.ts';
+import type { SetModes } from '../../base/party-modes.ts';
+import { activityKeys, numberKeys } from '../../base/search-keys.ts';
+import { toStorable } from '../../base/storable.ts';
+import {
+  type Activity,
+  indexRegisters,
+  type Link,
+  type MappedRecord,
+  type Register,
+  type RegistersById,
+} from '../../registers/contract.ts';
+import { type Content, hashContent, writeContent } from '../../registry/records/record-content.ts';
+import type { Layout } from '../../registry/records/source-data.ts';
+import {
+  createWithholding,
+  type SourceText,
+  type SuppressedParty,
+  type Withholding,
+} from '../../registry/records/withholding.ts';
+import { isLong } from './bounds.ts';
+
+/** A record ready to be stored. */
+export interface PreparedRecord {
+  readonly id: string;
+  /** Row of the source file. */
+  readonly place: number;
+  /** All rows that the record was read from (`provenance.ts`), if it is more than that one. */
+  readonly origins?: string | undefined;
+  readonly content: Content;
+  /** Changes with the content and with the linked entity. */
+  readonly contentHash: string;
+  readonly link: PreparedLink | null;
+}
+
+export interface PreparedLink {
+  /** Id of the linked entity, which need not be in the store. */
+  readonly to: string;
+  /** The numbers of this record, by which the linked entity is found too. */
+  readonly numbers: string;
+}
+
+/** The source row as `source-data.ts` keeps it; a tree has no layout. */
+export interface StoredSource extends SourceText {
+  readonly layout: Layout | null;
+}
+
+/** What the rows of an import have in common. */
+export interface PrepareTools {
+  readonly register: Register;
+  /** All registers: a record may link to a record of another one. */
+  readonly registers: RegistersById;
+  /** Which parties are stored. */
+  readonly modes: SetModes;
+  /** Leaves out what must not be stored. */
+  readonly withholding: Withholding;
+}
+
+export function createPrepareTools(
+  register: Register,
+  registers: readonly Register[],
+  modes: SetModes,
+  suppressed: readonly SuppressedParty[],
+): PrepareTools {
+  const withholding = createWithholding(register, modes, suppressed);
+  return { register, registers: indexRegisters(registers), modes, withholding };
+}
+
+/** Identity is `countryCode/register/number`, or without a number the name, date and legal form, which is reported. */
+export function prepareRecord(
+  { register, registers, withholding }: PrepareTools,
+  record: MappedRecord,
+  source: StoredSource,
+  place: number,
+  origins?: string,
+): PreparedRecord {
+  const { number, canonicalName, status, registeredAt, registrations } = record;
+  const legalForm = showLegalForm(record.legalForm);
+  const country = record.country ?? register.country ?? '';
+  const key = number ?? JSON.stringify([canonicalName, registeredAt, legalForm]);
+  const id = nameUuid(`${country}/${register.id}/${key}`);
+  const name = toStorable(canonicalName);
+  const numbers = toStorable(numberKeys(registrations.map(({ number }) => number)));
+  const content = writeContent({
+    country_code: toStorable(country),
+    register: register.id,
+    registration_number: toStorableOrNull(registrations[0]?.number || null),
+    canonical_name: name,
+    status,
+    legal_form: toStorableOrNull(legalForm),
+    city: toStorableOrNull(readCity(record.registry)),
+    registered_at: toStorableOrNull(registeredAt),
+    name_key: toStorable(fold(name)),
+    number_keys: numbers,
+    activity_keys: toStorable(activityKeys(record.activities)),
+    legal_form_code: toStorableOrNull(record.legalForm?.code || null),
+    registrations: JSON.stringify(registrations),
+    registry: JSON.stringify(withholding.registry(id, addDerivedFields(record))),
+    layout: source.layout === null ? null : String(source.layout.id),
+    source_data: withholding.source(id, source.layout?.columns ?? null, source),
+  });
+  const to = record.link && findLinkedId(record.link, registers);
+  return {
+    id,
+    place,
+    origins,
+    content,
+    contentHash: hashContent(content, to),
+    link: to === undefined ? null : { to, numbers },
+  };
+}
+
+function showLegalForm(form: MappedRecord['legalForm']): string | null {
+  return form?.label ?? form?.code ?? null;
+}
+
+function toStorableOrNull(text: string | null): string | null {
+  return text === null ? null : toStorable(text);
+}
+
+function readCity({ address }: MappedRecord['registry']): string | null {
+  return address?.city && !isLong(address.city) ? address.city : null;
+}
+
+/** `registry` with the fields that the record has at its top level: what can be filtered is always visible. */
+function addDerivedFields({ registry, legalForm, activities }: MappedRecord): Readonly<Record<string, unknown>> {
+  const derived: Record<string, unknown> = {};
+  if (legalForm !== null) derived.legalForm = legalForm;
+  if (activities.length > 0) derived.activities = activities.map(showActivity);
+  return Object.assign(derived, registry);
+}
+
+function showActivity({ type, code, label, scheme, edition, main, national }: Activity): object {
+  const shown: Record<string, unknown> = {};
+  if (code !== null) shown.code = code;
+  if (label !== null) shown.label = label;
+  shown.scheme = scheme;
+  if (edition !== undefined) shown.edition = edition;
+  shown.type = type;
+  if (main !== undefined) shown.main = main;
+  return national === undefined ? shown : Object.assign(shown, national);
+}
+
+/** The id of the linked entity, which may not be imported yet; undefined when there is no such register. */
+export function findLinkedId({ register: id, number }: Link, registers: RegistersById): string | undefined {
+  const register = registers.get(id);
+  if (register === undefined) return undefined;
+  const bare = number.replace(/\s/g, '');
+  return nameUuid(`${register.country}/${id}/${register.writeNumber?.(bare) ?? bare}`);
+}

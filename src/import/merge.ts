@@ -1,0 +1,199 @@
+import type { Transaction } from '../base/db/db.ts';
+import type { Register } from '../registers/contract.ts';
+import type { ImportedFile } from '../registry/records/imports/store.ts';
+import { DELISTED_HASH, keepLayout, type StoredState } from '../registry/records/store.ts';
+import { type Job, listLayouts } from './jobs.ts';
+import type { MappedBatch } from './mapping/map-part.ts';
+import { addTally } from './mapping/map-parties.ts';
+import type { Mapper } from './mapping/map-thread.ts';
+import type { Problems } from './mapping/problems.ts';
+import { createIds, dropIds, findSeen, markSeen } from './store.ts';
+
+/** What the steps of an import share: records of companies and sets of parties are mapped, merged and written the same way. */
+export interface Run {
+  readonly tx: Transaction;
+  readonly register: Register;
+  readonly registers: readonly Register[];
+  readonly paths: readonly string[];
+  /** Of the same order. */
+  readonly files: readonly ImportedFile[];
+  /** Undefined: full, unless that would remove many. */
+  readonly mode?: 'full' | 'partial' | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly mapper: Mapper;
+  readonly problems: Problems;
+  /** Called with the number of rows so far. */
+  onRows(rows: number): void;
+}
+
+/** Maps jobs and hands the rows to `merge`. When it returns or throws, no statement is running. */
+export async function mergeJobs<Row>(
+  { tx, paths, files, signal }: Run,
+  jobs: readonly Job[],
+  map: (job: Job) => AsyncGenerator<MappedBatch<Row>>,
+  merge: { add(rows: readonly Row[], fileId: number): Promise<void>; waitForWrite(): Promise<void> },
+  onBatch: (rows: number, job: Job) => Promise<void> | void,
+) {
+  const totals = { rows: 0, duplicates: 0, tally: {} as Record<string, number> };
+  try {
+    for (const job of jobs) {
+      for (const layout of listLayouts(job)) await keepLayout(tx, layout);
+      for await (const batch of map(job)) {
+        signal?.throwIfAborted();
+        totals.rows += batch.rows;
+        totals.duplicates += batch.duplicates;
+        addTally(totals.tally, batch.tally ?? {});
+        await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
+        await onBatch(totals.rows, job);
+      }
+    }
+  } finally {
+    await merge.waitForWrite();
+  }
+  return totals;
+}
+
+/** A record of a company or a party, with the number of the file that it comes from. */
+export interface Placed<Row> {
+  readonly row: Row;
+  readonly fileId: number;
+}
+
+/** What rows are merged with: the records of a register, or a set of its parties. */
+export interface Sink<Row> {
+  readStates(tx: Transaction, ids: readonly string[], size: number): Promise<readonly StoredState[]>;
+  hashOf(row: Row): string;
+  /** In characters. */
+  measure(row: Row): number;
+  /** Writes rows that are not stored or, if they are in `changed`, stored with other content. */
+  write(rows: readonly Placed<Row>[], changed: ReadonlySet<string>): Promise<void>;
+  /** Gets the rows that are stored as they are. */
+  visitUnchanged?(rows: readonly Placed<Row>[]): Promise<void>;
+}
+
+interface MergeOptions {
+  /** The number of the import's first file. */
+  readonly firstFile: number;
+  /** Whether the store has no such rows: then only rows of this import can have the same id. */
+  readonly isFirst: boolean;
+}
+
+/** Rows per statement. */
+export const BATCH = 1_000;
+/** In characters. Long rows are written in smaller batches, so that two of them fit into memory. */
+const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
+
+/**
+ * Writes only new and changed rows: for each batch it reads the stored hashes of its ids once, compares them and hands the difference to the
+ * sink. The first row with an id wins; later ones are duplicates. Ids of unchanged rows are kept in the temporary table `seen`, so that
+ * memory does not grow with the file.
+ */
+export async function createMerge<Row extends { readonly id: string }>(
+  tx: Transaction,
+  sink: Sink<Row>,
+  { firstFile, isFirst }: MergeOptions,
+) {
+  await createIds(tx, 'seen');
+  const filter = isFirst ? createIdFilter() : null;
+  /** `relisted` are those of the changed ones that were delisted before. */
+  const counts = { added: 0, changed: 0, unchanged: 0, duplicates: 0, relisted: 0 };
+  let waiting: Placed<Row>[] = [];
+  let waitingLength = 0;
+
+  // One batch is written while the next is mapped. A batch must see what the previous one wrote.
+  let writing: Promise<void> = Promise.resolve();
+  async function flush(): Promise<void> {
+    const items = waiting;
+    waiting = [];
+    waitingLength = 0;
+    await writing;
+    writing = write(items);
+    // The next flush awaits it; until then a failure must not count as an unhandled rejection.
+    writing.catch(() => undefined);
+  }
+
+  async function write(items: readonly Placed<Row>[]): Promise<void> {
+    const batch = new Map<string, Placed<Row>>();
+    for (const item of items) if (!batch.has(item.row.id)) batch.set(item.row.id, item);
+    const mayExist = [...batch.keys()].filter((id) => filter === null || filter.add(id));
+    const unchanged: Placed<Row>[] = [];
+    const differing: string[] = [];
+    const repeated: string[] = [];
+    for (const { id, contentHash, fileId } of await sink.readStates(tx, mayExist, BATCH)) {
+      const item = batch.get(id) as Placed<Row>;
+      if (fileId >= firstFile) repeated.push(id);
+      else if (sink.hashOf(item.row) === contentHash) unchanged.push(item);
+      else {
+        differing.push(id);
+        if (contentHash === DELISTED_HASH) counts.relisted++;
+      }
+    }
+    // A row that differs from the stored one is still a duplicate if an earlier row of this import was equal to it.
+    repeated.push(...(await findSeen(tx, differing, BATCH)));
+    const changed = new Set(differing).difference(new Set(repeated));
+    const unchangedIds = unchanged.map(({ row }) => row.id);
+    const newlySeen = await markSeen(tx, unchangedIds, BATCH);
+    for (const id of [...unchangedIds, ...repeated]) batch.delete(id);
+    await sink.write([...batch.values()], changed);
+    await sink.visitUnchanged?.(unchanged);
+    counts.duplicates += items.length - batch.size - newlySeen;
+    counts.unchanged += newlySeen;
+    counts.changed += changed.size;
+    counts.added += batch.size - changed.size;
+  }
+
+  return {
+    counts,
+    async add(rows: readonly Row[], fileId: number): Promise<void> {
+      for (const row of rows) {
+        waiting.push({ row, fileId });
+        waitingLength += sink.measure(row);
+        if (waiting.length === BATCH || waitingLength >= MAX_BATCH_LENGTH) await flush();
+      }
+    },
+    /** Waits for the pending write. */
+    settle: () => writing,
+    /** The same, even if it fails: no statement may be running when the transaction ends. */
+    waitForWrite: () => writing.catch(() => undefined),
+    async writeRest(): Promise<void> {
+      await flush();
+      await writing;
+    },
+    /** From now on, nothing knows which rows the import contained. */
+    end: () => dropIds(tx, 'seen'),
+  };
+}
+
+/**
+ * A Bloom filter of ids of entities or parties. It answers "not added before" for nearly all new ids, so that an import into an empty
+ * register does not ask the database about each of them. It has a fixed size and never denies an id that was added.
+ */
+export function createIdFilter() {
+  const words = new Uint32Array(BITS / 32);
+  const set = (bit: number): boolean => {
+    const word = words[bit >>> 5] as number;
+    const mask = 1 << (bit & 31);
+    words[bit >>> 5] = word | mask;
+    return (word & mask) !== 0;
+  };
+  return {
+    /** Adds the id. False if it was certainly not added before. */
+    add(id: string): boolean {
+      // An id is a hash, so its first and its last characters are as good as two hashes of it.
+      const isFirstKnown = set(readBits(id, 0));
+      return set(readBits(id, id.length - LENGTH)) && isFirstKnown;
+    },
+  };
+}
+
+/** 8 MB. With 5 million ids 2 % of the answers are "maybe", with 20 million 20 %. */
+const BITS = 2 ** 26;
+
+const LENGTH = 8;
+
+/** FNV-1a of eight characters. */
+function readBits(id: string, start: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < start + LENGTH; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 13)) & (BITS - 1);
+}

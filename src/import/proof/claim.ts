@@ -1,0 +1,111 @@
+import type { Queries } from '../../base/db/db.ts';
+import { sourceNames, storedNames } from '../../base/entity-summary.ts';
+import { fail } from '../../base/errors.ts';
+import type { Json } from '../../base/source-files.ts';
+import { readSuppressedOf } from '../../registry/parties/suppression/store.ts';
+import type { PartContent } from '../../registry/records/imports/store.ts';
+import { createKeptFileFinder } from '../../registry/records/kept-files.ts';
+import { type RowRange, readOrigins, type SourceFile } from '../../registry/records/provenance.ts';
+import { ANY_LENGTH, findEntities, type StoredEntity } from '../../registry/records/store.ts';
+import type { SuppressedParty } from '../../registry/records/withholding.ts';
+
+/** What the store says about a record: its content, and the rows of files that it was read from. */
+export interface Claim {
+  readonly id: string;
+  /** Id of the register. */
+  readonly register: string;
+  readonly name: string;
+  readonly isDelisted: boolean;
+  /** The file with the main row. Undefined if the store no longer knows it. */
+  readonly file: SourceFile | undefined;
+  readonly row: number;
+  /** Parties that were left out at somebody's request. */
+  readonly suppressed: readonly SuppressedParty[];
+  /** The parts with rows of the record, the main one first, and the code tables. */
+  readonly parts: readonly ClaimedPart[];
+  readonly sourceData: Json;
+  /** The normalized fields that depend only on the source. */
+  readonly fields: { readonly [name: string]: Json };
+}
+
+export interface ClaimedPart {
+  /** Its number in the import. */
+  readonly number: number;
+  readonly file: string;
+  readonly hash: string;
+  /** The address it was fetched from; null if it was imported by hand. */
+  readonly url: string | null;
+  /** Name of the archive entry or sheet; null for the file itself. */
+  readonly entry: string | null;
+  readonly table: string;
+  readonly content: PartContent;
+  /** In order. Empty for a code table, which all records share. */
+  readonly rows: readonly RowRange[];
+}
+
+/** An import would have to commit between two statements each time. */
+const MAX_TRIES = 3;
+
+/** `id` is in lower case. */
+export async function findClaim(db: Queries, id: string): Promise<Claim | undefined> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const { version, entities } = await findEntities(db, [id], 1, ANY_LENGTH);
+    const [entity] = entities;
+    if (entity === undefined) return undefined;
+    const kept = await createKeptFileFinder()(db, version, entities);
+    if (kept === undefined) continue;
+    const layout = entity.layout === null ? undefined : kept.layouts.get(entity.layout);
+    const claim = describeClaim(entity, kept.files.get(entity.fileId)?.file, layout?.write(entity.sourceData));
+    return { ...claim, suppressed: await readSuppressedOf(db, id) };
+  }
+  throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
+}
+
+/** `sourceData` is undefined for a tree. */
+function describeClaim(
+  entity: StoredEntity,
+  file: SourceFile | undefined,
+  sourceData: string | undefined,
+): Omit<Claim, 'suppressed'> {
+  const summary = Object.fromEntries(storedNames.map((name, index) => [name, entity.summary[index] ?? null]));
+  const { status, ...others } = Object.fromEntries(sourceNames.map((name) => [name, summary[name] ?? null]));
+  const isDelisted = status === 'delisted';
+  return {
+    id: entity.id,
+    register: entity.register,
+    name: String(summary.canonicalName),
+    isDelisted,
+    file,
+    row: entity.place,
+    parts: file === undefined ? [] : listParts(entity, file),
+    sourceData: JSON.parse(sourceData ?? entity.sourceData),
+    fields: {
+      ...others,
+      // "delisted" says that a later file lacks the company. It does not come from this file.
+      ...(!isDelisted && { status: status as Json }),
+      registrations: JSON.parse(entity.registrations),
+      registry: JSON.parse(entity.registry),
+    },
+  };
+}
+
+function listParts({ place, origins }: StoredEntity, file: SourceFile): ClaimedPart[] {
+  const mainRow = [{ first: place, last: place }];
+  const mainPart = file.parts.findIndex(({ fileId, content }) => fileId === file.id && content === 'records');
+  const rows = new Map(
+    origins === null ? [[mainPart, mainRow]] : readOrigins(origins).map(({ part, rows }) => [part, rows]),
+  );
+  const claimed = file.parts.flatMap(({ file, hash, url, entry, table, content }, number): ClaimedPart[] => {
+    const ranges = content === 'codes' ? [] : rows.get(number);
+    return ranges === undefined ? [] : [{ number, file, hash, url, entry, table, content, rows: ranges }];
+  });
+  const [main] = rows.keys();
+  return claimed.sort((one, other) => Number(other.number === main) - Number(one.number === main));
+}
+
+export function isSynthetic({ file, parts }: Claim): boolean {
+  const numbers = new Set(parts.map(({ number }) => number));
+  return (
+    file?.synthetic === 1 || (file?.parts.some((part, number) => part.synthetic === 1 && numbers.has(number)) ?? false)
+  );
+}

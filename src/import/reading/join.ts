@@ -1,0 +1,222 @@
+import { basename } from 'node:path';
+import { BATCH } from '../../formats/rows.ts';
+import type { Cell, JoinedRows, MapContext, Rejection } from '../../registers/contract.ts';
+import type { Layout } from '../../registry/records/source-data.ts';
+import { boundRecord } from '../mapping/bounds.ts';
+import { type MappedBatch, type MapTools, tryMap } from '../mapping/map-part.ts';
+import type { ProblemSink } from '../mapping/problems.ts';
+import { type PreparedRecord, prepareRecord } from '../mapping/record.ts';
+import { createTracer, type Tracer } from '../mapping/tracer.ts';
+import { createRowIdentifier } from '../rejected/rejected-rows.ts';
+import { type JoinPlan, planJoin, writeSourceData } from './join-layouts.ts';
+import { partitionRows, readStoredRows, type StoredRow } from './join-rows.ts';
+import type { TablePart } from './part.ts';
+import { Partitions } from './partitions.ts';
+
+/**
+ * Maps records that are made of several rows: of joined tables, or of several rows of the main table. All rows are
+ * partitioned by company, then each partition is joined in memory, so memory is bounded whatever the size and order of
+ * the files. Why: docs/decisions/0015.
+ */
+export async function* mapJoined(
+  main: readonly TablePart[],
+  joined: readonly TablePart[],
+  tools: MapTools,
+): AsyncGenerator<MappedBatch> {
+  const plan = planJoin(main, joined);
+  const joinTools = { ...tools, tracer: createTracer(plan.parts, tools.parts) };
+  const rows = new Partitions();
+  try {
+    yield* partitionRows(plan.parts, rows, tools);
+    const batches = new Map<number, OpenBatch>();
+    for (const text of rows.read()) {
+      for (const group of groupRows(text, plan.parts, tools.problems)) {
+        for (const mapped of mapGroup(group, plan, joinTools)) {
+          const batch = batches.getOrInsertComputed(mapped.part, (part) => openBatch(plan.parts[part] as TablePart));
+          addToBatch(batch, mapped);
+          if (batch.prepared.length < BATCH && batch.length < MAX_BATCH_LENGTH) continue;
+          yield batch;
+          batches.delete(mapped.part);
+        }
+      }
+    }
+    yield* batches.values();
+  } finally {
+    rows.close();
+  }
+}
+
+/** In characters. A batch of companies with many rows is smaller. */
+const MAX_BATCH_LENGTH = 4 * 1024 * 1024;
+
+/** A batch that is being filled: one per main file, because a batch names its file. */
+interface OpenBatch extends MappedBatch {
+  /** Characters of its records. */
+  length: number;
+  rows: number;
+  duplicates: number;
+  readonly prepared: PreparedRecord[];
+}
+
+function openBatch({ file }: TablePart): OpenBatch {
+  return { file, length: 0, rows: 0, duplicates: 0, prepared: [] };
+}
+
+function addToBatch(batch: OpenBatch, { record, rows }: MappedGroup): void {
+  batch.rows += rows;
+  batch.duplicates += rows - 1;
+  if (record === null) return;
+  batch.prepared.push(record);
+  batch.length += record.content.text.length;
+}
+
+/** The layouts that records of this join are stored in. */
+export function listJoinLayouts(main: readonly TablePart[], joined: readonly TablePart[]): Layout[] {
+  const { layouts } = planJoin(main, joined);
+  return [...layouts.values()].flatMap(({ plain, gathered }) => (gathered === undefined ? [plain] : [plain, gathered]));
+}
+
+/** The rows of one company. */
+interface Group {
+  readonly main: StoredRow[];
+  readonly joined: Map<string, StoredRow[]>;
+}
+
+/** Groups the rows of a partition by company. Rows of joined tables without a company are counted and skipped. */
+function* groupRows(text: string, parts: readonly TablePart[], problems: ProblemSink): Generator<Group> {
+  const keyed = new Map<string, Group>();
+  const single: Group[] = [];
+  for (const row of readStoredRows(text)) {
+    const { source } = parts[row.part] as TablePart;
+    let group = row.key === null ? undefined : keyed.get(row.key);
+    if (group === undefined) {
+      group = { main: [], joined: new Map() };
+      if (row.key === null) single.push(group);
+      else keyed.set(row.key, group);
+    }
+    if (source.map !== undefined) group.main.push(row);
+    else {
+      const rows = group.joined.get(source.name);
+      if (rows === undefined) group.joined.set(source.name, [row]);
+      else rows.push(row);
+    }
+  }
+  for (const groups of [keyed.values(), single]) {
+    for (const group of groups) {
+      if (group.main.length > 0) yield group;
+      else for (const [source, rows] of group.joined) problems.noteUnmatched(source, rows.length);
+    }
+  }
+}
+
+interface MappedGroup {
+  /** Index of the part that the record's main row is in. */
+  readonly part: number;
+  /** Null when the row was rejected. */
+  readonly record: PreparedRecord | null;
+  /** Number of rows of the main table that became this record. */
+  readonly rows: number;
+}
+
+interface JoinTools extends MapTools {
+  /** Traces rows to the parts of the join. */
+  readonly tracer: Tracer;
+}
+
+/** Makes one record of a gathered group, else one per main row. */
+function mapGroup(group: Group, plan: JoinPlan, tools: JoinTools): MappedGroup[] {
+  const [first] = group.main as [StoredRow];
+  const choose = partOf(first, plan).source.gather?.choose;
+  if (choose === undefined || group.main.length === 1) {
+    const limit = countMappable(group);
+    return group.main.map((row, index) =>
+      index < limit ? mapRow(row, [], group, plan, tools) : rejectRow(row, plan, tools),
+    );
+  }
+  if (measure(group.main) + measureJoined(group) > MAX_COMPANY_LENGTH)
+    return group.main.map((row) => rejectRow(row, plan, tools));
+  const chosen = group.main[choose(group.main.map((row) => toCell(row, plan)))] ?? first;
+  const others = group.main.filter((row) => row !== chosen);
+  return [mapRow(chosen, others, group, plan, tools)];
+}
+
+/**
+ * In characters. The rows of one company are in memory several times. The largest official companies, with some ten
+ * thousand establishments, have about 10 million.
+ */
+const MAX_COMPANY_LENGTH = 64 * 1024 * 1024;
+
+/** The maximum for all records of one company, in characters. Each row of the main table becomes a record with all joined rows. */
+const MAX_REPEATED_LENGTH = 16 * 1024 * 1024;
+
+function countMappable(group: Group): number {
+  const joined = measureJoined(group);
+  return joined > MAX_COMPANY_LENGTH ? 0 : Math.ceil(MAX_REPEATED_LENGTH / (1 + joined));
+}
+
+function measureJoined({ joined }: Group): number {
+  return [...joined.values()].reduce((size, rows) => size + measure(rows), 0);
+}
+
+function measure(rows: readonly StoredRow[]): number {
+  return rows.reduce((size, { cells }) => size + cells.length, 0);
+}
+
+function rejectRow(row: StoredRow, plan: JoinPlan, tools: JoinTools): MappedGroup {
+  noteRejected({ rejected: 'too many rows have the same company number' }, row, plan, tools);
+  return { part: row.part, rows: 1, record: null };
+}
+
+function noteRejected(rejection: Rejection, row: StoredRow, plan: JoinPlan, { problems, register }: JoinTools): void {
+  const part = partOf(row, plan);
+  const identified = rejection.expected ? undefined : createRowIdentifier(part, register)(JSON.parse(row.cells));
+  problems.reject(basename(part.file), row.place, rejection, identified);
+}
+
+/** `others` are the gathered rows of the same company. */
+function mapRow(
+  row: StoredRow,
+  others: readonly StoredRow[],
+  group: Group,
+  plan: JoinPlan,
+  tools: JoinTools,
+): MappedGroup {
+  const { codes, problems, tracer } = tools;
+  const part = partOf(row, plan);
+  const file = basename(part.file);
+  const { place } = row;
+  const context: MapContext<unknown> = {
+    codes,
+    report: (column, value, problem) => problems.report(file, place, column, value, problem),
+    reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
+  };
+  const joinedRows: JoinedRows = (source) => {
+    const rows = group.joined.get(source) ?? others.filter((other) => partOf(other, plan).source.name === source);
+    return rows.map((other) => toCell(other, plan));
+  };
+  const map = part.source.map as NonNullable<typeof part.source.map>;
+  const mapped = boundRecord(
+    tryMap(() => map(toCell(row, plan), context, joinedRows)),
+    context,
+  );
+  const result = { part: row.part, rows: others.length + 1 };
+  if ('rejected' in mapped) {
+    noteRejected(mapped, row, plan, tools);
+    return { ...result, record: null };
+  }
+  if (mapped.number === null) problems.noteWithoutNumber(file, place);
+  const source = writeSourceData(part, row, others, group.joined, plan);
+  const joined = part.source.key === undefined ? [] : group.joined.values();
+  const origins = tracer.traceRows(row, [others, ...joined]);
+  return { ...result, record: prepareRecord(tools, mapped, source, place, origins) };
+}
+
+function partOf(row: StoredRow, { parts }: JoinPlan): TablePart {
+  return parts[row.part] as TablePart;
+}
+
+function toCell(row: StoredRow, plan: JoinPlan): Cell {
+  const cells: readonly string[] = JSON.parse(row.cells);
+  const { positions } = partOf(row, plan).header;
+  return (column) => cells[positions.get(column) ?? -1] ?? '';
+}

@@ -1,0 +1,321 @@
+import { basename } from 'node:path';
+import type { CsvDialect } from '../../base/source-files.ts';
+import { readCsv } from '../../formats/csv.ts';
+import { detectBom } from '../../formats/decode.ts';
+import { findOtherEncoding, findWide } from '../../formats/encodings.ts';
+import { addFileName, type Batches, FormatError } from '../../formats/rows.ts';
+import { describeUnexpected, HTML_PAGE } from '../../formats/sniff.ts';
+import { openPackage, type PackedFile } from '../../formats/unpack.ts';
+import { openWorkbook, type Sheet } from '../../formats/xlsx.ts';
+import { findEncoding } from '../../formats/xml.ts';
+import type { Register, Source, TableSource, TreeSource } from '../../registers/contract.ts';
+import { describeMismatch, describeSkipped, findBroken, type Mismatch } from './mismatch.ts';
+import {
+  createCsvPart,
+  createTreePart,
+  FileRefused,
+  type OpenedParts,
+  type Part,
+  readTree,
+  type TablePart,
+} from './part.ts';
+import { matchHeader, numberColumns } from './table.ts';
+
+export interface OpenedFile extends OpenedParts {
+  /** Archive entries and sheets that the register does not know: one sentence for each. */
+  readonly skipped: readonly string[];
+}
+
+/**
+ * Opens a file and finds out, by headers and keys, which sources of the register its parts are. Throws when it has
+ * none, or when one of its parts is damaged. `others` are the registers to suggest for a file of another register.
+ */
+export async function recognizeFile(
+  path: string,
+  register: Register,
+  others: readonly Register[],
+): Promise<OpenedFile> {
+  const { entries, close } = await openEntries(path);
+  try {
+    const parts: Part[] = [];
+    const mismatches = new Map<string, Mismatch>();
+    for (const { name, match } of entries) {
+      const result = await match(register);
+      if ('missing' in result) mismatches.set(name, result);
+      else parts.push(requireImportable(result));
+    }
+    const file = basename(path);
+    if (parts.length === 0) {
+      const lookalike = await findLookalike(entries, register, others);
+      throw new FileRefused(describeMismatch(file, register, [...mismatches.values()], lookalike));
+    }
+    const found = entries.map(({ name }) => name).filter((name) => !mismatches.has(name));
+    const broken = findBroken(file, mismatches, found);
+    if (broken !== undefined) throw new FileRefused(broken);
+    return { parts, skipped: describeSkipped(file, mismatches), close };
+  } catch (error) {
+    await close();
+    throw addFileName(error, basename(path));
+  }
+}
+
+function requireImportable(part: Part): Part {
+  const { refusal } = part.source;
+  if (refusal !== undefined) throw new FileRefused(`${basename(part.file)}: ${refusal}`);
+  return part;
+}
+
+interface Entry {
+  readonly name: string;
+  match(register: Register): Promise<Part | Mismatch>;
+}
+
+/** The files of an archive, the sheets of a workbook, or the file itself. */
+async function openEntries(path: string): Promise<{ entries: readonly Entry[]; close(): Promise<void> }> {
+  const opened = await openPackage(path);
+  if (opened.kind !== 'xlsx') {
+    const entries = opened.files.map((packed) => ({
+      name: packed.name,
+      match: (register: Register) => matchPacked(path, packed, register),
+    }));
+    return { entries, close: opened.close };
+  }
+  await opened.close();
+  const { sheets, isSynthetic, close } = await openWorkbook(path);
+  const entries = sheets.map((sheet) => {
+    // Read once for all registers: a sheet without rows is read to its end.
+    let first: ReturnType<typeof readFirstRows<readonly string[]>> | undefined;
+    const firstRows = () => {
+      first ??= readFirstRows(sheet.rows());
+      return first;
+    };
+    const match = (register: Register) => matchSheet(path, { ...sheet, isSynthetic, firstRows }, register);
+    return { name: `sheet "${sheet.name}"`, match };
+  });
+  return { entries, close };
+}
+
+/** Entries that are compared with other registers. Official archives of one register have one or a few kinds of files. */
+const MAX_ENTRIES_TO_COMPARE = 20;
+
+/** The register that the file belongs to, for the error message. */
+async function findLookalike(
+  entries: readonly Entry[],
+  register: Register,
+  others: readonly Register[],
+): Promise<Register | undefined> {
+  for (const other of others) {
+    if (other.id === register.id) continue;
+    for (const { match } of entries.slice(0, MAX_ENTRIES_TO_COMPARE)) {
+      try {
+        if (!('missing' in (await match(other)))) return other;
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The header may be preceded by a title. */
+const MAX_HEADER_ROW = 10;
+
+/** The first record must end within this many bytes, so that a large file without records is not read to its end. */
+const MAX_BYTES_TO_FIRST_RECORD = 16 * 1024 * 1024;
+
+/** Finds the source of the register that a sheet is. */
+async function matchSheet(
+  file: string,
+  sheet: Sheet & { readonly isSynthetic: boolean; firstRows(): ReturnType<typeof readFirstRows<readonly string[]>> },
+  register: Register,
+): Promise<Part | Mismatch> {
+  const read: TablePart['read'] = (_onBytes, watch) => {
+    if (sheet.isSynthetic) watch?.onSynthetic();
+    return sheet.rows();
+  };
+  const rows = await sheet.firstRows();
+  let nearest: Mismatch = { missing: [], looksLike: `a sheet "${sheet.name}" without a known header` };
+  for (const source of register.sources) {
+    if (source.kind !== 'table' || source.headerless !== undefined) continue;
+    for (const { place, value } of rows) {
+      const header = matchHeader(value, place, source);
+      if (!Array.isArray(header)) return { file, entry: sheet.name, source, dialect: null, header, size: 0, read };
+      if (header.length < source.required.length) nearest = { missing: header, source };
+    }
+  }
+  return nearest;
+}
+
+/** Finds the source of the register that a file or archive entry is. */
+async function matchPacked(file: string, packed: PackedFile, register: Register): Promise<Part | Mismatch> {
+  const start = await readStart(packed);
+  const looksLike = describeUnexpected(start);
+  if (looksLike === HTML_PAGE) return { missing: [], looksLike };
+  const wide = findWide(start);
+  const syntax = detectSyntax(wide === null ? start : Buffer.from(new TextDecoder(wide).decode(start)));
+  // Only a CSV file may be in UTF-16, if it has a byte order mark.
+  if (wide !== null && (syntax !== 'csv' || detectBom(start) === null))
+    return { missing: [], error: describeEncoding(`in ${wide}`, register, syntax) };
+  let nearest: Mismatch = { missing: [], looksLike };
+  for (const source of register.sources) {
+    if (!isWrittenIn(source, syntax)) continue;
+    const matched =
+      source.kind === 'tree' ? await matchTree(file, packed, source) : await matchCsv(file, packed, source, start);
+    const result = checkEncoding(matched, source, start, register);
+    if (!('missing' in result)) return result;
+    // An error of a reader says more than "it is a JSON document".
+    const isBroken = syntax !== 'csv' && result.error !== undefined;
+    if (isNearer(result, nearest)) nearest = { ...result, looksLike: isBroken ? null : looksLike };
+  }
+  return nearest;
+}
+
+/** Text in another encoding may have the right header, and would be read as other letters. */
+function checkEncoding(
+  matched: Part | Mismatch,
+  source: Source<unknown>,
+  start: Uint8Array,
+  register: Register,
+): Part | Mismatch {
+  const isOther = 'missing' in matched && matched.missing.length === source.required.length;
+  if (isOther && matched.error === undefined) return matched;
+  const declared = source.kind === 'tree' ? nameTreeEncoding(source, start) : nameDialect(source, start);
+  const actual = findOtherEncoding(start, detectBom(start) ?? declared, register.letters);
+  if (actual === null) return matched;
+  return { missing: [], source, error: describeEncoding(actual, register, detectSyntax(start), declared) };
+}
+
+function nameDialect({ csv }: TableSource<unknown>, start: Uint8Array): string {
+  return csv === undefined ? 'utf-8' : chooseEncoding(csv, start).encoding;
+}
+
+function nameTreeEncoding({ format }: TreeSource<unknown>, start: Uint8Array): string {
+  return format.type === 'xml' ? findEncoding(start) : 'utf-8';
+}
+
+function describeEncoding(actual: string, { sources }: Register, syntax: Syntax, declared?: string): FormatError {
+  const encodings = sources
+    .filter((source) => isWrittenIn(source, syntax))
+    .flatMap((source) =>
+      source.kind === 'tree' || !source.csv ? ['utf-8'] : [source.csv.encoding, source.csv.fallback],
+    );
+  const known = [...new Set(encodings)].filter((encoding) => encoding !== undefined);
+  if (actual.startsWith('in utf-16') && known.some((encoding) => actual === `in ${encoding}`))
+    return new FormatError(
+      `the text is ${actual} without its byte order mark: download the file again and import it unchanged`,
+    );
+  const expected = known.join(' or ') || 'utf-8';
+  // An XML file whose declaration is wrong.
+  const isDeclared = declared !== undefined && actual === `in ${expected}`;
+  const wanted = isDeclared ? `the file declares ${declared}` : `this register publishes it in ${expected}`;
+  return new FormatError(`the text is ${actual}, but ${wanted}: download the file again and import it unchanged`);
+}
+
+type Syntax = 'csv' | 'json' | 'xml';
+
+function detectSyntax(start: Uint8Array): Syntax {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(start);
+  const first = /^\ufeff?\s*([[{<])/.exec(text)?.[1];
+  if (first === undefined) return 'csv';
+  return first === '<' ? 'xml' : 'json';
+}
+
+function isWrittenIn(source: Source<unknown>, syntax: Syntax): boolean {
+  return source.kind === 'tree' ? source.format.type === syntax : source.csv !== undefined && syntax === 'csv';
+}
+
+/** Whether the source is the most similar one so far. A source without any matching column does not count as similar. */
+function isNearer(found: Mismatch, nearest: Mismatch): boolean {
+  const isNear = found.error !== undefined || found.missing.length < (found.source?.required.length ?? 0);
+  return isNear && (nearest.source === undefined || found.missing.length < nearest.missing.length);
+}
+
+async function matchCsv(
+  file: string,
+  packed: PackedFile,
+  source: TableSource<unknown>,
+  start: Uint8Array,
+): Promise<Part | Mismatch> {
+  let nearest: Mismatch = { missing: source.required, source };
+  if (source.csv === undefined) return nearest;
+  const dialect = chooseEncoding(source.csv, start);
+  const { headerless } = source;
+  const fileName = headerless?.fileName ?? source.fileName;
+  const hasName = fileName?.test(packed.name) || fileName?.test(basename(file));
+  if (fileName !== undefined && !hasName) return nearest;
+  try {
+    const rows = await readFirstRows(readCsv(packed.open(), dialect));
+    if (headerless !== undefined) {
+      const [first] = rows;
+      if (first === undefined || !headerless.isRow(first.value)) return nearest;
+      return createCsvPart(file, packed, { source, dialect, header: numberColumns(first.value, source) });
+    }
+    for (const { place, value } of rows) {
+      const header = matchHeader(value, place, source);
+      if (!Array.isArray(header)) return createCsvPart(file, packed, { source, dialect, header });
+      if (header.length < nearest.missing.length) nearest = { missing: header, source };
+    }
+    return nearest;
+  } catch (error) {
+    if (error instanceof FormatError) return { missing: [], source, error };
+    throw error;
+  }
+}
+
+function chooseEncoding(dialect: CsvDialect, start: Uint8Array): CsvDialect {
+  if (dialect.fallback === undefined) return dialect;
+  try {
+    // As a stream, because the start may end in the middle of a character.
+    new TextDecoder(dialect.encoding, { fatal: true }).decode(start, { stream: true });
+    return dialect;
+  } catch {
+    return { ...dialect, encoding: dialect.fallback };
+  }
+}
+
+async function matchTree(file: string, packed: PackedFile, source: TreeSource<unknown>): Promise<Part | Mismatch> {
+  const start = limitBytes(packed.open(), MAX_BYTES_TO_FIRST_RECORD);
+  try {
+    const [first] = await readFirstRows(readTree(start.bytes, source));
+    const keys = typeof first?.value === 'object' && first.value !== null ? Object.keys(first.value) : [];
+    const missing = source.required.filter((key) => !keys.includes(key));
+    return missing.length > 0 ? { missing, source } : createTreePart(file, packed, source);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    // An error after the cut says nothing about the file.
+    return start.isCut() ? { missing: source.required, source } : { missing: [], source, error };
+  }
+}
+
+/** The bytes up to the chunk in which the limit is exceeded. */
+function limitBytes(bytes: AsyncIterable<Uint8Array>, limit: number) {
+  let count = 0;
+  async function* read() {
+    for await (const chunk of bytes) {
+      yield chunk;
+      count += chunk.length;
+      if (count > limit) return;
+    }
+  }
+  return { bytes: read(), isCut: () => count > limit };
+}
+
+/** The rows that can be the header. */
+async function readFirstRows<T>(batches: Batches<T>) {
+  for await (const batch of batches) if (batch.length > 0) return batch.slice(0, MAX_HEADER_ROW);
+  return [];
+}
+
+/** A sample of the text: some thousand rows. */
+const SAMPLE = 262_144;
+
+async function readStart(packed: PackedFile): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of packed.open()) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= SAMPLE) break;
+  }
+  return Buffer.concat(chunks).subarray(0, SAMPLE);
+}

@@ -1,0 +1,170 @@
+import type { Transaction } from '../base/db/db.ts';
+import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '../base/party-modes.ts';
+import type { Register, RegistersById } from '../registers/contract.ts';
+import type { PartyOf } from '../registers/vocabulary.ts';
+import { insertPartyChanges, type Place } from '../registry/journal/store.ts';
+import { findOwnNumber } from '../registry/parties/companies/store.ts';
+import { digest, type NewParty } from '../registry/parties/new-party.ts';
+import { insertParties, readPartySets, recordPartySet } from '../registry/parties/store.ts';
+import { contentColumns, type NewEntity } from '../registry/records/store.ts';
+import { boundParty, prepareParty } from './mapping/map-parties.ts';
+import { BATCH, type Placed } from './merge.ts';
+import {
+  createIds,
+  deletePartiesOfDelisted,
+  deleteRecordParties,
+  dropIds,
+  findPlaces,
+  IN_RECORD,
+  insertIds,
+  type RecordPartySet,
+  recordPartySets,
+} from './store.ts';
+
+const REGISTRY = contentColumns.indexOf('registry');
+const NUMBER = contentColumns.indexOf('registration_number');
+
+interface Request {
+  readonly register: Register;
+  readonly registers: RegistersById;
+  readonly modes: SetModes;
+  /** Whether the parties of unchanged records are written, too. */
+  readonly again: boolean;
+}
+
+export type RecordParties = NonNullable<Awaited<ReturnType<typeof openRecordParties>>>;
+
+type WrittenRecord = Pick<NewEntity, 'id' | 'fileId' | 'place' | 'content'>;
+
+/**
+ * Writes the parties in `registry.parties` of records as parties with rows of their own, in the transaction of the import. The rows of a
+ * company are replaced when its record is written. Those of unchanged records are written if the store has none of this register, or if the
+ * import is repeated. Undefined if records of this register have none, or they are off.
+ */
+export async function openRecordParties(tx: Transaction, { register, registers, modes, again }: Request) {
+  const map = register.recordParties;
+  const modeOf = (set: RecordPartySet): PartyMode => modes[set] ?? modes[IN_RECORDS] ?? 'off';
+  if (map === undefined || modeOf(IN_RECORD) === 'off') return undefined;
+  const held = new Map((await readPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
+  const isNew = !held.has(IN_RECORD);
+  const sizes = new Map<RecordPartySet, number>(recordPartySets.map((set) => [set, held.get(set) ?? 0]));
+  const count = (set: RecordPartySet, change: number) => sizes.set(set, (sizes.get(set) ?? 0) + change);
+  if (again) await createIds(tx, 'touched');
+
+  /** Replaces the parties of these companies. Returns the ids of those whose parties differ from before. */
+  async function replace(records: readonly WrittenRecord[], isStored: boolean): Promise<string[]> {
+    const companies = records.map((record) =>
+      findOwnNumber(register, { number: record.content[NUMBER] as string | null }),
+    );
+    const before = new Map<string, Set<string>>();
+    const numbers = companies.filter((company) => company !== null);
+    const deleted = isStored ? await deleteRecordParties(tx, register.id, numbers, BATCH) : [];
+    for (const { id, set, company, contentHash } of deleted) {
+      before.getOrInsertComputed(company, () => new Set()).add(id + contentHash);
+      count(set, -1);
+    }
+    const differing: string[] = [];
+    const written = new Map<RecordPartySet, Placed<NewParty>[]>(recordPartySets.map((set) => [set, []]));
+    for (const [index, company] of companies.entries()) {
+      const record = records[index] as WrittenRecord;
+      if (company === null) continue;
+      const rows = prepare(company, record);
+      const former = before.get(company);
+      const isSame = ({ party }: Prepared) => former?.has(party.id + digest(party.packed)) === true;
+      if (rows.length !== (former?.size ?? 0) || !rows.every(isSame)) differing.push(record.id);
+      for (const { set, party } of rows) {
+        written.get(set)?.push({ row: party, fileId: record.fileId });
+        count(set, 1);
+      }
+    }
+    for (const [set, parties] of written)
+      if (parties.length > 0) await insertParties(tx, { register: register.id, set }, parties);
+    return differing;
+  }
+
+  function prepare(company: string, { id, place, content }: WrittenRecord): Prepared[] {
+    const registry = content[REGISTRY] as string;
+    if (!registry.includes('"parties":[')) return [];
+    const { parties = [] } = JSON.parse(registry) as { readonly parties?: readonly PartyOf[] };
+    const found = new Map<string, Prepared>();
+    for (const party of parties) {
+      const mapped = map?.(party) ?? null;
+      if (mapped === null) continue;
+      const set = mapped.role === 'beneficial_owner' ? BENEFICIAL_OWNERS : IN_RECORD;
+      const mode = modeOf(set);
+      if (mode === 'off') continue;
+      // Numbers of persons are masked, so several persons may have the same.
+      const known = mapped.kind === 'organisation' && mapped.number;
+      const key = `${mapped.role}/${mapped.roleText}/${known || mapped.name}`;
+      const source = { layout: null, text: JSON.stringify(party) };
+      for (let copy = 1; ; copy++) {
+        const bounded = boundParty({ ...mapped, company, key: `${key}/${copy}`, current: true }, mode, isNobody);
+        if ('rejected' in bounded) break;
+        // As in the record: below `names`, no other party is stored, not even a text about persons without names.
+        const isPerson = bounded.kind !== 'organisation';
+        const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers, isPerson);
+        const same = found.get(prepared.id);
+        if (same === undefined) found.set(prepared.id, { set, party: prepared, text: source.text });
+        // The same text twice is one party. With another text, it is another one of the same name.
+        if (same === undefined || same.text === source.text) break;
+      }
+    }
+    return [...found.values()];
+  }
+
+  return {
+    /** Takes the records that a batch of the import has written. Returns the ids of those whose parties changed. */
+    async write(entities: readonly NewEntity[]): Promise<ReadonlySet<string>> {
+      // Each record is written once, so a new set has none of its parties yet.
+      const changed = await replace(entities, !isNew);
+      return new Set(isNew ? [] : changed);
+    },
+    visitUnchanged:
+      isNew || again
+        ? async (entities: readonly NewEntity[]): Promise<void> => {
+            const places = await findPlaces(
+              tx,
+              entities.map(({ id }) => id),
+              BATCH,
+            );
+            const differing = await replace(
+              entities.map((entity) => ({ ...entity, ...places.get(entity.id) })),
+              true,
+            );
+            // The first parties of a register are no changes.
+            if (!isNew) await insertIds(tx, 'touched', differing);
+          }
+        : undefined,
+    /** Removes the parties of delisted records. Returns how many changes were added to the journal at this place. */
+    async finish(place: Place): Promise<number> {
+      for (const set of recordPartySets) {
+        const deleted = await deletePartiesOfDelisted(
+          tx,
+          { register: register.id, set },
+          place.batch,
+          register.keyLength,
+        );
+        count(set, -deleted);
+      }
+      if (!again) return 0;
+      const changes = await insertPartyChanges(tx, place);
+      await dropIds(tx, 'touched');
+      return changes;
+    },
+    async record(generation: number, mode: string): Promise<void> {
+      for (const [set, parties] of sizes)
+        if (parties > 0 || set === IN_RECORD)
+          await recordPartySet(tx, { register: register.id, set }, { generation, mode, parties });
+    },
+  };
+}
+
+/** The stored record has no suppressed parties. */
+const isNobody = () => false;
+
+interface Prepared {
+  readonly set: RecordPartySet;
+  readonly party: NewParty;
+  /** `sourceData` of the party. */
+  readonly text: string;
+}

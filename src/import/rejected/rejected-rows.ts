@@ -1,0 +1,174 @@
+import type { Transaction } from '../../base/db/db.ts';
+import { formatCount } from '../../base/format-count.ts';
+import { nameUuid } from '../../base/ids.ts';
+import { removeSeparators } from '../../base/search-keys.ts';
+import type { Register } from '../../registers/contract.ts';
+import { isTable, type Part } from '../reading/part.ts';
+import {
+  createRejected,
+  dropRejected,
+  findExisting,
+  findMissing,
+  findResolvedRows,
+  type ImportKey,
+  insertRejected,
+  keepRejected,
+  type NamedCompany,
+} from '../store.ts';
+
+/**
+ * Keeps companies that a full import would delist only because their rows were rejected. A number in such a row leads to
+ * its company. While no number can be read in a row, any missing company may be its company, so none is delisted.
+ */
+export interface PlacedRow extends RejectedRow {
+  /** File and row. */
+  readonly where: string;
+}
+
+/** What was kept, with the first examples. */
+export interface Kept {
+  /** Companies whose rows were rejected. */
+  readonly found: number;
+  /** Missing companies that were not delisted because of rows without a readable number. */
+  readonly doubtful: number;
+  /** One sentence for each. */
+  readonly notes: readonly string[];
+}
+
+export const NOTHING_KEPT: Kept = { found: 0, doubtful: 0, notes: [] };
+
+const BATCH = 1_000;
+const MAX_NAMED = 10;
+const MAX_PLACES = 1_000;
+
+export async function createRejectedRows(tx: Transaction, key: ImportKey) {
+  await createRejected(tx);
+  let unreadable = 0;
+  /** Of the first unreadable rows, whose numbers are 1, 2 and so on. */
+  const places: string[] = [];
+  return {
+    async add(rows: readonly PlacedRow[]): Promise<void> {
+      const pairs = rows.flatMap(({ ids, isUnreadable, where }) => {
+        if (isUnreadable && unreadable++ < MAX_PLACES) places.push(where);
+        const row = isUnreadable ? unreadable : 0;
+        return ids.map((id) => [row, id] as const);
+      });
+      for (let at = 0; at < pairs.length; at += BATCH) {
+        const part = pairs.slice(at, at + BATCH);
+        const held = new Set(await findExisting(tx, [...new Set(part.map(([, id]) => id))], BATCH));
+        await insertRejected(
+          tx,
+          part.filter(([, id]) => held.has(id)),
+        );
+      }
+    },
+    /** Call it after the last row. If the files are said to be complete, no missing company is doubtful. */
+    async keep(areComplete: boolean): Promise<Kept> {
+      const resolved = new Set(await findResolvedRows(tx, key));
+      const found = await findMissing(tx, key, { ofRows: true, examples: MAX_NAMED });
+      await keepRejected(tx, key);
+      const doubted = areComplete ? 0 : unreadable - resolved.size;
+      const all = await findMissing(tx, key, { ofRows: false, examples: MAX_NAMED });
+      const doubtful = doubted > 0 ? all.count : 0;
+      const where = places.filter((_, index) => !resolved.has(index + 1)).slice(0, 3);
+      return {
+        found: found.count,
+        doubtful,
+        notes: [
+          ...(found.count === 0 ? [] : [describeFound(found.count, listNames(found))]),
+          ...(doubtful === 0 ? [] : [describeDoubtful(doubtful, doubted, where, listNames(all))]),
+        ],
+      };
+    },
+    end: () => dropRejected(tx),
+  };
+}
+
+function describeFound(count: number, names: string): string {
+  return count === 1
+    ? `1 company keeps its data, because its row was rejected: ${names}`
+    : `${formatCount(count)} companies keep their data, because their rows were rejected: ${names}`;
+}
+
+function describeDoubtful(count: number, rows: number, where: readonly string[], names: string): string {
+  const companies =
+    count === 1 ? '1 company that the files lack was' : `${formatCount(count)} companies that the files lack were`;
+  const inRows = rows === 1 ? '1 rejected row' : `${formatCount(rows)} rejected rows`;
+  const shown = rows > where.length ? `${where.join('; ')}; …` : where.join('; ');
+  return (
+    `${companies} not delisted, because no number can be read in ${inRows}, which may be theirs (${shown}): ` +
+    `${names}. If the files are complete, import them with --full`
+  );
+}
+
+function listNames({ count, first }: { readonly count: number; readonly first: readonly NamedCompany[] }): string {
+  const names = first.map(({ name, number }) => (number === null ? name : `${name} (${number})`)).join(', ');
+  return count > first.length ? `${names} and ${formatCount(count - first.length)} more` : names;
+}
+
+/** Which companies a rejected row may be of. */
+export interface RejectedRow {
+  /** Ids that its numbers may lead to. Most of them are in no store. */
+  readonly ids: readonly string[];
+  /** Its number cannot be read, so it may be the row of any company. */
+  readonly isUnreadable: boolean;
+}
+
+/** Finds numbers in the rows of a part: cells of a table, or a record of a tree. They may be in the wrong column. */
+type IdentifyRow = (row: unknown) => RejectedRow;
+
+export function createRowIdentifier(part: Part, register: Register): IdentifyRow {
+  const { numberColumns } = register;
+  const positions = isTable(part) ? numberColumns.map((column) => part.header.positions.get(column)) : numberColumns;
+  return (row) => {
+    const cells = row as Readonly<Record<string, unknown>>;
+    const numbers = positions.map((position) => readFirstText(cells[position ?? -1]));
+    const text = writeTexts(row);
+    const tokens = text.match(TOKEN)?.slice(0, MAX_TOKENS) ?? [];
+    const forms = new Set([...numbers, ...tokens].flatMap((token) => listForms(token.trim(), register)));
+    const countries = register.country === null ? listCountries(tokens) : [register.country];
+    const isReadable = countries.length > 0 && numbers.some((number) => isNumber(number, register));
+    return {
+      ids: countries.flatMap((country) => Array.from(forms, (form) => nameUuid(`${country}/${register.id}/${form}`))),
+      isUnreadable: !isReadable && HAS_TEXT.test(text),
+    };
+  };
+}
+
+/** A number, a word, or both with separators inside, such as `J40/1234/2020`. */
+const TOKEN = /[\p{L}\p{N}]+(?:[./-][\p{L}\p{N}]+)*/gu;
+const HAS_TEXT = /[\p{L}\p{N}]/u;
+
+/** Far more than the columns of any register, and few enough for a row that swallowed others. */
+const MAX_TOKENS = 500;
+const MAX_NUMBER_LENGTH = 40;
+
+/** Ids have the country of the record, and its row has at most a few. */
+function listCountries(tokens: readonly string[]): string[] {
+  return [...new Set(tokens.flatMap((token) => token.match(COUNTRY) ?? []))].slice(0, MAX_COUNTRIES);
+}
+
+const COUNTRY = /^[A-Z]{2}(?=$|-)/;
+const MAX_COUNTRIES = 20;
+
+function listForms(token: string, { writeNumber, checkNumber }: Register): string[] {
+  if (token.length > MAX_NUMBER_LENGTH || !/\d/.test(token)) return [];
+  const checked = checkNumber?.(removeSeparators(token).toUpperCase())?.number;
+  return [token, writeNumber?.(token) ?? token, checked ?? token];
+}
+
+function isNumber(text: string, { checkNumber }: Register): boolean {
+  const checked = checkNumber?.(removeSeparators(text).toUpperCase());
+  return checked != null && checked.valid !== false;
+}
+
+/** Of an element or object with the number and other facts, the number is the first. */
+function readFirstText(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return readFirstText(Object.values(value)[0]);
+  return value === undefined || value === null ? '' : String(value);
+}
+
+/** All texts of the row. An escaped character, such as a line end, ends a number. */
+function writeTexts(row: unknown): string {
+  return (JSON.stringify(row) ?? '').replace(/\\u[\da-f]{4}|\\./g, ' ');
+}

@@ -1,0 +1,142 @@
+import type { Db, Queries, Reads } from '../../base/db/db.ts';
+import {
+  exceeds,
+  IN_RECORDS,
+  listSetModes,
+  lowerModes,
+  type PartyModes,
+  parseSetModes,
+  type SetModes,
+  writeSetModes,
+} from '../../base/party-modes.ts';
+import type { Register } from '../../registers/contract.ts';
+import { dropNumberIndex } from '../../registry/parties/companies/store.ts';
+import { digest, packRow } from '../../registry/parties/new-party.ts';
+import { deletePartySet, type PartyContent, readPartySets } from '../../registry/parties/store.ts';
+import { readSuppressed } from '../../registry/parties/suppression/store.ts';
+import { hashContent, writeContent } from '../../registry/records/record-content.ts';
+import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../registry/records/store.ts';
+import { createWithholding, type Withholding } from '../../registry/records/withholding.ts';
+import {
+  deletePersons,
+  type FileModes,
+  readContents,
+  readFileModes,
+  readPartyRows,
+  replaceFileModes,
+  type StoredContent,
+  type StoredPartyRow,
+  updateContent,
+  updateParty,
+} from './store.ts';
+
+/** A register of which the store has more than `PARTIES` allows. */
+interface Excess {
+  readonly register: Register;
+  readonly allowed: SetModes;
+  readonly files: readonly FileModes[];
+}
+
+export async function findExcess(db: Reads, registers: readonly Register[], modes: PartyModes): Promise<Excess[]> {
+  const files = Map.groupBy(await readFileModes(db), (file) => file.register);
+  return registers.flatMap((register): Excess[] => {
+    const allowed = listSetModes(modes, register);
+    const exceeding = (files.get(register.id) ?? []).filter((file) => exceeds(parseSetModes(file.modes), allowed));
+    return exceeding.length === 0 ? [] : [{ register, allowed, files: exceeding }];
+  });
+}
+
+/** The tables that may have held persons. */
+export const TABLES = ['parties', 'entities'];
+const BATCH = 500;
+
+/**
+ * Removes what the modes leave out from parties and records of companies, and then the bytes that deleted rows leave in the
+ * files of the database. That it was done is recorded last, so one that was interrupted starts again. Returns the registers.
+ */
+export async function removeExcess(
+  db: Db,
+  registers: readonly Register[],
+  modes: PartyModes,
+  onProgress: (text: string) => void = () => undefined,
+): Promise<string[]> {
+  const excess = await findExcess(db, registers, modes);
+  if (excess.length === 0) return [];
+  for (const { register, allowed } of excess) await removeOf(db, register, allowed, onProgress);
+  onProgress('rewriting the tables, so that no deleted bytes are left');
+  await db.erase(TABLES);
+  await db.transaction(async (tx) => {
+    for (const { allowed, files } of excess) {
+      for (const file of files) {
+        const lowered = lowerModes(parseSetModes(file.modes), allowed);
+        await replaceFileModes(tx, file, writeSetModes(lowered));
+      }
+    }
+  }, PATIENT);
+  return excess.map(({ register }) => register.id);
+}
+
+const PATIENT = { patient: true };
+
+async function removeOf(db: Db, register: Register, allowed: SetModes, onProgress: (text: string) => void) {
+  const { id } = register;
+  await db.transaction(async (tx) => {
+    for (const { set } of await readPartySets(tx, id)) {
+      const mode = allowed[set] ?? allowed[IN_RECORDS];
+      if (mode === 'organisations') await deletePersons(tx, id, set);
+      else if (mode !== 'names') await deletePartySet(tx, { register: id, set });
+    }
+    if (Object.values(allowed).every((mode) => mode === 'off')) await dropNumberIndex(tx, id);
+  }, PATIENT);
+  const rewriteAll = async <Row extends { readonly id: string }>(
+    things: string,
+    read: (tx: Queries, after: string) => Promise<readonly Row[]>,
+    rewrite: (tx: Queries, row: Row, withholding: Withholding) => Promise<void>,
+  ) => {
+    let count = 0;
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const from: string = after;
+      const batch: readonly Row[] = await db.transaction(async (tx) => {
+        // An import must not replace the rows between reading and writing them.
+        await tx.hold(`import ${id}`, 'exclusive');
+        const withholding = createWithholding(register, allowed, await readSuppressed(tx, id));
+        const rows = await read(tx, from);
+        for (const row of rows) await rewrite(tx, row, withholding);
+        return rows;
+      }, PATIENT);
+      count += batch.length;
+      if (count > 0 && count % (BATCH * 100) === 0) onProgress(`${id}: ${count} ${things}`);
+      after = batch.at(-1)?.id;
+    }
+  };
+  await rewriteAll('parties', (tx, after) => readPartyRows(tx, id, after, BATCH), rewriteParty);
+  await rewriteAll('records', (tx, after) => readContents(tx, id, after, BATCH), rewriteRecord);
+}
+
+/** As `rewriteRecord`. */
+export async function rewriteParty(tx: Queries, party: StoredPartyRow, withholding: Withholding): Promise<void> {
+  const { id, set, columns, row } = party;
+  const { kind } = JSON.parse(row.content) as PartyContent;
+  const sourceData = withholding.party({ set, company: row.company, kind }, columns, { text: row.sourceData });
+  if (sourceData === row.sourceData) return;
+  await updateParty(tx, id, { sourceData, contentHash: digest(packRow({ ...row, sourceData })) });
+}
+
+const at = (column: ContentColumn) => contentColumns.indexOf(column);
+
+/** Writes the record again if something is left out. Its hash is that of an import in these modes, so the next import changes nothing. */
+export async function rewriteRecord(tx: Queries, stored: StoredContent, withholding: Withholding): Promise<void> {
+  const { id, columns, content, linkedNumbers, linkedId } = stored;
+  const [before, sourceBefore] = [content[at('registry')] as string, content[at('source_data')] as string];
+  const registry = JSON.stringify(withholding.registry(id, JSON.parse(before)));
+  const sourceData = withholding.source(id, columns, { text: sourceBefore });
+  if (registry === before && sourceData === sourceBefore) return;
+  const values = Object.fromEntries(
+    contentColumns.map((column, index) => [column, content[index] === null ? null : String(content[index])]),
+  ) as Record<ContentColumn, string | null>;
+  const numberKeys = (values.number_keys ?? '').slice(0, -linkedNumbers.length || undefined);
+  const written = writeContent({ ...values, number_keys: numberKeys, registry, source_data: sourceData });
+  const contentHash =
+    stored.contentHash === DELISTED_HASH ? DELISTED_HASH : hashContent(written, linkedId ?? undefined);
+  await updateContent(tx, id, { registry, sourceData, contentHash });
+}

@@ -1,0 +1,213 @@
+import type { Queries, Transaction } from '../base/db/db.ts';
+import { listPlaceholders, padList } from '../base/pad-list.ts';
+import { BENEFICIAL_OWNERS } from '../base/party-modes.ts';
+import { writeIsMissing } from '../registry/journal/store.ts';
+import type { PartySetKey } from '../registry/parties/store.ts';
+
+/** The SQL of an import: its temporary tables, links between entities, rejected rows, and parties inside records. */
+
+/**
+ * Temporary tables of ids. `seen`: unchanged rows of the files; `related`: entities of other registers that the import changes through links
+ * (docs/decisions/0016-links.md); `touched`: companies whose parties changed.
+ */
+type IdTable = 'seen' | 'related' | 'touched';
+
+export async function createIds(tx: Queries, table: IdTable): Promise<void> {
+  await tx.run(`CREATE TEMPORARY TABLE ${table} (id TEXT PRIMARY KEY)`);
+}
+
+export async function dropIds(tx: Queries, table: IdTable): Promise<void> {
+  await tx.run(`DROP TABLE ${table}`);
+}
+
+const into = (table: IdTable) => ({ table, columns: { id: 'TEXT' }, rest: 'ON CONFLICT (id) DO NOTHING' }) as const;
+const INTO = { related: into('related'), touched: into('touched') };
+
+export async function insertIds(tx: Transaction, table: keyof typeof INTO, ids: readonly string[]): Promise<void> {
+  await tx.insert(
+    INTO[table],
+    ids.map((id) => [id]),
+  );
+}
+
+/** Records the ids of unchanged entities and returns how many of them were new; the others are duplicates. */
+export async function markSeen(tx: Queries, ids: readonly string[], size: number): Promise<number> {
+  if (ids.length === 0) return 0;
+  const rows = Array.from({ length: size }, (_, index) => `($${index + 1})`).join(', ');
+  return tx.run(`INSERT INTO seen (id) VALUES ${rows} ON CONFLICT (id) DO NOTHING`, padList(ids, size));
+}
+
+export async function findSeen(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.all<{ id: string }>(
+    `SELECT id FROM seen WHERE id IN (${listPlaceholders(size)})`,
+    padList(ids, size),
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface StoredLink {
+  readonly from: string;
+  readonly to: string;
+  /** The `number_keys` of the linking entity. */
+  readonly numbers: string;
+}
+
+const LINK = 'from_id AS "from", to_id AS "to", numbers';
+
+export async function hasLinks(tx: Queries): Promise<boolean> {
+  return (await tx.one('SELECT 1 AS found FROM links LIMIT 1')) !== undefined;
+}
+
+/** Deletes the links of these entities and returns them. */
+export async function deleteLinks(tx: Queries, fromIds: readonly string[], size: number): Promise<StoredLink[]> {
+  if (fromIds.length === 0) return [];
+  const sql = `DELETE FROM links WHERE from_id IN (${listPlaceholders(size)}) RETURNING ${LINK}`;
+  return tx.all<StoredLink>(sql, padList(fromIds, size));
+}
+
+export async function insertLinks(tx: Queries, links: readonly StoredLink[]): Promise<void> {
+  const rows = links.map(({ from, to, numbers }) => [from, to, numbers]);
+  await tx.bulkLoad('links', ['from_id', 'to_id', 'numbers'], rows);
+}
+
+/** The links to these ids. */
+export async function findLinks(tx: Queries, toIds: readonly string[], size: number): Promise<StoredLink[]> {
+  if (toIds.length === 0) return [];
+  const sql = `SELECT ${LINK} FROM links WHERE to_id IN (${listPlaceholders(size)})`;
+  return tx.all<StoredLink>(sql, padList(toIds, size));
+}
+
+/** Those of these ids that are in the store. */
+export async function findExisting(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const sql = `SELECT id FROM entities WHERE id IN (${listPlaceholders(size)})`;
+  return (await tx.all<{ id: string }>(sql, padList(ids, size))).map(({ id }) => id);
+}
+
+/** Makes entities searchable by the numbers of all that link to them now. Returns the ids of those in the store. */
+export async function linkNumbers(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const between = `$${size + 1}`;
+  const linked = `coalesce((SELECT ${between} || string_agg(numbers, ${between} ORDER BY from_id) FROM links WHERE to_id = entities.id), '')`;
+  const rows = await tx.all<{ id: string }>(
+    `UPDATE entities SET linked_numbers = ${linked},
+        number_keys = substr(number_keys, 1, length(number_keys) - length(linked_numbers)) || ${linked}
+      WHERE id IN (${listPlaceholders(size)}) RETURNING id`,
+    [...padList(ids, size), '\n'],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function createRejected(tx: Queries): Promise<void> {
+  await tx.run('CREATE TEMPORARY TABLE rejected (row_number BIGINT, id TEXT)');
+}
+
+export async function dropRejected(tx: Queries): Promise<void> {
+  await tx.run('DROP TABLE rejected');
+}
+
+const REJECTED = { table: 'rejected', columns: { row_number: 'BIGINT', id: 'TEXT' }, rest: '' } as const;
+
+export async function insertRejected(
+  tx: Transaction,
+  rows: readonly (readonly [row: number, id: string])[],
+): Promise<void> {
+  await tx.insert(REJECTED, rows);
+}
+
+/** An import, by its register and the number of its first file. */
+export interface ImportKey {
+  readonly register: string;
+  readonly firstFile: number;
+}
+
+export interface NamedCompany {
+  readonly number: string | null;
+  readonly name: string;
+}
+
+/** Companies that the import did not contain. */
+const MISSING = `FROM entities WHERE ${writeIsMissing('$1', '$2')}`;
+const OF_ROWS = 'AND EXISTS (SELECT 1 FROM rejected WHERE rejected.id = entities.id)';
+
+/** The numbers of rows with a missing company, from 1 on. */
+export async function findResolvedRows(tx: Queries, { register, firstFile }: ImportKey): Promise<number[]> {
+  const rows = await tx.all<{ row: number }>(
+    `SELECT DISTINCT row_number AS "row" FROM rejected
+      WHERE row_number > 0 AND EXISTS (SELECT 1 ${MISSING} AND entities.id = rejected.id)`,
+    [register, firstFile],
+  );
+  return rows.map(({ row }) => row);
+}
+
+/** The number of missing companies, and the first of them by number; only those of rejected rows, or all. */
+export async function findMissing(
+  tx: Queries,
+  { register, firstFile }: ImportKey,
+  { ofRows, examples }: { readonly ofRows: boolean; readonly examples: number },
+): Promise<{ readonly count: number; readonly first: readonly NamedCompany[] }> {
+  const missing = ofRows ? `${MISSING} ${OF_ROWS}` : MISSING;
+  const key = [register, firstFile];
+  const counted = await tx.one<{ count: number }>(`SELECT count(*) AS count ${missing}`, key);
+  const first = await tx.all<NamedCompany>(
+    `SELECT registration_number AS number, canonical_name AS name ${missing} ORDER BY registration_number, id LIMIT $3`,
+    [...key, examples],
+  );
+  return { count: counted?.count ?? 0, first };
+}
+
+/** From now on the companies of rejected rows count as contained in the import. */
+export async function keepRejected(tx: Queries, { register, firstFile }: ImportKey): Promise<void> {
+  await tx.run(`INSERT INTO seen (id) SELECT id ${MISSING} ${OF_ROWS}`, [register, firstFile]);
+}
+
+export const IN_RECORD = 'record';
+/** The sets of parties that records have inside, besides those of files. */
+export const recordPartySets = [IN_RECORD, BENEFICIAL_OWNERS] as const;
+export type RecordPartySet = (typeof recordPartySets)[number];
+
+interface DeletedParty {
+  readonly id: string;
+  readonly set: RecordPartySet;
+  readonly company: string;
+  readonly contentHash: string;
+}
+
+/** Deletes the parties that records of these companies had. Returns what they were. */
+export async function deleteRecordParties(
+  tx: Queries,
+  register: string,
+  companies: readonly string[],
+  size: number,
+): Promise<DeletedParty[]> {
+  if (companies.length === 0) return [];
+  return tx.all<DeletedParty>(
+    `DELETE FROM parties WHERE company IN (${listPlaceholders(size)}) AND register = $${size + 1}
+      AND set_name IN (${recordPartySets.map((set) => `'${set}'`).join(', ')})
+      RETURNING id, set_name AS "set", company, content_hash AS "contentHash"`,
+    [...padList(companies, size), register],
+  );
+}
+
+/** Deletes the parties inside the records that this import has delisted. Returns how many. `keyLength` is that of numbers of companies. */
+export async function deletePartiesOfDelisted(
+  tx: Queries,
+  { register, set }: PartySetKey,
+  batch: number,
+  keyLength: number | undefined,
+): Promise<number> {
+  const number = keyLength === undefined ? 'e.registration_number' : `substr(e.registration_number, 1, ${keyLength})`;
+  return tx.run(
+    `DELETE FROM parties WHERE register = $1 AND set_name = $2 AND company IN (SELECT ${number} FROM changes c
+      JOIN entities e ON e.id = c.entity_id WHERE c.batch = $3 AND c.type = 'delisted')`,
+    [register, set, batch],
+  );
+}
+
+/** Where the stored records with these ids were read. */
+export async function findPlaces(tx: Queries, ids: readonly string[], size: number) {
+  const sql = `SELECT id, file_id AS "fileId", place FROM entities WHERE id IN (${listPlaceholders(size)})`;
+  const rows = await tx.all<{ id: string; fileId: number; place: number }>(sql, padList(ids, size));
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import type { StorePlace } from '../../base/db/open.ts';
+import { openThread, type Thread } from '../../base/system/thread.ts';
+import { timeLimits } from '../../base/system/time-limits.ts';
+import { createTurns } from '../../base/system/turns.ts';
+import type { Proof } from './proof.ts';
+
+/**
+ * Proofs on a server. An original can have gigabytes, so it is read in a thread of its own, for one record at a time, and accounts take
+ * turns. A proof that takes too long is given up: `firmament prove` can still do it.
+ */
+export interface Proofs {
+  /** How long `prove` takes at most. */
+  readonly maxCallMs: number;
+  /** Undefined if there is no such record. `busy` if it is not yet the turn of the account. */
+  prove(id: string, accountId: string): Promise<Proof | 'not kept' | 'busy' | 'too slow' | undefined>;
+  /** Stops the proof that is running, and ends the others with `busy`. */
+  close(): Promise<void>;
+}
+
+interface Place {
+  readonly location: StorePlace;
+  /** The folders in which fetches and the demo keep files. */
+  readonly folder: string;
+  readonly samples: string;
+}
+
+interface ProofsOptions extends Place {
+  /** Replaces the time that a proof may take. */
+  readonly maxMs?: number;
+}
+
+/** Enough for an assistant that calls a tool for several companies at once. */
+const MAX_WAITING = 4;
+
+/** What `proof-worker.ts` does. */
+export interface ProofThread {
+  prove(id: string, place: Place): Promise<Proof | undefined>;
+}
+
+export function createProofs({ location, folder, samples, maxMs }: ProofsOptions): Proofs {
+  const { proofTurnMs, proofMs } = location.timeLimits ?? timeLimits;
+  const turns = createTurns({ maxWaitMs: proofTurnMs, maxWaiting: MAX_WAITING });
+  let running: Thread<ProofThread> | undefined;
+
+  async function run(id: string): Promise<Proof | 'too slow' | undefined> {
+    await using thread = openThread<ProofThread>(new URL('proof-worker.ts', import.meta.url), { name: 'proof' });
+    running = thread;
+    let timer: NodeJS.Timeout | undefined;
+    const tooSlow = new Promise<'too slow'>((resolve) => {
+      timer = setTimeout(() => resolve('too slow'), maxMs ?? proofMs);
+    });
+    const proof = thread.call('prove', id, { location, folder, samples });
+    return await Promise.race([proof, tooSlow]).finally(() => {
+      clearTimeout(timer);
+      running = undefined;
+    });
+  }
+
+  return {
+    maxCallMs: proofTurnMs + proofMs,
+    async prove(id, accountId) {
+      return existsSync(folder) || existsSync(samples) ? turns.take(accountId, () => run(id)) : 'not kept';
+    },
+    async close() {
+      turns.close();
+      await running?.close(new Error('the thread that proves a record stopped'));
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../../../base/clock.ts';
+import type { UpdateTimes } from '../../../base/config/update-times.ts';
+import type { Lease } from '../../../base/db/lease.ts';
+import { Failure } from '../../../base/errors.ts';
+import { type Freshness, periodOf, type Rhythm } from '../../../base/freshness.ts';
+import type { Log } from '../../../base/log.ts';
+import { createBackgroundWork } from '../../../base/system/background-work.ts';
+import type { SourceCheck, SourceChecks } from '../../../registry/checks/checks.ts';
+import type { UpdateOutcome, UpdateResult } from '../update-result.ts';
+import type { UpdateRun } from './update-process.ts';
+
+/** Updates registers at the configured times, as background work of a server. Of a cluster, one process does it at a time. */
+export interface UpdateSchedule {
+  /** Updates what is due now, unless another process does. Resolves when it is done. */
+  step(): Promise<void>;
+  /** Looks for what is due every few seconds. */
+  start(): void;
+  /** Stops a running update, which then has changed nothing of the register that it was at. */
+  stop(): Promise<void>;
+}
+
+export interface ScheduleOptions {
+  readonly times: UpdateTimes;
+  readonly lease: Lease;
+  readonly checks: SourceChecks;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The registers to keep up to date. */
+  readonly listRegisters: (now: number) => Promise<KeptRegister[]>;
+  readonly runUpdate: (ids: readonly string[], signal: AbortSignal) => Promise<UpdateRun>;
+  readonly exports?: ScheduledExports | undefined;
+  /** Called for each register that was attempted. */
+  readonly count: (outcome: UpdateOutcome) => void;
+  readonly machine?: string;
+  /** Milliseconds on a clock that never jumps. */
+  readonly measure?: () => number;
+}
+
+/** Exports of the newest data. They are made after an update that changed it, and at scheduled times if there are none. */
+export interface ScheduledExports {
+  /** Whether one is missing, because it failed or because the data was imported by hand. */
+  areMissing(): Promise<boolean>;
+  make(signal: AbortSignal): Promise<void>;
+}
+
+const INTERVAL_MS = 5_000;
+/** The head start of the machine that has the files: any other would have to download them all again. */
+const HEAD_START_MS = 60_000;
+/** The shortest pause between two attempts. */
+const PAUSE_MS = 10 * 60_000;
+const HOUR = 3_600_000;
+
+export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
+  const { times, lease, checks, clock, log, listRegisters, runUpdate, exports, count } = options;
+  const { machine = hostname(), measure = () => performance.now() } = options;
+  const stopping = new AbortController();
+  /** Not every attempt is recorded: another process may be updating the register, or the database may have failed. */
+  const pausedUntil = new Map<string, number>();
+  let dueSince: number | undefined;
+  /** When this process last made exports, or found that none is missing. What fails is tried again at the next scheduled time. */
+  let exportsAt = Number.NEGATIVE_INFINITY;
+
+  async function findDue(): Promise<{ ids: string[]; known: readonly SourceCheck[] }> {
+    const now = clock.now();
+    const known = await checks.list();
+    const due = listDue(await listRegisters(now), known, { now, tick: times.findLatest(now) });
+    return { ids: due.filter((id) => (pausedUntil.get(id) ?? 0) <= now), known };
+  }
+
+  async function areExportsDue(): Promise<boolean> {
+    if (exports === undefined || exportsAt >= times.findLatest(clock.now())) return false;
+    if (await exports.areMissing()) return true;
+    exportsAt = clock.now();
+    return false;
+  }
+
+  async function step(): Promise<void> {
+    const { ids } = await findDue();
+    if (ids.length === 0 && !(await areExportsDue())) dueSince = undefined;
+    else {
+      dueSince ??= measure();
+      const last = await lease.readLastMachine();
+      const isOurTurn = last === undefined || last === machine || measure() - dueSince >= HEAD_START_MS;
+      if (isOurTurn) await lease.hold(update);
+    }
+  }
+
+  async function update(lost: AbortSignal): Promise<void> {
+    // Another process may have done it since.
+    const { ids, known } = await findDue();
+    const signal = AbortSignal.any([stopping.signal, lost]);
+    const hasNewData = ids.length > 0 && (await updateAll(ids, known, { lost, signal }));
+    if (signal.aborted || !(hasNewData || (await areExportsDue()))) return;
+    exportsAt = clock.now();
+    await exports?.make(signal);
+  }
+
+  /** Returns whether any data has changed. */
+  async function updateAll(
+    ids: readonly string[],
+    known: readonly SourceCheck[],
+    { lost, signal }: { readonly lost: AbortSignal; readonly signal: AbortSignal },
+  ): Promise<boolean> {
+    log.info({ registers: ids }, 'update started');
+    const { results, problem } = await runUpdate(ids, signal);
+    for (const id of ids) pausedUntil.set(id, clock.now() + PAUSE_MS);
+    for (const result of results) report(result, known);
+    if (problem === null) return results.some(({ outcome }) => outcome === 'updated');
+    if (lost.aborted) log.warn('update stopped: another server may continue it, because this one lost its lease');
+    else if (stopping.signal.aborted) log.info('update stopped');
+    else await recordCrash(ids, known, problem);
+    return false;
+  }
+
+  function report(result: UpdateResult, known: readonly SourceCheck[]): void {
+    const { register, outcome, message, generation, counts, seconds } = result;
+    count(outcome);
+    const notice = message === null ? {} : { notice: message };
+    if (outcome === 'updated') log.info({ register, generation, ...counts, seconds, ...notice }, 'register updated');
+    else if (outcome === 'unchanged') log.info({ register, seconds, ...notice }, 'register is up to date');
+    else if (outcome === 'busy') log.info({ register }, 'register is being updated by another process');
+    else {
+      const failures = 1 + (known.find((check) => check.register === register)?.failures ?? 0);
+      const retryInHours = findPause(failures) / HOUR;
+      log.warn({ register, failures, retryInHours, problem: message }, 'register could not be updated: will retry');
+    }
+  }
+
+  /** Without a record, the update would be started again immediately, and could crash again and again. */
+  async function recordCrash(ids: readonly string[], known: readonly SourceCheck[], problem: string): Promise<void> {
+    const attempts = (list: readonly SourceCheck[]) =>
+      new Map(list.map((check) => [check.register, check.attemptedAt]));
+    const before = attempts(known);
+    const after = attempts(await checks.list());
+    for (const register of ids.filter((id) => before.get(id) === after.get(id))) {
+      const sentence = `The update process ended early (${problem}): see the log of the server.`;
+      await checks.recordFailure(register, sentence, clock.now());
+      count('failed');
+    }
+    log.warn({ registers: ids, problem }, 'the update process ended early: will retry');
+  }
+
+  async function stepInBackground(): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      // The log already says that the database is down.
+      if (error instanceof Failure && error.code === 'service_unavailable') return;
+      log.warn({ err: error }, 'registers could not be updated: will retry');
+    }
+  }
+
+  const background = createBackgroundWork(INTERVAL_MS, stepInBackground, { atOnce: true });
+  return {
+    step,
+    start: background.start,
+    stop() {
+      stopping.abort();
+      return background.stop();
+    },
+  };
+}
+
+/** What decides when a register is checked. */
+export interface KeptRegister {
+  readonly id: string;
+  readonly rhythm: Rhythm;
+  readonly freshness: Freshness | null;
+}
+
+const DAY = 24 * HOUR;
+/** For publishers without a known rhythm. */
+const USUAL_PERIOD = 7 * DAY;
+
+/**
+ * Returns the registers whose publishers are to be asked now, in the given order. `tick` is the latest scheduled time. A register
+ * that was not attempted since is due, unless its publisher can hardly have anything new. One that failed does not wait for the
+ * next tick. The result depends only on what is stored, so a server that was down at the tick, or that takes over from one that
+ * crashed, finds exactly what is left to do.
+ */
+export function listDue(
+  registers: readonly KeptRegister[],
+  checks: readonly SourceCheck[],
+  { now, tick }: { readonly now: number; readonly tick: number },
+): string[] {
+  const checkOf = new Map(checks.map((check) => [check.register, check]));
+  const isDue = (register: KeptRegister): boolean => {
+    const check = checkOf.get(register.id);
+    if (check === undefined) return true;
+    if (check.failures > 0) return now - check.attemptedAt >= findPause(check.failures);
+    return check.attemptedAt < tick && now - (check.checkedAt ?? 0) >= findInterval(register);
+  };
+  return registers.filter(isDue).map(({ id }) => id);
+}
+
+/** How long after a failure the register is tried again: an hour, then twice as long each time, up to a day. */
+export function findPause(failures: number): number {
+  return Math.min(HOUR * 2 ** (failures - 1), DAY);
+}
+
+/** The shortest time between two checks: half a period, and half a day once new data is expected. */
+function findInterval({ rhythm, freshness }: KeptRegister): number {
+  const half = (periodOf(rhythm) ?? USUAL_PERIOD) / 2;
+  return freshness === 'due' || freshness === 'overdue' ? Math.min(half, DAY / 2) : half;
+}

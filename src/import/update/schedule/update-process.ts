@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../../../base/log.ts';
+import type { UpdateResult } from '../update-result.ts';
+
+/** Runs `firmament update` in a process of its own, with low priority, so that it takes nothing from requests. */
+export interface UpdateRun {
+  /** Empty if the process did not finish. */
+  readonly results: readonly UpdateResult[];
+  /** How the process ended, if it did not finish. */
+  readonly problem: string | null;
+}
+
+interface UpdateProcessOptions {
+  readonly log: Log;
+  /** Stops the process, and undoes an import that it has begun. */
+  readonly signal: AbortSignal;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const MAIN = fileURLToPath(new URL('../../../main.ts', import.meta.url));
+/** A process that has not stopped after this time is killed. Its database transactions are rolled back in both cases. */
+const STOP_MS = 10_000;
+const MAX_REASON = 500;
+const MAX_OUTPUT = 8 * 1024 * 1024;
+
+export async function runUpdate(ids: readonly string[], options: UpdateProcessOptions): Promise<UpdateRun> {
+  const { output, ending } = await runCommand(['update', ...ids, '--json'], options);
+  const results = readResults(output);
+  return results === undefined ? { results: [], problem: ending } : { results, problem: null };
+}
+
+/** Makes an export in the same way. Returns what the process said at its end, or how it ended, if it failed. */
+export async function runExport(format: string, options: UpdateProcessOptions): Promise<string | null> {
+  const { ending, lastLine } = await runCommand(['export', '--format', format, '--json'], options);
+  if (ending === 'exit code 0') return null;
+  return ending === 'exit code 1' && lastLine !== '' ? lastLine : ending;
+}
+
+interface Ended {
+  readonly output: string;
+  /** Such as `exit code 1` or `signal SIGKILL`. */
+  readonly ending: string;
+  /** The last line of its errors and progress. Empty if it printed nothing. */
+  readonly lastLine: string;
+}
+
+async function runCommand(command: readonly string[], { log, signal, env }: UpdateProcessOptions): Promise<Ended> {
+  // By the IPC channel the process notices if this one is killed.
+  const child = spawn(process.execPath, [MAIN, ...command], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    ...(env && { env }),
+  });
+  lowerPriority(child);
+  const stop = () => {
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const forward = createLineForwarder(log);
+    let lastLine = '';
+    createInterface({ input: child.stderr as Readable, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      lastLine = line.trim().slice(0, MAX_REASON) || lastLine;
+      forward(line);
+    });
+    const [output, [code, killedBy]] = await Promise.all([collect(child.stdout as Readable), once(child, 'close')]);
+    return { output, lastLine, ending: killedBy === null ? `exit code ${code}` : `signal ${killedBy}` };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Threads inherit the priority. If it cannot be changed, the update runs with that of the server. */
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {}
+}
+
+/** Reads the stream to its end, even beyond the limit: otherwise the process could not write all its output, and would not end. */
+async function collect(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) if (text.length < MAX_OUTPUT) text += chunk;
+  return text;
+}
+
+function readResults(output: string): UpdateResult[] | undefined {
+  try {
+    const results: unknown = JSON.parse(output);
+    return Array.isArray(results) ? results : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const PROGRESS_INTERVAL_MS = 60_000;
+const MAX_LINES = 1_000;
+const MAX_LENGTH = 4_000;
+/** pino's number for warnings. */
+const WARN = 40;
+
+/**
+ * Writes the lines of an update process to the log of the server: its log records as they are, and of its progress, which it prints
+ * every few seconds, one line per minute. Neither long lines nor many lines can fill the log.
+ */
+export function createLineForwarder(log: Log, measure = () => performance.now()): (line: string) => void {
+  let records = 0;
+  let progressAt = Number.NEGATIVE_INFINITY;
+  return (line) => {
+    const record = readRecord(line);
+    if (record === undefined) {
+      if (line.trim() === '' || measure() - progressAt < PROGRESS_INTERVAL_MS) return;
+      progressAt = measure();
+      log.info({ progress: line.slice(0, MAX_LENGTH) }, 'update is running');
+      return;
+    }
+    records++;
+    if (records > MAX_LINES || line.length > MAX_LENGTH) return;
+    const { level, time: _time, msg, ...fields } = record;
+    log[Number(level) >= WARN ? 'warn' : 'info']({ ...fields, from: 'update' }, String(msg));
+  };
+}
+
+function readRecord(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,193 @@
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { Db } from '../../base/db/db.ts';
+import { Failure, reasonOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { DEFAULT_PARTY_MODES } from '../../base/party-modes.ts';
+import type { Register } from '../../registers/contract.ts';
+import { registers } from '../../registers/index.ts';
+import type { SourceChecks } from '../../registry/checks/checks.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { FetchRequest, SourceSettings } from '../fetch/options.ts';
+import { fetchSource } from '../fetch/sources.ts';
+import { type KeptFile, readState } from '../fetch/state.ts';
+import { type FileAge, findStanding, isOlder, listCurrentHashes, listRaised } from '../history.ts';
+import { type ImportOptions, importFiles } from '../import.ts';
+import { ImportBusy, isRefusal } from '../import-result.ts';
+import { describeUpdate, type UpdateOutcome, type UpdateResult } from './update-result.ts';
+
+/** Updates: connects `import/fetch/`, which knows no database, with the import, which knows no publisher. */
+export interface UpdateOptions extends Pick<ImportOptions, 'onWait' | 'parties'> {
+  readonly db: Db;
+  readonly checks: SourceChecks;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sources: SourceSettings;
+  /** The version of the program. */
+  readonly program: string;
+  /** Only find out what there is to do. */
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+  readonly onFetch: FetchRequest['onProgress'];
+  readonly onImport: NonNullable<ImportOptions['onProgress']>;
+}
+
+/** Updates one register and records the attempt. Every problem is a result; only an abort throws. */
+export async function updateRegister(register: Register, options: UpdateOptions): Promise<UpdateResult> {
+  const started = performance.now();
+  let result: UpdateResult;
+  try {
+    result = await fetchAndImport(register, options);
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    const isOutage = error instanceof Failure;
+    if (!isOutage) options.log.warn({ err: error, register: register.id }, 'an update failed unexpectedly');
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = isOutage
+      ? `The database is not available (${reasonOf(error)}): nothing was changed, run the command again when it is.`
+      : `The update ended with an unexpected error (${reason}): nothing was changed, see the log and report it.`;
+    result = describeUpdate(register.id, 'failed', { message });
+  }
+  if (!options.dryRun) await record(result, options);
+  return { ...result, seconds: Math.round(performance.now() - started) / 1_000 };
+}
+
+/**
+ * Imports the newest files, unless the data comes from them already. An update runs unattended, so what may be a mistake of the
+ * publisher is refused: files that lack many companies, and files that are older than the imported ones.
+ */
+async function fetchAndImport(register: Register, options: UpdateOptions): Promise<UpdateResult> {
+  const { db, sources, program, dryRun, signal } = options;
+  // The originals of the data stay, even if later ones are refused again and again.
+  const inUse = new Set(await listCurrentHashes(db, register.id));
+  const request = { checkOnly: dryRun, inUse, signal, onProgress: options.onFetch };
+  // Locked until the end of the import.
+  await using fetched = await fetchSource(register, sources, request);
+  const { outcome, message, files } = fetched.result;
+  const end = (ending: UpdateOutcome, details: Partial<UpdateResult> = {}) =>
+    describeUpdate(register.id, ending, { message, files, ...details });
+  const refuse = (reason: string) =>
+    end('failed', { message: describeRefusal(reason, register, files[0]?.path ?? '') });
+
+  if (outcome !== 'new' && outcome !== 'unchanged') return end(outcome, { message: message ?? adviseUpdate(outcome) });
+  // Also if the fetch found nothing new: an earlier update may have been interrupted after its fetch, or refused.
+  const hashes = files.map(({ hash }) => hash);
+  const raised = (await listRaised(db, [register], options.parties ?? DEFAULT_PARTY_MODES)).length > 0;
+  const { standing, importedAt } = await findStanding(db, register.id, { hashes, program, raised });
+  if (standing === 'current') return end('unchanged');
+  if (dryRun) return end('available', { message: NOT_IMPORTED });
+  if (standing === 'replaced') {
+    const day = new Date(importedAt ?? 0).toISOString().slice(0, 10);
+    return refuse(`the publisher offers files that were imported on ${day} and replaced since`);
+  }
+  // Read again: another process may have imported files while these were downloaded.
+  const held = new Set(await listCurrentHashes(db, register.id));
+  try {
+    const { generation, counts, warnings } = await importFiles(db, options.clock, {
+      register,
+      registers,
+      paths: files.map(({ path }) => path),
+      program,
+      addresses: new Map(files.map(({ hash, url }) => [hash, url])),
+      refuseAge: refuseOlder(files, fetched.kept, held),
+      onProgress: options.onImport,
+      ...(options.onWait && { onWait: options.onWait }),
+      ...(options.parties && { parties: options.parties }),
+      signal,
+    });
+    return end('updated', { generation, counts, warnings });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof ImportBusy) return end('busy', { message: BUSY });
+    if (isRefusal(error)) return refuse(error.message);
+    throw error;
+  }
+}
+
+const NOT_IMPORTED = 'The newest files are kept, but not imported: an update would try to import them.';
+const BUSY = 'Another process is importing this register: wait until it has finished.';
+
+/** What a dry run says about files that it did not download. */
+function adviseUpdate(outcome: UpdateOutcome): string | null {
+  if (outcome === 'available') return 'There are new files: an update would download and import them.';
+  if (outcome === 'unknown')
+    return 'The publisher does not say whether its files have changed: an update would download them.';
+  return null;
+}
+
+/** Says why the files were refused, and what the operator can do. */
+function describeRefusal(reason: string, { id, sourceUrl }: Register, path: string): string {
+  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}`;
+  return `${sentence}. Nothing was imported: compare the files with ${sourceUrl}, and if they are right, run "firmament import ${id} ${dirname(path)}/*".`;
+}
+
+async function record({ register, outcome, message }: UpdateResult, options: UpdateOptions): Promise<void> {
+  const { checks, clock, log } = options;
+  try {
+    if (outcome === 'updated' || outcome === 'unchanged') await checks.recordSuccess(register, clock.now());
+    if (outcome === 'failed') await checks.recordFailure(register, message ?? '', clock.now());
+  } catch (error) {
+    // The database is probably what failed. The result says so already.
+    log.warn({ err: error, register }, 'the result of an update could not be recorded');
+  }
+}
+
+/**
+ * Says why files are refused as older than the imported ones, or null. The days of the files decide; where one is unknown, the
+ * times of the last change that the publisher's server reports. `held` has the hashes of the imported files.
+ */
+export function refuseOlder(
+  files: readonly KeptFile[],
+  kept: readonly KeptFile[],
+  held: ReadonlySet<string>,
+): (days: FileAge) => string | null {
+  const older = findOlderFile(files, kept, held);
+  return (days) => {
+    if (isOlder(days)) return `the publisher offers files of ${days.given}, but files of ${days.held} are imported`;
+    const isKnown = days.given !== null && days.held !== null;
+    return isKnown || older === undefined ? null : older;
+  };
+}
+
+/**
+ * A new file that the publisher's server says is older than the imported one, in words. Files are compared at the same address, or
+ * if the publication is a single file: the files of a publication may have been changed at different times.
+ */
+function findOlderFile(
+  files: readonly KeptFile[],
+  kept: readonly KeptFile[],
+  held: ReadonlySet<string>,
+): string | undefined {
+  const imported = kept.filter(({ hash }) => held.has(hash));
+  for (const file of files) {
+    if (held.has(file.hash)) continue;
+    const known = files.length === 1 ? imported : imported.filter(({ url }) => url === file.url);
+    const newest = Math.max(...known.map(readModified).filter((time) => !Number.isNaN(time)));
+    const given = readModified(file);
+    if (given >= newest || Number.isNaN(given)) continue;
+    return `the file ${file.name} was last changed at the publisher on ${formatTime(given)}, but the imported one on ${formatTime(newest)}`;
+  }
+  return undefined;
+}
+
+function readModified({ lastModified }: KeptFile): number {
+  return Date.parse(lastModified ?? '');
+}
+
+function formatTime(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}
+
+/** The default of an update: registers with official data or files here. All together would be tens of gigabytes. */
+export async function chooseRegisters(
+  registry: Pick<Registry, 'listRegisters'>,
+  sourcesFolder: string,
+  now: number,
+): Promise<Register[]> {
+  const chosen: Register[] = [];
+  for (const { register, entities, synthetic } of await registry.listRegisters(now)) {
+    const { snapshots } = await readState(join(sourcesFolder, register.id));
+    if ((entities > 0 && !synthetic) || snapshots.length > 0) chosen.push(register);
+  }
+  return chosen;
+}

@@ -1,0 +1,116 @@
+import { isUtf8 } from 'node:buffer';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import Type, { type Static, type TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/schema';
+import { fail } from '../base/errors.ts';
+import { takeBreakIfDue } from '../base/system/event-loop.ts';
+import { RESULT_COLUMNS } from '../search/match/list.ts';
+
+/** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
+export const MAX_ROWS = 1_000;
+export const ROWS_PER_PAGE = 25;
+export const SHOWN_CANDIDATES = 3;
+export const MAX_COLUMNS = 1_024;
+
+/**
+ * Everything about a list that is being matched. It travels in a hidden field of the form, packed, so that the server keeps nothing. A
+ * client can change it, and then gets what it has sent: nothing in it is trusted. A few hundred bytes can unpack to megabytes, so the
+ * state is a bounded number of lines of JSON, and only the lines that a page needs are parsed.
+ */
+export interface MatchState {
+  readonly header: readonly string[];
+  /** The country of rows that have none; '' if not given. */
+  readonly country: string;
+  /** How many of the rows that are not done can be matched. */
+  readonly valid: number;
+  /** The cells of each row, as JSON. */
+  readonly rows: readonly string[];
+  /** The columns that were added to the rows of earlier pages, as JSON. */
+  readonly done: readonly string[];
+  /** For each row of the current page, the columns of each choice, as JSON. */
+  readonly page: readonly string[];
+}
+
+const Text = Type.Array(Type.String(), { maxItems: MAX_COLUMNS });
+const Results = Type.Array(Type.Union([Type.String(), Type.Null()]), { maxItems: RESULT_COLUMNS.length });
+const Count = (maximum: number) => Type.Integer({ minimum: 0, maximum });
+const validators = {
+  head: Compile(
+    Type.Object({
+      header: Text,
+      country: Type.String(),
+      valid: Count(MAX_ROWS),
+      done: Count(MAX_ROWS),
+      page: Count(ROWS_PER_PAGE),
+    }),
+  ),
+  row: Compile(Text),
+  results: Compile(Results),
+  choices: Compile(Type.Array(Results, { minItems: 1, maxItems: SHOWN_CANDIDATES + 1 })),
+} as const;
+
+/** The head, the rows, and the results of those that are done. */
+const MAX_LINES = 1 + 2 * MAX_ROWS;
+export const MAX_LINE_LENGTH = 256 * 1024;
+/** How large a list and its results can be. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+const deflate = promisify<string, Buffer>(deflateRaw);
+const inflate = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflateRaw);
+
+export async function packState({ header, country, valid, rows, done, page }: MatchState): Promise<string> {
+  const head = JSON.stringify({ header, country, valid, done: done.length, page: page.length });
+  const text = [head, ...done, ...page, ...rows].join('\n');
+  if (Buffer.byteLength(text) > MAX_BYTES) throw fail('invalid_request', { message: TOO_LARGE });
+  return (await deflate(text)).toString('base64url');
+}
+
+const TOO_LARGE = 'The list is too large: use the API or the command line for lists with so much text.';
+
+export async function unpackState(packed: string): Promise<MatchState> {
+  const bytes = await inflate(Buffer.from(packed, 'base64url'), { maxOutputLength: MAX_BYTES }).catch(() => undefined);
+  if (bytes === undefined || !isUtf8(bytes)) throw incomplete();
+  const [first = '', ...lines] = bytes.toString().split('\n', MAX_LINES + 1);
+  const { done, page, ...head } = parse(first, validators.head);
+  const rows = lines.slice(done + page);
+  if (rows.length === 0 || rows.length > MAX_ROWS || done + page > rows.length) throw incomplete();
+  return { ...head, done: lines.slice(0, done), page: lines.slice(done, done + page), rows };
+}
+
+export function readRow(line: string): string[] {
+  return parse(line, validators.row);
+}
+
+export function readResults(line: string): (string | null)[] {
+  return parse(line, validators.results);
+}
+
+/** Moves the choices of the current page to the rows that are done. A row without a choice keeps the first. */
+export async function finishPage(
+  state: MatchState,
+  choiceOf: (row: number) => string | undefined,
+): Promise<MatchState> {
+  const done = [...state.done];
+  for (const line of state.page) {
+    await takeBreakIfDue();
+    const choices = parse(line, validators.choices);
+    const choice = choices[Number(choiceOf(done.length) ?? '0')] ?? choices[0];
+    done.push(JSON.stringify(choice));
+  }
+  return { ...state, done, page: [] };
+}
+
+function parse<S extends TSchema>(line: string, validator: Validator<S>): Static<S> {
+  try {
+    const value: unknown = line.length > MAX_LINE_LENGTH ? undefined : JSON.parse(line);
+    if (validator.Check(value)) return value as Static<S>;
+  } catch {
+    // Reported below.
+  }
+  throw incomplete();
+}
+
+function incomplete() {
+  return fail('invalid_request', { message: 'The list is not complete: start again with the list.' });
+}

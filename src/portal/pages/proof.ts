@@ -1,0 +1,176 @@
+import type { Proof, ProvenFile } from '../../import/update/proof.ts';
+import type { Proofs } from '../../import/update/proofs.ts';
+import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
+import { type Html, html } from '../html.ts';
+import { codeBlock, factList, notice, scrollArea } from '../parts/blocks.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { sourceTable } from '../parts/record/source-table.ts';
+import { plainText, showText } from '../text/display-text.ts';
+import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
+import { flatten, readRecord, type SourceValue } from '../text/record-fields.ts';
+
+export type ProofResult = NonNullable<Awaited<ReturnType<Proofs['prove']>>>;
+
+export interface ProofView {
+  readonly visitor: Visitor;
+  readonly id: string;
+  readonly excerpt: RecordExcerpt;
+  readonly result: ProofResult;
+  readonly left: number;
+}
+
+/** What the check of a record against the official file found: the same check as `firmament prove`. */
+export function proofPage({ visitor, id, excerpt, result, left }: ProofView): Html {
+  const proof = typeof result === 'string' ? undefined : result;
+  // A page that used no request shows nothing of the record.
+  const name = proof === undefined ? 'The record' : String(excerpt.value.canonicalName ?? '');
+  return layout(
+    `Proof: ${plainText(name)}`,
+    html`<p class="crumbs"><a href="/entities/${id}">← ${showText(name)}</a></p>
+    <h1>Proof of this record</h1>
+    ${outcomeNotice(result)}
+    ${
+      proof === undefined
+        ? html`<p><a class="button" href="/entities/${id}/proof">Try again</a> <a href="/entities/${id}">Back to the record</a></p>
+          <p class="cost">This page used no request.</p>`
+        : html`<p class="cost">This proof used one request; ${formatCount(left)} left in this period.</p>
+          ${proof.files.map(fileFacts)}
+          ${differenceTable(proof)}
+          ${sideBySide(id, excerpt, proof)}`
+    }
+    <h2>Check it yourself</h2>
+    <p>Download the file from its publisher, compare its SHA-256 and read the row, or run this command.
+      <a href="/docs/provenance">Provenance</a> explains how.</p>
+    ${codeBlock('Command line', `firmament prove ${id} --file <file>`)}`,
+    { section: '/explore', visitor, isUnlisted: true, scripts: ['copy.js'] },
+  );
+}
+
+function outcomeNotice(result: ProofResult): Html {
+  if (typeof result === 'string') {
+    const [title, text] = NOT_PROVEN[result];
+    return notice('info', title, text);
+  }
+  const { outcome, synthetic, delisted } = result;
+  const [agree, differ] = countValues(result);
+  if (outcome === 'proven') {
+    return notice(
+      'good',
+      'Proven just now',
+      html`The file has its SHA-256, and all ${formatCount(agree)} cells and fields of the record are what it says.
+      ${synthetic && ' The file is synthetic: the company is invented.'}
+      ${delisted && ' A newer file of the register no longer has the company: this is the last one with it.'}`,
+    );
+  }
+  if (outcome === 'different') {
+    return notice(
+      'bad',
+      'Different from the file',
+      `${formatCount(differ)} of ${formatAmount(agree + differ, 'value')} are not what the file says. Do not rely on this record, and report it to the operator.`,
+    );
+  }
+  const [title, text] = NOT_PROVEN[outcome];
+  return notice('warn', title, text);
+}
+
+const NOT_PROVEN: Readonly<
+  Record<Exclude<ProofResult | Proof['outcome'], Proof | 'proven' | 'different'>, readonly [string, string]>
+> = {
+  altered: [
+    'Not proven: the file was altered',
+    'The copy of the file that is kept here no longer has its SHA-256, so it proves nothing.',
+  ],
+  'not kept': [
+    'Not proven: the file is not kept here',
+    'The record names the file and its SHA-256, but this server does not keep the file.',
+  ],
+  unverifiable: [
+    'Not proven: the rows were not found',
+    'The file is intact, but this version cannot find the rows of the record in it.',
+  ],
+  busy: [
+    'Not yet: others are first',
+    'Files are read one after the other. You keep your place: try again in a moment.',
+  ],
+  'too slow': [
+    'Not proven: the file is too large',
+    'It cannot be read within the time of a request. The command below has no such limit.',
+  ],
+};
+
+function countValues({ cells, fields }: Proof): readonly [agree: number, differ: number] {
+  const sum = (side: 'agree' | 'differ') => (cells?.[side] ?? 0) + (fields?.[side] ?? 0);
+  return [sum('agree'), sum('differ')];
+}
+
+const STATES: Readonly<Record<ProvenFile['state'], Html>> = {
+  intact: html`<span class="badge good">✓ agrees</span>`,
+  altered: html`<span class="badge bad">differs</span>`,
+  'not kept': html`<span class="badge plain">not kept</span>`,
+  unreadable: html`<span class="badge warn">rows not found</span>`,
+};
+
+function fileFacts({ file, hash, url, state, parts }: ProvenFile): Html {
+  const places = parts.flatMap(({ rows, content }) => (content === 'codes' ? [] : rows));
+  const shown = places
+    .slice(0, MAX_RANGES)
+    .map(({ first, last }) => formatCount(first) + (last > first ? `–${formatCount(last)}` : ''));
+  return factList([
+    ['File', showText(file)],
+    ['SHA-256', html`<code class="hash">${hash.replace('sha256:', '')}</code> ${STATES[state]}`],
+    ['Rows', shown.length === 0 ? 'code table' : shown.join(', ') + (places.length > MAX_RANGES ? ' and more' : '')],
+    ['Source', html`<a href="${url}" rel="noreferrer noopener">${url}</a>`],
+  ]);
+}
+
+const MAX_RANGES = 5;
+
+function differenceTable({ cells, fields }: Proof): Html | false {
+  const differences = [cells, fields].flatMap((part) => part?.differences ?? []).slice(0, MAX_DIFFERENCES);
+  if (differences.length === 0) return false;
+  const show = (value: unknown) =>
+    value === undefined ? html`<span class="empty">missing</span>` : showText(write(value));
+  return html`<h2>Differences</h2>${scrollArea(
+    'Differences',
+    html`<table><thead><tr><th scope="col">Value</th><th scope="col">Official file</th><th scope="col">This record</th></tr></thead>
+    <tbody>${differences.map(
+      ({ table, column, original, stored }) =>
+        html`<tr><th scope="row">${showText([table, column ?? 'whole row'].filter((part) => part !== null).join(' › '))}</th>
+        <td>${show(original)}</td><td>${show(stored)}</td></tr>`,
+    )}</tbody></table>`,
+  )}`;
+}
+
+const MAX_DIFFERENCES = 50;
+const MAX_VALUE = 200;
+
+function write(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
+/** The row and what was made of it. The values of the row are those of the store, so they are shown only if all of them agree. */
+function sideBySide(id: string, { value, totals }: RecordExcerpt, { cells, source }: Proof): Html | false {
+  if (cells === null || cells.differ > 0) return false;
+  const fields = flatten(value.sourceData ?? null, totals, { path: [], pointer: '/sourceData' });
+  return html`<div class="beside">
+    <section aria-labelledby="record-title"><h2 id="record-title">This record</h2>${factList(listFacts(value))}</section>
+    <section aria-labelledby="row-title"><h2 id="row-title">${source === null ? 'The official file' : `Row ${formatCount(source.row)} of the official file`}</h2>
+      ${sourceTable(id, fields, 'Row of the official file')}</section>
+  </div>`;
+}
+
+function listFacts(record: RecordExcerpt['value']) {
+  const { status, registeredAt, countryCode, registry } = record;
+  const show = (text: SourceValue | undefined) => (text === null || text === undefined ? null : showText(String(text)));
+  return [
+    ['Name', show(record.canonicalName)],
+    ['Registration number', show(record.registrationNumber)],
+    ['Status', show(String(status).replaceAll('_', ' '))],
+    ['Legal form', show(record.legalForm)],
+    ['Registered', registeredAt === null ? null : formatDate(String(registeredAt))],
+    ['City', show(record.city)],
+    ['Address', show(readRecord(readRecord(registry).address).text)],
+    ['Country', nameCountry(String(countryCode))],
+  ] as const;
+}

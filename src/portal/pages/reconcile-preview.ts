@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import type { ExcerptValue } from '../../base/json/json-excerpt.ts';
+import { html, trusted } from '../html.ts';
+import { showText } from '../text/display-text.ts';
+import { nameCountry } from '../text/formatting.ts';
+
+/** The page is in a frame of another program, so it has its own styles, which fit into the frame. */
+const STYLE =
+  'body{font:14px/1.45 system-ui,sans-serif;margin:10px;color:#1d2433;background:#fff}h1{font-size:16px;margin:0 0 8px}' +
+  'dl{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:0}dt{color:#5b6478}dd{margin:0}';
+/** No script, no request, no form. Any page may frame it: it changes nothing and shows public data. */
+const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors *`;
+
+/** A company as programs show it beside a candidate. `record` is an excerpt of the full record. */
+export function showPreview(record: Readonly<Record<string, ExcerptValue>>): { body: string; policy: string } {
+  const { canonicalName, countryCode, registrationNumber, status, legalForm, registeredAt } = record;
+  const facts: [string, ExcerptValue | undefined][] = [
+    ['Country', nameCountry(String(countryCode))],
+    ['Number', registrationNumber],
+    ['Status', String(status).replaceAll('_', ' ')],
+    ['Legal form', legalForm],
+    ['Registered', registeredAt],
+    ['Address', readPath(record, ['registry', 'address', 'text']) ?? record.city],
+    ['Register', readPath(record, ['provenance', 'publisher'])],
+    ['Data as of', readPath(record, ['provenance', 'asOf'])],
+  ];
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${String(canonicalName)}</title><style>${trusted(STYLE)}</style></head>
+<body><h1>${showText(String(canonicalName))}</h1>
+<dl>${facts.map(([label, value]) => typeof value === 'string' && html`<dt>${label}</dt><dd>${showText(value)}</dd>`)}</dl></body></html>
+`;
+  return { body: page.text, policy: POLICY };
+}
+
+function readPath(value: ExcerptValue | undefined, path: readonly string[]): ExcerptValue | undefined {
+  return path.reduce<ExcerptValue | undefined>(
+    (at, name) => (typeof at === 'object' && at !== null && !Array.isArray(at) ? Reflect.get(at, name) : undefined),
+    value,
+  );
+}

@@ -1,0 +1,166 @@
+import type { ChangedDetail } from '../../../registry/journal/details.ts';
+import type { ChangedValues } from '../../../watch/feed/change.ts';
+import type { PastChange } from '../../../watch/feed/history.ts';
+import { type Html, html } from '../../html.ts';
+import { showText } from '../../text/display-text.ts';
+import { formatAmount, formatDate, formatField } from '../../text/formatting.ts';
+import { labelPath, listRecords, type SourceRecord } from '../../text/record-fields.ts';
+
+export const TIMELINE_LENGTH = 20;
+
+export interface Timeline {
+  readonly changes: readonly PastChange[];
+  readonly hasMore: boolean;
+}
+
+interface Item {
+  readonly date: string;
+  readonly lines: readonly Html[];
+  readonly source: Html;
+}
+
+/** What happened to a company and what imports have changed about its record, the latest first. */
+export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEvent[]): Html {
+  const items: readonly Item[] = [
+    ...changes.map(({ change, file }) => ({
+      date: change.occurredAt,
+      lines: describeChange(change),
+      source: html`, import${file !== null && html` of ${showText(file)}`}`,
+    })),
+    ...events.map(({ date, text }) => ({ date, lines: [text], source: html`, says the register` })),
+  ];
+  const latestFirst = items.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+  return html`<ol class="timeline">${latestFirst.map(
+    ({ date, lines, source }) => html`<li>${lines.map((line) => html`<p>${line}</p>`)}
+      <p class="quiet"><time datetime="${date}">${formatDate(date.slice(0, 10))}</time>${source}</p></li>`,
+  )}</ol>
+  ${hasMore && html`<p class="hint">These are the latest ${TIMELINE_LENGTH} imports that changed the record. <a href="/docs/sync#one-company">The API has all of them.</a></p>`}`;
+}
+
+/** One line per change of a value, and one for fields whose values are not known. */
+export function describeChange({ type, fields, before, after, details }: Described): Html[] {
+  const heading = HEADINGS[type];
+  const lines = heading === undefined ? [] : [html`${heading}`];
+  const isShown = (name: string): name is keyof ChangedValues => Object.hasOwn(LABELS, name);
+  if (before !== null && after !== null) {
+    for (const name of fields.filter(isShown)) {
+      if (before[name] === after[name]) continue;
+      lines.push(html`${LABELS[name]} changed from ${show(name, before[name])} to ${show(name, after[name])}`);
+    }
+  }
+  lines.push(...changedDetails(details ?? []));
+  const listed = new Set(details?.map(({ field }) => field.split('.')[0]));
+  const others = fields.flatMap((name) => (listed.has(name) ? [] : (OTHER_LABELS[name] ?? [])));
+  // The source row changes with nearly every field, so it is worth a line only if nothing else has changed.
+  if (others.length > 0) lines.push(html`${lines.length > 0 ? 'Also changed' : 'Changed'}: ${others.join(', ')}`);
+  return lines.length > 0
+    ? lines
+    : [html`${fields.includes('sourceData') ? 'Source row changed' : 'Imported again with the same content'}`];
+}
+
+type Described = Omit<PastChange['change'], 'type'> & { readonly type: string };
+
+const HEADINGS: Readonly<Record<string, string>> = {
+  added: 'Added',
+  delisted: 'No longer listed by its register',
+  relisted: 'Listed again by its register',
+};
+
+const LABELS: Readonly<Record<keyof ChangedValues, string>> = {
+  canonicalName: 'Name',
+  status: 'Status',
+  legalForm: 'Legal form',
+  registeredAt: 'Registration date',
+};
+
+const OTHER_LABELS: Readonly<Record<string, string>> = {
+  countryCode: 'country',
+  registrationNumber: 'registration number',
+  city: 'city',
+  registry: 'details',
+  registrations: 'registrations',
+  related: 'records in other registers',
+};
+
+function show(name: keyof ChangedValues, value: string | null): Html {
+  if (value === null) return html`<span class="empty">none</span>`;
+  if (name === 'status') return html`<b>${value.replaceAll('_', ' ')}</b>`;
+  return html`<b>${name === 'registeredAt' ? formatDate(value) : showText(value)}</b>`;
+}
+
+/** Something that happened to a company, as its register dates it. */
+interface LifeEvent {
+  /** ISO date. */
+  readonly date: string;
+  readonly text: Html;
+}
+
+interface Dated {
+  readonly registeredAt: string | null;
+  readonly status: string;
+}
+
+/** When the company was founded, registered, renamed, moved and ended, as far as the register says so. */
+export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRecord): LifeEvent[] {
+  const { foundedAt, endedAt, previousNames, addresses } = common;
+  const found: (readonly [unknown, Html])[] = [
+    [foundedAt !== registeredAt && foundedAt, html`Founded`],
+    [registeredAt, html`Registered`],
+    ...listRecords(previousNames).map(({ name, until }) => [until, html`Renamed; before: ${quote(name)}`] as const),
+    ...listRecords(addresses)
+      .filter(({ type }) => type === 'former')
+      .map(({ text, until }) => [until, html`Moved; before: ${quote(text)}`] as const),
+    [endedAt, status === 'dissolved' ? html`Ended` : html`End of the registration`],
+  ];
+  return found.flatMap(([date, text]) => (typeof date === 'string' && ISO_DATE.test(date) ? [{ date, text }] : []));
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+
+function quote(text: SourceRecord[string] | undefined): Html {
+  return html`<b>${showText(String(text ?? ''))}</b>`;
+}
+
+/** How many details of a change the page shows. The API has more. */
+const MAX_SHOWN = 8;
+
+/** One line per value that an import changed. An address is one value: its parts have no lines of their own. */
+function changedDetails(details: readonly ChangedDetail[]): Html[] {
+  const wholes = details.filter(({ field }) => field.endsWith('.address.text')).map(({ field }) => field);
+  const isPart = (field: string) =>
+    (field === 'city' && wholes.length > 0) ||
+    wholes.some((whole) => field !== whole && field.startsWith(whole.slice(0, -'text'.length)));
+  const fields = new Set(details.map(({ field }) => field));
+  const isCode = (field: string) => field.endsWith('.code') && fields.has(field.replace(/code$/, 'label'));
+  const shown = details.filter(({ field }) => !isPart(field) && !isCode(field) && !REPEATED.test(field));
+  const lines = shown.slice(0, MAX_SHOWN).map(describe);
+  const left = shown.length - lines.length;
+  return left > 0 ? [...lines, html`And ${formatAmount(left, 'more value')}`] : lines;
+}
+
+/** The change itself has the legal form, and the status of a registration is the status of the company. */
+const REPEATED = /^registry\.legalForm\b|\.labels\b|^registrations\.status/;
+
+function describe({ field, before, after }: ChangedDetail): Html {
+  const path = field
+    .replace(/^registry\./, '')
+    .replace(/\.(?:text|label)$/, '')
+    .split('.');
+  const label = path[0] === 'status' ? labelPath(['registerStatus', ...path.slice(1)]) : labelPath(path);
+  const show = (text: string) => html`<b>${showText(summarize(path.at(-1) ?? '', text))}</b>`;
+  if (before === null) return html`${label} added: ${show(after ?? '')}`;
+  if (after === null) return html`${label} removed: ${show(before)}`;
+  return html`${label} changed from ${show(before)} to ${show(after)}`;
+}
+
+/** An item of a list is JSON, unless it was cut: what names it is enough here. */
+function summarize(key: string, text: string): string {
+  if (!text.startsWith('{')) return formatField(key, text);
+  try {
+    const { name, label, text: written, number, code, role } = JSON.parse(text);
+    const parts = [role?.replaceAll('_', ' '), name ?? label ?? written, number ?? code];
+    return parts.filter((part) => part !== undefined).join(', ') || text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,183 @@
+import type { EntityStatus } from '../../../base/entity-status.ts';
+import type { EntitySummary } from '../../../base/entity-summary.ts';
+import { fold } from '../../../base/fold.ts';
+import { readNumberFragment, removeSeparators } from '../../../base/search-keys.ts';
+import { nameRegister } from '../../../registry/register-names.ts';
+import type { MatchCandidate } from '../../../search/match/matching.ts';
+import { type Html, html } from '../../html.ts';
+import { plainText, showInvisible, showText } from '../../text/display-text.ts';
+import { formatAmount, formatDate, formatScore, nameCountry, shortenLegalForm } from '../../text/formatting.ts';
+
+export interface Result extends EntitySummary {
+  /** The latest one, if the register publishes it. */
+  readonly formerName?: string | undefined;
+  /** Why it is shown, if the search text is not part of its name or number. */
+  readonly why?: string;
+}
+
+export interface FoundPage {
+  readonly data: readonly Result[];
+  readonly meta: {
+    readonly page: number;
+    readonly pageSize: number;
+    readonly pageCount: number;
+    readonly total: number;
+  };
+}
+
+/** `1 company matches “holding”`. Without search text, only the number. */
+export function totalLine(total: number, q: string): Html {
+  return html`<p class="total" role="status"><strong>${formatAmount(total, 'company', 'companies')}</strong>${
+    q.trim() !== '' && html` ${total === 1 ? 'matches' : 'match'} “${showText(q)}”`
+  }</p>`;
+}
+
+export interface ListOptions {
+  readonly first?: number;
+  readonly q?: string;
+}
+
+/** Each entity with what distinguishes it from others of the same name. */
+export function resultList(entities: readonly Result[], { first = 1, q = '' }: ListOptions = {}): Html {
+  return html`<ol class="results" start="${first}">${entities.map(
+    (entity) => html`<li>
+      <div class="title"><a class="name" href="/entities/${entity.id}">${showNameMatch(entity.canonicalName, q)}</a>
+        ${entity.formerName !== undefined && html`<span class="former">formerly ${showNameMatch(entity.formerName, q)}</span>`}
+        ${statusBadge(entity.status)}</div>
+      <p class="facts">
+        ${entity.registrationNumber !== null && html`<span class="keep"><code>${showNumberMatch(entity.registrationNumber, q)}</code></span>`}
+        ${showPlace(entity)}
+        ${entity.legalForm !== null && !isNamed(entity.legalForm, entity) && showLegalForm(entity.legalForm)}
+        ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
+        ${entity.register !== null && entity.register !== entity.countryCode.toLowerCase() && html`<span class="keep">${nameRegister(entity.register)}</span>`}
+      </p>
+      ${entity.why !== undefined && html`<p class="why">${showText(entity.why)}</p>`}
+    </li>`,
+  )}</ol>`;
+}
+
+/** How many reasons a candidate shows. The API has all of them. */
+const MAX_REASONS = 3;
+
+/** The strongest reasons for and against a candidate, with what agrees first. */
+export function listReasons({ reasons }: MatchCandidate): string {
+  const strongest = reasons.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, MAX_REASONS);
+  return reasons
+    .filter((reason) => strongest.includes(reason))
+    .map(({ text }) => text)
+    .join(' · ');
+}
+
+/** Companies that may be meant, with the probability and the strongest reasons. */
+export function meantList(candidates: readonly MatchCandidate[]): Html | false {
+  if (candidates.length === 0) return false;
+  const results = candidates.map((candidate) => ({
+    ...candidate.entity,
+    why: `${formatScore(candidate.score)} likely: ${listReasons(candidate)}`,
+  }));
+  return html`<section aria-labelledby="meant-title"><h2 id="meant-title" class="meant">Did you mean</h2>${resultList(results)}</section>`;
+}
+
+/** Town and country; once if the country is a city. */
+export function showPlace({ city, countryCode }: Pick<Result, 'city' | 'countryCode'>): Html {
+  const country = nameCountry(countryCode);
+  const isSame = city?.toLowerCase() === country.toLowerCase();
+  return html`${city !== null && !isSame && html`<span class="town">${showText(city)}</span>`} <span class="keep">${country}</span>`;
+}
+
+/** Whether the name starts with its legal form in words, as in Ukraine. */
+function isNamed(legalForm: string, { canonicalName }: Result): boolean {
+  return canonicalName.toLowerCase().startsWith(legalForm.toLowerCase());
+}
+
+function showLegalForm(legalForm: string): Html {
+  const short = shortenLegalForm(legalForm);
+  return html`<span class="form"${short !== legalForm && html` title="${plainText(legalForm)}"`}>${showText(short)}</span>`;
+}
+
+/** Colour only repeats what the text says. */
+export function statusBadge(status: string): Html {
+  const tone = TONES[status] ?? 'plain';
+  return html`<span class="badge ${tone}">${status.replaceAll('_', ' ')}</span>`;
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  active: 'good',
+  in_liquidation: 'warn',
+  insolvent: 'warn',
+} satisfies Partial<Record<EntityStatus, string>>;
+
+/** Shows a name and marks what the search text found in it, compared as the search compares them. */
+export function showNameMatch(name: string, q: string): Html {
+  return showParts(
+    name,
+    findFolded(name, fold(q), (character) => character),
+  );
+}
+
+/** The same for a registration number, in which the search ignores separators. */
+export function showNumberMatch(number: string, q: string): Html {
+  const { text, asWritten } = readNumberFragment(fold(q));
+  if (asWritten) return showNameMatch(number, q);
+  const bare = removeSeparators(fold(number));
+  // A VAT number contains the national number.
+  const fragment = text.length > bare.length && bare.length >= MIN_WHOLE_LENGTH && text.includes(bare) ? bare : text;
+  return showParts(number, findFolded(number, fragment, removeSeparators));
+}
+
+const MIN_WHOLE_LENGTH = 5;
+
+/** A part of the text, in UTF-16 code units; without `to`. */
+type Span = readonly [from: number, to: number];
+
+function showParts(text: string, parts: readonly Span[]): Html {
+  if (parts.length === 0) return showText(text);
+  let at = 0;
+  const shown = parts.map(([from, to]) => {
+    const before = text.slice(at, from);
+    at = to;
+    return html`${showInvisible(before)}<mark>${showInvisible(text.slice(from, to))}</mark>`;
+  });
+  return html`<bdi>${shown}${showInvisible(text.slice(at))}</bdi>`;
+}
+
+/**
+ * Finds the folded fragment in the text. Folding can change the number of characters, so each character is folded by itself, and
+ * the place in the text that each folded character comes from is kept. If that gives another text than folding the whole, nothing is
+ * found: a missing mark is better than a wrong one.
+ */
+function findFolded(text: string, fragment: string, adapt: (folded: string) => string): Span[] {
+  if (fragment === '' || text.length > MAX_LENGTH) return [];
+  let folded = '';
+  const places: Span[] = [];
+  let at = 0;
+  for (const character of text) {
+    const place: Span = [at, at + character.length];
+    at += character.length;
+    // Between two letters, because folding removes white space at the ends.
+    const one = fold(`x${character}x`).slice(1, -1);
+    const added = adapt(one === ' ' && (folded === '' || folded.endsWith(' ')) ? '' : one);
+    for (let index = 0; index < added.length; index++) places.push(place);
+    folded += added;
+  }
+  if (folded.trimEnd() !== adapt(fold(text))) return [];
+  const found: Span[] = [];
+  for (let from = folded.indexOf(fragment); from !== -1; from = folded.indexOf(fragment, from + fragment.length)) {
+    const [first, last] = [places[from], places[from + fragment.length - 1]];
+    // One character can contain the fragment twice, as ⑾ contains 1.
+    const isNew = first !== undefined && first[0] >= (found.at(-1)?.[1] ?? 0);
+    if (isNew && last !== undefined) found.push([first[0], withMarks(text, last[1])]);
+  }
+  return found;
+}
+
+/** Names have at most a few hundred characters. */
+const MAX_LENGTH = 2_000;
+
+/** Combining marks belong to the letter before them. */
+function withMarks(text: string, end: number): number {
+  MARKS.lastIndex = end;
+  return end + (MARKS.exec(text)?.[0].length ?? 0);
+}
+
+const MARKS = /\p{M}*/uy;

@@ -1,0 +1,230 @@
+import { entityStatuses } from '../../../base/entity-status.ts';
+import { MAX_NAME_LENGTH } from '../../../base/entity-summary.ts';
+import { fold } from '../../../base/fold.ts';
+import { isicCodes } from '../../../registers/classifications/isic.ts';
+import type { Choice, Choices, CountryChoices, FacetName, Facets } from '../../../search/choices.ts';
+import { type SearchQuery, sortOrders } from '../../../search/search.ts';
+import { type Html, html } from '../../html.ts';
+import { formatAmount, formatCount } from '../../text/formatting.ts';
+import { nameIndustry } from '../../text/industry.ts';
+import { SORT_NAMES } from '../../text/search-address.ts';
+import { listFilters, nameValue } from './filters.ts';
+
+export function searchForm(query: SearchQuery, choices: Choices, counts: Counts): Html {
+  const filters = listFilters(query).length;
+  const filter = (name: ListedName, label: string, all: string, more?: Html | false) => {
+    const options = listOptions(choices, query, counts, name).map(
+      (choice) => [choice, nameValue(name, choice.value)] as const,
+    );
+    // Countries and registers are looked up by name.
+    if (name === 'country' || name === 'register') options.sort(([, a], [, b]) => (a < b ? -1 : 1));
+    return html`<div class="field" id="${name}-field" data-live>
+          <label for="${name}">${label}</label>
+          <select id="${name}" name="${name}">
+            <option value="">${all}</option>
+            ${options.map(([choice, text]) => countedOption(choice, query[name], text))}
+          </select>${more}
+        </div>`;
+  };
+  const day = (name: 'registeredFrom' | 'registeredTo', label: string) => html`<div class="field">
+          <label for="${name}">${label}</label>
+          <input id="${name}" name="${name}" type="date" value="${query[name]}">
+        </div>`;
+  const { legalFormCode, elf } = query;
+  const pageSizes = [...new Set([10, 25, 50, query.pageSize])].sort((a, b) => a - b);
+  return html`<form class="search all" action="/explore" method="get" role="search" data-live-search="/explore/suggest">
+    <div class="line">${searchField('Name or number', query.q)}<button>Search</button></div>
+    <details class="filters">
+      <summary>Filters<span id="filter-count" data-live>${filters > 0 && ` (${filters})`}</span></summary>
+      <div class="grid">
+        ${filter('country', 'Country', 'All countries')}
+        ${filter('status', 'Status', 'All statuses')}
+        ${filter('register', 'Register', 'All registers')}
+        ${filter('legalFormClass', 'Kind of legal form', 'All kinds')}
+        ${filter(
+          'legalForm',
+          'Legal form',
+          'All legal forms',
+          html`${legalFormCode !== undefined && html`<input type="hidden" name="legalFormCode" value="${legalFormCode}">`}${
+            elf !== undefined && html`<input type="hidden" name="elf" value="${elf}">`
+          }`,
+        )}
+        <div class="field">
+          <label for="activity">Activity</label>
+          <input id="activity" name="activity" value="${query.activity}" list="activities" autocomplete="off"
+            placeholder="Name or code" dir="auto">
+          <datalist id="activities" data-live>${activityOptions(choices, query).map(({ value, entities }) => html`<option value="${value}">${formatAmount(entities, 'company', 'companies')}</option>`)}</datalist>
+        </div>
+        <div class="field" id="isic-field" data-live>
+          <label for="isic">Industry (ISIC)</label>
+          <select id="isic" name="isic">
+            <option value="">All industries</option>
+            ${listIndustries(choices, query, counts).map((choice) => countedOption(choice, query.isic, nameIndustry(choice.value)))}
+          </select>
+        </div>
+        <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && activityTypes(query)}</div>
+        ${day('registeredFrom', 'Registered from')}
+        ${day('registeredTo', 'Registered until')}
+        <div class="field">
+          <label for="sort">Sort by</label>
+          <select id="sort" name="sort">${sortOrders.map((order) => option(order, SORT_NAMES[order], query.sort))}</select>
+        </div>
+        <div class="field">
+          <label for="pageSize">Results per page</label>
+          <select id="pageSize" name="pageSize">
+            ${pageSizes.map((size) => option(String(size), String(size), String(query.pageSize)))}
+          </select>
+        </div>
+      </div>
+    </details>
+  </form>`;
+}
+
+/** Sections and divisions with companies, in the order of the classification, and what was asked for. */
+function listIndustries({ isic }: Choices, query: SearchQuery, counts: Counts): Choice[] {
+  const inResults = typeof counts === 'object' ? counts.isic : undefined;
+  const counted = inResults && new Map(inResults.map(({ value, entities }) => [value, entities]));
+  const offered = counted ?? isic.codes;
+  const known = isicCodes.filter((code) => code.length <= 2 && offered.has(code));
+  const asked = query.isic === undefined || known.includes(query.isic) ? [] : [query.isic];
+  const shown = counts === 'all' ? isic.codes : counted;
+  return [...known, ...asked].map((value) => ({ value, entities: shown?.get(value) ?? 0 }));
+}
+
+/** Only where a register has licensed activities: elsewhere the choice would mean nothing. */
+function activityTypes({ activityType }: SearchQuery): Html {
+  return html`<label for="activityType">Activity type</label>
+    <select id="activityType" name="activityType">
+      ${option('unlicensed', 'Unlicensed', activityType)}
+      ${option('licensed', 'Licensed', activityType)}
+    </select>`;
+}
+
+function option(value: string, text: string, chosen: string | undefined): Html {
+  return html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
+}
+
+/** An option with its number of companies. The number is left out if it is 0. */
+function countedOption({ value, entities }: Choice, chosen: string | undefined, text: string): Html {
+  return option(value, entities === 0 ? text : `${text} (${formatCount(entities)})`, chosen);
+}
+
+export function searchField(label: string, q: string): Html {
+  return html`<div class="field wide">
+    <label for="q">${label}</label>
+    <input id="q" name="q" type="search" value="${q}" maxlength="${MAX_NAME_LENGTH}" autocomplete="off" spellcheck="false"
+      dir="auto" aria-keyshortcuts="/" placeholder="Part of a name, or a registration number">
+  </div>`;
+}
+
+/** Bounds the size of the page. Rarer values can still be typed. */
+const MAX_OPTIONS = 600;
+const MAX_ACTIVITIES = 200;
+
+/**
+ * Where the counts beside the values come from: all companies before a search (`all`), the results of a search, or nowhere if there are
+ * too many results to count.
+ */
+export type Counts = Facets | 'all' | 'unknown';
+
+/** The filters that are a list of values in a form. */
+type ListedName = Exclude<FacetName, 'isic'>;
+
+/** The values of a filter. Includes the selected one even if no company has it, so that the form shows the current search. */
+function listOptions(choices: Choices, query: SearchQuery, counts: Counts, name: ListedName): readonly Choice[] {
+  const selected = query[name];
+  const offered = listOffered(choices, query, counts, name);
+  if (selected === undefined || offered.some(({ value }) => value === selected)) return offered;
+  return [...offered, { value: selected, entities: 0 }];
+}
+
+function listOffered(choices: Choices, { country }: SearchQuery, counts: Counts, name: ListedName): readonly Choice[] {
+  if (typeof counts === 'object') {
+    const values = counts[name].slice(0, MAX_OPTIONS);
+    return name === 'status' ? sortStatuses(values) : values;
+  }
+  const all =
+    name === 'country'
+      ? choices.countries.map(({ code, entities }) => ({ value: code, entities }))
+      : optionsOf(choices, country)[name];
+  return counts === 'all' ? all : all.map(({ value }) => ({ value, entities: 0 }));
+}
+
+/** All statuses, in the order of the documentation. */
+function sortStatuses(statuses: readonly Choice[]): Choice[] {
+  const counted = new Map(statuses.map(({ value, entities }) => [value, entities]));
+  return entityStatuses.map((value) => ({ value, entities: counted.get(value) ?? 0 }));
+}
+
+/** Whether the register of this country marks licensed activities. */
+function hasLicensed(choices: Choices, { country, activityType }: SearchQuery): boolean {
+  if (activityType === 'licensed') return true;
+  return country !== undefined && optionsOf(choices, country).activities.licensed.length > 0;
+}
+
+/** What the field for an activity offers: what it has could become one of these; otherwise the most frequent ones. */
+function activityOptions(choices: Choices, query: SearchQuery): readonly Choice[] {
+  const matching = suggestActivities(choices, query, MAX_ACTIVITIES);
+  if (matching.length > 0) return matching;
+  return preferLabels(optionsOf(choices, query.country).activities[query.activityType]).slice(0, MAX_ACTIVITIES);
+}
+
+/** Activities whose name contains what was typed or whose code starts with it. */
+export function suggestActivities(choices: Choices, query: SearchQuery, max: number): readonly Choice[] {
+  const { country, activity, activityType } = query;
+  if (activity === undefined) return [];
+  const typed = fold(activity);
+  const matches = (value: string) => (IS_CODE.test(value) ? value.startsWith(typed) : value.includes(typed));
+  const known = optionsOf(choices, country).activities[activityType];
+  return known.filter(({ value }) => matches(fold(value))).slice(0, max);
+}
+
+type Options = Readonly<Record<Exclude<ListedName, 'country'>, readonly Choice[]>> & Pick<CountryChoices, 'activities'>;
+
+/**
+ * Merging thousands of values per keystroke would be slow, so the options are kept as long as the choices they come
+ * from.
+ */
+const cache = new WeakMap<Choices, Map<string | undefined, Options>>();
+
+function optionsOf(choices: Choices, country: string | undefined): Options {
+  const byCountry = cache.get(choices) ?? new Map<string | undefined, Options>();
+  cache.set(choices, byCountry);
+  const found = choices.countries.filter(({ code }) => country === undefined || code === country);
+  // All countries without data share one entry: a client can name 676 of them.
+  const key = found.length === 0 ? '' : country;
+  const options = byCountry.get(key) ?? mergeChoices(found);
+  byCountry.set(key, options);
+  return options;
+}
+
+function mergeChoices(found: readonly CountryChoices[]): Options {
+  const mergeAll = (read: (country: CountryChoices) => readonly Choice[]) => merge(found.map(read));
+  return {
+    register: mergeAll(({ registers }) => registers),
+    status: sortStatuses(mergeAll(({ statuses }) => statuses)),
+    legalForm: mergeAll(({ legalForms }) => legalForms).slice(0, MAX_OPTIONS),
+    legalFormClass: mergeAll(({ legalFormClasses }) => legalFormClasses),
+    activities: {
+      unlicensed: mergeAll(({ activities }) => activities.unlicensed),
+      licensed: mergeAll(({ activities }) => activities.licensed),
+    },
+  };
+}
+
+/**
+ * Leaves out bare codes if the register also has labels: a code alone means little to a user, and can still be typed.
+ */
+function preferLabels(activities: readonly Choice[]): readonly Choice[] {
+  const labels = activities.filter(({ value }) => !IS_CODE.test(value));
+  return labels.length > 0 ? labels : activities;
+}
+
+const IS_CODE = /^[\d.\s-]+[a-z]?$/i;
+
+function merge(lists: readonly (readonly Choice[])[]): readonly Choice[] {
+  if (lists.length === 1) return lists[0] ?? [];
+  const sums = new Map<string, number>();
+  for (const { value, entities } of lists.flat()) sums.set(value, (sums.get(value) ?? 0) + entities);
+  return [...sums].map(([value, entities]) => ({ value, entities })).sort((a, b) => b.entities - a.entities);
+}

@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import type { QuotedOperation } from '../../accounts/charging/operation.ts';
+import { fail, statusOf } from '../../base/errors.ts';
+import { fold } from '../../base/fold.ts';
+import type { Plan } from '../../base/plans.ts';
+import type { Fields } from '../../base/requests/form-fields.ts';
+import { readLastPage } from '../../base/requests/same-origin.ts';
+import { startDeadline } from '../../base/system/deadline.ts';
+import { contentTypes } from '../../exports/results/formats.ts';
+import { countUnits, maxRowsOf, type ResultFile, ROWS_PER_UNIT } from '../../exports/results/result-files.ts';
+import type { Routes } from '../../http/app.ts';
+import { readSearchQuery } from '../../search/parameters.ts';
+import type { SearchQuery } from '../../search/search.ts';
+import { registerAccountForms } from '../forms.ts';
+import { downloadRefusedPage } from '../pages/messages.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
+import { describeVisitor, SESSION, signedInOf, startCharge } from '../visitor.ts';
+
+interface Download {
+  readonly response: ServerResponse;
+  readonly fields: Fields;
+  readonly plan: Plan;
+}
+
+/** The results of a search as a file. A form, because it costs several requests: no link of another site can open it. */
+export function registerDownload(app: Routes, services: PageServices): void {
+  const { resultFiles, executor, clock, site } = services;
+
+  const operation: QuotedOperation<Download, { query: SearchQuery; maxRows: number }, ResultFile> = {
+    needs: SESSION,
+    price: 'quoted',
+    read: ({ fields, plan }) => ({ query: readQuery(fields), maxRows: readUnits(fields.units, plan) * ROWS_PER_UNIT }),
+    quote: ({ query, maxRows }, { input: { response }, caller, deadline }, sell) =>
+      resultFiles.quote({ caller, query, format: 'csv', deadline, response, maxRows }, sell),
+  };
+
+  const register = (scope: Routes) => {
+    scope.post<{ Body: Fields | undefined }>('/explore/download', async (request, reply) => {
+      const deadline = startDeadline();
+      const fields = request.body ?? {};
+      const query = readQuery(fields);
+      const signedIn = signedInOf(request);
+      const { account } = signedIn;
+      const exchange = startCharge(account, { response: reply.raw, fields, plan: account.plan }, deadline);
+      return new Promise((resolve, reject) => {
+        executor.execute(operation, exchange, (result) => {
+          if (result.outcome === 'failed') return void reject(result.error);
+          if (result.outcome === 'denied') {
+            const page = downloadRefusedPage(describeVisitor(signedIn), query, result, clock.now());
+            return void resolve(sendPage(reply.code(statusOf(result.code)), page));
+          }
+          const delivery = Promise.withResolvers<number>();
+          const deliver = (response: ServerResponse) => delivery.resolve(resultFiles.deliver(result.answer, response));
+          reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now()));
+          resolve(reply.send(deliver));
+          return delivery.promise;
+        });
+      });
+    });
+  };
+  // Sign-in returns to the search.
+  registerAccountForms(app, services, register, (request) => readLastPage(request, site) ?? '/explore');
+}
+
+function readQuery({ units: _, ...fields }: Fields): SearchQuery {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  return readSearchQuery(Object.fromEntries(given));
+}
+
+/** The number of requests that the button named, so that a file never costs more than the user agreed to. */
+function readUnits(agreed: string | undefined, plan: Plan): number {
+  const units = /^\d{1,9}$/.test(agreed ?? '') ? Number(agreed) : 0;
+  const maxRows = maxRowsOf(plan);
+  if (units >= 1 && units <= countUnits(maxRows)) return units;
+  const most = Number.isFinite(maxRows) ? `1 to ${countUnits(maxRows)} requests` : 'at least 1 request';
+  throw fail('invalid_request', { message: `The download must cost ${most}: start it from the results.` });
+}
+
+const NAMED = [
+  ...(['q', 'country', 'register', 'status', 'legalForm', 'legalFormClass', 'activity'] as const),
+  ...(['registeredFrom', 'registeredTo'] as const),
+];
+
+/**
+ * The `Content-Disposition` of a downloaded result: `companies-holdings-gb-2026-11-17.csv`, after the search and the day (UTC). Browsers
+ * use the second form, which may have any letters; the first one is for programs that know only ASCII (RFC 6266).
+ */
+export function nameDownload(query: SearchQuery, now: number): string {
+  const words = NAMED.map((name) => toWords(query[name] ?? '')).filter((text) => text !== '');
+  const day = new Date(now).toISOString().slice(0, 10);
+  const name = [...['companies', ...words].join('-')].slice(0, MAX_LENGTH).join('');
+  const ascii = name.replace(/[^a-z0-9-]+/g, '').replace(/-+$/, '');
+  return `attachment; filename="${ascii}-${day}.csv"; filename*=UTF-8''${encodeURIComponent(`${name}-${day}.csv`)}`;
+}
+
+const MAX_LENGTH = 80;
+
+function toWords(text: string): string {
+  return (fold(text.toWellFormed()).match(/[\p{L}\p{N}]+/gu) ?? []).join('-');
+}

@@ -1,0 +1,189 @@
+import { fail, statusOf } from '../../base/errors.ts';
+import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';
+import type { Routes } from '../../http/app.ts';
+import type { Country, RegisterState } from '../../registry/registry.ts';
+import { readSearchQuery } from '../../search/parameters.ts';
+import { findPage } from '../found-page.ts';
+import { type Html, html } from '../html.ts';
+import { createKeptPages, identifyData } from '../kept-pages.ts';
+import { planAddress, planCards } from '../parts/account/plans.ts';
+import { codeBlock } from '../parts/blocks.ts';
+import { countryMap } from '../parts/country-map.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { sampleHint } from '../parts/record/freshness.ts';
+import { type FoundPage, resultList, totalLine } from '../parts/search/results.ts';
+import { searchField } from '../parts/search/search-form.ts';
+import { describeMistake, type Preview, type Previewed } from '../preview.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
+import { formatAge, formatCount } from '../text/formatting.ts';
+import { highlight } from '../text/highlight.ts';
+import { indentJson } from '../text/record-fields.ts';
+import { apiAddress, formatCurl } from '../text/search-address.ts';
+import { findVisitor, signInAddress } from '../visitor.ts';
+
+/** Searches of the page itself, which ClickHouse limits like those of an account. */
+const SAMPLE_ACCOUNT = 'home';
+
+/** Where programs that start at the home page find the contract and the documentation (RFC 8631). */
+const SERVICE_LINKS =
+  '</api/v1/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
+
+export function registerHome(app: Routes, services: PageServices, preview: Preview): void {
+  const { publicUrl, registry, clock, search } = services;
+  const kept = createKeptPages();
+  let sample: { readonly version: string; readonly page: FoundPage | undefined } | undefined;
+
+  /** The answer that the page shows beside its request, searched once per version of the data. The page does without it if search fails. */
+  async function readSample(deadline: Deadline): Promise<FoundPage | undefined> {
+    try {
+      const version = await search.version();
+      if (sample?.version !== version) {
+        const page = await within(deadline, findPage(search, SAMPLE_QUERY, SAMPLE_ACCOUNT, deadline), 'the example');
+        sample = { version, page: page.data.length === 0 ? undefined : page };
+      }
+      return sample.page;
+    } catch {
+      return undefined;
+    }
+  }
+
+  app.get<{ Querystring: { q?: string | string[] } }>('/', async (request, reply) => {
+    if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    const deadline = startDeadline();
+    const q = [request.query.q].flat().at(-1) ?? '';
+    const now = clock.now();
+    const reading = Promise.all([
+      findVisitor(request, services),
+      registry.listCountries(),
+      registry.listRegisters(now),
+    ]);
+    const [visitor, countries, registers] = await within(deadline, reading, 'reading the registers');
+    const outcome =
+      q.trim() === '' ? undefined : await preview(request.network, { q }, deadline).catch(describeMistake);
+    reply.header('Link', SERVICE_LINKS);
+    if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
+    const shown = await readSample(deadline);
+    const view = { visitor, publicUrl: publicUrl(), countries, registers, now, q, outcome, sample: shown };
+    const render = () => homePage(view);
+    if (visitor !== 'anonymous' || outcome !== undefined) return sendPage(reply, render());
+    return sendPage(reply, kept.find('/', `${identifyData(view)} ${sample?.version}`, render));
+  });
+}
+
+interface HomeView {
+  readonly visitor: Visitor;
+  readonly publicUrl: string;
+  readonly countries: readonly Country[];
+  readonly registers: readonly RegisterState[];
+  readonly now: number;
+  readonly sample: FoundPage | undefined;
+  readonly q: string;
+  readonly outcome: Previewed | undefined;
+}
+
+export const SAMPLE_QUERY = readSearchQuery({ q: 'holding', pageSize: '1' });
+
+function homePage(view: HomeView): Html {
+  const { visitor, publicUrl, countries, registers, sample } = view;
+  return layout(
+    'Company registers, one API',
+    html`<div class="hero">
+      <div>
+        <h1>Official company registers, one API</h1>
+        <p class="lead">Search companies from official national registers. Totals are exact, every source field about a company is kept, and each
+        record names its source file.</p>
+        ${searchBox(view)}
+        <div id="results" data-live>${previewed(view)}</div>
+        ${liveCounts(view)}
+        ${countryMap(countries, registers)}
+      </div>
+      <aside aria-labelledby="try-title">
+        <h2 id="try-title">Get started</h2>
+        <p>Sign in, create a key, send a request. You can jump to any page, even the last.</p>
+        ${codeBlock('curl', formatCurl(apiAddress(publicUrl, SAMPLE_QUERY)))}
+        ${sample !== undefined && codeBlock('Answer, just now', highlight(indentJson(JSON.stringify(sample)), 'json'))}
+        <p><a class="button" href="${startAddress(visitor)}">Get an API key</a>
+        <a href="/docs">Quick start</a></p>
+      </aside>
+    </div>
+    <section aria-labelledby="why-title">
+      <h2 id="why-title">What you get</h2>
+      <ul class="reasons">
+        <li><h3>Exact search</h3><p>Matches any part of a name or registration number. Totals are counted, not estimated.</p></li>
+        <li><h3>Complete records</h3><p>Normalized fields, plus the source row column by column, exactly as published.</p></li>
+        <li><h3>Proof</h3><p>Open a record and press <em>Prove this record</em>: we read the official file again and show its row beside the
+        record, with the file’s SHA-256.${sample?.data[0] && html` <a href="/entities/${sample.data[0].id}">Open a record</a>`}</p></li>
+        <li><h3>Fixed price</h3><p>No overage fees. When your quota is used up, requests are rejected until it resets.</p></li>
+      </ul>
+    </section>
+    <section aria-labelledby="who-title">
+      <h2 id="who-title">Who uses it</h2>
+      <ul class="reasons">
+        <li><h3>KYB analysts</h3><p>Check a supplier’s status, people and former names at the register itself, and keep the file, row and
+        hash for the audit.</p></li>
+        <li><h3>Developers</h3><p>Build on one key and one shape for every register: search, records and changes as JSON, with errors that
+        say what to do.</p></li>
+        <li><h3>Journalists</h3><p>Follow a name through countries, see what changed and when, and prove each fact from the official
+        file.</p></li>
+      </ul>
+    </section>
+    <section aria-labelledby="plans-title" id="plans">
+      <h2 id="plans-title">Plans</h2>
+      ${planCards((plan) => html`<p><a class="button${plan.id !== 'free' && ' quiet'}" href="${plan.id === 'free' ? startAddress(visitor) : planAddress(plan)}">${plan.id === 'free' ? 'Start free' : `Choose ${plan.name}`}</a></p>`)}
+      <p class="hint">Prices in euros. Cancel any time; access lasts until the month ends.</p>
+    </section>`,
+    {
+      visitor,
+      section: '/',
+      scripts: ['copy.js', 'live-search.js'],
+      description:
+        'Company data from official registers through one JSON API: exact search, complete records, provenance.',
+    },
+  );
+}
+
+function startAddress(visitor: Visitor): string {
+  return visitor === 'anonymous' ? signInAddress('/dashboard') : '/dashboard';
+}
+
+/** Signed-in users search on the explore page, which shows all results. */
+function searchBox({ visitor, q }: HomeView): Html {
+  const isAnonymous = visitor === 'anonymous';
+  return html`<form class="search big" action="${isAnonymous ? '/' : '/explore'}" method="get" role="search"${isAnonymous && html` data-live-search="/"`}>
+    ${searchField('Search companies', q)}
+    <button>Search</button>
+  </form>`;
+}
+
+function previewed({ outcome, q }: HomeView): Html | undefined {
+  if (outcome === undefined) return undefined;
+  if (outcome.kind === 'refused') return outcome.notice;
+  const { data, meta } = outcome.page;
+  const { total, pageSize } = meta;
+  const address = `/explore?q=${encodeURIComponent(q)}`;
+  return html`<div class="preview">
+    ${totalLine(total, q)}
+    ${resultList(data, { q })}
+    ${
+      total > 0 &&
+      html`<p>${total > pageSize && `Showing the first ${pageSize}. `}<a href="${address}">Add filters</a> or
+    <a href="${signInAddress(address)}">sign in</a> to see all.</p>`
+    }
+  </div>`;
+}
+
+function liveCounts({ countries, registers, now }: HomeView): Html {
+  const filled = registers.filter(({ entities }) => entities > 0);
+  const entities = filled.reduce((sum, register) => sum + register.entities, 0);
+  const latest = Math.max(...filled.map(({ importedAt }) => importedAt ?? 0));
+  const served = countries.filter(({ enabled }) => enabled).length;
+  if (filled.length === 0)
+    return html`<p class="empty">No data has been imported yet. See <a href="/coverage">planned countries</a>.</p>`;
+  return html`<dl class="counts">
+      <div><dt>Companies</dt><dd>${formatCount(entities)}</dd></div>
+      <div><dt>Countries</dt><dd>${formatCount(served)}</dd></div>
+      <div><dt>Last import</dt><dd>${formatAge(now - latest)}</dd></div>
+    </dl>
+    ${filled.some(({ synthetic }) => synthetic) && sampleHint}`;
+}

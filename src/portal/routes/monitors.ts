@@ -1,0 +1,284 @@
+import type { SignedIn } from '../../accounts/accounts.ts';
+import type { PricedOperation } from '../../accounts/charging/operation.ts';
+import type { EntitySummary } from '../../base/entity-summary.ts';
+import { fail, statusOf } from '../../base/errors.ts';
+import { isUuid } from '../../base/ids.ts';
+import { type Fields, readFields } from '../../base/requests/form-fields.ts';
+import type { AccountTerms } from '../../base/usage.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { CompanyReference } from '../../registry/find-ids.ts';
+import { readSearchQuery } from '../../search/parameters.ts';
+import { MAX_ENTITIES, type MonitorChange, monitorTypes, type Scope } from '../../watch/monitors/monitor.ts';
+import { setFlash, takeFlash } from '../flash.ts';
+import { limitPage } from '../pages/messages.ts';
+import {
+  atomFeed,
+  companiesPage,
+  deleteMonitorPage,
+  type MonitorView,
+  monitorPage,
+  monitorsPage,
+  readScopeFields,
+} from '../pages/monitors.ts';
+import { notice } from '../parts/blocks.ts';
+import { limitNotice } from '../parts/search/limit-notices.ts';
+import { readPastedCompanies } from '../pasted-companies.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
+import { formatAmount } from '../text/formatting.ts';
+import { describeVisitor, SESSION, startCharge } from '../visitor.ts';
+import {
+  type AccountForms,
+  type AccountPages,
+  type AccountRequest,
+  describeProblem,
+  requireId,
+} from './account-pages.ts';
+
+const PATH = '/dashboard/monitors';
+/** 10,000 companies by country and number, with other columns. */
+const MAX_BODY_BYTES = 1024 * 1024;
+/** The list that *Watch this company* adds to. */
+const WATCHED = 'Watched companies';
+
+/** The pages of monitors, and their Atom feeds. A page or feed with changes costs one request. */
+export function registerMonitorPages(app: Routes, services: PageServices, pages: AccountPages): void {
+  const { publicUrl, monitors, monitorChanges, registry, clock, webhooks } = services;
+  const { readLatest, readCompanies } = createMonitorReads(services);
+
+  async function showList(reply: HttpReply, signedIn: SignedIn, form: Fields, problem?: string) {
+    const { account } = signedIn;
+    const view = {
+      visitor: describeVisitor(signedIn),
+      plan: account.plan,
+      monitors: await monitors.list(account.accountId),
+    };
+    const { name = '', list = '', search = '' } = form;
+    const scope = readScopeFields(form) ?? { types: monitorTypes, fields: null };
+    return sendPage(
+      reply,
+      monitorsPage({ ...view, form: { name, list, search, ...scope }, ...(problem !== undefined && { problem }) }),
+    );
+  }
+
+  async function showOne(reply: HttpReply, signedIn: SignedIn, id: string, more: Partial<MonitorView> = {}) {
+    const visitor = describeVisitor(signedIn);
+    const { accountId } = signedIn.account;
+    const monitor = await monitors.find(accountId, readId(id));
+    const read = await readLatest(signedIn.account, monitor.id);
+    if (read.outcome === 'failed') throw read.error;
+    // Without quota, monitors can still be changed and deleted.
+    if (read.outcome === 'denied') reply.code(statusOf(read.code));
+    const changes = read.outcome === 'denied' ? limitNotice(read, clock.now()) : read.answer;
+    const all = await webhooks.list(accountId);
+    const endpoints = all.filter(({ monitorIds }) => monitorIds?.includes(monitor.id) ?? true);
+    const done = takeFlash(reply, publicUrl());
+    return sendPage(reply, monitorPage({ visitor, monitor, changes, endpoints, done, ...more }));
+  }
+
+  /** The companies of a pasted list, and its lines that there are none for. */
+  async function readList(list: string) {
+    const references = await readPastedCompanies(list, MAX_ENTITIES);
+    const found = await registry.findIds(references);
+    const notFound = references.filter((_, index) => found[index] === undefined).map(writeReference);
+    return { ids: found.filter((id) => id !== undefined), notFound };
+  }
+
+  async function create(reply: HttpReply, signedIn: SignedIn, form: Fields) {
+    const { account } = signedIn;
+    const { name = '', list = '', search = '' } = form;
+    if ((list.trim() === '') === (search.trim() === '')) throw fail('invalid_request', { message: EITHER });
+    const scope = requireScope(form);
+    if (search.trim() !== '') {
+      const { id } = await monitors.create(account, { name, watch: readFilters(search), ...scope });
+      return reply.redirect(`${PATH}/${id}`, 303);
+    }
+    const { ids, notFound } = await readList(list);
+    const { id } = await monitors.create(account, { name, watch: ids, ...scope });
+    if (notFound.length === 0) return reply.redirect(`${PATH}/${id}`, 303);
+    return showOne(reply, signedIn, id, { notFound });
+  }
+
+  async function changeCompanies(reply: HttpReply, signedIn: SignedIn, id: string, form: Fields) {
+    const { ids, notFound } = await readList(form.list ?? '');
+    const change = form.action === 'remove' ? { add: [], remove: ids } : { add: ids, remove: [] };
+    const { added, removed } = await monitors.changeEntities(signedIn.account, readId(id), change);
+    const done = form.action === 'remove' ? describe(removed, 'removed') : describe(added, 'added');
+    if (notFound.length > 0) return showOne(reply, signedIn, id, { notFound, done: notice('good', 'Saved', done) });
+    return setFlash(reply, publicUrl(), 'monitor-changed', done).redirect(`${PATH}/${readId(id)}`, 303);
+  }
+
+  async function change(reply: HttpReply, { account }: SignedIn, id: string, form: Fields) {
+    const { name = '', search } = form;
+    const given = { name, ...requireScope(form), ...(search !== undefined && { search: readFilters(search) }) };
+    const { added, removed } = await monitors.update(account, readId(id), given);
+    const moved =
+      added === null || removed === null ? '' : `${describe(added, 'added')} ${describe(removed, 'removed')}`;
+    return setFlash(reply, publicUrl(), 'monitor-changed', moved).redirect(`${PATH}/${readId(id)}`, 303);
+  }
+
+  /** Problems that the user can fix are shown on the page of the monitor. */
+  const changing =
+    (work: typeof change) =>
+    async ({ params: { id }, body = {} }: AccountRequest, reply: HttpReply, signedIn: SignedIn) => {
+      try {
+        return await work(reply, signedIn, id, body);
+      } catch (error) {
+        return showOne(reply, signedIn, id, { problem: describeProblem(error, reply, SHOWN_PROBLEMS) });
+      }
+    };
+
+  pages.get(
+    PATH,
+    ({ query: { search } }, reply, signedIn) => showList(reply, signedIn, typeof search === 'string' ? { search } : {}),
+    () => PATH,
+  );
+  pages.get(
+    `${PATH}/:id`,
+    ({ params: { id } }, reply, signedIn) => showOne(reply, signedIn, id),
+    ({ params: { id } }) => (isUuid(id) ? `${PATH}/${id}` : PATH),
+  );
+  pages.get(`${PATH}/:id/companies`, async ({ params, query }, reply, signedIn) => {
+    const after = typeof query.after === 'string' && isUuid(query.after) ? query.after.toLowerCase() : undefined;
+    const visitor = describeVisitor(signedIn);
+    const monitor = await monitors.find(signedIn.account.accountId, readId(params.id));
+    const read = await readCompanies(signedIn.account, monitor.id, after);
+    if (read.outcome === 'failed') throw read.error;
+    if (read.outcome === 'denied')
+      return sendPage(reply.code(statusOf(read.code)), limitPage(visitor, read, clock.now()));
+    return sendPage(reply, companiesPage({ visitor, monitor, ...read.answer }));
+  });
+  pages.get(
+    `${PATH}/:id/delete`,
+    async ({ params: { id } }, reply, signedIn) => {
+      const monitor = await monitors.find(signedIn.account.accountId, readId(id));
+      return sendPage(reply, deleteMonitorPage(monitor, describeVisitor(signedIn)));
+    },
+    () => PATH,
+  );
+
+  const forms: AccountForms = {
+    async [PATH]({ body = {} }, reply, signedIn) {
+      try {
+        return await create(reply, signedIn, body);
+      } catch (error) {
+        return showList(reply, signedIn, body, describeProblem(error, reply, SHOWN_PROBLEMS));
+      }
+    },
+    async [`${PATH}/watch`]({ body = {} }, reply, signedIn) {
+      const { account } = signedIn;
+      const [id] = await registry.findIds([{ id: readId(body.entity ?? '') }]);
+      if (id === undefined) throw fail('entity_not_found');
+      const own = await monitors.list(account.accountId);
+      const known = own.find(({ name, search }) => name === WATCHED && search === null);
+      try {
+        if (known !== undefined) await monitors.changeEntities(account, known.id, { add: [id], remove: [] });
+        const target = known ?? (await monitors.create(account, { name: WATCHED, watch: [id] }));
+        return reply.redirect(`${PATH}/${target.id}`, 303);
+      } catch (error) {
+        return showList(reply, signedIn, {}, describeProblem(error, reply, SHOWN_PROBLEMS));
+      }
+    },
+    [`${PATH}/:id`]: changing(change),
+    [`${PATH}/:id/companies`]: changing(changeCompanies),
+    async [`${PATH}/:id/feed`]({ params: { id }, body }, reply, signedIn) {
+      const { accountId } = signedIn.account;
+      if (body?.action === 'remove') {
+        await monitors.removeFeed(accountId, readId(id));
+        return reply.redirect(`${PATH}/${readId(id)}`, 303);
+      }
+      const secret = await monitors.renewFeed(accountId, readId(id));
+      return showOne(reply, signedIn, id, { feed: `${publicUrl()}/feeds/${secret}` });
+    },
+    async [`${PATH}/:id/delete`]({ params: { id } }, reply, { account }) {
+      await monitors.delete(account.accountId, readId(id));
+      return reply.redirect(PATH, 303);
+    },
+  };
+  pages.post(forms, undefined, MAX_BODY_BYTES);
+
+  app.get<{ Params: { feed: string } }>('/feeds/:feed', async ({ params, headers }, reply) => {
+    if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    const { accountId, monitor } = await services.monitors.findByFeed(params.feed);
+    const [latest] = await monitorChanges.readLatest(accountId, monitor.id, 1);
+    const tag = `"${monitor.id}.${latest?.cursor ?? 0}"`;
+    reply.header('etag', tag).header('cache-control', 'private, no-cache');
+    if (headers['if-none-match'] === tag) return reply.code(304).send();
+    const account = await services.accounts.findTerms(accountId);
+    if (account === undefined) throw fail('monitor_not_found');
+    const read = await readLatest(account, monitor.id);
+    if (read.outcome === 'failed') throw read.error;
+    if (read.outcome === 'denied') throw fail(read.code);
+    return reply.type('application/atom+xml; charset=utf-8').send(atomFeed(monitor, read.answer, publicUrl()));
+  });
+}
+
+const EITHER = 'Fill in either the list of companies or the search.';
+const SHOWN_PROBLEMS = ['invalid_request', 'monitor_limit_reached', 'service_unavailable'];
+
+function requireScope(form: Fields): Scope {
+  const scope = readScopeFields(form);
+  if (scope === undefined) throw fail('invalid_request', { message: 'Choose at least one kind of change.' });
+  return scope;
+}
+
+function describe(count: number, what: string): string {
+  return `${formatAmount(count, 'company', 'companies')} ${what}.`;
+}
+
+const readId = (text: string) => requireId(text, 'monitor_not_found');
+
+/** The parameters of a search in an address, without order and page. Throws `invalid_request`. */
+function readFilters(text: string): Record<string, string> {
+  const given = readFields(Buffer.from(text.trim().replace(/^.*\?/, '')));
+  const { page: _page, pageSize: _size, sort: _sort, ...rest } = given;
+  const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
+  readSearchQuery(filters);
+  return filters;
+}
+
+function writeReference(reference: CompanyReference): string {
+  return 'id' in reference ? reference.id : `${reference.countryCode},${reference.registrationNumber}`;
+}
+
+const SHOWN = 25;
+
+/** What pages and feeds show of a monitor. Each part costs one request of the account, and nothing if it is empty. */
+function createMonitorReads({ monitors, monitorChanges, registry, executor }: PageServices) {
+  function charge<T>(account: AccountTerms, answer: () => Promise<T>, isFree: (answer: T) => boolean) {
+    const operation: PricedOperation<null, null, T> = {
+      needs: SESSION,
+      price: 'unit',
+      read: () => null,
+      answer,
+      isFree,
+    };
+    return executor.perform(operation, startCharge(account, null));
+  }
+
+  function readLatest(account: AccountTerms, id: string) {
+    const { accountId } = account;
+    return charge<readonly MonitorChange[]>(
+      account,
+      () => monitorChanges.readLatest(accountId, id, SHOWN),
+      ({ length }) => length === 0,
+    );
+  }
+
+  async function readCompanies(account: AccountTerms, id: string, after: string | undefined) {
+    const ids = await monitors.listEntities(account.accountId, id, after, SHOWN + 1);
+    const shown = ids.slice(0, SHOWN);
+    return charge(
+      account,
+      async () => {
+        const found = await Promise.all(shown.map((each) => registry.findExcerpt(each)));
+        const companies = found.flatMap((each) => (each ? [each.content.value as unknown as EntitySummary] : []));
+        return { companies, next: ids.length > SHOWN ? shown.at(-1) : undefined };
+      },
+      ({ companies }) => companies.length === 0,
+    );
+  }
+
+  return { readLatest, readCompanies };
+}

@@ -1,0 +1,158 @@
+import type { SignedIn } from '../../accounts/accounts.ts';
+import type { Trial } from '../../accounts/charging/operation.ts';
+import { Failure, fail, statusOf } from '../../base/errors.ts';
+import type { Fields } from '../../base/requests/form-fields.ts';
+import { type Deadline, startDeadline } from '../../base/system/deadline.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import { REFERENCE } from '../docs/library.ts';
+import { registerAccountForms } from '../forms.ts';
+import { findPage } from '../found-page.ts';
+import { type Html, html } from '../html.ts';
+import { docsPage } from '../pages/docs.ts';
+import { codeBlock, notice } from '../parts/blocks.ts';
+import type { Visitor } from '../parts/layout.ts';
+import { limitNotice } from '../parts/search/limit-notices.ts';
+import {
+  type ApiContract,
+  isTriable,
+  listOperations,
+  listTrialParameters,
+  type Operation,
+  operationAddress,
+  type Parameter,
+  trialPath,
+  tryAddress,
+} from '../reference/contract.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
+import { formatCount } from '../text/formatting.ts';
+import { highlight } from '../text/highlight.ts';
+import { indentJson } from '../text/record-fields.ts';
+import { formatCurl } from '../text/search-address.ts';
+import { describeVisitor, findSignedIn, sendToSignIn, startCharge } from '../visitor.ts';
+import { SAMPLE_QUERY } from './home.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/** Operations of the API that users try on a page, charged to their account like any other request of the portal. */
+export function registerTryIt(app: Routes, services: PageServices): void {
+  const { clock, search, trials, publicUrl } = services;
+
+  /** Runs the operation, and returns the status and content of the page. */
+  async function send(
+    operation: Operation,
+    values: Values,
+    { account }: SignedIn,
+    { raw: response }: HttpReply,
+    deadline: Deadline,
+  ): Promise<readonly [status: number, content: Html]> {
+    const trial = trials.get(operation.operationId) as Trial;
+    const reply = await trial(values, { ...startCharge(account, null, deadline), response });
+    if (reply.outcome === 'denied') return [statusOf(reply.code), limitNotice(reply, clock.now())];
+    if (reply.outcome === 'answered') {
+      const { answer, units, limits } = reply;
+      const cost = `${units === 0 ? 'This request was free' : 'This request used one'}; ${formatCount(limits.quota.remaining)} left in this period.`;
+      const curl = formatCurl(publicUrl() + trialPath(operation, values));
+      return [200, showAnswer(Buffer.from(answer.body ?? '').toString(), cost, curl)];
+    }
+    const { error } = reply;
+    if (!(error instanceof Failure) || statusOf(error.code) >= 500) throw error;
+    return [statusOf(error.code), notice('bad', 'Request failed', error.message)];
+  }
+
+  /** What an empty form is filled in with: enough for a request that finds something. */
+  async function findExamples(operation: Operation, accountId: string, deadline: Deadline): Promise<Values> {
+    const names = listTrialParameters(operation).map(({ name }) => name);
+    const needsCompany = names.includes('id') || names.includes('name');
+    const found = needsCompany
+      ? await findPage(search, SAMPLE_QUERY, accountId, deadline).catch(() => undefined)
+      : undefined;
+    const { id = '', canonicalName = '' } = found?.data[0] ?? {};
+    const known: Values = { id, name: canonicalName, q: SAMPLE_QUERY.q, pageSize: '3', limit: '3' };
+    return Object.fromEntries(names.map((name) => [name, known[name] ?? '']));
+  }
+
+  async function serve(request: HttpRequest<TryRoute>, reply: HttpReply, fields?: Fields): Promise<HttpReply> {
+    const deadline = startDeadline();
+    const operation = findOperation(services.contract() as ApiContract, request.params.operation);
+    const signedIn = await findSignedIn(request, services, deadline);
+    if (signedIn === undefined) return sendToSignIn(reply, tryAddress(operation.operationId));
+    const visitor = describeVisitor(signedIn);
+    if (fields === undefined) {
+      const given = await findExamples(operation, signedIn.account.accountId, deadline);
+      return sendPage(reply, tryItPage(operation, given, undefined, visitor));
+    }
+    const given = readValues(operation, fields);
+    const [status, content] = await send(operation, given, signedIn, reply, deadline);
+    return sendPage(reply.code(status), tryItPage(operation, given, content, visitor));
+  }
+
+  const address = tryAddress(':operation');
+  app.get<TryRoute>(address, (request, reply) => serve(request, reply));
+  const register = (scope: Routes) => {
+    scope.post<TryRoute & { Body: Fields | undefined }>(address, (request, reply) =>
+      serve(request, reply, request.body ?? {}),
+    );
+  };
+  registerAccountForms(app, services, register, ({ url }) => url);
+}
+
+interface TryRoute {
+  readonly Params: { readonly operation: string };
+}
+
+function findOperation(contract: ApiContract, id: string): Operation {
+  const found = listOperations(contract).find((each) => each.operationId === id && isTriable(each));
+  if (found === undefined) throw fail('not_found');
+  return found;
+}
+
+/** Without empty fields: an optional parameter that is empty is not sent. */
+function readValues(operation: Operation, fields: Fields): Values {
+  const given = listTrialParameters(operation).map(({ name }) => [name, fields[name]?.trim() ?? ''] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** Longer replies are cut: browsers take seconds to show megabytes. */
+const MAX_SHOWN = 20_000;
+
+function tryItPage(operation: Operation, given: Values, answer: Html | undefined, visitor: Visitor): Html {
+  const { operationId, summary, method, path } = operation;
+  const title = `Try it: ${summary}`;
+  const fields = listTrialParameters(operation);
+  const article = html`<h1>${title}</h1>
+    <p class="request"><span class="method">${method.toUpperCase()}</span> <code>${path}</code> ·
+      <a href="${operationAddress(operation)}">Reference</a></p>
+    <form class="try" method="post" action="${tryAddress(operationId)}#answer">
+      ${fields.map((parameter) => field(parameter, given[parameter.name] ?? ''))}
+      <button>Send (uses 1 request)</button>
+    </form>
+    <div id="answer">${answer}</div>`;
+  return docsPage({ title, address: REFERENCE.address, article, headings: [] }, visitor);
+}
+
+function field({ name, required, schema }: Parameter, value: string): Html {
+  const { examples, enum: values } = schema;
+  const hint = examples === undefined ? '' : `e.g. ${examples[0]}`;
+  const own = html`id="try-${name}" name="${name}"${required && html` required`}`;
+  const option = (text: string) =>
+    html`<option value="${text}"${text === value && html` selected`}>${text === '' ? 'not sent' : text}</option>`;
+  return html`<div class="field"><label for="try-${name}"><code>${name}</code>${required && html` <span class="quiet">required</span>`}</label>
+    ${
+      values === undefined
+        ? html`<input ${own} value="${value}" placeholder="${hint}" autocomplete="off" maxlength="200">`
+        : html`<select ${own}>${['', ...values.map(String)].map(option)}</select>`
+    }</div>`;
+}
+
+function showAnswer(body: string, cost: string, curl: Html): Html {
+  const isLong = body.length > MAX_SHOWN;
+  const shown = isLong ? `${indentJson(body).slice(0, MAX_SHOWN)}\n…` : indentJson(body);
+  return html`<h2>Response</h2>
+    <p class="cost">${cost}</p>
+    ${codeBlock('Request', curl)}
+    ${codeBlock('200 OK', highlight(shown, 'json'), 'tall')}
+    ${isLong && html`<p class="hint">The response has ${formatCount(body.length)} characters. This is the start of it.</p>`}`;
+}

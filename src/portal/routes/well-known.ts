@@ -1,0 +1,75 @@
+import { fail } from '../../base/errors.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import { GROUPS } from '../docs/library.ts';
+import type { PageServices } from '../services.ts';
+
+const SECURITY_TEXT = '/.well-known/security.txt';
+const POLICY = '/docs/authentication#report-a-vulnerability';
+const DAY = 24 * 60 * 60 * 1_000;
+/** RFC 9116 recommends less than a year. The text is written for each request, so it never expires while the service runs. */
+const VALID_DAYS = 180;
+
+/** Records name people, result pages are endless, and the rest is not for search engines. */
+const ROBOTS = [
+  'User-agent: *',
+  ...['/api/', '/auth/', '/dashboard', '/entities/', '/explore?', '/mcp'].map((path) => `Disallow: ${path}`),
+  '',
+].join('\n');
+
+/**
+ * Text files at addresses that programs know: `robots.txt` for search engines, `llms.txt` for language models, `security.txt` for those
+ * who find a vulnerability.
+ */
+export function registerWellKnown(app: Routes, { publicUrl, operator, clock }: PageServices): void {
+  app.get('/llms.txt', (_request, reply) => {
+    return sendText(reply, writeLlmsText(publicUrl()));
+  });
+
+  app.get('/robots.txt', (_request, reply) => sendText(reply, ROBOTS));
+
+  app.get(SECURITY_TEXT, (_request, reply) => {
+    const { contactEmail } = operator;
+    if (contactEmail === undefined) throw fail('not_found');
+    return sendText(reply, writeSecurityText(contactEmail, publicUrl(), clock.now()));
+  });
+}
+
+function writeSecurityText(email: string, publicUrl: string, now: number): string {
+  const expires = new Date(Math.floor(now / DAY + VALID_DAYS) * DAY).toISOString();
+  const fields = [
+    `Contact: mailto:${email.split('@').map(encodeURIComponent).join('@')}`,
+    `Expires: ${expires}`,
+    'Preferred-Languages: en',
+    // RFC 9116 allows only https in these.
+    ...(publicUrl.startsWith('https:')
+      ? [`Canonical: ${publicUrl}${SECURITY_TEXT}`, `Policy: ${publicUrl}${POLICY}`]
+      : []),
+  ];
+  return `${fields.join('\n')}\n`;
+}
+
+function sendText(reply: HttpReply, text: string): HttpReply {
+  return reply.header('Cache-Control', 'public, max-age=300').type('text/plain; charset=utf-8').send(text);
+}
+
+/** What a language model needs to use the service, as Markdown in the form that llmstxt.org describes. */
+function writeLlmsText(publicUrl: string): string {
+  const link = (title: string, address: string, note = '') =>
+    `- [${title}](${publicUrl}${address})${note && `: ${note}`}`;
+  const guides = GROUPS.flatMap(({ title, entries }) => [
+    `\n## ${title}\n`,
+    ...entries.map((entry) => link(entry.title, entry.address)),
+  ]);
+  return `${[
+    '# Firmament\n',
+    '> Official company registers as one JSON API: exact search, complete records, and the file and row that each record comes from.\n',
+    `The API is at ${publicUrl}/api/v1. Data requests need an API key in the header \`X-API-Key\`. Search with \`GET /api/v1/entities?q=…\`, ` +
+      'then retrieve a record with `GET /api/v1/entities/{id}`. Errors are JSON with a `code` and a link to its description.\n',
+    '## API\n',
+    link('OpenAPI contract', '/api/v1/openapi.json', 'OpenAPI 3.1, with all operations, parameters and errors'),
+    link('Plans', '/api/v1/plans', 'limits and prices as JSON, without a key'),
+    link('MCP', '/mcp', 'Model Context Protocol for assistants (POST), with the API key as bearer token'),
+    ...guides,
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,83 @@
+import type { SignedIn } from '../accounts/accounts.ts';
+import { Failure, fail } from '../base/errors.ts';
+import { isSecure, readCookie, SESSION_COOKIE } from '../base/requests/cookies.ts';
+import { type Deadline, startDeadline, within } from '../base/system/deadline.ts';
+import type { AccountTerms } from '../base/usage.ts';
+import type { HttpReply } from '../http/reply.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { Visitor } from './parts/layout.ts';
+import type { PageServices } from './services.ts';
+
+/**
+ * Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked, or not before
+ * the deadline.
+ */
+export function findSignedIn(
+  request: HttpRequest,
+  services: PageServices,
+  deadline?: Deadline,
+): Promise<SignedIn | undefined> {
+  const found = lookUpSession(request, services);
+  return deadline === undefined ? found : within(deadline, found, 'the lookup of the session');
+}
+
+async function lookUpSession(request: HttpRequest, services: PageServices): Promise<SignedIn | undefined> {
+  // A form looks it up before its body is read.
+  if (request.signedIn !== null) return request.signedIn as SignedIn;
+  const token = readCookie(request.headers.cookie, SESSION_COOKIE, isSecure(request, services.publicUrl()));
+  if (token === undefined || token === '') return undefined;
+  if (!services.isPrepared()) throw fail('service_unavailable', { message: STARTING, retryAfter: 1 });
+  try {
+    const signedIn = await services.sessions.authenticateCookie(token);
+    request.accountId = signedIn.account.accountId;
+    request.signedIn = signedIn;
+    return signedIn;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'invalid_session') return undefined;
+    throw error;
+  }
+}
+
+const STARTING = 'The service is starting: try again shortly.';
+
+/** The signed-in user, for the handler of a form of `registerAccountForms`. */
+export function signedInOf({ signedIn }: HttpRequest): SignedIn {
+  if (signedIn === null) throw new Error('this form is registered without its sign-in step');
+  return signedIn as SignedIn;
+}
+
+/** The request of a session as the executor takes it. */
+export function startCharge<Input>(account: AccountTerms, input: Input, deadline: Deadline = startDeadline()) {
+  return { input, credential: { kind: 'session', account } as const, deadline, caller: null };
+}
+
+/** What most operations of pages need. */
+export const SESSION = { credential: 'session', plan: 'any' } as const;
+
+/** For pages with the same content for everyone: they are shown even if the session cannot be checked. */
+export async function findVisitor(request: HttpRequest, services: PageServices): Promise<Visitor> {
+  return describeVisitor(await findSignedIn(request, services).catch(() => undefined));
+}
+
+/**
+ * For error pages: a visitor with a session cookie is shown as signed in. Whether the session is valid is not checked, because
+ * the database that knows may be the reason for the error.
+ */
+export function guessVisitor(cookies: string | undefined): Visitor {
+  const isSignedIn = [true, false].some((secure) => Boolean(readCookie(cookies, SESSION_COOKIE, secure)));
+  return isSignedIn ? { name: 'Signed in' } : 'anonymous';
+}
+
+export function describeVisitor(signedIn: SignedIn | undefined): Visitor {
+  if (signedIn === undefined) return 'anonymous';
+  const { name, email } = signedIn.user;
+  return { name: email ?? name ?? 'Signed in' };
+}
+
+export function sendToSignIn(reply: HttpReply, returnTo: string): HttpReply {
+  return reply.redirect(signInAddress(returnTo), 303);
+}
+
+export function signInAddress(returnTo: string): string {
+  return `/auth/login?returnTo=${encodeURIComponent(returnTo)}`;
+}

@@ -1,0 +1,132 @@
+import type { Transaction, Value } from '../../base/db/db.ts';
+import {
+  type ContentColumn,
+  contentColumns,
+  DELISTED_HASH,
+  deleteEntities,
+  delistEntities,
+  type NewEntity,
+} from '../records/store.ts';
+import { createFieldHider, type MarkedRegister } from '../records/withholding.ts';
+import { describeDetails } from './details.ts';
+import { compareContent, type FieldSet, PARTIES, RELATED, writeFields } from './fields.ts';
+import { insertChanges, insertDelisted, insertRelated, type JournalEntry, type Place } from './store.ts';
+
+/**
+ * Collects what an import changes, one change per entity, and writes it in the transaction of the import. The first
+ * import of a register is one change per country instead. This folder owns the tables `journal` and `changes`.
+ */
+export type JournalTotals = Pick<JournalEntry, 'changes' | 'loaded' | 'mixed'>;
+
+/** How a changed entity differs from its stored version. */
+interface Difference {
+  readonly type: 'changed' | 'relisted';
+  readonly fields: FieldSet;
+  /** The values of `shownColumns` before. */
+  readonly before: readonly Value[];
+  /** JSON of what differs in other fields. */
+  readonly details: string | null;
+}
+
+/** The ids of entities that changed in what their rows do not have. */
+interface Others {
+  /** Those that show another counterpart. */
+  readonly related: ReadonlySet<string>;
+  /** Those with other parties. */
+  readonly parties?: ReadonlySet<string> | undefined;
+}
+
+/** The columns whose values a change shows before and after. */
+const SHOWN: readonly ContentColumn[] = ['canonical_name', 'status', 'legal_form', 'registered_at'];
+const SHOWN_AT = SHOWN.map((column) => contentColumns.indexOf(column));
+const NOT_SHOWN = SHOWN.map(() => null);
+const COUNTRY_AT = contentColumns.indexOf('country_code');
+
+/** Stored versions are read in small parts, because their texts can be long. */
+const REPLACE_SIZE = 100;
+/** Few rows per batch of an import are changed, so the rows of several batches are written together. */
+const WRITE_SIZE = 1_000;
+
+export function createJournal(tx: Transaction, register: MarkedRegister, batch: number, isFirst: boolean) {
+  const hideFields = createFieldHider(register);
+  let waiting: (readonly Value[])[] = [];
+  let position = 0;
+
+  async function write(): Promise<void> {
+    const rows = waiting;
+    waiting = [];
+    if (rows.length > 0) await insertChanges(tx, rows);
+  }
+
+  function push(type: string, id: string | null, country: Value, rest: readonly Value[]): void {
+    waiting.push([batch, position, type, id, country, register.id, ...rest]);
+    position++;
+  }
+
+  /** Writes changes by a statement that numbers them itself. */
+  async function insertSelected(insert: (place: Place) => Promise<number>): Promise<number> {
+    await write();
+    const count = await insert({ batch, position });
+    position += count;
+    return count;
+  }
+
+  return {
+    /** Deletes the stored versions of these entities and returns what differs in the new ones. */
+    async replace(entities: readonly NewEntity[]): Promise<ReadonlyMap<string, Difference>> {
+      const differences = new Map<string, Difference>();
+      for (let at = 0; at < entities.length; at += REPLACE_SIZE) {
+        const part = new Map(entities.slice(at, at + REPLACE_SIZE).map((entity) => [entity.id, entity]));
+        for (const former of await deleteEntities(tx, [...part.keys()], REPLACE_SIZE)) {
+          const { content } = part.get(former.id) as NewEntity;
+          differences.set(former.id, {
+            type: former.contentHash === DELISTED_HASH ? 'relisted' : 'changed',
+            fields: compareContent(former, content),
+            before: SHOWN_AT.map((index) => former.content[index] as Value),
+            details: describeDetails(former.content, content, hideFields),
+          });
+        }
+      }
+      return differences;
+    },
+    /** Adds the entities of a batch: new ones, and those in `differences`. */
+    async add(
+      entities: readonly NewEntity[],
+      differences: ReadonlyMap<string, Difference>,
+      { related, parties }: Others,
+    ): Promise<void> {
+      if (isFirst) return;
+      for (const { id, content } of entities) {
+        const difference = differences.get(id);
+        const after = SHOWN_AT.map((index) => content[index] as Value);
+        const country = content[COUNTRY_AT] as Value;
+        if (difference === undefined) push('added', id, country, ['[]', ...NOT_SHOWN, ...after, null]);
+        else {
+          const { type, before, details } = difference;
+          const fields = difference.fields | (related.has(id) ? RELATED : 0) | (parties?.has(id) ? PARTIES : 0);
+          push(type, id, country, [writeFields(fields), ...before, ...after, details]);
+        }
+      }
+      if (waiting.length >= WRITE_SIZE) await write();
+    },
+    /** Delists all entities of the register that this import did not contain. Returns how many. */
+    async delistMissing(now: number): Promise<number> {
+      if (isFirst) return 0;
+      const first = position;
+      const count = await insertSelected((place) => insertDelisted(tx, place, register.id));
+      if (count > 0) await delistEntities(tx, batch, first, now);
+      return count;
+    },
+    /** Writes the rest, in which entities of other registers changed through links. */
+    async finish(addedByCountry: ReadonlyMap<string, number>): Promise<JournalTotals> {
+      if (isFirst) {
+        for (const country of addedByCountry.keys())
+          push('loaded', null, country, ['[]', ...NOT_SHOWN, ...NOT_SHOWN, null]);
+        await write();
+        return { changes: position, loaded: position > 0, mixed: false };
+      }
+      const related = await insertSelected((place) => insertRelated(tx, place));
+      return { changes: position, loaded: false, mixed: related > 0 };
+    },
+  };
+}

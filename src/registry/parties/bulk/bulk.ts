@@ -1,0 +1,146 @@
+import type { Snapshot } from '../../../base/db/db.ts';
+import type { Register } from '../../../registers/contract.ts';
+import { type BulkKey, type BulkRegister, type Contents, type RowKey, readContents } from '../../records/bulk/bulk.ts';
+import { createPartyLimit, isAbove } from '../../records/limit.ts';
+import type { WriteSourceData } from '../../records/source-data.ts';
+import type { Withholding } from '../../records/withholding.ts';
+import { type Company, findCompanies } from '../companies/store.ts';
+import { type ShownParty, showParty } from '../parties.ts';
+import { findPartyFiles, type PartyFile } from '../store.ts';
+import { type CompleteParty, createPartyFinder, listStoredSets, type SelectedSet, streamPartyKeys } from './store.ts';
+
+export type { Company } from '../companies/store.ts';
+export { writePartyCounts } from '../store.ts';
+export { listStoredSets, type SelectedSet } from './store.ts';
+
+/** Reads all parties of one version of the data, from a snapshot, as `records/bulk/` reads all entities. */
+export interface BulkParty {
+  /** What users see of it: as in the API, and whose party it is. */
+  readonly shown: ExportedParty;
+  readonly company: Company | undefined;
+  /** The party itself, if it is a company with a record here. */
+  readonly linked: Company | undefined;
+  /** The register and the number of the party, if they are certain. */
+  readonly link: { readonly register: string; readonly number: string } | null;
+  /** The day that its file describes, or else the day of the import. */
+  readonly day: string;
+}
+
+export interface ExportedParty extends ShownParty {
+  readonly id: string;
+  readonly register: string;
+  readonly companyNumber: string;
+  readonly companyId: string | null;
+}
+
+/** The country of parties of registers that span countries: a code that ISO 3166-1 leaves to users. */
+const ALL_COUNTRIES = 'ZZ';
+
+type Place = Pick<Register, 'id' | 'country'>;
+
+const placeOf = ({ country }: Pick<Place, 'country'>) => country ?? ALL_COUNTRIES;
+
+/** What the store has of these sets. */
+export async function readPartyContents(
+  view: Snapshot,
+  registers: readonly Place[],
+  sets: readonly SelectedSet[],
+): Promise<Contents> {
+  const counts = await listStoredSets(view);
+  const holdings = registers.flatMap((register) => {
+    const counted = counts.filter((one) => one.register === register.id && sets.some((set) => isSame(set, one)));
+    const entities = counted.reduce((sum, { parties }) => sum + parties, 0);
+    return entities === 0 ? [] : { country: placeOf(register), register: register.id, entities };
+  });
+  return { ...(await readContents(view)), holdings };
+}
+
+function isSame(a: Pick<SelectedSet, 'register' | 'set'>, b: Pick<SelectedSet, 'register' | 'set'>): boolean {
+  return a.register === b.register && a.set === b.set;
+}
+
+export async function* readPartyKeys(
+  view: Snapshot,
+  registers: readonly Place[],
+  sets: readonly SelectedSet[],
+): AsyncGenerator<readonly BulkKey[]> {
+  if (sets.length === 0) return;
+  const countries = new Map(registers.map((register) => [register.id, placeOf(register)]));
+  for await (const batch of streamPartyKeys(view, sets)) {
+    yield batch.map(([key, register]) => ({ key, register, country: countries.get(String(register)) }) as BulkKey);
+  }
+}
+
+const LOOKUP_SIZE = 64;
+
+/** Returns a reader of the parties with some keys, in their order, in batches. */
+export function createPartyReader(view: Snapshot, registers: readonly (Place & Pick<BulkRegister, 'limit'>)[]) {
+  const registersById = new Map(registers.map((register) => [register.id, register]));
+  const findParties = createPartyFinder(view);
+  const files = new Map<number, PartyFile>();
+  const writers = new Map<string, WriteSourceData>();
+  const limiters = new Map<string, Promise<Withholding['party']>>();
+
+  /** Undefined if the file was not imported in a higher mode than that of this export. */
+  function findPartyLimit(id: string, file: PartyFile | undefined) {
+    const limit = registersById.get(id)?.limit;
+    if (limit === undefined || !isAbove(file?.modes, limit)) return undefined;
+    return limiters.getOrInsertComputed(id, () => createPartyLimit(id, limit));
+  }
+
+  async function findAll(numbers: Map<string | null, readonly string[]>): Promise<FindCompany> {
+    const found = new Map<string, Map<string, Company>>();
+    for (const [id, list] of numbers) {
+      const register = registersById.get(id ?? '');
+      if (register !== undefined) found.set(register.id, await findCompanies(view, register, [...new Set(list)]));
+    }
+    return (register, number) => found.get(register ?? '')?.get(number ?? '');
+  }
+
+  return async function* (keys: readonly RowKey[]): AsyncGenerator<readonly BulkParty[]> {
+    for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
+      const rows = await findParties(keys.slice(first, first + LOOKUP_SIZE), LOOKUP_SIZE);
+      const fileIds = rows.map(({ fileId }) => fileId);
+      await findPartyFiles(view, fileIds, files);
+      const find = await findAll(listNumbers(rows));
+      const parties: BulkParty[] = [];
+      for (const row of rows) {
+        const file = files.get(row.fileId);
+        parties.push(describeParty(row, find, file, writers, await findPartyLimit(row.register, file)));
+      }
+      yield parties;
+    }
+  };
+}
+
+type FindCompany = (register: string | null, number: string | null) => Company | undefined;
+
+/** The numbers of companies and parties, by register. */
+function listNumbers(rows: readonly CompleteParty[]): Map<string | null, readonly string[]> {
+  const all = rows.flatMap(({ register, company, partyRegister, partyNumber }) => [
+    { register, number: company },
+    ...(partyNumber === null ? [] : [{ register: partyRegister, number: partyNumber }]),
+  ]);
+  const byRegister = Map.groupBy(all, ({ register }) => register);
+  return new Map([...byRegister].map(([register, list]) => [register, list.map(({ number }) => number)]));
+}
+
+function describeParty(
+  row: CompleteParty,
+  find: FindCompany,
+  file: PartyFile | undefined,
+  writers: Map<string, WriteSourceData>,
+  limit: Withholding['party'] | undefined,
+): BulkParty {
+  const { id, register, company: companyNumber, partyRegister, partyNumber } = row;
+  const company = find(register, companyNumber);
+  const linked = find(partyRegister, partyNumber);
+  const shown = showParty(row, linked, file, writers, limit);
+  return {
+    shown: { id, register, companyNumber, companyId: company?.id ?? null, ...shown },
+    company,
+    linked,
+    link: partyRegister === null || partyNumber === null ? null : { register: partyRegister, number: partyNumber },
+    day: file?.asOf ?? new Date(file?.importedAt ?? 0).toISOString().slice(0, 10),
+  };
+}

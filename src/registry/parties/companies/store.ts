@@ -1,0 +1,110 @@
+import { writeList } from '../../../base/db/batches.ts';
+import type { Queries, Reads } from '../../../base/db/db.ts';
+import { nameUuid } from '../../../base/ids.ts';
+import type { Register } from '../../../registers/contract.ts';
+
+/** The SQL that finds the companies of parties. */
+
+export async function dropNumberIndex(tx: Queries, register: string): Promise<void> {
+  await tx.run(`DROP INDEX IF EXISTS ${nameIndex(register)}`);
+}
+
+/**
+ * The country is part of an entity's id. A register that spans countries does not say in its files of parties which country a number
+ * belongs to, so its entities are found by this index. Only a store with such parties has it. It has the register as a column, too:
+ * otherwise SQLite prefers the index on the register alone, and reads all entities of the register.
+ */
+export async function indexNumbers(tx: Queries, register: string): Promise<void> {
+  await tx.run(
+    `CREATE INDEX IF NOT EXISTS ${nameIndex(register)} ON entities (registration_number, register) WHERE ${isOf(register)}`,
+  );
+}
+
+function nameIndex(register: string): string {
+  return `entities_number_${register}`;
+}
+
+/** A text and not a parameter, because SQLite uses a partial index only if the statement has its condition. */
+function isOf(register: string): string {
+  return `register = '${register}'`;
+}
+
+/** The company that a party or the subject of parties is. */
+export interface Company {
+  readonly id: string;
+  readonly number: string;
+  readonly name: string;
+  readonly countryCode: string;
+  readonly status: string;
+}
+
+const COMPANY = 'e.id, e.canonical_name, e.country_code, e.status';
+
+/** The place in the list, and the columns of the company. */
+type FoundCompany = readonly [given: number, id: string, name: string, countryCode: string, status: string];
+
+async function findIn(db: Reads, values: readonly string[], condition: string): Promise<FoundCompany[]> {
+  const sql = `SELECT v.key, ${COMPANY} FROM ${writeList(db.engine)} v CROSS JOIN entities e WHERE ${condition}`;
+  return (await db.rows(sql, [JSON.stringify(values)])) as unknown as FoundCompany[];
+}
+
+/** Companies of a register that spans countries, by number. */
+function findByNumber(db: Reads, register: string, numbers: readonly string[]): Promise<FoundCompany[]> {
+  return findIn(db, numbers, `e.registration_number = v.value AND e.${isOf(register)}`);
+}
+
+function findById(db: Reads, ids: readonly string[]): Promise<FoundCompany[]> {
+  return findIn(db, ids, 'e.id = v.value');
+}
+
+/** The company whose parties are asked for. Its number is null if the register gave it none. */
+export interface Subject extends Omit<Company, 'number'> {
+  readonly register: string;
+  readonly number: string | null;
+}
+
+export async function findSubject(db: Reads, id: string): Promise<Subject | undefined> {
+  const [row] = await db.rows(`SELECT ${COMPANY}, e.registration_number, e.register FROM entities e WHERE e.id = $1`, [
+    id,
+  ]);
+  if (row === undefined) return undefined;
+  const [, name, countryCode, status, number, register] = row as [
+    string,
+    string,
+    string,
+    string,
+    string | null,
+    string,
+  ];
+  return { id, number, name, countryCode, status, register };
+}
+
+/** The companies of a register with these numbers, by number. Those that are not in the store are left out. */
+export async function findCompanies(
+  db: Reads,
+  { id: register, country }: Pick<Register, 'id' | 'country'>,
+  numbers: readonly string[],
+): Promise<Map<string, Company>> {
+  const ids = (country: string) => numbers.map((number) => nameUuid(`${country}/${register}/${number}`));
+  const rows = country === null ? await findByNumber(db, register, numbers) : await findById(db, ids(country));
+  const found = new Map<string, Company>();
+  rows.forEach((row) => {
+    const number = numbers[row[0]] as string;
+    const status = row[4];
+    // One that has moved to another country also has a delisted record.
+    if (status !== 'delisted' || !found.has(number))
+      found.set(number, { id: row[1], number, name: row[2], countryCode: row[3], status });
+  });
+  return found;
+}
+
+/**
+ * The number that the id of a company follows from, and by which parties refer to it. BR: the first registration has the number of the
+ * head office, and the company is its first part.
+ */
+export function findOwnNumber(
+  { keyLength }: Pick<Register, 'keyLength'>,
+  { number }: { readonly number: string | null },
+): string | null {
+  return number === null ? null : number.slice(0, keyLength);
+}

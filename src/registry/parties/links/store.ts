@@ -1,0 +1,90 @@
+import { writeList } from '../../../base/db/batches.ts';
+import type { Engine, Reads } from '../../../base/db/db.ts';
+import type { Visible } from '../store.ts';
+
+/** The SQL of walks from company to company. */
+
+export type Direction = 'owners' | 'holdings';
+
+/** A row that links two companies, or says why there is no owner. An array, as it is read: a group has thousands of them. */
+export type LinkRow = readonly [
+  /** The place of the company that was asked for, counted from `first`. */
+  given: number,
+  /** The other company. Null if the row names none. */
+  number: string | null,
+  register: string | null,
+  role: string,
+  from: string | null,
+  until: string | null,
+  /** JSON of `PartyContent`. */
+  content: string,
+  fileId: number,
+  place: number,
+  id: string,
+];
+
+interface LinkOptions {
+  /** The place of the first company. */
+  readonly first: number;
+  readonly limit: number;
+  readonly visible: Visible;
+}
+
+/**
+ * The links of ownership of these companies, upwards or downwards, in no order; `numbers` are sorted. Those upwards include the reasons for
+ * having no parent. If there are more than the limit, they are those of the first companies. Most of the time goes into values that
+ * SQLite hands over, so the company that was asked for is not read again.
+ */
+export async function findLinks(
+  db: Reads,
+  direction: Direction,
+  register: string,
+  numbers: readonly string[],
+  { first, limit, visible }: LinkOptions,
+): Promise<LinkRow[]> {
+  const read = async (isOrdered: boolean) => {
+    const sql = writeFindLinks(db.engine, direction, visible, isOrdered);
+    return (await db.rows(sql, [JSON.stringify(numbers), register, first, limit])) as unknown as LinkRow[];
+  };
+  const found = await read(false);
+  // Which links are left out depends on their order.
+  return found.length < limit ? found : read(true);
+}
+
+/** Sorts links by company, role and id. SQLite would write all columns to its sorter and read them from there. */
+export function sortLinks(direction: Direction, rows: LinkRow[]): void {
+  rows.sort(COMPARE[direction]);
+}
+
+const COMPARE: Readonly<Record<Direction, (a: LinkRow, b: LinkRow) => number>> = {
+  owners: (a, b) => a[0] - b[0] || compareText(a[3], b[3]) || compareText(a[9], b[9]),
+  holdings: (a, b) => compareText(a[1], b[1]) || compareText(a[3], b[3]) || compareText(a[9], b[9]),
+};
+
+function compareText(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+/** Those who own or control a company. Founders do if the source says what they hold: others founded it long ago. */
+const OWNERSHIP = `CASE p.role WHEN 'parent' THEN TRUE WHEN 'ultimate_parent' THEN TRUE WHEN 'head_office' THEN TRUE WHEN 'controller' THEN TRUE
+        WHEN 'beneficial_owner' THEN TRUE WHEN 'shareholder' THEN TRUE WHEN 'partner' THEN TRUE
+        WHEN 'founder' THEN p.content LIKE '%,"interests":[{%' ELSE FALSE END`;
+
+/** The columns with the company that is given, and with the other one. */
+const COMPANY = ['p.company', 'p.register'] as const;
+const PARTY = ['p.party_number', 'p.party_register'] as const;
+const SIDES = { owners: [COMPANY, PARTY], holdings: [PARTY, COMPANY] } as const;
+
+const statements = new Map<string, string>();
+
+function writeFindLinks(engine: Engine, direction: Direction, visible: Visible, isOrdered: boolean): string {
+  return statements.getOrInsertComputed(`${engine} ${direction} ${isOrdered} ${visible}`, () => {
+    const [[number, register], others] = SIDES[direction];
+    const columns = [number, 'p.company', 'p.role', 'p.id'].map((column) => `${column} COLLATE "binary"`);
+    const order = isOrdered ? `ORDER BY ${columns.join(', ')}` : '';
+    return `SELECT v.key + CAST($3 AS INTEGER), ${others.join(', ')}, p.role, p.valid_from, p.valid_until, p.content, p.file_id, p.place, p.id
+      FROM ${writeList(engine)} v CROSS JOIN parties p WHERE ${number} = v.value AND ${register} = $2
+      AND p.is_current = 1 AND ${OWNERSHIP} AND ${visible} ${order} LIMIT $4`;
+  });
+}

@@ -1,0 +1,194 @@
+import type { Db } from '../../base/db/db.ts';
+import { readVersion } from '../../base/db/version.ts';
+import { listSetModes, type PartyModes } from '../../base/party-modes.ts';
+import type { Deadline } from '../../base/system/deadline.ts';
+import { createAccountTurns } from '../../base/system/turns.ts';
+import type { Register } from '../../registers/contract.ts';
+import { findLimit, isAbove } from '../records/limit.ts';
+import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
+import { createWithholding, namesPersons, type Withholding } from '../records/withholding.ts';
+import { type Company, findCompanies, findOwnNumber, findSubject, type Subject } from './companies/store.ts';
+import type { Direction } from './links/store.ts';
+import {
+  completeInterests,
+  describeVisible,
+  findPartyFiles,
+  type ListedParty,
+  listParties,
+  type PartyContent,
+  type PartyFile,
+  readPartySets,
+} from './store.ts';
+import { readSuppressedOf } from './suppression/store.ts';
+import { type Ownership, walkOwnership } from './walk.ts';
+
+/**
+ * Who is connected with companies: reading what files of parties say, and following it from company to company. Files are imported by
+ * `import/`. Companies and parties are connected when they are read, by register and number.
+ */
+export interface Parties {
+  /** Whether the register publishes parties that are not switched off. */
+  isShown(register: string): boolean;
+  /** The parties of a company. Undefined if there is no such company. */
+  list(id: string, filter: PartyFilter): Promise<PartyList | undefined>;
+  /**
+   * The companies above or below a company, up to so many levels. A group can have thousands of links, so an account follows one at a time:
+   * further calls wait for their turn, at most until the deadline.
+   */
+  walk(
+    id: string,
+    direction: Direction,
+    depth: number,
+    account?: string,
+    deadline?: Deadline,
+  ): Promise<OwnershipAnswer | undefined>;
+}
+
+export interface PartyFilter {
+  readonly role?: string | undefined;
+  /** `YYYY-MM-DD`. Without it, those in force. */
+  readonly at?: string | undefined;
+}
+
+/** Whether the answer says something about the company, or why it cannot. */
+export const coverages = {
+  available: 'the files of parties of this register are imported',
+  off: 'the operator of this service has switched them off',
+  not_imported: 'the register publishes them, but they are not imported here',
+  not_published: 'the register publishes none that can be imported',
+} as const;
+export type Coverage = keyof typeof coverages;
+
+interface Answer {
+  /** The version of the data (`base/version.ts`). */
+  readonly version: string;
+  readonly register: string;
+  readonly coverage: Coverage;
+}
+
+export interface PartyList extends Answer {
+  readonly parties: readonly ShownParty[];
+  /** How many there are, also if the list is shorter. */
+  readonly total: number;
+  /** How many persons are left out at their request. */
+  readonly withheld: number;
+}
+
+export interface OwnershipAnswer extends Answer, Ownership {}
+
+export interface ShownParty extends PartyContent {
+  readonly role: string;
+  readonly entityId: string | null;
+  readonly from: string | null;
+  readonly until: string | null;
+  readonly current: boolean;
+  readonly source: { readonly file: string; readonly hash: string; readonly row: number };
+  readonly sourceData: unknown;
+}
+
+/** The most parties of one company in an answer. */
+export const MAX_PARTIES = 1_000;
+
+export function createParties(db: Db, registers: readonly Register[], modes: PartyModes): Parties {
+  const turns = createAccountTurns({ perAccount: 1, inTotal: Number.POSITIVE_INFINITY }, 'walks through groups');
+  const byId = new Map(registers.map((register) => [register.id, register]));
+  const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
+  const visible = describeVisible(setModes);
+  const limits = new Map(
+    registers.flatMap((register) => {
+      const limit = findLimit(register, modes);
+      return limit === undefined ? [] : [[register.id, { modes: limit, ...createWithholding(register, limit) }]];
+    }),
+  );
+  const isOff = (register: string) => Object.values(setModes.get(register) ?? {}).every((mode) => mode === 'off');
+  const leavesOutPersons = (id: string) => {
+    const register = byId.get(id);
+    return limits.has(id) && register !== undefined && namesPersons(register);
+  };
+  const isPublished = (id: string) => {
+    const register = byId.get(id);
+    return register?.recordParties !== undefined || register?.sources.some(({ parties }) => parties) === true;
+  };
+
+  async function begin(id: string): Promise<(Answer & { readonly subject: Subject }) | undefined> {
+    // Before the data: an answer may be newer than its version, which costs a repeated request, but never older.
+    const version = await readVersion(db);
+    const subject = await findSubject(db, id);
+    if (subject === undefined) return undefined;
+    const register = byId.get(subject.register);
+    const number = register === undefined ? subject.number : findOwnNumber(register, subject);
+    const coverage = await findCoverage(subject.register);
+    return { version, subject: { ...subject, number }, register: subject.register, coverage };
+  }
+
+  async function findCoverage(register: string): Promise<Coverage> {
+    if (!isPublished(register)) return 'not_published';
+    if (isOff(register)) return 'off';
+    return (await readPartySets(db, register)).length > 0 ? 'available' : 'not_imported';
+  }
+
+  async function findLinked(rows: readonly ListedParty[]): Promise<(row: ListedParty) => Company | undefined> {
+    const found = new Map<string, Map<string, Company>>();
+    for (const [id, linked] of Map.groupBy(rows, ({ partyRegister }) => partyRegister)) {
+      const register = byId.get(id ?? '');
+      const numbers = linked.flatMap(({ partyNumber }) => partyNumber ?? []);
+      if (register !== undefined) found.set(register.id, await findCompanies(db, register, numbers));
+    }
+    return ({ partyRegister, partyNumber }) => found.get(partyRegister ?? '')?.get(partyNumber ?? '');
+  }
+
+  return {
+    isShown: (register) => isPublished(register) && !isOff(register),
+    async list(id, { role = null, at = null }) {
+      const begun = await begin(id);
+      if (begun === undefined) return undefined;
+      const { subject, ...answer } = begun;
+      const withheld = (await readSuppressedOf(db, subject.id)).length;
+      if (answer.coverage !== 'available' || subject.number === null)
+        return { ...answer, parties: [], total: 0, withheld };
+      const rows = await listParties(db, subject.register, subject.number, { role, at, limit: MAX_PARTIES, visible });
+      const linkedTo = await findLinked(rows);
+      const fileIds = rows.map(({ fileId }) => fileId);
+      const files = await findPartyFiles(db, fileIds);
+      const writers = new Map<string, WriteSourceData>();
+      const limit = limits.get(subject.register);
+      const parties = rows.map((row) => {
+        const file = files.get(row.fileId);
+        const isLimited = limit !== undefined && isAbove(file?.modes, limit.modes);
+        return showParty(row, linkedTo(row), file, writers, isLimited ? limit.party : undefined);
+      });
+      return { ...answer, parties, total: rows[0]?.total ?? 0, withheld };
+    },
+    async walk(id, direction, depth, account = '', deadline = Number.POSITIVE_INFINITY) {
+      const begun = await begin(id);
+      if (begun === undefined) return undefined;
+      const { subject, ...answer } = begun;
+      if (answer.coverage !== 'available') return { ...answer, nodes: [], links: [], truncated: false };
+      const mayRead = (register: string) => !isOff(register);
+      const options = { direction, depth, mayRead, leavesOutPersons, visible };
+      const follow = () => walkOwnership(db, byId, subject, options);
+      return { ...answer, ...(await turns.run(account, deadline, follow)) };
+    },
+  };
+}
+
+/** A name that the source does not have is taken from the record of the party. `limit` is for a row that was stored in a higher mode. */
+export function showParty(
+  row: Omit<ListedParty, 'total'>,
+  company: Company | undefined,
+  file: PartyFile | undefined,
+  writers: Map<string, WriteSourceData>,
+  limit: Withholding['party'] | undefined,
+): ShownParty {
+  const { roleText, kind, name, number, countryCode, interests, absence } = JSON.parse(row.content) as PartyContent;
+  const { role, from, until, place, columns, set } = row;
+  const text = limit?.({ set, company: row.company, kind }, columns, { text: row.sourceData }) ?? row.sourceData;
+  const sourceData = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
+  return {
+    ...{ role, roleText, kind, name: name ?? company?.name ?? null },
+    ...{ entityId: company?.id ?? null, number, countryCode: countryCode ?? company?.countryCode ?? null },
+    ...{ interests: completeInterests(interests), from, until, current: row.isCurrent === 1, absence },
+    source: { file: file?.file ?? '', hash: file?.hash ?? '', row: place },
+    sourceData: JSON.parse(sourceData),
+  };
+}

@@ -1,0 +1,264 @@
+import type { Queries, Reads, Value } from '../../base/db/db.ts';
+import { listPlaceholders, padList } from '../../base/pad-list.ts';
+import { IN_RECORDS, listSetModes, type PartyMode, type PartyModes, type SetModes } from '../../base/party-modes.ts';
+import type { Register } from '../../registers/contract.ts';
+import type { StoredState } from '../records/store.ts';
+import { digest, type NewParty, unpackRow } from './new-party.ts';
+import { OWNER_ROLES } from './roles.ts';
+
+/** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties` and `party_sets`. */
+
+interface ShownInterest {
+  readonly type: string;
+  readonly share: object | null;
+  /** Null if it is held in the party's own right, or the source does not say. */
+  readonly heldAs: string | null;
+}
+
+/** Most rows are stored without `heldAs`, because most sources do not have it. */
+export function completeInterests(
+  stored: readonly (Omit<ShownInterest, 'heldAs'> & { heldAs?: string | null })[],
+): ShownInterest[] {
+  return stored.map(({ type, share, heldAs = null }) => ({ type, share, heldAs }));
+}
+
+/** What clients see of a party, besides what has columns. */
+export interface PartyContent {
+  readonly roleText: string;
+  readonly kind: string;
+  readonly name: string | null;
+  readonly number: string | null;
+  readonly countryCode: string | null;
+  readonly interests: readonly ShownInterest[];
+  readonly absence: { readonly reason: string; readonly text: string } | null;
+}
+
+/** A set of parties of a register, such as its relationships. */
+export interface PartySetKey {
+  readonly register: string;
+  readonly set: string;
+}
+
+export async function readPartyStates(tx: Queries, ids: readonly string[], size: number): Promise<StoredState[]> {
+  if (ids.length === 0) return [];
+  const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM parties WHERE id IN (${listPlaceholders(size)})`;
+  return tx.all<StoredState>(sql, padList(ids, size));
+}
+
+export async function deleteParties(tx: Queries, ids: readonly string[], size: number): Promise<void> {
+  if (ids.length > 0) await tx.run(`DELETE FROM parties WHERE id IN (${listPlaceholders(size)})`, padList(ids, size));
+}
+
+const COLUMNS = [
+  ...['id', 'register', 'set_name', 'company', 'role', 'party_register', 'party_number', 'is_current', 'valid_from'],
+  ...['valid_until', 'content', 'file_id', 'place', 'content_hash', 'layout', 'source_data', 'is_person'],
+];
+
+export async function insertParties(
+  tx: Queries,
+  { register, set }: PartySetKey,
+  parties: readonly { readonly row: NewParty; readonly fileId: number }[],
+): Promise<void> {
+  const rows = parties.map(({ row: { id, place, packed }, fileId }): Value[] => {
+    const row = unpackRow(packed);
+    return [
+      ...[id, register, set, row.company, row.role, row.partyRegister, row.partyNumber, row.isCurrent ? 1 : 0],
+      ...[row.from, row.until, row.content, fileId, place, digest(packed), row.layout, row.sourceData],
+      row.isPerson ? 1 : 0,
+    ];
+  });
+  await tx.bulkLoad('parties', COLUMNS, rows);
+}
+
+/** Deletes the parties of a set that a full import did not contain, and returns the numbers of their companies. */
+export async function deleteMissing(tx: Queries, { register, set }: PartySetKey, firstFile: number): Promise<string[]> {
+  const rows = await tx.rows(
+    `DELETE FROM parties WHERE register = $1 AND set_name = $2 AND file_id < $3
+      AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = parties.id) RETURNING company`,
+    [register, set, firstFile],
+  );
+  return rows.map(([company]) => company as string);
+}
+
+interface PartySet {
+  readonly set: string;
+  readonly parties: number;
+}
+
+export async function readPartySets(db: Reads, register: string): Promise<PartySet[]> {
+  return db.all<PartySet>('SELECT set_name AS "set", parties FROM party_sets WHERE register = $1', [register]);
+}
+
+export async function recordPartySet(
+  tx: Queries,
+  { register, set }: PartySetKey,
+  { generation, mode, parties }: { readonly generation: number; readonly mode: string; readonly parties: number },
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO party_sets (register, set_name, generation, mode, parties) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (register, set_name) DO UPDATE SET generation = $3, mode = $4, parties = $5`,
+    [register, set, generation, mode, parties],
+  );
+}
+
+/** Deletes one party. */
+export async function deleteParty(tx: Queries, { register, set }: PartySetKey, id: string): Promise<void> {
+  await tx.run('DELETE FROM parties WHERE id = $1', [id]);
+  await tx.run('UPDATE party_sets SET parties = parties - 1 WHERE register = $1 AND set_name = $2', [register, set]);
+}
+
+export async function deletePartySet(tx: Queries, { register, set }: PartySetKey): Promise<void> {
+  await tx.run('DELETE FROM parties WHERE register = $1 AND set_name = $2', [register, set]);
+  await tx.run('DELETE FROM party_sets WHERE register = $1 AND set_name = $2', [register, set]);
+}
+
+/** A condition on the rows `p` of parties that may be read: every statement that reads parties has it. */
+export type Visible = string;
+
+/** `modes` has those of every register, by its id. The ids and names of sets are constants of this program. */
+export function describeVisible(modes: ReadonlyMap<string, SetModes>): Visible {
+  const named = describeSets(modes, 'names');
+  const off = describeSets(modes, 'off');
+  return `(p.is_person = 0${named === '' ? '' : ` OR ${named}`})${off === '' ? '' : ` AND NOT (${off})`}`;
+}
+
+/** The sets with this mode. Written so that it costs little where most have the same: it is evaluated for every row. */
+function describeSets(modes: ReadonlyMap<string, SetModes>, wanted: PartyMode): string {
+  const list = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+  const whole: string[] = [];
+  const parts: string[] = [];
+  for (const [register, { [IN_RECORDS]: general, ...sets }] of modes) {
+    const isWanted = general === wanted;
+    const special = Object.keys(sets).filter((set) => (sets[set] === wanted) !== isWanted);
+    if (special.length > 0)
+      parts.push(`(p.register = '${register}' AND p.set_name ${isWanted ? 'NOT IN' : 'IN'} (${list(special)}))`);
+    else if (isWanted) whole.push(register);
+  }
+  if (whole.length > 0) parts.unshift(`p.register IN (${list(whole)})`);
+  return parts.join(' OR ');
+}
+
+/** A row of a file of parties. */
+export interface StoredParty {
+  readonly register: string;
+  readonly company: string;
+  readonly role: string;
+  readonly partyRegister: string | null;
+  readonly partyNumber: string | null;
+  readonly isCurrent: number;
+  readonly from: string | null;
+  readonly until: string | null;
+  /** JSON of `PartyContent`. */
+  readonly content: string;
+  readonly fileId: number;
+  readonly place: number;
+  readonly set: string;
+}
+
+export const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,
+  p.file_id, p.place, p.set_name`;
+
+/** Arrays cost less than objects, and a group has a thousand of them. */
+export function toParty(row: readonly Value[]): StoredParty {
+  return {
+    register: row[0] as string,
+    company: row[1] as string,
+    role: row[2] as string,
+    partyRegister: row[3] as string | null,
+    partyNumber: row[4] as string | null,
+    isCurrent: row[5] as number,
+    from: row[6] as string | null,
+    until: row[7] as string | null,
+    content: row[8] as string,
+    fileId: row[9] as number,
+    place: row[10] as number,
+    set: row[11] as string,
+  };
+}
+
+/** The file with the row of a party. */
+export interface PartyFile {
+  readonly file: string;
+  readonly hash: string;
+  readonly asOf: string | null;
+  readonly importedAt: number;
+  /** The modes in which it was imported, as JSON. */
+  readonly modes: string;
+}
+
+/** Adds the files with these ids to those that are known, by id. */
+export async function findPartyFiles(db: Reads, ids: readonly number[], known = new Map<number, PartyFile>()) {
+  for (const id of new Set(ids)) {
+    if (known.has(id)) continue;
+    const file = await db.one<PartyFile>(
+      'SELECT name AS file, hash, as_of AS "asOf", imported_at AS "importedAt", modes FROM files WHERE id = $1',
+      [id],
+    );
+    if (file !== undefined) known.set(id, file);
+  }
+  return known;
+}
+
+export interface ListedParty extends StoredParty {
+  readonly sourceData: string;
+  /** The names of the columns, as JSON. Null if the source is a tree. */
+  readonly columns: string | null;
+  /** How many there are without the limit. */
+  readonly total: number;
+}
+
+interface PartyQuery {
+  readonly role: string | null;
+  readonly at: string | null;
+  readonly limit: number;
+  readonly visible: Visible;
+}
+
+/** Without a day, those in force. A day is compared with the first and the last day of each. */
+export async function listParties(
+  db: Reads,
+  register: string,
+  company: string,
+  { role, at, limit, visible }: PartyQuery,
+): Promise<ListedParty[]> {
+  const rows = await db.rows(
+    `SELECT ${PARTY}, p.source_data, l.columns, count(*) OVER () FROM parties p LEFT JOIN layouts l ON l.id = p.layout
+      WHERE p.company = $1 AND p.register = $2 AND ${visible} AND (CAST($3 AS TEXT) IS NULL OR p.role = $3)
+        AND CASE WHEN CAST($4 AS TEXT) IS NULL THEN p.is_current = 1
+          ELSE (p.valid_from IS NULL OR p.valid_from <= $4) AND coalesce(p.valid_until >= $4, p.is_current = 1) END
+      ORDER BY p.role COLLATE "binary", p.id LIMIT $5`,
+    [company, register, role, at, limit],
+  );
+  return rows.map((row) => {
+    const [sourceData, columns, total] = row.slice(-3) as [string, string | null, number];
+    return { ...toParty(row), sourceData, columns, total };
+  });
+}
+
+/** What the counts of a register depend on. */
+type CountedRegister = Pick<Register, 'id' | 'sources' | 'ownersApart' | 'keyLength'>;
+
+/**
+ * The SQL of a column of `entities e`: how many parties in force are named, as JSON. Null if no files of parties of the register are
+ * imported, or if they are off. A register without parties costs one lookup in a table of a few rows.
+ */
+export function writePartyCounts(registers: readonly CountedRegister[], modes: PartyModes): string {
+  const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
+  const isOff = ({ id }: CountedRegister) => Object.values(setModes.get(id) ?? {}).every((mode) => mode === 'off');
+  const off = registers.filter(isOff);
+  if (off.length === registers.length) return 'NULL';
+  const shown = off.length === 0 ? '' : ` AND s.register NOT IN (${off.map(({ id }) => `'${id}'`).join(', ')})`;
+  const cut = registers.flatMap(({ id, keyLength }) =>
+    keyLength === undefined ? [] : [` WHEN '${id}' THEN substr(e.registration_number, 1, ${keyLength})`],
+  );
+  const company =
+    cut.length === 0 ? 'e.registration_number' : `CASE e.register${cut.join('')} ELSE e.registration_number END`;
+  // For a list in IN, SQLite would fill a table each time.
+  const owners = `count(CASE p.role${Array.from(OWNER_ROLES, (role) => ` WHEN '${role}' THEN 1`).join('')} END)`;
+  // A row with a number always names a party. Comparing the end of its content as well would make counting a fifth slower.
+  const isParty = `CASE WHEN p.party_number IS NULL THEN p.content LIKE '%"absence":null}' ELSE TRUE END`;
+  return `CASE WHEN EXISTS (SELECT 1 FROM party_sets s WHERE s.register = e.register${shown}) THEN
+      (SELECT '{"owners":' || ${owners} || ',"others":' || (count(*) - ${owners}) || '}' FROM parties p
+        WHERE p.company = ${company} AND p.register = e.register AND p.is_current = 1 AND ${isParty}
+          AND ${describeVisible(setModes)}) END`;
+}

@@ -1,0 +1,332 @@
+import type { Db, Reads } from '../../base/db/db.ts';
+import { takeBreakIfDue } from '../../base/system/event-loop.ts';
+import type { Register } from '../../registers/contract.ts';
+import { findCompanies, type Subject } from './companies/store.ts';
+import { type Direction, findLinks, type LinkRow, sortLinks } from './links/store.ts';
+import { completeInterests, findPartyFiles, type PartyContent, type PartyFile, type Visible } from './store.ts';
+
+/** The most companies of an answer. The largest groups have more. */
+export const MAX_NODES = 1_000;
+/** The most links of an answer, including the reasons for having none. A company seldom has more than two links to owners. */
+export const MAX_LINKS = 4 * MAX_NODES;
+/** Links are read and added in parts, with breaks between them: about so many at a time, of at most so many companies. */
+const LINKS_AT_ONCE = 500;
+const COMPANIES_AT_ONCE = 128;
+
+/** Why a chain does not go on at a company. */
+export const endReasons = {
+  person: 'natural persons own or control it',
+  no_number: 'the owner has no number in this register, or the company itself has none',
+  no_parent: 'nobody controls or consolidates it',
+  not_disclosed: 'the company does not disclose its owner',
+  not_identified: 'the company has not identified its owner, or not confirmed the details',
+  no_answer: 'the owner was asked and has not answered',
+  exempt: 'the company need not name its owner',
+  protected: 'the owner is protected: the register publishes nothing about it',
+  not_found: 'the company is not in the store, and its files say nothing about it',
+  not_in_files: 'the files name no owner who may be shown',
+  persons_not_kept: 'the files name no organisation as owner, and natural persons, who may own it, are not kept here',
+  depth: 'the chain may go on: ask for a greater depth',
+  limit: 'the chain may go on: the answer has as many companies or links as possible',
+} as const;
+export type EndReason = keyof typeof endReasons;
+
+const ABSENCES: Readonly<Record<string, EndReason>> = {
+  persons: 'person',
+  no_number: 'no_number',
+  no_parent: 'no_parent',
+  not_disclosed: 'not_disclosed',
+  not_identified: 'not_identified',
+  no_answer: 'no_answer',
+  exempt: 'exempt',
+  protected: 'protected',
+};
+
+export interface OwnershipNode {
+  readonly node: number;
+  readonly depth: number;
+  readonly register: string;
+  readonly number: string | null;
+  /** Null if the company is not in the store. */
+  readonly entityId: string | null;
+  readonly name: string | null;
+  readonly countryCode: string | null;
+  readonly status: string | null;
+  /** Why the chain ends here. `text` is in the words of the source. Null if it goes on. */
+  readonly end: { readonly reason: EndReason; readonly text: string | null } | null;
+}
+
+export interface OwnershipLink extends Edge {
+  readonly role: string;
+  readonly roleText: string;
+  readonly interests: PartyContent['interests'];
+  readonly from: string | null;
+  readonly until: string | null;
+  readonly inCycle: boolean;
+  readonly source: { readonly file: string; readonly hash: string; readonly row: number };
+}
+
+export interface Ownership {
+  readonly nodes: readonly OwnershipNode[];
+  readonly links: readonly OwnershipLink[];
+  /** Whether something was left out. */
+  readonly truncated: boolean;
+}
+
+/** What is filled in when all links are known. Objects are created once, because an answer has thousands of them. */
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+interface WalkOptions {
+  readonly direction: Direction;
+  readonly depth: number;
+  mayRead(register: string): boolean;
+  /** Whether files of the register name natural persons who are not stored. */
+  leavesOutPersons(register: string): boolean;
+  readonly visible: Visible;
+}
+
+/**
+ * Follows links between companies, level by level. Each company is one node and is expanded once, so a cycle ends. `mayRead` says whether
+ * the parties of a register are switched on.
+ */
+export async function walkOwnership(
+  db: Db,
+  registers: ReadonlyMap<string, Register>,
+  start: Subject,
+  { direction, depth, mayRead, leavesOutPersons, visible }: WalkOptions,
+): Promise<Ownership> {
+  const nodes: Writable<OwnershipNode>[] = [];
+  const links: Writable<OwnershipLink>[] = [];
+  const byNumber = new Map<string, Map<string | null, number>>();
+  const files = new Map<number, PartyFile>();
+  const readContent = createContentReader();
+  /** By node: the content of the first row without a party, and whether it has owners. */
+  const absences = new Map<number, string>();
+  const isOwned: boolean[] = [];
+  /** By node: whether all of its links were read. */
+  const isRead: boolean[] = [];
+  let expanded = 0;
+  let companiesRead = 0;
+  /** Below zero if there are more. */
+  let linksLeft = MAX_LINKS;
+  let truncated = false;
+
+  function place(register: string, number: string | null, level: number): number | undefined {
+    const ofRegister = byNumber.getOrInsertComputed(register, () => new Map());
+    const known = ofRegister.get(number);
+    if (known !== undefined || nodes.length === MAX_NODES) return known;
+    const node = nodes.length;
+    ofRegister.set(number, node);
+    nodes.push({
+      node,
+      depth: level,
+      register,
+      number,
+      entityId: null,
+      name: null,
+      countryCode: null,
+      status: null,
+      end: null,
+    });
+    return node;
+  }
+
+  function add(given: number, row: LinkRow, level: number): void {
+    const number = row[1];
+    const register = row[2];
+    const content = row[6];
+    if (register === null || number === null) {
+      // The reason for the direct parent comes first.
+      if (!absences.has(given)) absences.set(given, content);
+      return;
+    }
+    const other = place(register, number, level);
+    if (other === undefined) {
+      truncated = true;
+      return;
+    }
+    const isUp = direction === 'owners';
+    const company = isUp ? given : other;
+    const { roleText, interests } = readContent(content);
+    const file = files.get(row[7]);
+    isOwned[company] = true;
+    links.push({
+      company,
+      party: isUp ? other : given,
+      role: row[3],
+      roleText,
+      interests,
+      from: row[4],
+      until: row[5],
+      inCycle: false,
+      source: { file: file?.file ?? '', hash: file?.hash ?? '', row: row[8] },
+    });
+  }
+
+  place(start.register, start.number, 0);
+  for (let level = 1; level <= depth && expanded < nodes.length && !truncated; level++) {
+    const frontier = nodes.slice(expanded).filter(({ number }) => number !== null);
+    expanded = nodes.length;
+    for (const [register, ofRegister] of Map.groupBy(frontier, (node) => node.register)) {
+      if (!mayRead(register)) continue;
+      ofRegister.sort((a, b) => ((a.number as string) < (b.number as string) ? -1 : 1));
+      const rows = await readLinks(register, ofRegister);
+      sortLinks(direction, rows);
+      const fileIds = rows.map((row) => row[7]);
+      await findPartyFiles(db, fileIds, files);
+      for (let from = 0; from < rows.length; from += LINKS_AT_ONCE) {
+        await takeBreakIfDue();
+        rows.slice(from, from + LINKS_AT_ONCE).forEach((row) => {
+          add((ofRegister[row[0]] as OwnershipNode).node, row, level);
+        });
+      }
+    }
+  }
+
+  /** The links of companies of one register, as far as the bound allows. */
+  async function readLinks(register: string, companies: readonly OwnershipNode[]): Promise<LinkRow[]> {
+    const rows: LinkRow[] = [];
+    for (let first = 0; first < companies.length && linksLeft >= 0; ) {
+      await takeBreakIfDue();
+      // As many companies as have so many links, if they have as many as those before.
+      const likely = Math.ceil((LINKS_AT_ONCE * companiesRead) / Math.max(1, MAX_LINKS - linksLeft));
+      const part = companies.slice(first, first + Math.max(1, Math.min(COMPANIES_AT_ONCE, likely)));
+      const numbers = part.map(({ number }) => number as string);
+      const found = await findLinks(db, direction, register, numbers, { first, limit: linksLeft + 1, visible });
+      const [next] = found[linksLeft] ?? [first + part.length];
+      for (const { node } of part.slice(0, next - first)) isRead[node] = true;
+      rows.push(...found.slice(0, linksLeft));
+      linksLeft -= found.length;
+      companiesRead += part.length;
+      first += part.length;
+    }
+    truncated ||= linksLeft < 0;
+    return rows;
+  }
+
+  function describeEnd({ node, depth: at, register, number, entityId }: OwnershipNode): OwnershipNode['end'] {
+    if (number === null) return { reason: 'no_number', text: null };
+    if (direction === 'owners' && isOwned[node]) return null;
+    if (!isRead[node]) return { reason: at >= depth ? 'depth' : 'limit', text: null };
+    if (direction === 'holdings') return null;
+    const content = absences.get(node);
+    if (content === undefined) {
+      if (entityId === null) return { reason: 'not_found', text: null };
+      return { reason: leavesOutPersons(register) ? 'persons_not_kept' : 'not_in_files', text: null };
+    }
+    const { absence, kind, name, roleText } = JSON.parse(content) as PartyContent;
+    if (absence !== null) return { reason: ABSENCES[absence.reason] ?? 'not_disclosed', text: absence.text };
+    if (kind === 'person') return { reason: 'person', text: roleText };
+    return { reason: 'no_number', text: kind === 'organisation' ? name : roleText };
+  }
+
+  await takeBreakIfDue();
+  await addRecords(db, registers, start, nodes);
+  await takeBreakIfDue();
+  for (const node of nodes) node.end = describeEnd(node);
+  const isCyclic = findCycles(nodes.length, links);
+  for (const link of links) link.inCycle = isCyclic(link);
+  return { nodes, links, truncated };
+}
+
+/** What a link shows of the content of its row. */
+type Shown = Pick<PartyContent, 'roleText' | 'interests'>;
+
+/**
+ * Most rows differ only in who the party is: what they have in common, a first and a last part, is parsed once. A quote inside of a text
+ * is escaped, so what is searched for are keys, in the order in which they are written.
+ */
+function createContentReader(): (content: string) => Shown {
+  const known = new Map<string, Map<string, Shown>>();
+  return (content) => {
+    const first = content.slice(0, content.indexOf(',"kind":'));
+    const last = content.slice(content.lastIndexOf(',"interests":'));
+    const found = known.get(first)?.get(last);
+    if (found !== undefined) return found;
+    const { roleText, interests } = JSON.parse(first + last) as Shown;
+    const shown = { roleText, interests: completeInterests(interests) };
+    known.getOrInsertComputed(first, () => new Map()).set(last, shown);
+    return shown;
+  };
+}
+
+/** Fills in what the store says about the companies. */
+async function addRecords(
+  db: Reads,
+  registers: ReadonlyMap<string, Register>,
+  start: Subject,
+  nodes: readonly Writable<OwnershipNode>[],
+): Promise<void> {
+  for (const [id, ofRegister] of Map.groupBy(nodes, ({ register }) => register)) {
+    const register = registers.get(id);
+    const numbers = ofRegister.flatMap(({ number }) => number ?? []);
+    const companies = register && (await findCompanies(db, register, numbers));
+    for (const node of ofRegister) {
+      const company = node.node === 0 ? start : companies?.get(node.number ?? '');
+      if (company === undefined) continue;
+      node.entityId = company.id;
+      node.name = company.name;
+      node.countryCode = company.countryCode;
+      node.status = company.status;
+    }
+  }
+}
+
+/** The graph of who owns whom, as far as it was read. Pure: `walk.ts` reads it. */
+
+export interface Edge {
+  /** The node that is owned. */
+  readonly company: number;
+  /** The node that owns it. */
+  readonly party: number;
+}
+
+/**
+ * Says which edges are part of a cycle: those between nodes from which each other can be reached (Tarjan's strongly connected
+ * components). Without recursion, because a chain can be as long as the graph.
+ */
+export function findCycles(nodes: number, edges: readonly Edge[]): (edge: Edge) => boolean {
+  // The edges of a company are a list: the next one to follow, and the one after each.
+  const following = new Array<number>(nodes).fill(-1);
+  const after = edges.map(({ company }, edge) => {
+    const first = following[company] as number;
+    following[company] = edge;
+    return first;
+  });
+  const order = new Array<number>(nodes).fill(-1);
+  const lowest = new Array<number>(nodes).fill(0);
+  const component = new Array<number>(nodes).fill(-1);
+  const open: number[] = [];
+  let count = 0;
+  for (let root = 0; root < nodes; root++) {
+    if (order[root] !== -1) continue;
+    const path = [root];
+    for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
+      if (order[node] === -1) {
+        order[node] = lowest[node] = count++;
+        open.push(node);
+      }
+      const edge = following[node] as number;
+      const owner = edges[edge]?.party;
+      if (owner === undefined) {
+        path.pop();
+        const below = path.at(-1);
+        if (below !== undefined) lowest[below] = Math.min(lowest[below] as number, lowest[node] as number);
+        if (lowest[node] === order[node]) closeComponent(node, open, component);
+        continue;
+      }
+      following[node] = after[edge] as number;
+      if (order[owner] === -1) path.push(owner);
+      else if (component[owner] === -1) lowest[node] = Math.min(lowest[node] as number, order[owner] as number);
+    }
+  }
+  return ({ company, party }) => component[company] === component[party];
+}
+
+/** The component of a node is what is open from this node to the end of the list. */
+function closeComponent(node: number, open: number[], component: number[]): void {
+  for (let last = open.pop(); last !== undefined; last = open.pop()) {
+    component[last] = node;
+    if (last === node) return;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Snapshot } from '../../../base/db/db.ts';
+import { readVersion } from '../../../base/db/version.ts';
+import type { PartyModes, SetModes } from '../../../base/party-modes.ts';
+import type { Register } from '../../../registers/contract.ts';
+import { describeEntity, type EntityParts, findWriters } from '../entity.ts';
+import { readHoldings, readInvented } from '../imports/store.ts';
+import { findLimit, limitRecord, needsLimit } from '../limit.ts';
+import type { Publication } from '../provenance.ts';
+import { createRecordFinder } from '../records.ts';
+import type { PartyCounts } from '../store.ts';
+import {
+  type CountryHolding,
+  createKeyFinder,
+  type RowKey,
+  readCountryCounts,
+  readNumbering,
+  type Selection,
+  streamKeys,
+} from './store.ts';
+
+export type { RowKey, Selection } from './store.ts';
+
+/**
+ * Reads all entities of one version of the data, from a snapshot. Keys come first, in order; records are then read by
+ * their keys, so that several threads can share the work. Records are rendered as for the API.
+ */
+export interface BulkKey {
+  readonly key: RowKey;
+  readonly country: string;
+  readonly register: string;
+}
+
+/** Equal in snapshots with the same entities under the same keys. */
+export interface Moment {
+  /** The version of the data (`base/version.ts`). */
+  readonly version: string;
+  readonly numbering: number;
+}
+
+export async function readMoment(view: Snapshot): Promise<Moment> {
+  return { version: await readVersion(view), numbering: await readNumbering(view) };
+}
+
+/** The keys by country, in the order of search results. The first one takes as long as sorting all of them. */
+export async function* readKeys(view: Snapshot, selection: Selection): AsyncGenerator<readonly BulkKey[]> {
+  for await (const batch of streamKeys(view, selection)) {
+    yield batch.map(([key, country, register]) => ({ key, country, register }) as BulkKey);
+  }
+}
+
+/** Many keys per statement make a lookup cheaper. More than this saves nothing. */
+const LOOKUP_SIZE = 64;
+
+/** Returns the records with these keys, in their order, in batches. */
+type ReadRecords = (keys: readonly RowKey[]) => AsyncIterable<readonly EntityParts[]>;
+
+/** What is needed of a register to render its records. It can be sent to a thread, which then need not load all registers. */
+export interface BulkRegister extends Publication, Pick<Register, 'name' | 'country'> {
+  /** Whether its records name those of other registers. */
+  readonly links: boolean;
+  /** What may be written of the persons in its records (`limit.ts`). */
+  readonly limit: SetModes | undefined;
+}
+
+export function describeRegister(register: Register, modes: PartyModes): BulkRegister {
+  const { id, name, country, publisher, sourceUrl, licence, links = false } = register;
+  return { id, name, country, publisher, sourceUrl, licence, links, limit: findLimit(register, modes) };
+}
+
+export function createBulkReader(
+  view: Snapshot,
+  version: string,
+  registers: readonly BulkRegister[],
+  counts: PartyCounts,
+): ReadRecords {
+  const registersById = new Map(registers.map((register) => [register.id, register]));
+  const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
+  const findByKeys = createKeyFinder(view, counts);
+  const findRecords = createRecordFinder<RowKey>(linking, async (_db, keys, size) => {
+    return { version, entities: await findByKeys(keys, size) };
+  });
+
+  return async function* (keys) {
+    for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
+      const { records } = await findRecords(view, keys.slice(first, first + LOOKUP_SIZE), LOOKUP_SIZE);
+      const parts: EntityParts[] = [];
+      for (const record of records) {
+        const limit = registersById.get(record.entity.register)?.limit;
+        const shown = needsLimit(record, limit) ? await limitRecord(record, limit) : record;
+        parts.push(describeEntity(shown, findWriters(record, registersById)));
+      }
+      yield parts;
+    }
+  };
+}
+
+export interface Contents extends Moment {
+  readonly holdings: readonly CountryHolding[];
+  /** The day that the data of each register describes, if its files say so. */
+  readonly asOf: ReadonlyMap<string, string | null>;
+  /** Registers of which all companies are invented. */
+  readonly synthetic: ReadonlySet<string>;
+}
+
+export async function readContents(view: Snapshot): Promise<Contents> {
+  return {
+    ...(await readMoment(view)),
+    holdings: await readCountryCounts(view),
+    asOf: new Map((await readHoldings(view)).map(({ register, asOf }) => [register, asOf])),
+    synthetic: new Set(await readInvented(view)),
+  };
+}

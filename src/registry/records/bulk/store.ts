@@ -1,0 +1,98 @@
+import type { Engine, Reads, Snapshot, Value } from '../../../base/db/db.ts';
+import { ALLOW_TERMINATION } from '../../../base/db/sqlite.ts';
+import { keepBySize, listPlaceholders, padList } from '../../../base/pad-list.ts';
+import { listEntityColumns, type PartyCounts, type StoredEntity, toEntity } from '../store.ts';
+
+/** The SQL of reading all entities. */
+
+export interface Selection {
+  /** Codes of countries; undefined for all. */
+  readonly countries: readonly string[] | undefined;
+  readonly registers: readonly string[];
+}
+
+/** What finds an entity within a snapshot. */
+export type RowKey = string | number;
+
+/** Changes when row numbers may have changed: VACUUM, which may give rows other numbers, also increases the version of the schema. */
+export async function readNumbering(view: Snapshot): Promise<number> {
+  if (view.engine !== 'sqlite') return 0;
+  return (await view.one<{ schema_version: number }>('PRAGMA schema_version'))?.schema_version ?? 0;
+}
+
+/** In SQLite, an id leads to the row number, and that to the row: with row numbers, a lookup reads half as many pages. */
+const KEYS: Readonly<Record<Engine, string>> = { sqlite: 'rowid', postgres: 'id' };
+
+/** SQLite reads this many rows in a few milliseconds. A power of two. */
+const ROWS_BETWEEN_CALLS = 4_096;
+
+interface SortedRows {
+  readonly table: 'entities' | 'parties';
+  /** What is read besides the key. */
+  readonly columns: string;
+  readonly filters: readonly string[];
+  readonly order: string;
+}
+
+/** The keys and some columns of the rows that pass the filters, in an order. */
+export function streamRows(
+  view: Snapshot,
+  { table, columns, filters, order }: SortedRows,
+  params: readonly Value[],
+): AsyncIterable<Value[][]> {
+  const isInterruptible = `(rowid & ${ROWS_BETWEEN_CALLS - 1} <> 0 OR ${ALLOW_TERMINATION}())`;
+  const all = view.engine === 'sqlite' ? [...filters, isInterruptible] : filters;
+  const sql = `SELECT ${KEYS[view.engine]}, ${columns} FROM ${table} WHERE ${all.join(' AND ')} ORDER BY ${order}`;
+  return view.stream(sql, params);
+}
+
+/** Finds rows by their keys, in the order of these. `write` returns the statement for a condition; the key is its last column. */
+export function createRowFinder(view: Snapshot, write: (key: string, list: string) => string) {
+  const key = KEYS[view.engine];
+  const statement = keepBySize((size) => write(key, listPlaceholders(size)));
+  return async (keys: readonly RowKey[], size: number): Promise<Value[][]> => {
+    const rows = await view.rows(statement(size), padList(keys, size));
+    const found = new Map(rows.map((row) => [row.at(-1), row]));
+    return keys.map((key) => {
+      const row = found.get(key);
+      if (row === undefined) throw new Error(`the snapshot has no row ${key}`);
+      return row;
+    });
+  };
+}
+
+/** `[key, countryCode, register]` of the selected entities by country, in the order of search results. */
+export function streamKeys(view: Snapshot, { countries, registers }: Selection): AsyncIterable<Value[][]> {
+  const params: Value[] = [];
+  const list = (values: readonly string[]) => values.map((value) => `$${params.push(value)}`).join(', ');
+  const filters = [`register IN (${list(registers)})`];
+  if (countries !== undefined) filters.push(`country_code IN (${list(countries)})`);
+  // No index has this order, and rows are wide: only the keys are sorted. Country and name are one text, because SQLite compares records
+  // with equal first columns slowly. No country code is the start of another one, and a space comes before all letters.
+  const order = `(country_code || ' ' || name_key) COLLATE "binary", canonical_name COLLATE "binary", id COLLATE "binary"`;
+  return streamRows(view, { table: 'entities', columns: 'country_code, register', filters, order }, params);
+}
+
+/** Finds the entities with these keys, in their order. */
+export function createKeyFinder(view: Snapshot, counts: PartyCounts) {
+  const columns = listEntityColumns(counts, (column) => column);
+  const find = createRowFinder(
+    view,
+    (key, list) => `SELECT ${columns}, e.${key} FROM entities e WHERE e.${key} IN (${list})`,
+  );
+  return async (keys: readonly RowKey[], size: number): Promise<StoredEntity[]> =>
+    (await find(keys, size)).map(toEntity);
+}
+
+export interface CountryHolding {
+  readonly country: string;
+  readonly register: string;
+  /** Delisted ones included. */
+  readonly entities: number;
+}
+
+export async function readCountryCounts(db: Reads): Promise<CountryHolding[]> {
+  return db.all<CountryHolding>(
+    'SELECT country_code AS country, register, entities FROM country_holdings WHERE entities > 0 ORDER BY country_code, register',
+  );
+}

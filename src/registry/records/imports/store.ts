@@ -1,0 +1,391 @@
+import type { Queries, Reads } from '../../../base/db/db.ts';
+import { listPlaceholders, padList } from '../../../base/pad-list.ts';
+import { describeVersion } from '../../../base/version.ts';
+import type { UnknownValue } from './unknown-values.ts';
+
+/** The SQL about imports: what was imported when, what was found in it, and how much each register holds. */
+
+export interface ImportCounts {
+  readonly rows: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly delisted: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** Rows that the register documents as not being companies. */
+  readonly skipped: number;
+}
+
+export interface ImportedFile {
+  readonly id: number;
+  readonly name: string;
+  readonly hash: string;
+}
+
+export interface PublishedFile extends ImportedFile {
+  readonly synthetic: boolean;
+  /** The date of the file according to its publisher, `YYYY-MM-DD`. */
+  readonly asOf: string | null;
+  /** The address that it was downloaded from, if we downloaded it. */
+  readonly url: string | null;
+}
+
+/** The parts of an import are numbered and stored once. A record stores the number of each part it has rows of, and these rows. */
+export interface ImportedPart {
+  /** Path of the file. */
+  readonly file: string;
+  /** Name of the archive entry or sheet; null for the file itself. */
+  readonly entry: string | null;
+  /** Name of the source in the register. */
+  readonly table: string;
+  /** Whether its rows are companies, belong to companies or are parties of companies, or whether it is a code table. */
+  readonly content: PartContent;
+}
+
+export type PartContent = 'records' | 'rows' | 'parties' | 'codes';
+
+interface PublishedPart extends Omit<ImportedPart, 'file'> {
+  readonly fileId: number;
+}
+
+export async function raiseGeneration(db: Queries, now: number): Promise<number> {
+  const sql = 'UPDATE generation SET generation = generation + 1, published_at = $1 WHERE id = 1 RETURNING generation';
+  return (await db.one<{ generation: number }>(sql, [now]))?.generation ?? 0;
+}
+
+/** Reserves numbers for `count` files and returns the first. */
+export async function takeFileNumbers(db: Queries, count: number): Promise<number> {
+  const sql = 'UPDATE generation SET last_file = last_file + $1 WHERE id = 1 RETURNING last_file';
+  const row = await db.one<{ last_file: number }>(sql, [count]);
+  return (row?.last_file ?? 0) - count + 1;
+}
+
+/** The latest import of the register if it had only files of parties. Its mode is that of the parties. */
+export async function readLatestPartyImport(db: Queries, register: string): Promise<LatestImport | undefined> {
+  const rows = await db.all<{ hash: string; mode: string; program: string }>(
+    `SELECT files.hash, imports.program, (SELECT max(mode) FROM party_sets s WHERE s.generation = imports.generation) AS mode
+      FROM imports JOIN files ON files.generation = imports.generation
+      WHERE imports.generation = (SELECT max(generation) FROM imports WHERE register = $1)
+        AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.generation = imports.generation AND content = 'records')
+        AND EXISTS (SELECT 1 FROM party_sets WHERE party_sets.generation = imports.generation)
+      ORDER BY files.hash`,
+    [register],
+  );
+  return toLatest(rows);
+}
+
+function toLatest(rows: readonly { hash: string; mode: string; program: string }[]): LatestImport | undefined {
+  return rows[0] && { mode: rows[0].mode, program: rows[0].program, hashes: rows.map((row) => row.hash) };
+}
+
+interface LatestImport {
+  readonly mode: string;
+  /** The version of the program that read the files. */
+  readonly program: string;
+  /** Of its files, sorted. */
+  readonly hashes: readonly string[];
+}
+
+export async function readLatestImport(db: Queries, register: string): Promise<LatestImport | undefined> {
+  const rows = await db.all<{ hash: string; mode: string; program: string }>(
+    `SELECT files.hash, imports.mode, imports.program FROM holdings
+      JOIN files ON files.generation = holdings.generation
+      JOIN imports ON imports.generation = holdings.generation
+      WHERE holdings.register = $1 ORDER BY files.hash`,
+    [register],
+  );
+  return toLatest(rows);
+}
+
+/** In which modes of parties the newest file of each register was imported. */
+export async function readNewestModes(db: Reads): Promise<readonly { register: string; modes: string }[]> {
+  return db.all('SELECT register, modes FROM files WHERE id IN (SELECT max(id) FROM files GROUP BY register)');
+}
+
+/** The number of entities of the register that are not delisted. */
+export async function countListed(db: Queries, register: string): Promise<number> {
+  const known = await db.one<{ listed: number | null }>('SELECT listed FROM holdings WHERE register = $1', [register]);
+  return known?.listed ?? 0;
+}
+
+export interface Holding {
+  readonly register: string;
+  readonly entities: number;
+  readonly importedAt: number;
+  /** The oldest day of the files with the companies in the latest import: files with details may be older or newer. */
+  readonly asOf: string | null;
+  /** 1 if the latest full import, or one after it, had synthetic files. */
+  readonly synthetic: number;
+}
+
+export async function readHoldings(db: Reads): Promise<Holding[]> {
+  return db.all<Holding>(
+    `SELECT register, entities, imported_at AS "importedAt",
+        (SELECT min(as_of) FROM files WHERE files.generation = holdings.generation
+          AND EXISTS (SELECT 1 FROM parts WHERE parts.generation = files.generation
+            AND parts.file_id = files.id AND parts.content = 'records')) AS "asOf",
+        CASE WHEN EXISTS (SELECT 1 FROM files WHERE files.register = holdings.register AND files.synthetic = 1
+            AND files.generation >= coalesce((SELECT max(generation) FROM imports
+              WHERE imports.register = holdings.register AND mode = 'full'), 0))
+          THEN 1 ELSE 0 END AS synthetic
+      FROM holdings ORDER BY register`,
+  );
+}
+
+/** The registers that have never had a file of their publisher: all their companies are invented. */
+export async function readInvented(db: Reads): Promise<string[]> {
+  const sql = 'SELECT register FROM files GROUP BY register HAVING min(synthetic) = 1';
+  return (await db.all<{ register: string }>(sql)).map(({ register }) => register);
+}
+
+/** Which registers hold entities of which countries. */
+export async function readCountryHoldings(
+  db: Queries,
+): Promise<{ readonly code: string; readonly register: string }[]> {
+  return db.all('SELECT country_code AS code, register FROM country_holdings WHERE entities > 0');
+}
+
+export interface StoredUnknownValue extends UnknownValue {
+  readonly register: string;
+  readonly importedAt: number;
+}
+
+/** The unknown values of every register's latest full import and of the imports after it, the latest import last. */
+export async function readUnknownValues(db: Queries): Promise<StoredUnknownValue[]> {
+  return db.all<StoredUnknownValue>(
+    `SELECT i.register, i.imported_at AS "importedAt", u.kind, u.column_name AS "column", u.value, u.row_count AS rows
+      FROM unknown_values u JOIN imports i ON i.generation = u.generation
+      WHERE i.generation >= coalesce((SELECT max(f.generation) FROM imports f
+        WHERE f.register = i.register AND f.mode = 'full'), 0)
+      ORDER BY i.register, i.generation, u.position`,
+  );
+}
+
+/** A part of an import, with its file. */
+export interface StoredPart {
+  readonly fileId: number;
+  readonly file: string;
+  readonly hash: string;
+  readonly url: string | null;
+  readonly synthetic: number;
+  readonly entry: string | null;
+  readonly table: string;
+  readonly content: PartContent;
+}
+
+/** A file that records come from. */
+export interface StoredFile {
+  readonly id: number;
+  /** The import of the file. */
+  readonly generation: number;
+  readonly name: string;
+  readonly hash: string;
+  readonly importedAt: number;
+  readonly synthetic: number;
+  readonly asOf: string | null;
+  /** The address that it was downloaded from, if we downloaded it. */
+  readonly url: string | null;
+  /** The modes of parties in which it was imported, as JSON. */
+  readonly modes: string;
+}
+
+interface Version {
+  readonly currentGeneration: number;
+  readonly publishedAt: number | null;
+}
+
+/** These files, and the version of the data (`base/version.ts`). */
+export async function findFiles(
+  db: Reads,
+  ids: readonly number[],
+  size: number,
+): Promise<{ readonly version: string; readonly files: readonly StoredFile[] }> {
+  const rows = await db.all<StoredFile & Version>(
+    `SELECT f.id, f.generation, f.name, f.hash, f.imported_at AS "importedAt", f.synthetic, f.as_of AS "asOf", f.url, f.modes, ${VERSION}
+      FROM generation g LEFT JOIN files f ON f.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
+    padList(ids, size),
+  );
+  return { version: readVersionOf(rows), files: rows.filter(({ id }) => id !== null) };
+}
+
+/** The parts of these imports, by number, and the version of the data. */
+export async function findParts(
+  db: Reads,
+  generations: readonly number[],
+  size: number,
+): Promise<{ readonly version: string; readonly parts: readonly (StoredPart & { readonly generation: number })[] }> {
+  const rows = await db.all<StoredPart & { readonly generation: number } & Version>(
+    `SELECT p.generation, p.file_id AS "fileId", f.name AS "file", f.hash, f.url, f.synthetic, p.entry,
+        p.table_name AS "table", p.content, ${VERSION}
+      FROM generation g
+      LEFT JOIN parts p ON p.generation IN (${listPlaceholders(size)})
+      LEFT JOIN files f ON f.id = p.file_id WHERE g.id = 1 ORDER BY p.generation, p.part`,
+    padList(generations, size),
+  );
+  return { version: readVersionOf(rows), parts: rows.filter(({ generation }) => generation !== null) };
+}
+
+const VERSION = 'g.generation AS "currentGeneration", g.published_at AS "publishedAt"';
+
+function readVersionOf([first]: readonly Version[]): string {
+  return describeVersion(first?.currentGeneration ?? 0, first?.publishedAt ?? null);
+}
+
+interface Publication {
+  readonly generation: number;
+  readonly register: string;
+  readonly mode: 'full' | 'partial';
+  readonly importedAt: number;
+  readonly program: string;
+  readonly files: readonly PublishedFile[];
+  /** The modes of parties, as `base/party-modes.ts` writes them. */
+  readonly modes: string;
+  readonly parts: readonly PublishedPart[];
+  readonly counts: ImportCounts;
+  /** The entities of the register that are not delisted. Null if the import had no companies. */
+  readonly listed: number | null;
+  /** New entities by country. */
+  readonly addedByCountry: ReadonlyMap<string, number>;
+  readonly unknownValues: readonly UnknownValue[];
+}
+
+export async function recordImport(tx: Queries, publication: Publication): Promise<void> {
+  const { generation, register, mode, importedAt, program, files, modes, parts, counts } = publication;
+  const { rows, added, changed, unchanged, delisted, duplicates, rejected, skipped } = counts;
+  const numbers = [rows, added, changed, unchanged, delisted, duplicates, rejected, skipped];
+  await tx.run(
+    `INSERT INTO imports (generation, register, mode, imported_at, program, row_count, added, changed, unchanged,
+      delisted, duplicates, rejected, skipped) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [generation, register, mode, importedAt, program, ...numbers],
+  );
+  for (const { id, name, hash, synthetic, asOf, url } of files) {
+    await tx.run(
+      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic, as_of, url, modes)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0, asOf, url, modes],
+    );
+  }
+  const partRows = parts.map(({ fileId, entry, table, content }, part) => [
+    ...[generation, part, fileId, entry, table, content],
+  ]);
+  await tx.bulkLoad('parts', ['generation', 'part', 'file_id', 'entry', 'table_name', 'content'], partRows);
+  const unknownRows = publication.unknownValues.map(({ kind, column, value, rows }, position) => [
+    ...[generation, position, kind, column, value, rows],
+  ]);
+  const unknownColumns = ['generation', 'position', 'kind', 'column_name', 'value', 'row_count'];
+  await tx.bulkLoad('unknown_values', unknownColumns, unknownRows);
+  if (publication.listed !== null) await recordHoldings(tx, publication);
+}
+
+async function recordHoldings(tx: Queries, publication: Publication): Promise<void> {
+  const { generation, register, importedAt, counts, listed, addedByCountry } = publication;
+  await tx.run(
+    `INSERT INTO holdings (register, entities, listed, generation, imported_at) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (register) DO UPDATE
+        SET entities = holdings.entities + $2, listed = $3, generation = $4, imported_at = $5`,
+    [register, counts.added, listed, generation, importedAt],
+  );
+  for (const [country, entities] of addedByCountry) {
+    await tx.run(
+      `INSERT INTO country_holdings (register, country_code, entities) VALUES ($1, $2, $3)
+        ON CONFLICT (register, country_code) DO UPDATE SET entities = country_holdings.entities + $3`,
+      [register, country, entities],
+    );
+  }
+}
+
+const TABLES =
+  'entities links parties party_sets holdings country_holdings unknown_values parts files imports journal changes'.split(
+    ' ',
+  );
+
+/** The journal then starts with the data there is now, as in a new store. */
+export async function deleteAll(db: Queries): Promise<void> {
+  for (const table of TABLES) await db.run(`DELETE FROM ${table}`);
+  await db.run(
+    `INSERT INTO journal (generation, published_at, register, batch, changes, loaded, mixed)
+      SELECT generation, coalesce(published_at, 0), '', 0, 0, 0, 0 FROM generation`,
+  );
+}
+
+/** A file that was imported. */
+interface PastFile {
+  readonly hash: string;
+  /** The date of the file according to its publisher, `YYYY-MM-DD`. */
+  readonly asOf: string | null;
+}
+
+/** The files of the register's latest full import and of the imports after it. */
+export async function readCurrentFiles(db: Queries, register: string): Promise<PastFile[]> {
+  return db.all<PastFile>(
+    `SELECT hash, as_of AS "asOf" FROM files WHERE register = $1 AND generation >= coalesce(
+        (SELECT max(generation) FROM imports WHERE imports.register = $1 AND mode = 'full'), 0)
+      ORDER BY id`,
+    [register],
+  );
+}
+
+export interface PastImport {
+  readonly generation: number;
+  readonly mode: string;
+  readonly program: string;
+  readonly importedAt: number;
+  readonly hash: string;
+}
+
+/** The imports with this file, one row for each of their files, the latest import first. */
+export async function readImportsWith(db: Queries, register: string, hash: string): Promise<PastImport[]> {
+  return db.all<PastImport>(
+    `SELECT i.generation, i.mode, i.program, i.imported_at AS "importedAt", f.hash
+      FROM imports i JOIN files f ON f.generation = i.generation
+      WHERE i.register = $1 AND i.generation IN (SELECT generation FROM files WHERE register = $1 AND hash = $2)
+      ORDER BY i.generation DESC`,
+    [register, hash],
+  );
+}
+
+/** The numbers of the register's latest import and of its latest full one; null if there is none. */
+export async function readLatest(
+  db: Queries,
+  register: string,
+): Promise<{ readonly any: number | null; readonly full: number | null } | undefined> {
+  return db.one(
+    `SELECT max(generation) AS "any", max(CASE WHEN mode = 'full' THEN generation END) AS "full"
+      FROM imports WHERE register = $1`,
+    [register],
+  );
+}
+
+/** A full import that brought companies or delisted some. */
+export interface PastUpdate {
+  readonly importedAt: number;
+  readonly delisted: number;
+  /** The companies that the store held before. */
+  readonly held: number;
+}
+
+/** Since a time, in their order. Imports that read the same files again are no updates. */
+export async function readPastUpdates(db: Queries, register: string, since: number): Promise<PastUpdate[]> {
+  return db.all<PastUpdate>(
+    `SELECT imported_at AS "importedAt", delisted, changed + unchanged + delisted AS held FROM imports
+      WHERE register = $1 AND mode = 'full' AND added + delisted > 0 AND imported_at >= $2 ORDER BY generation`,
+    [register, since],
+  );
+}
+
+export interface CurrentFile extends PastFile {
+  readonly register: string;
+  readonly file: string;
+  /** 1 if its companies are invented. */
+  readonly synthetic: number;
+}
+
+/** The files of the latest import of each register. */
+export async function readLatestFiles(db: Queries): Promise<CurrentFile[]> {
+  return db.all<CurrentFile>(
+    `SELECT f.register, f.name AS file, f.hash, f.as_of AS "asOf", f.synthetic
+      FROM holdings h JOIN files f ON f.register = h.register AND f.generation = h.generation
+      ORDER BY f.register, f.id`,
+  );
+}

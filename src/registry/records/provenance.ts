@@ -1,0 +1,118 @@
+import type { Register } from '../../registers/contract.ts';
+import type { StoredFile, StoredPart } from './imports/store.ts';
+
+/**
+ * Where a record comes from: the files with its current content. `file`, `hash` and `row` name the main one, `files` all
+ * of them with the rows. Only the rows differ between the records of a file, so all other texts are written once.
+ */
+
+/** What a register says about itself in the provenance of its records. */
+export type Publication = Pick<Register, 'id' | 'publisher' | 'sourceUrl' | 'licence'>;
+
+/** A file that records come from, and the parts of its import. */
+export interface SourceFile extends StoredFile {
+  /** By number. */
+  readonly parts: readonly StoredPart[];
+}
+
+/** Returns the provenance of a record as JSON. `place` is its row in the file; `origins` are as in `StoredEntity`. */
+export type WriteProvenance = (place: number, origins: string | null) => string;
+
+/** The texts before and after the number of the row. */
+type Frame = readonly [start: string, end: string];
+
+export function createProvenanceWriter(register: Publication, file: SourceFile): WriteProvenance {
+  const { parts } = file;
+  const frames = { official: writeFrame(register, file, false), synthetic: writeFrame(register, file, true) };
+  const partTexts = parts.map(writePart);
+  const codes = parts.filter(isCodeTable);
+  const codeTexts = codes.map((part) => `${writePart(part)}[]}`);
+  const hasSynthetic = file.synthetic === 1 || codes.some(isSynthetic);
+  const mainPart = parts.findIndex((part) => part.fileId === file.id && part.content === 'records');
+
+  const write = (place: number, origins: readonly Origin[]) => {
+    // The parts that the record has rows of, the main one first, and the code tables.
+    const texts: string[] = [];
+    let synthetic = hasSynthetic;
+    for (const { part: number, rows: ranges } of origins) {
+      const part = parts[number];
+      if (part === undefined) continue;
+      synthetic ||= isSynthetic(part);
+      texts.push(`${partTexts[number]}[${ranges.map(writeRange).join(',')}]}`);
+    }
+    texts.push(...codeTexts);
+    const [start, end] = synthetic ? frames.synthetic : frames.official;
+    return `${start}${place}${end}${texts.length === 0 ? 'null' : `[${texts.join(',')}]`}}`;
+  };
+  const main = parts[mainPart];
+  if (main === undefined) return (place, origins) => write(place, origins === null ? [] : readOrigins(origins));
+  // Most records have one row, and only its number differs between their texts.
+  const [start, end] = hasSynthetic || isSynthetic(main) ? frames.synthetic : frames.official;
+  const beforeRow = `${end}[${partTexts[mainPart]}[`;
+  const afterRow = `]}${codeTexts.map((text) => `,${text}`).join('')}]}`;
+  return (place, origins) => {
+    if (origins !== null) return write(place, readOrigins(origins));
+    return `${start}${place}${beforeRow}${writeRange({ first: place, last: place })}${afterRow}`;
+  };
+}
+/** A synthetic record must not look like an official one, so publisher and licence say that it is synthetic. */
+export const SYNTHETIC = {
+  publisher: 'Firmament (synthetic sample, invented companies)',
+  licence: 'Synthetic sample in the format of the register; not its data',
+} as const;
+
+function writeFrame(register: Publication, file: StoredFile, synthetic: boolean): Frame {
+  const { name, hash, asOf, importedAt, url } = file;
+  const start = { register: register.id, publisher: (synthetic ? SYNTHETIC : register).publisher, file: name, hash };
+  const end = {
+    asOf,
+    importedAt: new Date(importedAt).toISOString(),
+    sourceUrl: url ?? register.sourceUrl,
+    licence: (synthetic ? SYNTHETIC : register).licence,
+    synthetic,
+  };
+  return [`${JSON.stringify(start).slice(0, -1)},"row":`, `,${JSON.stringify(end).slice(1, -1)},"files":`];
+}
+
+/** The part of the text before the rows. The entry is the name of the archive entry or sheet; null for the file itself. */
+function writePart({ file, hash, url, entry, table }: StoredPart): string {
+  return `${JSON.stringify({ file, hash, url, entry, table }).slice(0, -1)},"rows":`;
+}
+
+function writeRange({ first, last }: RowRange): string {
+  return `{"first":${first},"last":${last}}`;
+}
+
+function isCodeTable({ content }: StoredPart): boolean {
+  return content === 'codes';
+}
+
+function isSynthetic({ synthetic }: StoredPart): boolean {
+  return synthetic === 1;
+}
+
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+interface Origin {
+  readonly part: number;
+  readonly rows: readonly RowRange[];
+}
+
+/**
+ * Reads the rows that a record was read from, the part with the main row first: `0:184467;3:20-31,40` is row 184467 of part 0 and rows 20 to 31
+ * and 40 of part 3. Publishers write the rows of a company together, so a few ranges hold thousands of rows.
+ */
+export function readOrigins(text: string): Origin[] {
+  return text.split(';').map((origin) => {
+    const [part = '', ranges = ''] = origin.split(':');
+    return { part: Number(part), rows: ranges.split(',').map(readRange) };
+  });
+}
+
+function readRange(text: string): RowRange {
+  const [first, last = first] = text.split('-').map(Number) as [number, number?];
+  return { first, last };
+}

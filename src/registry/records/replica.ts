@@ -1,0 +1,102 @@
+import type { Db } from '../../base/db/db.ts';
+import { readVersion } from '../../base/db/version.ts';
+import type { Log } from '../../base/log.ts';
+
+/**
+ * Reads records from a streaming replica, which may be behind, slow or down, without clients noticing. A result is used
+ * only if it comes from the same version of the data as the primary has: the statements that find the records also read
+ * the replica's version, and the primary's version is read at the same time. Only imports change records, and
+ * each import has its own version, so equal versions mean equal records. In all other cases the caller reads from the
+ * primary.
+ *
+ * A replica that failed or is behind is paused. It is then probed in the background, so that no request waits for it.
+ */
+export interface Replica {
+  /** Calls `read`, which reads this many records. Undefined: the caller has to read from the primary. */
+  read<Found extends { readonly version: string }>(
+    records: number,
+    read: (db: Db) => Promise<Found>,
+  ): Promise<Found | undefined>;
+  close(): Promise<void>;
+}
+
+/** `behind`: its data differs from the primary's. `failed`: timeout or error. `resting`: paused, so not asked. */
+type ReplicaOutcome = 'used' | 'behind' | 'failed' | 'resting';
+
+interface ReplicaOptions {
+  readonly db: Db;
+  readonly primary: Db;
+  readonly log: Log;
+  count(outcome: ReplicaOutcome, records: number): void;
+}
+
+const PAUSE_MS = 1_000;
+/** The pause doubles up to this, or a replica that fails all but probes would delay requests every second. */
+const MAX_PAUSE_MS = 30_000;
+
+export function createReplica({ db, primary, log, count }: ReplicaOptions): Replica {
+  let inUse = false;
+  let usedSince = 0;
+  let pauseMs = PAUSE_MS;
+  let probeAt = 0;
+  let probing: Promise<void> | undefined;
+  /** Whether the current failure was logged, so that it is logged once. */
+  let reported = false;
+
+  function pause(ms: number): void {
+    inUse = false;
+    probeAt = performance.now() + ms;
+  }
+
+  function report(error: unknown): void {
+    if (!reported) log.warn({ err: error }, 'the replica fails: reading records from the primary');
+    reported = true;
+  }
+
+  function handleFailure(error: unknown): void {
+    if (inUse) {
+      const wasSteady = performance.now() - usedSince > MAX_PAUSE_MS;
+      pauseMs = wasSteady ? PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
+      pause(pauseMs);
+    }
+    report(error);
+  }
+
+  async function probe(): Promise<void> {
+    const version = await readVersion(db).catch(report);
+    // Without the primary the replica's version cannot be checked. That the primary is down shows in the requests.
+    const isCurrent = version !== undefined && version === (await readVersion(primary).catch(() => undefined));
+    if (!isCurrent) return pause(PAUSE_MS);
+    inUse = true;
+    usedSince = performance.now();
+    if (reported) log.info('the replica is used again');
+    reported = false;
+  }
+
+  return {
+    async read(records, read) {
+      if (!inUse) {
+        if (probing === undefined && performance.now() >= probeAt) {
+          probing = probe().finally(() => {
+            probing = undefined;
+          });
+        }
+        count('resting', records);
+        return undefined;
+      }
+      const [found, version] = await Promise.all([read(db).catch(handleFailure), readVersion(primary)]);
+      if (found && found.version === version) {
+        count('used', records);
+        return found;
+      }
+      // Normal for a moment after an import, so nothing is logged.
+      if (found !== undefined && inUse) pause(PAUSE_MS);
+      count(found === undefined ? 'failed' : 'behind', records);
+      return undefined;
+    },
+    async close() {
+      await probing;
+      await db.close();
+    },
+  };
+}

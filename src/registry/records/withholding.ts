@@ -1,0 +1,297 @@
+import { hash } from 'node:crypto';
+import { fold } from '../../base/fold.ts';
+import { BENEFICIAL_OWNERS, exceeds, IN_RECORDS, parseSetModes, type SetModes } from '../../base/party-modes.ts';
+import type { Json, Marks, Register, Source, TableSource } from '../../registers/contract.ts';
+import {
+  createCellHider,
+  createTreeHider,
+  type HideCells,
+  type HideTree,
+  hasCareOf,
+  isRecord,
+  type JsonRecord,
+  type Scope,
+} from './withheld.ts';
+
+/**
+ * What the modes of a register, and requests of persons, leave out of records of companies and of the rows of parties. The only place that
+ * decides it: imports, reads of a store that has more, the removal from the store and proofs all use it. Which cells name persons is marked
+ * in the table of the register (`registers/data-files.ts`). In the mode `names`, nothing is left out but persons who asked for it.
+ */
+export interface Withholding {
+  /** `registry` without what is left out. */
+  registry<T extends object>(entityId: string, registry: T): T;
+  /** The source as it is stored, without what is left out. `columns` is of its layout; null for a tree. */
+  source(entityId: string, columns: string | null, source: SourceText): string;
+  /** The source of the row of a party. Parties that must not be named have no row. */
+  party(party: PartyText, columns: string | null, source: SourceText): string;
+  /** Whether this name of a party of the company was removed at somebody's request. */
+  isSuppressed(company: string, name: string): boolean;
+}
+
+/** A source as JSON. */
+export interface SourceText {
+  readonly text: string;
+  /** The same, parsed: then the text is written only once. */
+  readonly value?: unknown;
+}
+
+/** What the source of a party depends on. */
+export interface PartyText {
+  readonly set: string;
+  /** The number of the company. */
+  readonly company: string;
+  readonly kind: string;
+}
+
+/** A party that was removed at somebody's request. */
+export interface SuppressedParty {
+  readonly entityId: string;
+  /** The number of the company. */
+  readonly company: string;
+  /** `hashParty` of its name, which is not stored. */
+  readonly party: string;
+}
+
+/** 144 bits. The id of the company is part of it, so equal names of two companies have nothing in common. */
+export function hashParty(entityId: string, name: string): string {
+  return hash('sha256', `${entityId}/${fold(name)}`, 'base64url').slice(0, 24);
+}
+
+/** Longer texts than names have: comparing all their parts would take quadratic time. */
+const MAX_WORDS = 24;
+
+/** Whether the text is the name of one of them, in any case, or has it as a part: `ANA RUSU, "ALFA" S.R.L.` */
+function namesOne(text: string, suppressed: readonly SuppressedParty[] | undefined): boolean {
+  if (suppressed === undefined) return false;
+  const words = fold(text).split(' ').slice(0, MAX_WORDS);
+  const isOne = (name: string) => suppressed.some(({ entityId, party }) => party === hashParty(entityId, name));
+  if (isOne(text)) return true;
+  return words.some((_, first) =>
+    words.some(
+      (_, last) =>
+        last > first &&
+        isOne(
+          words
+            .slice(first, last + 1)
+            .join(' ')
+            .replace(EDGES, ''),
+        ),
+    ),
+  );
+}
+
+const EDGES = /^[\p{P}\s]+|[\p{P}\s]+$/gu;
+
+/** Whether the store lacks owners of its companies below `names`, because they may be persons. */
+export function namesPersons({ cells, sources, recordParties }: Register): boolean {
+  return sources.some(({ name, parties }) => {
+    const marks = [...(cells.get(name)?.values() ?? [])];
+    if (parties !== undefined) return marks.includes('party') || marks.includes('person');
+    return recordParties !== undefined && marks.some((mark) => PERSONAL.has(mark));
+  });
+}
+
+const PERSONAL: ReadonlySet<string> = new Set(['party', 'owner', 'mixed', 'person']);
+
+/** Whether rows of the source may name natural persons. */
+export function mayNamePersons({ cells }: Pick<Register, 'cells'>, { name }: Pick<Source<unknown>, 'name'>): boolean {
+  return [...(cells.get(name)?.values() ?? [])].some((mark) => PERSONAL.has(mark));
+}
+
+/** Whether the modes let in what was left out when the file was imported: persons, or columns that the register did not know. */
+export function isRaised(text: string, allowed: SetModes): boolean {
+  const held = parseSetModes(text);
+  const wanted = Object.keys(held).map((set) => [set, allowed[set] ?? allowed[IN_RECORDS] ?? 'off'] as const);
+  return exceeds(Object.fromEntries(wanted), held);
+}
+
+/** What of an organisation in a record may name persons, too. */
+const FREE_TEXTS = ['representative', 'details', 'jointWith'];
+
+export function omitFreeTexts(party: JsonRecord): JsonRecord {
+  return FREE_TEXTS.some((key) => key in party) ? omit(party, FREE_TEXTS) : party;
+}
+
+type Withheld = Pick<Register, 'sources' | 'cells'>;
+
+export function createWithholding(
+  register: Withheld,
+  modes: SetModes,
+  suppressed: readonly SuppressedParty[] = [],
+): Withholding {
+  const mode = modes[IN_RECORDS] ?? 'off';
+  const ownersMode = modes[BENEFICIAL_OWNERS] ?? mode;
+  const byEntity = Map.groupBy(suppressed, ({ entityId }) => entityId);
+  const byCompany = Map.groupBy(suppressed, ({ company }) => company);
+  const hideFields = createFieldHider(register);
+
+  /** Undefined if nothing is left out. */
+  function findScope(hidden: readonly SuppressedParty[] | undefined): Scope | undefined {
+    if (mode !== 'names' || hidden !== undefined) return 'persons';
+    return ownersMode === 'names' ? undefined : 'owners';
+  }
+
+  /** The party of a record. Undefined if it is left out. */
+  function limitParty(party: JsonRecord, hidden: readonly SuppressedParty[] | undefined): JsonRecord | undefined {
+    const { kind, role, name } = party;
+    const isOwner = role === 'beneficial_owner';
+    const allowed = isOwner ? ownersMode : mode;
+    if (mode === 'off' || namesOne(String(name), hidden)) return undefined;
+    if (kind !== 'organisation' && allowed !== 'names') return undefined;
+    if (allowed === 'names' && hidden === undefined) return party;
+    return omitFreeTexts(party);
+  }
+
+  /** By the columns themselves: a key that is made of them would have to be hashed for every record. */
+  const hiders = { persons: new Map<string | null, Hide>(), owners: new Map<string | null, Hide>() };
+  const partyHiders = new Map<string, Map<string | null, Hide>>();
+  const write = (hide: Hide, source: SourceText, isOrganisation?: boolean) =>
+    hide === undefined
+      ? source.text
+      : JSON.stringify(hide((source.value ?? JSON.parse(source.text)) as never, isOrganisation));
+
+  return {
+    registry(entityId, registry) {
+      const hidden = byEntity.get(entityId);
+      const scope = findScope(hidden);
+      if (scope === undefined) return registry;
+      const limited = scope === 'persons' ? hideFields(registry as JsonRecord) : (registry as JsonRecord);
+      const { parties, ...others } = limited;
+      if (!Array.isArray(parties)) return limited as typeof registry;
+      const shown = parties.flatMap((party) => (isRecord(party) ? (limitParty(party, hidden) ?? []) : []));
+      return (shown.length > 0 ? { ...limited, parties: shown } : others) as typeof registry;
+    },
+    source(entityId, columns, source) {
+      const scope = findScope(byEntity.get(entityId));
+      if (scope === undefined) return source.text;
+      const hide = hiders[scope].getOrInsertComputed(columns, () => {
+        return createSourceHider(
+          register,
+          register.sources.filter(({ parties }) => parties === undefined),
+          columns,
+          scope,
+        );
+      });
+      return write(hide, source);
+    },
+    party({ set, company, kind }, columns, source) {
+      const hidden = byCompany.get(company);
+      const isShown = (modes[set] ?? mode) === 'names';
+      if (isShown && hidden === undefined) return source.text;
+      const sources = register.sources.filter(({ parties }) => parties?.set === set);
+      if (sources.length === 0) return write(omitFreeTexts, source);
+      const hide = partyHiders
+        .getOrInsertComputed(set, () => new Map())
+        .getOrInsertComputed(columns, () => createSourceHider(register, sources, columns, 'persons'));
+      // A person that is named here may keep the own cells, but not those that may name others.
+      return write(hide, source, kind === 'organisation' || isShown);
+    },
+    isSuppressed: (company, name) => namesOne(name, byCompany.get(company)),
+  };
+}
+
+function omit(value: JsonRecord, keys: readonly string[]): JsonRecord {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+}
+
+export type MarkedRegister = Pick<Register, 'id' | 'cells'>;
+
+/** Removes the fields of `registry` that may name persons, besides `parties`: those in the table of the register, and of addresses. */
+export function createFieldHider({ cells }: Pick<MarkedRegister, 'cells'>): (registry: JsonRecord) => JsonRecord {
+  const paths = [...(cells.get('registry')?.keys() ?? [])].map((path) => path.split('.'));
+  return (registry) => {
+    let limited = registry;
+    for (const path of paths) limited = removeField(limited, path) as JsonRecord;
+    for (const key of ['address', 'addresses', 'establishments']) {
+      const value = limited[key];
+      if (value !== undefined) limited = replaceField(limited, key, hideCareOf(value));
+    }
+    return limited;
+  };
+}
+
+/** A list on the way is followed into each of its items. */
+function removeField(value: Json, [key = '', ...rest]: readonly string[]): Json {
+  if (Array.isArray(value)) return value.map((item) => removeField(item, [key, ...rest]));
+  if (!isRecord(value) || !(key in value)) return value;
+  if (rest.length === 0) return omit(value, [key]);
+  return { ...value, [key]: removeField(value[key] as Json, rest) };
+}
+
+/** The parts of an address in the order in which they are written again without who receives the mail. */
+const ADDRESS_PARTS = [
+  ...['lines', 'poBox', 'building', 'street', 'number', 'unit', 'district', 'postCode', 'city', 'municipality'],
+  ...['region', 'country'],
+];
+
+/**
+ * An address, a list of addresses, or a list of what has one. The text of an address is made of the parts that are left. Undefined if there
+ * are none.
+ */
+function hideCareOf(value: Json): Json | undefined {
+  if (Array.isArray(value)) {
+    const items = value.map(hideCareOf);
+    return items.some((item, index) => item !== value[index]) ? items.filter((item) => item !== undefined) : value;
+  }
+  if (!isRecord(value)) return value;
+  if (value.address !== undefined) return replaceField(value, 'address', hideCareOf(value.address));
+  const isHidden = (part: Json) => typeof part === 'string' && hasCareOf(part);
+  const { text, lines, careOf, ...parts } = value;
+  const lineList = Array.isArray(lines) ? lines : [];
+  if (
+    typeof text !== 'string' ||
+    !(careOf !== undefined || [text, ...lineList, ...Object.values(parts)].some(isHidden))
+  )
+    return value;
+  const left: Record<string, Json> = Object.fromEntries(Object.entries(parts).filter(([, part]) => !isHidden(part)));
+  const shownLines = lineList.filter((line) => !isHidden(line));
+  if (shownLines.length > 0) left.lines = shownLines;
+  const written = ADDRESS_PARTS.flatMap((part) => (left[part] as string | string[] | undefined) ?? []).join(', ');
+  return written === '' ? undefined : { text: written, ...left };
+}
+
+function replaceField(value: JsonRecord, key: string, field: Json | undefined): JsonRecord {
+  if (field === value[key]) return value;
+  return field === undefined ? omit(value, [key]) : { ...value, [key]: field };
+}
+
+/** Works on parsed JSON. Undefined if nothing is left out. */
+type Hide = ((value: never, isOrganisation?: boolean) => unknown) | undefined;
+
+/** Hides cells of stored source data: of a tree, of one table, or of several (`source-data.ts`). */
+function createSourceHider(
+  { cells }: Withheld,
+  sources: readonly Source<unknown>[],
+  columns: string | null,
+  scope: Scope,
+): Hide {
+  const marksOf = (of: readonly Source<unknown>[]): Marks =>
+    new Map(of.flatMap(({ name }) => [...(cells.get(name) ?? [])]));
+  if (columns === null) {
+    const hide: HideTree = createTreeHider(marksOf(sources.filter(({ kind }) => kind === 'tree')), scope);
+    return hide;
+  }
+  const tables = sources.filter((source) => source.kind === 'table');
+  const main = tables.filter(({ map, parties }) => map !== undefined || parties !== undefined);
+  const hiderOf = (texts: readonly string[], name: string): HideCells | undefined => {
+    const named = tables.filter((table) => table.name === name);
+    // The main table may have no name here, and its other rows have one of ours.
+    const of: readonly TableSource<unknown>[] = named.length > 0 ? named : main;
+    const { match = 'trimmed', isOrganisation } = of[0] ?? {};
+    const table = { columns: of.flatMap((source) => source.columns), match, marks: marksOf(of) };
+    return createCellHider(texts, isOrganisation === undefined ? table : { ...table, isOrganisation }, scope);
+  };
+  const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
+  if (Array.isArray(names)) return hiderOf(names, '');
+  const hiders = Object.entries(names).map(([name, texts]) => hiderOf(texts, name));
+  if (hiders.every((hide) => hide === undefined)) return undefined;
+  return ([first, ...lists]: [string[], ...string[][][]]) => {
+    const [hideFirst = same, ...hideLists] = hiders;
+    return [hideFirst(first), ...lists.map((rows, index) => rows.map((row) => (hideLists[index] ?? same)(row)))];
+  };
+}
+
+function same(cells: readonly string[]): readonly string[] {
+  return cells;
+}

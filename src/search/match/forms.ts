@@ -1,0 +1,190 @@
+import { elfCodes } from '../../registers/classifications/elf.ts';
+import { editCost } from './distance.ts';
+import { toLatin } from './latin.ts';
+import { formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
+import { prepare, splitWords } from './tokens.ts';
+
+/** A legal form found in a name. One spelling may belong to several classes: `AS` is a limited company in Norway, and stock in Estonia. */
+export interface Form {
+  readonly spelling: string;
+  readonly meanings: readonly Meaning[];
+}
+
+export interface Meaning {
+  readonly class: string;
+  readonly countries: readonly string[];
+}
+
+const MAX_FORM_WORDS = 7;
+/** Typos are forgiven in spellings of at least so many letters. */
+const MIN_TYPO_LENGTH = 6;
+
+const known = new Map<string, { spelling: string; meanings: Meaning[] }>();
+/** Long spellings by their first two letters and number of words, and those of one word by their last two letters, for typos. */
+const long = new Map<string, string[]>();
+/** The numbers of words that spellings with these first two letters have, one bit each. */
+const lengths = new Map<string, number>();
+for (const row of formRows) for (const spelling of row.spellings) addSpelling(spelling, row);
+
+function addSpelling(spelling: string, row: Meaning): void {
+  const words = splitWords(prepare(spelling)).map(toLatin);
+  const text = words.join(' ');
+  const entry = known.get(text) ?? { spelling, meanings: [] };
+  if (!known.has(text) && text.length >= MIN_TYPO_LENGTH) {
+    for (const key of longKeys(text, words.length)) long.set(key, [...(long.get(key) ?? []), text]);
+  }
+  entry.meanings.push({ class: row.class, countries: row.countries });
+  const start = text.slice(0, 2);
+  lengths.set(start, (lengths.get(start) ?? 0) | (1 << words.length));
+  known.set(text, entry);
+}
+
+const formNames = new Set(Array.from(elfCodes.values(), ({ name }) => splitWords(prepare(name)).join(' ')));
+
+/** Whether a text is the name of a legal form and nothing else, such as `Oversea Company`. */
+export function isFormName(text: string): boolean {
+  return formNames.has(splitWords(prepare(text)).join(' '));
+}
+
+/** The end of several words is no help: `UK Limited` is not a misspelt `Co Limited`. */
+function longKeys(text: string, words: number): string[] {
+  return [text.slice(0, 2) + words, ...(words === 1 ? [text.slice(-2)] : [])];
+}
+
+/** The forms at both ends of a name, and the words between them. At least one word is left. */
+export function separateForms(
+  words: readonly string[],
+  country: string | undefined,
+): { start: number; end: number; forms: Form[] } {
+  const forms: Form[] = [];
+  const starts = words.map(startsOf);
+  let start = 0;
+  let end = words.length;
+  for (let found = true; found && forms.length < MAX_FORMS; ) {
+    found = false;
+    for (let length = Math.min(MAX_FORM_WORDS, end - start - 1); length > 0 && !found; length--) {
+      const last = mayBeForm(starts, end - length, end) && findForm(words, end - length, end, country, false);
+      if (last) {
+        forms.push(last);
+        end -= length;
+        found = true;
+        break;
+      }
+      const first = mayBeForm(starts, start, start + length) && findForm(words, start, start + length, country, true);
+      if (!first) continue;
+      forms.push(first);
+      start += length;
+      found = true;
+    }
+  }
+  return { start, end, forms: forms.filter(({ meanings }) => meanings[0]?.class !== 'note') };
+}
+
+const MAX_FORMS = 5;
+
+/** Whether the last word of a text of this length is the beginning of a form that was cut off: `… ENGINEERING (CANADA) L`. */
+export function isCutForm(word: string, length: number): boolean {
+  // A single I may be a number: `Fund I`.
+  if (length < MIN_CUT || (word === 'i' && !FIELD_WIDTHS.has(length))) return false;
+  return CUT_FORMS.some((form) => word.length < form.length && form.startsWith(word));
+}
+
+const MIN_CUT = 28;
+/** Widths of fields in forms and old systems. */
+const FIELD_WIDTHS = new Set([30, 32, 35, 40, 50, 60]);
+const CUT_FORMS = 'limited ltd incorporated inc corporation company limitee ltee gmbh sarl'.split(' ');
+
+/** The form that a text alone names, such as the query's `legalForm` or the register's. */
+export function readForm(text: string, country: string | undefined): Form | undefined {
+  const words = splitWords(prepare(text)).map(toLatin);
+  return words.length === 0
+    ? undefined
+    : (findForm(words, 0, words.length, country, false) ?? findInside(words, country));
+}
+
+/** Registers write `Private limited company by shares`: the longest known form within. */
+function findInside(words: readonly string[], country: string | undefined): Form | undefined {
+  for (let length = Math.min(MAX_FORM_WORDS, words.length - 1); length > 0; length--) {
+    for (let at = 0; at + length <= words.length; at++) {
+      const found = findForm(words, at, at + length, country, false);
+      if (found !== undefined && (length > 1 || found.meanings[0]?.class !== 'company')) return found;
+    }
+  }
+  return undefined;
+}
+
+function findForm(
+  words: readonly string[],
+  start: number,
+  end: number,
+  country: string | undefined,
+  isFirst: boolean,
+): Form | undefined {
+  const text = end - start === 1 ? (words[start] as string) : words.slice(start, end).join(' ');
+  const exact = known.get(text);
+  if (exact !== undefined) return isUsable(text, exact.meanings, country, isFirst) ? narrow(exact, country) : undefined;
+  const meant = findMisspelt(text, end - start);
+  return meant === undefined ? undefined : narrow(known.get(meant) as Form, country);
+}
+
+/** The spelling that is meant by a text with typos. */
+function findMisspelt(text: string, count: number): string | undefined {
+  if (text.length < MIN_TYPO_LENGTH) return undefined;
+  const budget = text.length < 10 ? 1 : 2;
+  for (const key of longKeys(text, count)) {
+    for (const spelling of long.get(key) ?? []) {
+      if (Math.abs(spelling.length - text.length) <= budget && editCost(text, spelling, budget) <= budget)
+        return spelling;
+    }
+  }
+  return undefined;
+}
+
+/** Most words begin no form. `starts` are those of the words. */
+function mayBeForm(starts: readonly number[], start: number, end: number): boolean {
+  return (((starts[start] as number) >>> (end - start)) & 1) === 1;
+}
+
+/** The numbers of words that forms may have that begin with this word, one bit each. */
+function startsOf(word: string): number {
+  let bits = starts.get(word);
+  if (bits === undefined) {
+    // In several words, a space follows a single letter.
+    bits = (lengths.get(word.length === 1 ? `${word} ` : word.slice(0, 2)) ?? 0) & ~ONE_WORD;
+    if (known.has(word) || findMisspelt(word, 1) !== undefined) bits |= ONE_WORD;
+    if (starts.size >= MAX_KNOWN) starts.clear();
+    starts.set(word, bits);
+  }
+  return bits;
+}
+
+/** Of words that occur in many names. */
+const starts = new Map<string, number>();
+const MAX_KNOWN = 8_192;
+const ONE_WORD = 1 << 1;
+
+function isUsable(text: string, meanings: readonly Meaning[], country: string | undefined, isFirst: boolean): boolean {
+  if (isFirst && text.length <= 4 && !leadingForms.has(text)) return false;
+  // `company` and `association` name a form at the end only: `Company of Heroes`, `Association X` reads better as a name.
+  if (isFirst && text.length > 4 && FIRST_WORDS.has(text)) return false;
+  if (
+    isFirst &&
+    country !== undefined &&
+    !meanings.some(({ countries }) => countries.length === 0 || countries.includes(country))
+  )
+    return false;
+  const isLocal = localForms.has(text);
+  if (!isLocal && !wordLikeForms.has(text)) return true;
+  return country === undefined ? !isFirst && !isLocal : meanings.some(({ countries }) => countries.includes(country));
+}
+
+const FIRST_WORDS = new Set(
+  'company limited partnership cooperative branch corporation incorporated unlimited'.split(' '),
+);
+
+/** Of several meanings, those of the country. */
+function narrow(form: Form, country: string | undefined): Form {
+  if (country === undefined || form.meanings.length === 1) return form;
+  const local = form.meanings.filter(({ countries }) => countries.includes(country));
+  return local.length === 0 ? form : { spelling: form.spelling, meanings: local };
+}

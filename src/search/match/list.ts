@@ -1,0 +1,158 @@
+import { writeCsvRow } from '../../base/csv.ts';
+import { Failure, fail } from '../../base/errors.ts';
+import { readCsv } from '../../formats/csv.ts';
+import { peekBytes } from '../../formats/decode.ts';
+import { type Batches, FormatError } from '../../formats/rows.ts';
+import { describeUnexpected } from '../../formats/sniff.ts';
+import type { ListedQuery, MatchOutcome } from './batch.ts';
+import type { MatchCandidate } from './matching.ts';
+
+/** A list of companies to match, as people have it: a CSV file with a header, or one name per line. */
+export interface MatchList {
+  readonly header: readonly string[];
+  readonly rows: AsyncIterable<readonly (readonly string[])[]>;
+}
+
+/** `detect`: a table if its first line has a column for names, otherwise lines. */
+export type ListMode = 'table' | 'lines' | 'detect';
+
+/** Columns that are fields of a query, by their names in lower case without anything but letters. */
+const FIELDS: Readonly<Record<string, string>> = {
+  name: 'name',
+  company: 'name',
+  companyname: 'name',
+  country: 'country',
+  countrycode: 'country',
+  registrationnumber: 'registrationNumber',
+  companynumber: 'registrationNumber',
+  vat: 'registrationNumber',
+  vatnumber: 'registrationNumber',
+  lei: 'registrationNumber',
+  city: 'city',
+  town: 'city',
+  postcode: 'postcode',
+  postalcode: 'postcode',
+  zip: 'postcode',
+  legalform: 'legalForm',
+  registeredat: 'registeredAt',
+};
+const DELIMITERS = [',', ';', '\t'];
+const PEEK_BYTES = 64 * 1024;
+
+/** Throws a `FormatError` if the list is not text in UTF-8 or UTF-16, or is empty. */
+export async function openList(bytes: AsyncIterable<Uint8Array>, mode: ListMode): Promise<MatchList> {
+  const { start, all } = await peekBytes(bytes, PEEK_BYTES);
+  const problem = describeUnexpected(start);
+  if (problem !== null) throw new FormatError(`this is ${problem}: a list is CSV, or has one name per line`);
+  const encoding = start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  const line = new TextDecoder(encoding).decode(start).trimStart().split(/\r?\n/, 1)[0] ?? '';
+  if (line === '') throw new FormatError('the list is empty');
+  const delimiter = findDelimiter(line);
+  const hasName = line.split(delimiter).some((cell) => fieldOf(cell) === 'name');
+  const isTable = mode === 'table' || (mode === 'detect' && hasName);
+  // Lines have no delimiter: a name can contain every character but that of the line end.
+  const dialect = isTable ? ({ delimiter, quote: '"' } as const) : ({ delimiter: '\0', quote: null } as const);
+  const batches = readValues(readCsv(all, { ...dialect, encoding }));
+  if (!isTable) return { header: ['name'], rows: batches };
+  const { value: first = [] } = (await batches.next()) as { value?: (readonly string[])[] };
+  async function* rest() {
+    yield first.slice(1);
+    yield* batches;
+  }
+  return { header: first[0] ?? [], rows: rest() };
+}
+
+async function* readValues(batches: Batches<readonly string[]>): AsyncGenerator<(readonly string[])[]> {
+  for await (const batch of batches) yield batch.map(({ value }) => value);
+}
+
+/** The column that names are taken from: the one for names, or else the first. */
+export function findNameColumn(header: readonly string[]): number {
+  return Math.max(0, header.map(fieldOf).indexOf('name'));
+}
+
+/** The columns that are fields of queries. The others are only kept. */
+export function listUsedColumns(header: readonly string[]): number[] {
+  return header.flatMap((column, index) => (fieldOf(column) === undefined ? [] : [index]));
+}
+
+/** Reads the query of a row. `read` validates its fields. */
+export function createRowReader(
+  header: readonly string[],
+  read: (given: unknown) => ListedQuery,
+): (row: readonly string[]) => ListedQuery {
+  const fields = header.map(fieldOf);
+  const names = findNameColumn(header);
+  return (row) => {
+    if (row.length > header.length) {
+      const message = `This row has ${row.length} cells, and the header has ${header.length}: quote cells that contain a delimiter.`;
+      return { error: fail('invalid_request', { message }) };
+    }
+    const given: Record<string, string> = { name: row[names]?.trim() ?? '' };
+    for (const [index, field] of fields.entries()) {
+      const text = row[index]?.trim();
+      // Of several columns for the same field, the first that is filled counts.
+      if (field !== undefined && text && !given[field]) given[field] = text;
+    }
+    return read(given);
+  };
+}
+
+function fieldOf(column: string): string | undefined {
+  return FIELDS[column.toLowerCase().replace(/[^a-z]/g, '')];
+}
+
+/** The one that the first line has most of. */
+function findDelimiter(line: string): string {
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** The columns that are added to a list. */
+export const RESULT_COLUMNS = [
+  'matchStatus',
+  'matchId',
+  'matchCountry',
+  'matchNumber',
+  'matchName',
+  'matchScore',
+  'matchText',
+  'matchReasons',
+] as const;
+
+/** Writes a row of the list with what became of it. */
+export function writeRow(
+  header: readonly string[],
+  row: readonly string[],
+  result: readonly (string | null)[],
+): string {
+  return writeCsvRow([...header.map((_, index) => row[index] ?? ''), ...result], header.length);
+}
+
+/**
+ * The columns that are added to a row. The company is the one that was chosen. If nothing was chosen (`undefined`) it is the best candidate,
+ * unless none fits; `null` means none of the candidates.
+ */
+export function describeOutcome(outcome: MatchOutcome, chosen?: MatchCandidate | null): (string | null)[] {
+  if ('error' in outcome) {
+    const { message } = outcome.error instanceof Failure ? outcome.error : fail('internal_error');
+    return ['error', null, null, null, null, null, message, null];
+  }
+  const { status, text, candidates } = outcome.answer;
+  const best = chosen === undefined && status !== 'none' ? candidates[0] : chosen;
+  const { entity, score, reasons } = best ?? {};
+  const company = [
+    entity?.id,
+    entity?.countryCode,
+    entity?.registrationNumber,
+    entity?.canonicalName,
+    score?.toFixed(3),
+  ];
+  const why = reasons?.map((reason) => reason.text).join('; ');
+  return [describeStatus(status, chosen), ...company.map((cell) => cell ?? null), text, why ?? null];
+}
+
+function describeStatus(status: string, chosen: MatchCandidate | null | undefined): string {
+  if (chosen === null && status === 'match') return 'none';
+  return chosen && !chosen.match ? 'chosen' : status;
+}

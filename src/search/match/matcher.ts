@@ -1,0 +1,90 @@
+import { takeBreakIfDue } from '../../base/system/event-loop.ts';
+import { decide, oddsOf } from './decide.ts';
+import { inScriptOf, separateScripts } from './latin.ts';
+import type { AskedName, Candidate, CandidateSource, Matcher, MatchQuery } from './matching.ts';
+import { type Name, readNames } from './name.ts';
+import { preparePlaces } from './places.ts';
+import { createScorer, numberSpellings, type Scored } from './score.ts';
+import { glueForms, prepare } from './tokens.ts';
+
+/** Candidates that are compared per query. */
+const MAX_CANDIDATES = 60;
+/** After so many candidates in a row with a lower probability than this, the others are not compared: more, if none has been likely so far. */
+const [MAX_UNLIKELY, MAX_ALL_UNLIKELY, UNLIKELY] = [10, 30, 0.005];
+
+/** Reads postcodes of companies by their ids, if the candidates come without. */
+export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostcodes): Matcher {
+  async function addPostcodes(candidates: readonly Candidate[]): Promise<void> {
+    if (readPostcodes === undefined || candidates.length === 0) return;
+    const postcodes = await readPostcodes(candidates.map(({ id }) => id));
+    for (const one of candidates) one.postcode = postcodes.get(one.id) ?? null;
+  }
+
+  return {
+    async match(query, requester) {
+      await preparePlaces();
+      const found = await source.find(askFor(query), requester);
+      if (query.postcode !== undefined) await addPostcodes(found.candidates);
+      const score = createScorer(query, found);
+      const scored: Scored[] = [];
+      // The most similar names come first. When many in a row are out of the question, so are the others.
+      let all = 1;
+      let unlikely = 0;
+      for (const candidate of found.candidates) {
+        const one = score(candidate);
+        if (one !== undefined) scored.push(one);
+        const odds = one === undefined ? 0 : oddsOf(one.sum);
+        all += odds;
+        unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
+        if (unlikely >= (all > 2 ? MAX_UNLIKELY : MAX_ALL_UNLIKELY)) break;
+        const pause = takeBreakIfDue();
+        if (pause !== undefined) await pause;
+      }
+      return { version: found.version, answer: decide(query, scored, found) };
+    },
+  };
+}
+
+/** What to look for: the words of the name and of its parts, in both scripts, and words that may be joined in the index. */
+function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
+  const names = readNames(name, country);
+  const words = new Set<string>();
+  const joined = new Set<string>();
+  const otherScripts = new Set<string>();
+  for (const one of names) {
+    for (const { folded, text } of one.words) {
+      words.add(folded);
+      for (const glued of glueForms(folded)) otherScripts.add(glued);
+      if (text !== folded) otherScripts.add(separateScripts(folded)).add(text);
+      else for (const written of inScriptOf(country, text)) otherScripts.add(written);
+    }
+    for (const text of joinedSpellings(one)) joined.add(text);
+  }
+  for (const word of words) otherScripts.delete(word);
+  // The first ones may also be misspelt: without a country, the other script is only a possibility.
+  const spellings = country === undefined ? joined.union(otherScripts) : otherScripts.union(joined);
+  // The index has `h & m` as two words.
+  for (const [letter] of prepare(name).matchAll(SINGLE_LETTERS)) words.add(letter);
+  return {
+    words: [...words].slice(0, MAX_ASKED_WORDS),
+    joined: [...spellings].slice(0, MAX_ASKED_WORDS),
+    numbers: numberSpellings(registrationNumber),
+    country,
+    limit: MAX_CANDIDATES,
+  };
+}
+
+const MAX_ASKED_WORDS = 24;
+const SINGLE_LETTERS = /(?<![\p{L}\p{N}])\p{L}(?![\p{L}\p{N}])/gu;
+
+/** The whole name, two and three words in a row, and the initials. */
+function* joinedSpellings({ words, joined }: Name): Iterable<string> {
+  if (words.length < 2) return;
+  yield joined;
+  const texts = words.map(({ text }) => text);
+  if (words.length > 2 && words.length < 7) yield texts.map((text) => text[0]).join('');
+  for (let at = 0; at + 1 < texts.length; at++) yield texts.slice(at, at + 2).join('');
+  for (let at = 0; at + 2 < texts.length; at++) yield texts.slice(at, at + 3).join('');
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { type Config, version } from '../base/config/config.ts';
+import { CommandError } from '../base/terminal/command.ts';
+import { printable } from '../base/terminal/printable.ts';
+import type { createDownloadDisplay } from '../base/terminal/progress.ts';
+import { DEFAULT_LIMITS } from '../import/fetch/attempts.ts';
+import type { FetchProgress, SourceSettings } from '../import/fetch/options.ts';
+import { type Overrides, OverridesError, readOverrides } from '../import/fetch/overrides.ts';
+import { recognizeFile } from '../import/reading/recognize.ts';
+import { registers } from '../registers/index.ts';
+
+export function readSourceSettings({
+  dataDir,
+  parties,
+  fetch: { keep, proxies, sourcesFile },
+}: Config): SourceSettings {
+  return {
+    folder: join(dataDir, 'sources'),
+    keep,
+    proxies,
+    overrides: readOverridesOrFail(sourcesFile),
+    userAgent: `Firmament/${version} (company register importer)`,
+    clock: systemClock,
+    limits: DEFAULT_LIMITS,
+    parties,
+    async recognize(path, register) {
+      const { close } = await recognizeFile(path, register, registers);
+      await close();
+    },
+  };
+}
+
+function readOverridesOrFail(file: string | undefined): Overrides {
+  if (file === undefined) return new Map();
+  try {
+    const ids = registers.map(({ id }) => id);
+    return readOverrides(file, ids);
+  } catch (error) {
+    throw error instanceof OverridesError ? new CommandError(printable(error.message)) : error;
+  }
+}
+
+/** Shows the progress of a file with its speed, without the part that an earlier run downloaded. */
+export function showDownload(id: string, update: ReturnType<typeof createDownloadDisplay>['update']) {
+  let first: { file: string; bytes: number; at: number } | undefined;
+  return ({ file, bytes, totalBytes }: FetchProgress) => {
+    if (first?.file !== file || bytes < first.bytes) first = { file, bytes, at: performance.now() };
+    const seconds = (performance.now() - first.at) / 1_000;
+    const bytesPerSecond = seconds === 0 ? 0 : Math.round((bytes - first.bytes) / seconds);
+    update({ file: printable(`${id} ${file}`), bytes, totalBytes, bytesPerSecond });
+  };
+}

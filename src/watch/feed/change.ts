@@ -1,0 +1,71 @@
+import { describeVersion } from '../../base/version.ts';
+import type { ChangedDetail } from '../../registry/journal/details.ts';
+import { writeCursor } from './cursor.ts';
+import type { StoredChange } from './store.ts';
+
+export const changeTypes = ['added', 'changed', 'delisted', 'relisted', 'loaded'] as const;
+type ChangeType = (typeof changeTypes)[number];
+
+/** A change as clients see it. */
+export interface Change {
+  readonly cursor: string;
+  readonly type: ChangeType;
+  readonly occurredAt: string;
+  readonly entityId: string | null;
+  readonly countryCode: string;
+  readonly register: string;
+  readonly fields: readonly string[];
+  readonly before: ChangedValues | null;
+  readonly after: ChangedValues | null;
+  /** What changed in other fields. Null if it is not known, or nothing did. */
+  readonly details: readonly ChangedDetail[] | null;
+}
+
+/** The normalized fields before or after a change. */
+export interface ChangedValues {
+  readonly canonicalName: string;
+  readonly status: string;
+  readonly legalForm: string | null;
+  readonly registeredAt: string | null;
+}
+
+/** The changes of one import. */
+export function toChanges(stored: readonly StoredChange[], generation: number, publishedAt: number): Change[] {
+  const version = describeVersion(generation, publishedAt);
+  const occurredAt = new Date(publishedAt).toISOString();
+  return stored.map((change) => ({
+    cursor: writeCursor({ version, seen: change.position + 1 }),
+    type: change.type as ChangeType,
+    occurredAt,
+    entityId: change.entityId,
+    countryCode: change.countryCode,
+    register: change.register,
+    fields: readFields(change.fields),
+    before: toValues(change.nameBefore, change.statusBefore, change.legalFormBefore, change.registeredBefore),
+    after: toValues(change.nameAfter, change.statusAfter, change.legalFormAfter, change.registeredAfter),
+    details: change.details === null ? null : JSON.parse(change.details),
+  }));
+}
+
+/** Most changes of an import have the same few lists. */
+const knownFields = new Map<string, readonly string[]>();
+const MAX_KNOWN_FIELDS = 1_000;
+
+function readFields(text: string): readonly string[] {
+  const known = knownFields.get(text);
+  if (known !== undefined) return known;
+  const fields: readonly string[] = Object.freeze(JSON.parse(text));
+  if (knownFields.size >= MAX_KNOWN_FIELDS) knownFields.clear();
+  knownFields.set(text, fields);
+  return fields;
+}
+
+/** Null if there was no entity: every entity has a name and a status. */
+function toValues(
+  canonicalName: string | null,
+  status: string | null,
+  legalForm: string | null,
+  registeredAt: string | null,
+): ChangedValues | null {
+  return canonicalName === null || status === null ? null : { canonicalName, status, legalForm, registeredAt };
+}

@@ -1,0 +1,195 @@
+import type { Queries } from '../../base/db/db.ts';
+import { type Failure, fail } from '../../base/errors.ts';
+import { type Change, toChanges } from './change.ts';
+import { type Cursor, invalidCursor, readGeneration, readStart, writeCursor } from './cursor.ts';
+import {
+  type ChangeFilter,
+  type JournalEntry,
+  type Range,
+  readChanges,
+  readEnds,
+  readEntries,
+  readFirstSince,
+} from './store.ts';
+
+export interface PageRequest {
+  /** The cursor of a page, the name of a snapshot, `now` for the end of the feed, undefined for its start. */
+  readonly cursor: string | undefined;
+  readonly filter: ChangeFilter;
+  readonly limit: number;
+}
+
+/** One page of changes, the oldest first. */
+export interface ChangePage<T = Change> {
+  readonly data: readonly T[];
+  readonly meta: {
+    readonly nextCursor: string;
+    /** Whether there may be more changes already. */
+    readonly hasMore: boolean;
+    readonly oldest: string;
+  };
+  /** The version of the newest import. */
+  readonly newest: string;
+  /** Identifies the state of the journal that the page comes from. */
+  readonly version: string;
+}
+
+/** As the value of `cursor`: the current end of the feed. */
+const NOW = 'now';
+
+/** These bound the work for a page. */
+export interface PageBounds {
+  /** Changes that are examined, whether they pass the filter or not. */
+  readonly changes: number;
+  /** Imports whose changes are read, one statement each. */
+  readonly reads: number;
+  /** Imports that are read or skipped. */
+  readonly imports: number;
+}
+
+const BOUNDS: PageBounds = { changes: 10_000, reads: 50, imports: 1_000 };
+/** How often a page is tried if pruning removes its first import meanwhile. */
+const MAX_TRIES = 3;
+
+/** A page costs a bounded amount of work, however few changes pass its filter. */
+export async function readPage(db: Queries, request: PageRequest, bounds = BOUNDS): Promise<ChangePage> {
+  return readPageAs(db, request, readShown, bounds);
+}
+
+/** Reads changes of an import. Undefined if they have been pruned. `last` is the position of the last one. */
+export type Read<T> = (
+  db: Queries,
+  entry: JournalEntry,
+  range: Range,
+  filter: ChangeFilter,
+  limit: number,
+) => Promise<{ readonly data: readonly T[]; readonly last: number | undefined } | undefined>;
+
+const readShown: Read<Change> = async (db, entry, ...given) => {
+  const found = await readChanges(db, entry, ...given);
+  return found && { data: toChanges(found, entry.generation, entry.publishedAt), last: found.at(-1)?.position };
+};
+
+export async function readPageAs<T>(
+  db: Queries,
+  request: PageRequest,
+  read: Read<T>,
+  bounds = BOUNDS,
+): Promise<ChangePage<T>> {
+  for (let tries = 1; ; tries++) {
+    const { oldest, newest } = await findEnds(db);
+    const scan = await scanFrom(db, chooseStart(request.cursor, oldest, newest), request, read, bounds);
+    if (scan !== undefined) {
+      const meta = { nextCursor: writeCursor(scan.at), hasMore: scan.hasMore, oldest: writeStart(oldest) };
+      return { data: scan.data, meta, newest: newest.version, version: describeState(oldest, newest) };
+    }
+    const isGiven = request.cursor !== undefined && request.cursor !== NOW;
+    if (isGiven || tries >= MAX_TRIES) throw expired();
+  }
+}
+
+interface Ends {
+  readonly oldest: JournalEntry;
+  readonly newest: JournalEntry;
+}
+
+export async function findEnds(db: Queries): Promise<Ends> {
+  const [oldest, newest = oldest] = await readEnds(db);
+  if (oldest === undefined || newest === undefined) throw new Error('the journal is empty');
+  return { oldest, newest };
+}
+
+/** A page shows where the journal starts, so it changes with imports and with pruning. */
+export function describeState(oldest: JournalEntry, newest: JournalEntry): string {
+  return `${newest.version}.${oldest.generation}.${oldest.first}`;
+}
+
+/** The cursor before the first change of an import that is kept. */
+export function writeStart({ version, first }: JournalEntry): string {
+  return writeCursor({ version, seen: first });
+}
+
+/** The cursor before the first change since this time, epoch ms; the end of the feed if there is none. */
+export async function findStart(db: Queries, since: number): Promise<string> {
+  const first = await readFirstSince(db, since);
+  if (first !== undefined) return writeStart(first);
+  const { newest } = await findEnds(db);
+  return writeCursor({ version: newest.version, seen: newest.changes });
+}
+
+export function expired(): Failure {
+  return fail('cursor_expired');
+}
+
+function chooseStart(cursor: string | undefined, oldest: JournalEntry, newest: JournalEntry): Cursor {
+  if (cursor === undefined) return { version: oldest.version, seen: oldest.first };
+  if (cursor === NOW) return { version: newest.version, seen: newest.changes };
+  return readStart(cursor);
+}
+
+interface Scan<T> {
+  readonly data: readonly T[];
+  /** The position up to which all changes were examined. */
+  readonly at: Cursor;
+  readonly hasMore: boolean;
+}
+
+/** Most pages need one or two imports, and listing more than that takes longer than reading them. */
+const FIRST_LIST = 10;
+
+/** Undefined if changes after the start are pruned already. */
+async function scanFrom<T>(
+  db: Queries,
+  start: Cursor,
+  { filter, limit }: PageRequest,
+  read: Read<T>,
+  bounds: PageBounds,
+): Promise<Scan<T> | undefined> {
+  const data: T[] = [];
+  let at = start;
+  let changes = 0;
+  let reads = 0;
+
+  /** Reads changes of an import and moves `at`. Returns false if the journal no longer has it. */
+  async function readImport(entry: JournalEntry, first: number): Promise<boolean> {
+    const end = Math.min(entry.changes, first + bounds.changes - changes);
+    const found = await read(db, entry, { first, end }, filter, limit - data.length);
+    if (found === undefined) return false;
+    for (const each of found.data) data.push(each);
+    // A full page ends with its last change; what follows it was not examined.
+    const seen = data.length >= limit ? (found.last ?? first) + 1 : end;
+    changes += seen - first;
+    reads++;
+    at = { version: entry.version, seen };
+    return true;
+  }
+
+  let size = Math.min(FIRST_LIST, bounds.imports);
+  for (let listed = 0; listed < bounds.imports; size = bounds.imports) {
+    // Each list starts with the import of the one before: if that is gone, those that follow it may be gone, too.
+    const entries = await readEntries(db, readGeneration(at.version), size);
+    if (entries[0]?.version !== at.version) return undefined;
+    if (at.seen === Number.POSITIVE_INFINITY) at = { version: at.version, seen: entries[0].changes };
+    if (at.seen > entries[0].changes) throw invalidCursor();
+    for (const entry of entries) {
+      const seen = entry === entries[0] ? at.seen : 0;
+      if (seen < entry.first) return undefined;
+      if (seen < entry.changes && canPass(entry, filter)) {
+        if (data.length >= limit || changes >= bounds.changes || reads >= bounds.reads)
+          return { data, at, hasMore: true };
+        if (!(await readImport(entry, seen))) return undefined;
+        if (at.seen < entry.changes) return { data, at, hasMore: true };
+      }
+      at = { version: entry.version, seen: entry.changes };
+    }
+    if (entries.length < size) return { data, at, hasMore: false };
+    listed += size;
+  }
+  return { data, at, hasMore: true };
+}
+
+function canPass({ register, loaded, mixed }: JournalEntry, filter: ChangeFilter): boolean {
+  if (mixed === 1) return true;
+  if (filter.register !== null && filter.register !== register) return false;
+  return filter.type === null || (filter.type === 'loaded') === (loaded === 1);
+}

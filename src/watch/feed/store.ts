@@ -1,0 +1,175 @@
+import type { Queries, Value } from '../../base/db/db.ts';
+import { keepBySize, padList } from '../../base/pad-list.ts';
+import { describeVersion } from '../../base/version.ts';
+import { NO_BATCH } from '../../registry/journal/store.ts';
+
+/** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
+
+/** An import, as far as readers of its changes need it. */
+export interface JournalEntry {
+  readonly generation: number;
+  /** Identifies the data after this import (`base/version.ts`). */
+  readonly version: string;
+  readonly publishedAt: number;
+  readonly register: string;
+  /** Names its changes. */
+  readonly batch: number;
+  readonly changes: number;
+  /** The position of the first change that is kept: `changes` if they are removed. */
+  readonly first: number;
+  /** 1 if the register was empty before. */
+  readonly loaded: number;
+  /** 1 if there are changes of other registers. */
+  readonly mixed: number;
+}
+
+const ENTRY = `generation, published_at AS "publishedAt", register, batch, changes, loaded, mixed,
+  CASE WHEN batch = ${NO_BATCH} THEN changes ELSE 0 END AS first`;
+
+type EntryRow = Omit<JournalEntry, 'version'>;
+
+function toEntry(row: EntryRow): JournalEntry {
+  return { ...row, version: describeVersion(row.generation, row.publishedAt) };
+}
+
+/** The oldest and the newest import of the journal; once if there is only one. */
+export async function readEnds(db: Queries): Promise<JournalEntry[]> {
+  const sql = `SELECT ${ENTRY} FROM journal
+    WHERE generation IN ((SELECT min(generation) FROM journal), (SELECT max(generation) FROM journal))
+    ORDER BY generation`;
+  return (await db.all<EntryRow>(sql)).map(toEntry);
+}
+
+/** The imports from this generation on, in order. */
+export async function readEntries(db: Queries, from: number, limit: number): Promise<JournalEntry[]> {
+  const sql = `SELECT ${ENTRY} FROM journal WHERE generation >= $1 ORDER BY generation LIMIT $2`;
+  return (await db.all<EntryRow>(sql, [from, limit])).map(toEntry);
+}
+
+/** The first import that was published at this time or later. */
+export async function readFirstSince(db: Queries, since: number): Promise<JournalEntry | undefined> {
+  const sql = `SELECT ${ENTRY} FROM journal WHERE published_at >= $1 ORDER BY generation LIMIT 1`;
+  const row = await db.one<EntryRow>(sql, [since]);
+  return row && toEntry(row);
+}
+
+export interface StoredChange {
+  readonly position: number;
+  readonly type: string;
+  readonly entityId: string | null;
+  readonly countryCode: string;
+  readonly register: string;
+  /** JSON list of names. */
+  readonly fields: string;
+  readonly nameBefore: string | null;
+  readonly statusBefore: string | null;
+  readonly legalFormBefore: string | null;
+  readonly registeredBefore: string | null;
+  readonly nameAfter: string | null;
+  readonly statusAfter: string | null;
+  readonly legalFormAfter: string | null;
+  readonly registeredAfter: string | null;
+  /** JSON list of `ChangedDetail`. */
+  readonly details: string | null;
+}
+
+const CHANGE = `c.position, c.type, c.entity_id AS "entityId", c.country_code AS "countryCode", c.register, c.fields,
+  c.name_before AS "nameBefore", c.status_before AS "statusBefore", c.legal_form_before AS "legalFormBefore",
+  c.registered_before AS "registeredBefore", c.name_after AS "nameAfter", c.status_after AS "statusAfter",
+  c.legal_form_after AS "legalFormAfter", c.registered_after AS "registeredAfter", c.details`;
+
+/** Null accepts any value. */
+export interface ChangeFilter {
+  readonly country: string | null;
+  readonly register: string | null;
+  readonly type: string | null;
+}
+
+export interface Range {
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * The changes of an import from `first` to before `end` that pass the filter. No row if they have been pruned, and one without a
+ * position if none passes. The limit is in the inner query, because PostgreSQL would sort all changes before an outer one.
+ */
+const writeRead = (columns: string) => `SELECT found.* FROM journal j LEFT JOIN (SELECT ${columns} FROM changes c
+    WHERE c.batch = $2 AND c.position >= $3 AND c.position < $4
+      AND c.country_code = coalesce($5, c.country_code) AND c.register = coalesce($6, c.register)
+      AND c.type = coalesce($7, c.type)
+    ORDER BY c.position LIMIT $8) found ON 1 = 1
+  WHERE j.generation = $1 AND j.batch = $2 ORDER BY found.position`;
+const [READ_CHANGES, READ_HEADS] = [writeRead(CHANGE), writeRead('c.position, c.type, c.entity_id')];
+
+/** Undefined if they have been pruned: the same statement checks it. */
+export async function readChanges(
+  db: Queries,
+  { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
+  { first, end }: Range,
+  { country, register, type }: ChangeFilter,
+  limit: number,
+): Promise<StoredChange[] | undefined> {
+  const params = [generation, batch, first, end, country, register, type, limit];
+  const rows = await db.all<StoredChange | { readonly position: null }>(READ_CHANGES, params);
+  if (rows.length === 0) return undefined;
+  return rows.filter((row): row is StoredChange => row.position !== null);
+}
+
+/** The same with position, type and entity id only. */
+export async function readHeads(
+  db: Queries,
+  { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
+  { first, end }: Range,
+  { country, register, type }: ChangeFilter,
+  limit: number,
+): Promise<Value[][] | undefined> {
+  const rows = await db.rows(READ_HEADS, [generation, batch, first, end, country, register, type, limit]);
+  if (rows.length === 0) return undefined;
+  return rows[0]?.[0] === null ? [] : rows;
+}
+
+const writeReadAt = keepBySize((size) => {
+  const places = Array.from({ length: size }, (_, index) => `$${index + 2}`);
+  return `SELECT ${CHANGE} FROM changes c WHERE c.batch = $1 AND c.position IN (${places.join(', ')})`;
+});
+/** Lists have two lengths, so that few statements are prepared. */
+const [FEW, MANY] = [16, 256];
+
+/** The changes of an import at these positions, in any order. */
+export async function readChangesAt(db: Queries, batch: number, positions: readonly number[]): Promise<StoredChange[]> {
+  const found: StoredChange[] = [];
+  for (let at = 0; at < positions.length; at += MANY) {
+    const part = positions.slice(at, at + MANY);
+    const list = padList(part, part.length <= FEW ? FEW : MANY);
+    found.push(...(await db.all<StoredChange>(writeReadAt(list.length), [batch, ...list])));
+  }
+  return found;
+}
+
+interface EntityChange extends StoredChange {
+  readonly generation: number;
+  readonly publishedAt: number;
+  /** Name of the first file of the import. */
+  readonly file: string | null;
+}
+
+/** The changes of an entity before this place, the newest first. */
+export async function readEntityChanges(
+  db: Queries,
+  id: string,
+  before: { readonly generation: number; readonly position: number },
+  limit: number,
+): Promise<EntityChange[]> {
+  return db.all<EntityChange>(
+    `SELECT ${CHANGE}, j.generation, j.published_at AS "publishedAt", f.name AS file
+      FROM changes c JOIN journal j ON j.batch = c.batch LEFT JOIN files f ON f.id = c.batch
+      WHERE c.entity_id = $1 AND (j.generation < $2 OR (j.generation = $2 AND c.position < $3))
+      ORDER BY j.generation DESC, c.position DESC LIMIT $4`,
+    [id, before.generation, before.position, limit],
+  );
+}
+
+export async function hasEntity(db: Queries, id: string): Promise<boolean> {
+  return (await db.one('SELECT 1 AS found FROM entities WHERE id = $1', [id])) !== undefined;
+}

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../base/clock.ts';
+import type { Db, Transaction } from '../../base/db/db.ts';
+import { takeIdempotencyKey } from '../../base/db/idempotency.ts';
+import { type Failure, fail } from '../../base/errors.ts';
+import { describeLimit, type Plan } from '../../base/plans.ts';
+import { createToken, hashSecret } from '../../base/secrets.ts';
+import { readName } from '../../base/storable.ts';
+import type { AccountTerms } from '../../base/usage.ts';
+import { nameSnapshot } from '../../base/version.ts';
+import { toSearchQuery } from '../../search/parameters.ts';
+import type { ChangeFeed } from '../feed/feed.ts';
+import {
+  ALL_CHANGES,
+  type Changed,
+  chooseLater,
+  describeChanged,
+  generationOf,
+  MAX_ENTITIES,
+  type Monitor,
+  type MonitorType,
+  monitorTypes,
+  readScope,
+  type SavedSearches,
+  type Scope,
+  type SearchFilters,
+  toMonitor,
+} from './monitor.ts';
+import {
+  addToCount,
+  countOfAccount,
+  deleteEntities,
+  findMonitorByFeed,
+  insertEntities,
+  insertMonitor,
+  listEntities,
+  listMonitors,
+  lockPass,
+  markDeleted,
+  type PassState,
+  readPass,
+  requireMonitor,
+  reviseMonitors,
+  type StoredMonitor,
+  setFeed,
+  type Totals,
+  updateMonitor,
+} from './store.ts';
+
+export type { Monitor, SearchFilters } from './monitor.ts';
+
+interface NewMonitor extends Partial<Scope> {
+  readonly name: string;
+  /** Ids of companies, or a saved search. */
+  readonly watch: readonly string[] | SearchFilters;
+}
+
+/** What can be changed about a monitor. What is left out stays as it is. */
+type MonitorChanges = Partial<Scope & { readonly name: string; readonly search: SearchFilters }>;
+
+interface Updated extends Changed {
+  /** How many companies the new search matches that the old one did not, and the other way round. Null if the search stays. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+interface MonitorOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly changes: Pick<ChangeFeed, 'readPage'>;
+  readonly searches: Pick<SavedSearches, 'collect'>;
+  readonly version: string;
+}
+
+const LIST_TYPES: readonly MonitorType[] = monitorTypes.filter((type) => type !== 'entered' && type !== 'left');
+/** How often the start of a saved search is looked for if imports are compared meanwhile. */
+const MAX_TRIES = 3;
+/** How long a new search waits until the newest import was compared with the old one. */
+const [MAX_UPDATE_TRIES, PAUSE_MS] = [8, 250];
+
+export type Monitors = ReturnType<typeof createMonitors>;
+
+/**
+ * Monitors: companies, or a saved search, whose changes an account wants to know, and what counts as a change. This folder owns their
+ * tables in the accounts store, the pass that compares them with the journal (`pass.ts`) and the events that it writes (`events.ts`). It does
+ * not own the journal or the search.
+ */
+export function createMonitors({ db, clock, changes, searches, version: serviceVersion }: MonitorOptions) {
+  /** The end of the journal. If an import is published while it is read, the page ends within that import and is read again. */
+  async function findEnd(): Promise<string> {
+    for (;;) {
+      const { data, meta } = await changes.readPage({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
+      if (data.length === 0) return meta.nextCursor;
+    }
+  }
+
+  /** The companies to start with, and the place in the journal that they belong to. */
+  async function findStart(watch: NewMonitor['watch'], { maxWatchedCompanies }: Plan) {
+    if (Array.isArray(watch)) return { ids: [...new Set<string>(watch)], cursor: await findEnd() };
+    const most = Math.min(MAX_ENTITIES, maxWatchedCompanies);
+    // Not older than what the pass has compared already.
+    const { cursor } = await readPass(db);
+    const least = cursor === null ? 0 : generationOf(cursor);
+    const { ids, total, version } = await searches.collect(toSearchQuery(watch as SearchFilters), most, least);
+    if (ids === undefined) {
+      throw limitReached(`The search matches ${total} companies, and a monitor can have ${most}: narrow it down.`);
+    }
+    return { ids, cursor: nameSnapshot(serviceVersion, version) };
+  }
+
+  /** Changes a monitor while the pass waits, so that the change takes effect at the place where the pass is. */
+  async function change<T>(revised: 0 | 1, work: (tx: Transaction, state: PassState) => Promise<T>): Promise<T> {
+    const end = await findEnd();
+    return db.transaction(async (tx) => work(tx, await lockPass(tx, end, 0, revised)));
+  }
+
+  async function apply(tx: Transaction, stored: StoredMonitor, given: Omit<MonitorChanges, 'search'>) {
+    const name = given.name === undefined ? stored.name : readName(given.name, 'monitor');
+    const { types, fields } = { ...readScope(stored), ...given };
+    const changed = { ...stored, name, types: JSON.stringify(types), fields: fields && JSON.stringify(fields) };
+    await updateMonitor(tx, changed);
+    await reviseMonitors(tx);
+    return changed;
+  }
+
+  /**
+   * A new search needs its companies at exactly the place where the pass is: then each change is compared either with the old search or with
+   * the new one, and the companies plus all later events are always what the new search finds. Undefined if the pass is elsewhere.
+   */
+  async function changeSearch(
+    { accountId, plan }: AccountTerms,
+    id: string,
+    search: SearchFilters,
+    given: Omit<MonitorChanges, 'search'>,
+  ): Promise<Updated | undefined> {
+    const { ids, cursor: start } = await findStart(search, plan);
+    const end = await findEnd();
+    const since = generationOf(start);
+    if (since !== generationOf(end)) return undefined;
+    return db.transaction(async (tx) => {
+      const state = await lockPass(tx, end, 0, 0);
+      if (state.cursor !== end) return undefined;
+      const stored = requireSearch(await requireMonitor(tx, accountId, id));
+      const wanted = new Set(ids);
+      const known = await listEntities(tx, stored.number, '', Number.MAX_SAFE_INTEGER);
+      const removed = await deleteEntities(
+        tx,
+        stored.number,
+        known.filter((entity) => !wanted.has(entity)),
+      );
+      const added = await insertEntities(tx, stored.number, ids);
+      if (added > removed) await checkLimits(tx, accountId, plan, { monitors: 0, entities: added - removed });
+      const entities = stored.entities + added - removed;
+      const next = { ...stored, search: JSON.stringify(search), entities, since, problem: null };
+      return { ...describeChanged(await apply(tx, next, given), state), added, removed };
+    });
+  }
+
+  return {
+    /** Throws `monitor_limit_reached`, and `idempotency_key_reused` if the key has made a monitor before. */
+    async create({ accountId, plan }: AccountTerms, { watch, ...given }: NewMonitor, key?: string): Promise<Monitor> {
+      const name = readName(given.name, 'monitor');
+      const isList = Array.isArray(watch);
+      const { types = isList ? LIST_TYPES : monitorTypes, fields = null } = given;
+      for (let tries = 1; ; tries++) {
+        const { ids, cursor: start } = await findStart(watch, plan);
+        const generation = generationOf(start);
+        const made = await db.transaction(async (tx) => {
+          const state = await lockPass(tx, start, 1, 1);
+          const passed = state.cursor ?? start;
+          // The members of a saved search are those at its start, so the pass must not be further.
+          if (!isList && generationOf(passed) > generation) return null;
+          const id = randomUUID();
+          await takeIdempotencyKey(tx, { accountId, operation: 'createMonitor', key }, id, clock.now());
+          await checkLimits(tx, accountId, plan, { monitors: 1, entities: ids.length });
+          const monitor = {
+            number: state.lastNumber,
+            id,
+            accountId,
+            name,
+            search: isList ? null : JSON.stringify(watch),
+            types: JSON.stringify(types),
+            fields: fields && JSON.stringify(fields),
+            entities: ids.length,
+            // An import may have been published, and compared, since the end of the journal was read.
+            startCursor: isList ? chooseLater(start, passed) : start,
+            since: generation,
+            createdAt: clock.now(),
+          };
+          await insertMonitor(tx, monitor);
+          await insertEntities(tx, monitor.number, ids);
+          return toMonitor({ ...monitor, hasFeed: 0, problem: null });
+        });
+        if (made !== null) return made;
+        if (tries >= MAX_TRIES) throw fail('service_unavailable');
+      }
+    },
+    /** The oldest first. */
+    list: async (accountId: string): Promise<Monitor[]> => (await listMonitors(db, accountId)).map(toMonitor),
+    /** This and all following throw `monitor_not_found`. */
+    find: async (accountId: string, id: string): Promise<Monitor> => toMonitor(await requireMonitor(db, accountId, id)),
+    /** Also throws `monitor_limit_reached`, and `service_unavailable` if a new search cannot take effect now. */
+    async update(account: AccountTerms, id: string, { search, ...given }: MonitorChanges): Promise<Updated> {
+      if (search === undefined) {
+        return change(0, async (tx, state) => {
+          const changed = await apply(tx, await requireMonitor(tx, account.accountId, id), given);
+          return { ...describeChanged(changed, state), added: null, removed: null };
+        });
+      }
+      for (let tries = 1; ; tries++) {
+        requireSearch(await requireMonitor(db, account.accountId, id));
+        const updated = await changeSearch(account, id, search, given);
+        if (updated !== undefined) return updated;
+        if (tries === MAX_UPDATE_TRIES) throw fail('service_unavailable', { message: BUSY, retryAfter: 1 });
+        await pause(PAUSE_MS);
+      }
+    },
+    delete: (accountId: string, id: string): Promise<void> =>
+      change(1, async (tx) => {
+        if (!(await markDeleted(tx, accountId, id, clock.now()))) throw fail('monitor_not_found');
+      }),
+    /** Adds companies to a list and removes others. Throws `monitor_limit_reached`, too. */
+    changeEntities: (
+      { accountId, plan }: AccountTerms,
+      id: string,
+      { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+    ): Promise<Changed & { readonly added: number; readonly removed: number }> =>
+      change(0, async (tx, state) => {
+        const stored = await requireMonitor(tx, accountId, id);
+        if (stored.search !== null) throw fail('invalid_request', { message: NO_LIST });
+        const removed = await deleteEntities(tx, stored.number, remove);
+        const added = await insertEntities(tx, stored.number, [...new Set(add)]);
+        const entities = stored.entities + added - removed;
+        if (added > 0) {
+          if (entities > MAX_ENTITIES)
+            throw limitReached(`A monitor has at most ${MAX_ENTITIES} companies: create another one.`);
+          await checkLimits(tx, accountId, plan, { monitors: 0, entities: added - removed });
+        }
+        await addToCount(tx, stored.number, added - removed);
+        return { ...describeChanged({ ...stored, entities }, state), added, removed };
+      }),
+    /** Ids of companies after this one, in order. */
+    async listEntities(accountId: string, id: string, after: string | undefined, limit: number): Promise<string[]> {
+      const { number } = await requireMonitor(db, accountId, id);
+      return listEntities(db, number, after ?? '', limit);
+    },
+    /** Returns a new secret for the address of its Atom feed. The one before stops working, and only the hash is stored. */
+    async renewFeed(accountId: string, id: string): Promise<string> {
+      const secret = createToken();
+      if (!(await setFeed(db, accountId, id, hashSecret(secret)))) throw fail('monitor_not_found');
+      return secret;
+    },
+    async removeFeed(accountId: string, id: string): Promise<void> {
+      if (!(await setFeed(db, accountId, id, null))) throw fail('monitor_not_found');
+    },
+    /** Throws `monitor_not_found`. */
+    async findByFeed(secret: string): Promise<{ readonly accountId: string; readonly monitor: Monitor }> {
+      const found = await findMonitorByFeed(db, hashSecret(secret));
+      if (found === undefined) throw fail('monitor_not_found', { message: UNKNOWN_FEED });
+      return { accountId: found.accountId, monitor: toMonitor(found) };
+    },
+  };
+}
+
+/** Throws `monitor_limit_reached` if the account would have more than its plan allows. */
+async function checkLimits(tx: Transaction, accountId: string, plan: Plan, added: Totals): Promise<void> {
+  const { maxMonitors, maxWatchedCompanies } = plan;
+  const now = await countOfAccount(tx, accountId);
+  if (now.monitors + added.monitors > maxMonitors) {
+    throw limitReached(describeLimit(plan, `${maxMonitors} monitors`, 'delete one first'));
+  }
+  if (now.entities + added.entities > maxWatchedCompanies) {
+    const left = Math.max(0, maxWatchedCompanies - now.entities);
+    const allowed = `${maxWatchedCompanies} watched companies, ${left} more than now`;
+    throw limitReached(describeLimit(plan, allowed, 'watch fewer'));
+  }
+}
+
+function limitReached(message: string): Failure {
+  return fail('monitor_limit_reached', { message });
+}
+
+function requireSearch(stored: StoredMonitor): StoredMonitor {
+  if (stored.search === null) throw fail('invalid_request', { message: NO_SEARCH });
+  return stored;
+}
+
+const UNKNOWN_FEED = 'There is no feed at this address: it was renewed, or its monitor was deleted.';
+const NO_LIST =
+  'This monitor follows a saved search, which decides about its companies: create another monitor for a list.';
+const NO_SEARCH =
+  'This monitor is a list of companies: add or remove companies, or create another monitor for a search.';
+const BUSY = 'The newest import is still being compared with your monitors: try again shortly.';

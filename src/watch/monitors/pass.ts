@@ -1,0 +1,324 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db, Transaction } from '../../base/db/db.ts';
+import type { Lease } from '../../base/db/lease.ts';
+import { Failure, fail } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { createBackgroundWork, logFailures } from '../../base/system/background-work.ts';
+import { parseVersion } from '../../base/version.ts';
+import type { MatchRow } from '../../search/match-row.ts';
+import type { Change } from '../feed/change.ts';
+import { readStart } from '../feed/cursor.ts';
+import type { ChangeFeed } from '../feed/feed.ts';
+import { type ChangeHead, findCursor } from '../feed/heads.ts';
+import type { ChangePage } from '../feed/page.ts';
+import {
+  ALL_CHANGES,
+  type Collected,
+  generationOf,
+  isReported,
+  MAX_ENTITIES,
+  type MonitorType,
+  readScope,
+  readSearch,
+  type SavedSearches,
+  type Watching,
+} from './monitor.ts';
+import {
+  addToCount,
+  advancePass,
+  deleteEntities,
+  findWatchers,
+  insertEntities,
+  insertEvents,
+  markTooLarge,
+  type NewEvent,
+  type PassState,
+  readMonitors,
+  readPass,
+  type Watchers,
+} from './store.ts';
+
+export interface PassOptions {
+  readonly db: Db;
+  readonly changes: Pick<ChangeFeed, 'readHeads' | 'readAt' | 'findStart'>;
+  readonly searches: SavedSearches;
+  readonly lease: Lease;
+  readonly log: Log;
+  readonly onEvents: (count: number) => void;
+  /** Called with the number of imports that were not compared yet. */
+  readonly onBacklog?: (imports: number) => void;
+  readonly bounds?: PassBounds;
+}
+
+/** Bounds of a transaction. On SQLite it blocks the event loop. */
+export interface PassBounds {
+  readonly changes: number;
+  /** A few companies may be in thousands of monitors. */
+  readonly events: number;
+}
+
+/** Half a second is also how long requests that wait may notice an import later. */
+const INTERVAL_MS = 500;
+const BOUNDS: PassBounds = { changes: 2_000, events: 4_000 };
+
+/**
+ * Compares what imports have changed with all monitors, once, and writes an event for each match: the journal is read from the place
+ * where the last run ended, and this place moves in the transaction that writes the events. So each change is compared exactly once,
+ * with the monitors as they are at that moment, whichever server does it and whenever it crashes.
+ */
+export function createMonitorPass(options: PassOptions) {
+  const { db, changes, searches, lease, log, onEvents, onBacklog = () => undefined, bounds = BOUNDS } = options;
+  let known: Known | undefined;
+
+  async function readKnown({ revision }: PassState): Promise<Known> {
+    if (known?.revision === revision) return known;
+    const stored = await readMonitors(db);
+    const monitors = new Map(
+      stored.map((monitor) => [
+        monitor.number,
+        { since: monitor.since, ...readScope(monitor), search: readSearch(monitor) },
+      ]),
+    );
+    const saved = [...monitors].flatMap(([number, { search }]) => (search === null ? [] : [[number, search] as const]));
+    // They may be newer than the revision. Then the pass does not move, and reads them again.
+    known = { revision, monitors, matches: new Map(saved.map(([number, { matches }]) => [number, matches])) };
+    return known;
+  }
+
+  function findEnd(): Promise<ChangePage<ChangeHead>> {
+    return changes.readHeads({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
+  }
+
+  /** The next changes, or none if no monitor could report them. */
+  async function readNext(
+    { cursor }: PassState,
+    hasMonitors: boolean,
+  ): Promise<Pick<ChangePage<ChangeHead>, 'data' | 'meta'>> {
+    if (cursor === null || !hasMonitors) return findEnd();
+    try {
+      return await changes.readHeads({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
+      // The store was restored from a backup, or the pass did not run for longer than changes are kept. What was published later than
+      // the last change that it has seen is new.
+      const start = await changes.findStart(parseVersion(readStart(cursor).version).publishedAt + 1);
+      log.warn(
+        'monitors continue at another place: the journal no longer has the changes after the last one they have seen',
+      );
+      return { data: [], meta: { nextCursor: start, hasMore: true, oldest: start } };
+    }
+  }
+
+  /** Compares these changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
+  async function compare(state: PassState, part: readonly ChangeHead[], to: string, { monitors, matches }: Known) {
+    const ids = part.flatMap(({ entityId }) => entityId ?? []);
+    // Not older than the changes, which were read before.
+    const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
+    const loaded = await collectLoaded(part, monitors);
+    return db.transaction(async (tx) => {
+      if (!(await advancePass(tx, state, to))) return 'outdated';
+      if (part.length === 0) return 0;
+      const most = part.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
+      const watchers = await findWatchers(tx, ids, most);
+      if (watchers === undefined) throw new TooManyEvents();
+      const concerned = { monitors, watchers, matching };
+      const details = await readDetails(listDetailed(part, concerned));
+      const { events, moves } = compareChanges(part, concerned, details);
+      if (events.length > 0) await insertEvents(tx, events, state.position);
+      await applyMoves(tx, moves);
+      await addLoaded(tx, loaded);
+      return events.length;
+    });
+  }
+
+  /**
+   * The first import of a register is one change per country, and its companies are not reported one by one. Those that match a saved
+   * search are its members from then on.
+   */
+  async function collectLoaded(
+    part: readonly ChangeHead[],
+    monitors: ReadonlyMap<number, Watching>,
+  ): Promise<Loaded[]> {
+    const found: Loaded[] = [];
+    for (const [{ source }, change] of await readDetails(part.filter(({ type }) => type === 'loaded'))) {
+      const { countryCode: country, register } = change;
+      const { generation } = source;
+      for (const [monitor, { since, search }] of monitors) {
+        const query = search && { ...search.query, country, register };
+        if (search === null || query === null || generation <= since) continue;
+        if ((search.query.country ?? country) !== country || (search.query.register ?? register) !== register) continue;
+        found.push({ monitor, ...(await searches.collect(query, MAX_ENTITIES, generation)) });
+      }
+    }
+    return found;
+  }
+
+  /** The changes of which the head is not enough. They were read a moment ago, so if some are missing now, the pass has to start again. */
+  async function readDetails(heads: readonly ChangeHead[]): Promise<Map<ChangeHead, Change>> {
+    const found = await changes.readAt(heads.map(({ source, position }) => ({ ...source, place: position + 1 })));
+    return new Map(
+      heads.map((head, index) => {
+        const change = found[index];
+        if (change === undefined) throw fail('cursor_expired');
+        return [head, change];
+      }),
+    );
+  }
+
+  /** Compares one page. Returns whether there is nothing more to do. */
+  async function step(found: (events: number) => void): Promise<boolean> {
+    let state = await readPass(db);
+    const current = await readKnown(state);
+    const { data, meta } = await readNext(state, current.monitors.size > 0);
+    for (let from = 0, size = bounds.changes; ; ) {
+      const part = data.slice(from, from + size);
+      const isLast = from + part.length >= data.length;
+      const to = isLast ? meta.nextCursor : findCursor(part.at(-1) as ChangeHead);
+      if (to === state.cursor) return true;
+      try {
+        const events = await compare(state, part, to, current);
+        if (events === 'outdated') {
+          known = undefined;
+          return false;
+        }
+        found(events);
+        state = { ...state, cursor: to, position: state.position + events };
+      } catch (error) {
+        if (!(error instanceof TooManyEvents)) throw error;
+        size = Math.ceil(part.length / 2);
+        continue;
+      }
+      if (isLast) return !meta.hasMore;
+      from += part.length;
+      await nextTurn();
+    }
+  }
+
+  async function run(signal?: AbortSignal): Promise<number> {
+    const [{ cursor }, end] = await Promise.all([readPass(db), findEnd()]);
+    const newest = end.meta.nextCursor;
+    onBacklog(cursor === null ? 0 : generationOf(newest) - generationOf(cursor));
+    if (cursor === newest) return 0;
+    let events = 0;
+    const found = (count: number) => {
+      events += count;
+      if (count > 0) onEvents(count);
+    };
+    await lease.hold(async (lost) => {
+      while (!lost.aborted && signal?.aborted !== true && !(await step(found))) await nextTurn();
+    });
+    return events;
+  }
+
+  return {
+    /** Compares everything new, unless another process does. Returns how many events it has written. */
+    run,
+    ...createBackgroundWork(INTERVAL_MS, logFailures(log, 'changes could not be compared with monitors', run)),
+  };
+}
+
+interface Known {
+  readonly revision: number;
+  readonly monitors: ReadonlyMap<number, Watching>;
+  /** Of those with a saved search. */
+  readonly matches: ReadonlyMap<number, MatchRow>;
+}
+
+interface Loaded extends Collected {
+  readonly monitor: number;
+}
+
+const NO_MATCHES: ReadonlyMap<string, ReadonlySet<number>> = new Map();
+
+class TooManyEvents extends Error {}
+
+async function applyMoves(tx: Transaction, moves: readonly Move[]): Promise<void> {
+  for (const [monitor, own] of Map.groupBy(moves, (move) => move.monitor)) {
+    // The last move of a company counts.
+    const last = [...new Map(own.map((move) => [move.entityId, move])).values()];
+    const [entered, left] = [true, false].map((is) => last.filter(({ isMember }) => isMember === is));
+    const added = await insertEntities(tx, monitor, entered?.map(({ entityId }) => entityId) ?? []);
+    const removed = await deleteEntities(tx, monitor, left?.map(({ entityId }) => entityId) ?? []);
+    await addToCount(tx, monitor, added - removed);
+  }
+}
+
+async function addLoaded(tx: Transaction, loaded: readonly Loaded[]): Promise<void> {
+  for (const { monitor, ids } of loaded) {
+    if (ids === undefined) await markTooLarge(tx, monitor);
+    else await addToCount(tx, monitor, await insertEntities(tx, monitor, ids));
+  }
+}
+
+interface Compared {
+  readonly events: readonly NewEvent[];
+  /** The companies that begin or cease to match a saved search. */
+  readonly moves: readonly Move[];
+}
+
+interface Move {
+  readonly entityId: string;
+  readonly monitor: number;
+  readonly isMember: boolean;
+}
+
+interface Concerned {
+  readonly monitors: ReadonlyMap<number, Watching>;
+  /** The monitors that have the companies before the first change. */
+  readonly watchers: Watchers;
+  /** The saved searches that each company matches now. */
+  readonly matching: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** Compares changes with monitors, in order. `details` are the changes of which monitors need more than the head. */
+function compareChanges(
+  changes: readonly ChangeHead[],
+  { monitors, watchers, matching }: Concerned,
+  details: ReadonlyMap<ChangeHead, Change>,
+): Compared {
+  /** Of companies that have moved. */
+  const members = new Map<string, readonly number[]>();
+  const events: NewEvent[] = [];
+  const moves: Move[] = [];
+  for (const change of changes) {
+    const { entityId, source, position } = change;
+    const { generation, publishedAt } = source;
+    if (entityId === null) continue;
+    const before = members.get(entityId) ?? watchers.get(entityId) ?? [];
+    const now = matching.get(entityId) ?? NONE;
+    for (const number of listConcerned(before, now)) {
+      const monitor = monitors.get(number);
+      if (monitor === undefined || generation <= monitor.since) continue;
+      const was = before.includes(number);
+      const is = monitor.search === null ? was : now.has(number);
+      if (was !== is) {
+        moves.push({ entityId, monitor: number, isMember: is });
+        const others = (members.get(entityId) ?? before).filter((each) => each !== number);
+        members.set(entityId, is ? [...others, number] : others);
+      }
+      const type = was === is ? null : is ? 'entered' : 'left';
+      if (!(was || is) || !isReported(monitor, type ?? (change.type as MonitorType), details.get(change))) continue;
+      events.push({ monitor: number, generation, publishedAt, place: position + 1, type });
+    }
+  }
+  return { events, moves };
+}
+
+/** Those of which a monitor that may report them needs more than the head. */
+function listDetailed(changes: readonly ChangeHead[], { monitors, watchers, matching }: Concerned): ChangeHead[] {
+  const isDetailed = (number: number) => monitors.get(number)?.fields !== null;
+  return changes.filter(({ type, entityId }) => {
+    if (type !== 'changed' || entityId === null) return false;
+    return (
+      (watchers.get(entityId) ?? []).some(isDetailed) || (matching.get(entityId) ?? NONE).values().some(isDetailed)
+    );
+  });
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Nearly all companies are in at most one monitor, and match no saved search. */
+function listConcerned(before: readonly number[], now: ReadonlySet<number>): readonly number[] {
+  if (before.length <= 1 && now.size === 0) return before;
+  return [...new Set([...before, ...now])].sort((a, b) => a - b);
+}

@@ -1,0 +1,310 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../../base/clock.ts';
+import type { Db } from '../../../base/db/db.ts';
+import type { Lease } from '../../../base/db/lease.ts';
+import { Failure } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
+import { createBackgroundWork } from '../../../base/system/background-work.ts';
+import type { AccountTerms, ReadTerms } from '../../../base/usage.ts';
+import type { MonitorEvent } from '../../monitors/events.ts';
+import { type EventSource, messageId, renderPayload } from '../events.ts';
+import { type SealedSecrets, signMessage } from '../secrets.ts';
+import { advanceEndpoint, holdDeliveries, listBehind, listReady, type StoredEndpoint } from '../store.ts';
+import { type Claim, claimDeliveries, type FindRoom, type Finished, type Ready, recordAnswers } from './exchange.ts';
+import type { DeliveryOutcome, Sender } from './sender.ts';
+import { countWaiting, insertDeliveries, type NewDelivery, type StoredDelivery } from './store.ts';
+
+export interface DispatcherOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lease: Lease;
+  readonly events: EventSource;
+  readonly secrets: SealedSecrets;
+  readonly sender: Sender;
+  readonly readTerms: ReadTerms;
+  readonly userAgent: string;
+  readonly count: (outcome: DeliveryOutcome['kind']) => void;
+}
+
+const POLL_MS = 1_000;
+/** Requests to one endpoint at the same time. An endpoint whose last attempt failed gets one, so that it binds few connections. */
+const MAX_PER_ENDPOINT = 8;
+/** Requests of the process at the same time. Above the first limit, an endpoint gets one, and only if it has none: those that hang leave room. */
+const [MANY_IN_FLIGHT, MAX_IN_FLIGHT] = [1_000, 2_000];
+/** Endpoints whose deliveries one transaction charges, and answers that it records. */
+const [MAX_CLAIMED, MAX_RECORDED] = [64, 256];
+/** How long an account without quota waits before it is tried again: it may have upgraded. */
+const PAUSE_MS = 60_000;
+
+/**
+ * Creates deliveries from events and sends them. Of a cluster, one process does it at a time, under a lease. What is sent is not
+ * marked in the database: a process that takes over sends again what the other one may have sent, with the same id.
+ */
+export function createDispatcher(options: DispatcherOptions) {
+  const { db, clock, log, lease, events, secrets, sender, readTerms, userAgent, count } = options;
+  const addDeliveries = createFanOut({ db, clock, events });
+  /** The ids of the deliveries of each endpoint that are being sent, or whose answers are not recorded. */
+  const inFlight = new Map<string, Set<string>>();
+  const sending = new Set<Promise<void>>();
+  const answers: Finished[] = [];
+  /** Until when accounts without quota, and endpoints that cannot be signed for, are left alone. */
+  const pauses = new Map<string, number>();
+  /** The secrets of an endpoint whose deliveries are started together. */
+  const unsealed = new WeakMap<StoredEndpoint, string[]>();
+  let backlog: Backlog = 'none';
+  let mayHaveEvents = true;
+  let wakeUp = () => {};
+
+  const isPaused = (id: string) => (pauses.get(id) ?? 0) > clock.now();
+
+  const findRoom: FindRoom = ({ failing }, own, planned) => {
+    // A transaction charges for several: the next ones follow when half of the requests are answered.
+    if (own > MAX_PER_ENDPOINT / 2) return 0;
+    const left = MANY_IN_FLIGHT - sending.size - planned;
+    const room = Math.min((failing === 1 ? 1 : MAX_PER_ENDPOINT) - own, left);
+    return own === 0 && left > MANY_IN_FLIGHT - MAX_IN_FLIGHT ? Math.max(1, room) : room;
+  };
+
+  async function findReady(): Promise<Ready[]> {
+    const known = new Map<string, AccountTerms | undefined>();
+    const ready: Ready[] = [];
+    for (const { id, accountId, failing } of await listReady(db, clock.now())) {
+      const own = inFlight.get(id) ?? new Set<string>();
+      if (findRoom({ failing }, own.size, 0) <= 0 || isPaused(accountId) || isPaused(id)) continue;
+      if (!known.has(accountId)) known.set(accountId, await readTerms(accountId));
+      const terms = known.get(accountId);
+      if (terms !== undefined) ready.push({ id, terms, inFlight: own });
+    }
+    return ready;
+  }
+
+  /** The next answers to record. Until they are, nothing else is sent: what waits again could be sent twice. */
+  function takeAnswers(): readonly Finished[] {
+    const finished = answers.slice(0, MAX_RECORDED);
+    for (const { endpoint, delivery } of finished) release(endpoint.id, delivery.id);
+    return finished;
+  }
+
+  /** Records answers and starts the next deliveries. In one transaction, because a commit takes longer than both. Returns how many it started. */
+  async function exchange(
+    finished: readonly Finished[],
+    ready: readonly Ready[],
+    signal: AbortSignal,
+  ): Promise<number> {
+    if (finished.length + ready.length === 0) return 0;
+    const now = clock.now();
+    const { kinds, claims, quotaResets } = await db.transaction(async (tx) => {
+      await holdDeliveries(tx);
+      const kinds = await recordAnswers(tx, finished);
+      return { kinds, ...(await claimDeliveries(tx, ready, findRoom, now)) };
+    });
+    answers.splice(0, finished.length);
+    for (const kind of kinds) count(kind);
+    for (const { terms } of ready) pauses.delete(terms.accountId);
+    for (const [accountId, resetsAt] of quotaResets) pauses.set(accountId, Math.min(resetsAt, now + PAUSE_MS));
+    for (const claim of claims) start(claim, signal);
+    return claims.length;
+  }
+
+  function start({ endpoint, delivery }: Claim, signal: AbortSignal): void {
+    inFlight.getOrInsertComputed(endpoint.id, () => new Set()).add(delivery.id);
+    const work = deliver(endpoint, delivery, signal).finally(() => {
+      sending.delete(work);
+      wakeUp();
+    });
+    sending.add(work);
+  }
+
+  function release(endpointId: string, id: string): void {
+    const own = inFlight.get(endpointId);
+    own?.delete(id);
+    if (own?.size === 0) inFlight.delete(endpointId);
+  }
+
+  async function deliver(endpoint: StoredEndpoint, delivery: StoredDelivery, signal: AbortSignal): Promise<void> {
+    const headers = signHeaders(endpoint, delivery);
+    const answer = headers === null ? null : await sender.send(endpoint.url, headers, delivery.payload, signal);
+    const isAborted = answer?.status === null && signal.aborted;
+    // It is not known whether the receiver got it. The next process with the lease sends it again.
+    if (isAborted && answer.isSent) release(endpoint.id, delivery.id);
+    else answers.push({ endpoint, delivery, answer: isAborted ? null : answer, at: clock.now() });
+  }
+
+  function unsealAll({ id, secret, previousSecret, previousEndsAt }: StoredEndpoint): string[] {
+    const isRotating = previousSecret !== null && (previousEndsAt ?? 0) > clock.now();
+    return (isRotating ? [secret, previousSecret] : [secret]).map((each) => secrets.unseal(each, id));
+  }
+
+  function signHeaders(endpoint: StoredEndpoint, { id, payload }: StoredDelivery): Record<string, string> | null {
+    const now = clock.now();
+    try {
+      const keys = unsealed.getOrInsertComputed(endpoint, unsealAll);
+      const timestamp = Math.floor(now / 1_000);
+      return {
+        'content-type': 'application/json',
+        'user-agent': userAgent,
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signMessage({ id, timestamp, body: payload }, keys),
+      };
+    } catch (error) {
+      log.warn({ err: error, endpoint: endpoint.id }, 'webhooks of an endpoint cannot be signed: check WEBHOOK_KEY');
+      pauses.set(endpoint.id, now + PAUSE_MS);
+      return null;
+    }
+  }
+
+  /** Does what can be done now. Returns how many deliveries it has started. */
+  async function pass(signal: AbortSignal): Promise<number> {
+    const finished = takeAnswers();
+    const ready = await findReady();
+    let started = await exchange(finished, ready.slice(0, MAX_CLAIMED), signal);
+    for (let at = MAX_CLAIMED; at < ready.length && !signal.aborted; at += MAX_CLAIMED) {
+      started += await exchange([], ready.slice(at, at + MAX_CLAIMED), signal);
+    }
+    // Last, because it needs the journal: if that is not available, what waits is still sent.
+    if (mayHaveEvents || backlog !== 'none') {
+      mayHaveEvents = false;
+      backlog = await addDeliveries(signal);
+    }
+    return started;
+  }
+
+  /** The log already says that the database is down. */
+  function report(error: unknown): void {
+    if (error instanceof Failure && error.code === 'service_unavailable') return;
+    log.warn({ err: error }, 'webhooks could not be sent: will retry');
+  }
+
+  async function run(stop: AbortSignal, lost: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([stop, lost]);
+    signal.addEventListener('abort', () => wakeUp(), { once: true });
+    mayHaveEvents = true;
+    while (!signal.aborted) {
+      // All that has arrived by the end of this turn of the event loop is recorded together.
+      await nextTurn();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wakeUp = resolve;
+      const isDone = await pass(signal).then(() => backlog !== 'added' && answers.length === 0, report);
+      if (isDone === false || signal.aborted) continue;
+      const timer = setTimeout(wake, POLL_MS).unref();
+      await promise;
+      clearTimeout(timer);
+    }
+    await Promise.all(sending);
+    while (answers.length > 0) await exchange(takeAnswers(), [], signal);
+  }
+
+  function wake(): void {
+    mayHaveEvents = true;
+    wakeUp();
+  }
+
+  return {
+    /** Does now what can be done, and resolves when all that was sent is answered and recorded. */
+    async step(): Promise<void> {
+      const { signal } = new AbortController();
+      mayHaveEvents = true;
+      for (let started = 1; started > 0 || answers.length > 0 || backlog === 'added'; await Promise.all(sending)) {
+        started = await pass(signal);
+      }
+    },
+    /** Looks for new work at once, instead of within a second. */
+    wake,
+    ...createBackgroundWork(POLL_MS, async (stop) => {
+      await lease.hold((lost) => run(stop, lost)).catch(report);
+      // What could not be recorded is sent again by the next process with the lease.
+      answers.length = 0;
+      inFlight.clear();
+    }),
+  };
+}
+
+/** Events that are read at a time. */
+const BATCH_SIZE = 100;
+/** No more deliveries of an endpoint wait than this and a batch. Further events stay where they are until there is room. */
+const MAX_WAITING = 500;
+/** A transaction adds deliveries of several endpoints, because a commit takes longer than adding them. On SQLite it blocks the event loop. */
+const MAX_ADDED = 1_000;
+
+/**
+ * Creates deliveries from events. Every endpoint has a position of its own, which moves on in the transaction that adds the
+ * deliveries: no event is skipped or added twice, however often this is interrupted.
+ */
+function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: EventSource }) {
+  /** What was read to its end, by endpoint: where it is, the newest event, and its choice. Nothing is new until one of them changes. */
+  const readUpTo = new Map<string, string>();
+
+  async function readNext(endpoint: StoredEndpoint): Promise<Next | undefined> {
+    const { id, accountId, monitorIds, position } = endpoint;
+    if ((await countWaiting(db, id)) >= MAX_WAITING) return undefined;
+    const found = await events.ofAccount(accountId, monitorIds, position, BATCH_SIZE);
+    return {
+      endpoint,
+      to: found.at(-1)?.position ?? position,
+      isLast: found.length < BATCH_SIZE,
+      deliveries: found.map((event) => describe(endpoint, event)),
+    };
+  }
+
+  /** Leaves out endpoints that have changed since they were read. */
+  async function add(all: readonly Next[]): Promise<void> {
+    await db.transaction(async (tx) => {
+      await holdDeliveries(tx);
+      const rows: NewDelivery[] = [];
+      for (const { endpoint, to, deliveries } of all) {
+        if (await advanceEndpoint(tx, endpoint, to)) rows.push(...deliveries);
+      }
+      await insertDeliveries(tx, rows, clock.now());
+    });
+  }
+
+  /** Adds deliveries of some endpoints that are behind. */
+  return async (signal: AbortSignal): Promise<Backlog> => {
+    const last = await events.last();
+    const endpoints = await listBehind(db, last);
+    const ids = new Set(endpoints.map(({ id }) => id));
+    for (const id of readUpTo.keys()) if (!ids.has(id)) readUpTo.delete(id);
+    const key = ({ position, monitorIds }: StoredEndpoint) => `${position} ${last} ${monitorIds}`;
+    const behind = endpoints.filter((each) => readUpTo.get(each.id) !== key(each));
+    const found: Next[] = [];
+    let isFull = false;
+    for (let size = 0; size < MAX_ADDED && behind.length > 0 && !signal.aborted; ) {
+      const endpoint = behind.shift() as StoredEndpoint;
+      const next = await readNext(endpoint);
+      isFull ||= next === undefined;
+      if (next === undefined) continue;
+      if (next.isLast) readUpTo.set(endpoint.id, key({ ...endpoint, position: next.to }));
+      if (next.to !== endpoint.position) found.push(next);
+      size += next.deliveries.length;
+    }
+    if (found.length === 0) return isFull ? 'full' : 'none';
+    await add(found);
+    return 'added';
+  };
+}
+
+/** Whether there may be more to add: at once if some were `added`, or when something was delivered if endpoints are `full`. */
+type Backlog = 'none' | 'added' | 'full';
+
+interface Next {
+  readonly endpoint: StoredEndpoint;
+  readonly to: number;
+  readonly isLast: boolean;
+  readonly deliveries: readonly NewDelivery[];
+}
+
+function describe({ id: endpointId }: StoredEndpoint, event: MonitorEvent): NewDelivery {
+  const { position, type, data } = event;
+  const entityId = data.entityId ?? '';
+  return {
+    id: messageId(endpointId, event),
+    endpointId,
+    position,
+    entityId,
+    type,
+    payload: renderPayload(event),
+    units: 1,
+  };
+}

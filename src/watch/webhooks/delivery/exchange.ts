@@ -1,0 +1,236 @@
+import { chargeWithin, type Refund, refundAll } from '../../../accounts/metering/decisions.ts';
+import type { Transaction } from '../../../base/db/db.ts';
+import { type AccountTerms, webhookKeyId } from '../../../base/usage.ts';
+import type { DisabledReason } from '../states.ts';
+import { disableEndpoint, findEndpoints, markHealth, type StoredEndpoint } from '../store.ts';
+import { type Answer, type DeliveryOutcome, judgeAnswer, MAX_ATTEMPTS } from './sender.ts';
+import {
+  type Attempted,
+  type Charge,
+  endTests,
+  findWaiting,
+  listDue,
+  markAttempted,
+  markCharged,
+  markSent,
+  type Paid,
+  type StoredDelivery,
+} from './store.ts';
+
+/** The two halves of a transaction of the dispatcher: what became of deliveries is recorded, and the next ones are claimed and charged. */
+
+export interface Attempt {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly body: string;
+  readonly tookMs: number;
+}
+
+export interface Finished {
+  readonly endpoint: StoredEndpoint;
+  readonly delivery: StoredDelivery;
+  /** Null if it was not even tried: its charge is refunded. */
+  readonly answer: Answer | null;
+  /** When the answer arrived, epoch ms. */
+  readonly at: number;
+}
+
+const MAX_LOGGED = 12;
+
+/**
+ * Records what became of deliveries: the attempt, the next one, the state of the endpoint, and the refund of what was never sent, in
+ * this attempt or an earlier one. Another process may have sent the same ones: of those that no longer wait, nothing is changed.
+ */
+export async function recordAnswers(
+  tx: Transaction,
+  finished: readonly Finished[],
+): Promise<DeliveryOutcome['kind'][]> {
+  const outcomes = finished.map(judge);
+  const waiting = await findWaiting(
+    tx,
+    finished.map(({ delivery }) => delivery.id),
+  );
+  const attempted: Attempted[] = [];
+  const refunds: Refund[] = [];
+  for (const [index, each] of finished.entries()) {
+    const { endpoint, delivery, answer, at } = each;
+    const stored = waiting.get(delivery.id);
+    if (stored === undefined) continue;
+    const sentAt = stored.sentAt ?? (answer?.isSent === true ? at : null);
+    const before = readCharge(stored);
+    const charge = sentAt === null ? null : (before ?? readCharge(delivery));
+    attempted.push({ ...describeAttempt(each, outcomes[index] ?? null), sentAt, charge });
+    if (before && !charge) refunds.push(describeRefund(endpoint.accountId, before));
+    // Another process did not send it, and has refunded it meanwhile.
+    if (charge && !before) refunds.push({ ...describeRefund(endpoint.accountId, charge), units: -1 });
+  }
+  await markAttempted(tx, attempted);
+  await markEndpoints(tx, finished, outcomes);
+  await refundAll(tx, refunds);
+  return outcomes.flatMap((outcome) => outcome?.kind ?? []);
+}
+
+/** A test is sent once: its owner waits for the answer, and can send another one. */
+function judge({ answer, delivery: { units, attempts }, at }: Finished): DeliveryOutcome | null {
+  return answer && judgeAnswer(answer, units === 0 ? MAX_ATTEMPTS : attempts + 1, at);
+}
+
+function readCharge({ chargedPeriod: periodStart, chargedDay: day }: Paid): Charge | null {
+  return periodStart === null || day === null ? null : { periodStart, day };
+}
+
+function describeAttempt(
+  { delivery, answer, at }: Finished,
+  outcome: DeliveryOutcome | null,
+): Omit<Attempted, 'sentAt' | 'charge'> {
+  const { id, nextAt, attemptLog: log } = delivery;
+  if (answer === null || outcome === null)
+    return { id, attempts: 0, state: 'waiting', nextAt, attemptLog: log, deliveredAt: null };
+  const { status, reason, body, tookMs } = answer;
+  const attempt: Attempt = { at, status, reason, body, tookMs };
+  const attemptLog = JSON.stringify([...readAttempts(log), attempt].slice(-MAX_LOGGED));
+  const base = { id, attempts: 1, attemptLog, deliveredAt: null } as const;
+  if (outcome.kind === 'retry') return { ...base, state: 'waiting', nextAt: outcome.at };
+  if (outcome.kind === 'exhausted') return { ...base, state: 'failed', nextAt: at };
+  // A delivery that the receiver did not want waits: it is sent if the owner enables the endpoint again.
+  if (outcome.kind === 'gone') return { ...base, state: 'waiting', nextAt: at };
+  return { ...base, state: 'delivered', nextAt, deliveredAt: at };
+}
+
+/** The last answer of an endpoint says whether it fails. */
+async function markEndpoints(
+  tx: Transaction,
+  finished: readonly Finished[],
+  outcomes: readonly (DeliveryOutcome | null)[],
+): Promise<void> {
+  const endpoints = await findEndpoints(
+    tx,
+    finished.map(({ endpoint }) => endpoint.id),
+  );
+  const health = new Map<string, Pick<StoredEndpoint, 'failing' | 'pausedUntil'>>(endpoints);
+  for (const [index, { endpoint, delivery, at }] of finished.entries()) {
+    const known = health.get(endpoint.id);
+    const outcome = outcomes[index] ?? null;
+    if (known === undefined || outcome === null) continue;
+    const pause = outcome.kind === 'retry' ? outcome.pausedUntil : 0;
+    const failing = outcome.kind === 'delivered' ? 0 : 1;
+    health.set(endpoint.id, { failing, pausedUntil: Math.max(known.pausedUntil, pause) });
+    if (outcome.kind === 'gone') await disable(tx, endpoint.id, 'gone', at);
+    if (outcome.kind === 'exhausted' && delivery.units > 0) await disable(tx, endpoint.id, 'failing', at);
+  }
+  for (const [id, { failing, pausedUntil }] of health) {
+    const before = endpoints.get(id);
+    if (before?.failing !== failing || before.pausedUntil !== pausedUntil)
+      await markHealth(tx, id, failing, pausedUntil);
+  }
+}
+
+/** Returns whether it was enabled. */
+export async function disable(tx: Transaction, id: string, reason: DisabledReason, now: number): Promise<boolean> {
+  const isDone = await disableEndpoint(tx, id, reason, now);
+  if (isDone) await endTests(tx, id);
+  return isDone;
+}
+
+export function readAttempts(attemptLog: string): Attempt[] {
+  return JSON.parse(attemptLog);
+}
+
+export interface Ready {
+  readonly id: string;
+  readonly terms: AccountTerms;
+  readonly inFlight: ReadonlySet<string>;
+}
+
+/** A delivery that is paid for and can be sent. The endpoint is as it is in the transaction that says so. */
+export interface Claim {
+  readonly endpoint: StoredEndpoint;
+  readonly delivery: StoredDelivery;
+}
+
+interface Claimed {
+  readonly claims: readonly Claim[];
+  /** When the quotas of accounts that have used them up reset, epoch ms, by account. */
+  readonly quotaResets: ReadonlyMap<string, number>;
+}
+
+/** How many more may be sent to an endpoint that has these requests, if others get `planned`. */
+export type FindRoom = (endpoint: Pick<StoredEndpoint, 'failing'>, own: number, planned: number) => number;
+
+/**
+ * Takes the next deliveries of several endpoints, charges them and marks them as charged: whatever happens then, each is charged
+ * once. Those that the quota does not cover keep waiting. One that another process has charged, and did not record, may have been sent
+ * by it: its charge stays.
+ */
+export async function claimDeliveries(
+  tx: Transaction,
+  ready: readonly Ready[],
+  findRoom: FindRoom,
+  now: number,
+): Promise<Claimed> {
+  const endpoints = await findEndpoints(
+    tx,
+    ready.map(({ id }) => id),
+  );
+  const next: Claim[] = [];
+  for (const { id, inFlight } of ready) {
+    const endpoint = endpoints.get(id);
+    // Of an endpoint that was disabled meanwhile, an earlier delivery of the same entity may have failed.
+    if (endpoint === undefined || endpoint.disabledReason !== null || endpoint.pausedUntil > now) continue;
+    const room = findRoom(endpoint, inFlight.size, next.length);
+    if (room <= 0) continue;
+    const found = await listDue(tx, id, now, room + inFlight.size);
+    const free = found.filter((each) => !inFlight.has(each.id)).slice(0, room);
+    next.push(...free.map((delivery) => ({ endpoint, delivery })));
+  }
+  const doubtful = next.filter(({ delivery }) => delivery.chargedPeriod !== null && delivery.sentAt === null);
+  await markSent(
+    tx,
+    doubtful.map(({ delivery }) => delivery.id),
+    now,
+  );
+  const terms = new Map(ready.map((each) => [each.terms.accountId, each.terms]));
+  const { charges, quotaResets } = await charge(tx, next.filter(isUnpaid), terms, now);
+  const claims = next.flatMap(({ endpoint, delivery }) => {
+    if (!isUnpaid({ delivery })) return { endpoint, delivery };
+    const paid = charges.get(delivery.id);
+    if (paid === undefined) return [];
+    return { endpoint, delivery: { ...delivery, chargedPeriod: paid.periodStart, chargedDay: paid.day } };
+  });
+  return { claims, quotaResets };
+}
+
+function isUnpaid({ delivery: { units, chargedPeriod } }: Pick<Claim, 'delivery'>): boolean {
+  return units > 0 && chargedPeriod === null;
+}
+
+async function charge(
+  tx: Transaction,
+  unpaid: readonly Claim[],
+  terms: ReadonlyMap<string, AccountTerms>,
+  now: number,
+) {
+  const groups = [...Map.groupBy(unpaid, ({ endpoint }) => endpoint.accountId)];
+  const requests = groups.map(([accountId, own]) => {
+    const caller = { ...(terms.get(accountId) as AccountTerms), keyId: webhookKeyId(accountId) };
+    return { caller, units: own.length };
+  });
+  const charges = new Map<string, Charge>();
+  const quotaResets = new Map<string, number>();
+  for (const [index, { granted, receipt, quota }] of (await chargeWithin(tx, requests, now)).entries()) {
+    const [accountId, own] = groups[index] as (typeof groups)[number];
+    for (const { delivery } of own.slice(0, granted)) charges.set(delivery.id, receipt);
+    if (granted < own.length) quotaResets.set(accountId, quota.resetsAt);
+  }
+  await markCharged(
+    tx,
+    [...charges].map(([id, { periodStart, day }]) => ({ id, periodStart, day })),
+  );
+  return { charges, quotaResets };
+}
+
+function describeRefund(accountId: string, { periodStart, day }: Charge): Refund {
+  return { receipt: { accountId, keyId: webhookKeyId(accountId), periodStart, day }, units: 1 };
+}

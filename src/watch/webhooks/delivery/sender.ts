@@ -1,0 +1,204 @@
+import { isIP } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { isLoopbackName } from '../../../base/site.ts';
+import { toStorable } from '../../../base/storable.ts';
+import {
+  guardLookup,
+  isPrivateAddress,
+  PRIVATE_ADDRESS,
+  type ResolveName,
+  refuseAddress,
+} from '../../../base/system/addresses.ts';
+import { readTarget, type TargetRules } from '../target.ts';
+
+export interface Answer {
+  /** Whether the request was handed to a connection, so that the receiver may have read it. Without a connection, it was not. */
+  readonly isSent: boolean;
+  /** Null without a response. */
+  readonly status: number | null;
+  /** Why there is no response. */
+  readonly reason: string | null;
+  readonly body: string;
+  readonly retryAfter: string | null;
+  readonly tookMs: number;
+}
+
+export interface SenderOptions {
+  readonly rules: TargetRules;
+  readonly timeoutMs: number;
+  readonly resolve?: ResolveName | undefined;
+}
+
+const MAX_BODY_BYTES = 500;
+/** Shorter than servers keep idle connections. A request on one that the receiver closes in the same moment would be a failed attempt. */
+const IDLE_MS = 1_000;
+
+export type Sender = ReturnType<typeof createSender>;
+
+/**
+ * Sends webhooks. A connection is made only to an address that was checked: the connector resolves the name once, refuses private
+ * and reserved addresses of both families, and connects to what it has checked. There are no redirects and no proxies.
+ */
+export function createSender({ rules, timeoutMs, resolve }: SenderOptions) {
+  const settings = { allowH2: false, timeout: timeoutMs };
+  const [connect, connectGuarded] = [
+    buildConnector(settings),
+    buildConnector({ ...settings, lookup: guardLookup(resolve) }),
+  ];
+  const connections = new Agent({
+    allowH2: false,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    maxHeaderSize: 16_384,
+    connect(target, callback) {
+      const host = target.hostname.replace(/^\[|\]$/g, '');
+      if (rules.allowsLoopback && isLoopbackName(target.hostname)) return connect(target, callback);
+      // An address needs no lookup, so the guarded one would not see it.
+      if (isIP(host) !== 0 && isPrivateAddress(host)) return callback(refuseAddress(host), null);
+      return connectGuarded(target, callback);
+    },
+  });
+  // Called when a request is about to be written to its connection. TLS is established before.
+  const agent = connections.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart;
+    handler.onRequestStart = (...given) => {
+      (options as SendOptions).onSent();
+      start?.apply(handler, given);
+    };
+    return dispatch(options, handler);
+  });
+
+  return {
+    async send(
+      url: string,
+      headers: Readonly<Record<string, string>>,
+      body: string,
+      signal: AbortSignal,
+    ): Promise<Answer> {
+      const started = performance.now();
+      const tookMs = () => Math.round(performance.now() - started);
+      // Instead of `AbortSignal.any`, which takes longer than signing.
+      const ended = new AbortController();
+      let [isLate, isSent] = [false, false];
+      const onSent = () => {
+        isSent = true;
+      };
+      const end = () => ended.abort();
+      const timer = setTimeout(() => {
+        isLate = true;
+        end();
+      }, timeoutMs);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+      try {
+        const options = { dispatcher: agent, method: 'POST', headers, body, signal: ended.signal, onSent };
+        // The rules may have changed since the endpoint was created.
+        const reply = await request(readTarget(url, rules), options as Parameters<typeof request>[1]);
+        const retryAfter = reply.headers['retry-after'];
+        return {
+          isSent: true,
+          status: reply.statusCode,
+          reason: null,
+          body: await readStart(reply.body),
+          retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+          tookMs: tookMs(),
+        };
+      } catch (error) {
+        const reason = isLate ? `no response within ${timeoutMs / 1_000} seconds` : describeError(error);
+        return { isSent, status: null, reason, body: '', retryAfter: null, tookMs: tookMs() };
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+      }
+    },
+    close: (): Promise<void> => connections.destroy(),
+  };
+}
+
+interface SendOptions extends Dispatcher.DispatchOptions {
+  readonly onSent: () => void;
+}
+
+/** The status decides, so a body that does not arrive changes nothing. */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= MAX_BODY_BYTES) break;
+    }
+  } catch {
+    // What has arrived is shown.
+  }
+  return toStorable(Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8'));
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  [PRIVATE_ADDRESS]: 'the host name leads to a private or reserved address',
+  ENOTFOUND: 'the host name was not found',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before the response',
+  EPIPE: 'the connection was closed before the response',
+  UND_ERR_SOCKET: 'the connection was closed before the response',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+};
+
+function describeError(error: unknown): string {
+  const code = String(Reflect.get(Object(error), 'code') ?? '');
+  const known = REASONS[code];
+  if (known !== undefined) return known;
+  if (/CERT|TLS|SSL|ALTNAME/.test(code)) return `the certificate or TLS connection was refused (${code})`;
+  if (code.startsWith('HPE_')) return 'the response is not valid HTTP';
+  return error instanceof Error ? error.message.slice(0, 200) : 'the request failed';
+}
+
+export type DeliveryOutcome =
+  | { readonly kind: 'delivered' }
+  /** `pausedUntil`: the receiver asked for a pause, so nothing else is sent to it until then. 0 if it did not. */
+  | { readonly kind: 'retry'; readonly at: number; readonly pausedUntil: number }
+  /** The receiver does not want webhooks any more. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'exhausted' };
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** The pauses after each failed attempt. The attempt after the last one is the tenth and last: together a little more than three days. */
+export const PAUSES: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+export const MAX_ATTEMPTS = PAUSES.length + 1;
+const MAX_PAUSE = 24 * HOUR;
+
+/** `attempts` includes this one. */
+export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, now: number): DeliveryOutcome {
+  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === 410) return { kind: 'gone' };
+  const pause = PAUSES[attempts - 1];
+  if (pause === undefined) return { kind: 'exhausted' };
+  const asked = status === 429 || status === 503 ? readRetryAfter(retryAfter, now) : undefined;
+  return { kind: 'retry', at: now + Math.max(pause, asked ?? 0), pausedUntil: asked === undefined ? 0 : now + asked };
+}
+
+/** A number of seconds or a date, as a pause of at most a day. */
+function readRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const pause = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
+  return Number.isNaN(pause) ? undefined : Math.min(MAX_PAUSE, Math.max(0, pause));
+}

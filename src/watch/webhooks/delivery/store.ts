@@ -1,0 +1,241 @@
+import { readListed } from '../../../base/db/batches.ts';
+import type { Insert, Queries, Transaction, Value } from '../../../base/db/db.ts';
+import { chooseLookupSize, keepBySize, MAX_LOOKUP_SIZE } from '../../../base/pad-list.ts';
+import type { DeliveryState } from '../states.ts';
+
+/** The SQL of deliveries: one event for one endpoint. */
+export interface StoredDelivery {
+  /** The header `webhook-id`. */
+  readonly id: string;
+  readonly endpointId: string;
+  readonly position: number;
+  readonly type: string;
+  readonly payload: string;
+  /** What it costs: 0 for a test. */
+  readonly units: number;
+  readonly state: DeliveryState;
+  /** Since it was last put in the queue. */
+  readonly attempts: number;
+  /** A JSON array of the latest attempts. */
+  readonly attemptLog: string;
+  readonly nextAt: number;
+  /** The charge, to refund it. Null while nothing is charged. */
+  readonly chargedPeriod: number | null;
+  readonly chargedDay: string | null;
+  /** When it was first sent, or may have been. From then on, the charge stays. */
+  readonly sentAt: number | null;
+  readonly createdAt: number;
+  readonly deliveredAt: number | null;
+}
+
+const COLUMNS = `id, endpoint_id AS "endpointId", position, type, payload, units, state, attempts, attempt_log AS "attemptLog",
+  next_at AS "nextAt", charged_period AS "chargedPeriod", charged_day AS "chargedDay", sent_at AS "sentAt", created_at AS "createdAt",
+  delivered_at AS "deliveredAt"`;
+
+export interface NewDelivery
+  extends Pick<StoredDelivery, 'id' | 'endpointId' | 'position' | 'type' | 'payload' | 'units'> {
+  readonly entityId: string;
+}
+
+/** A delivery that exists is sent again, unless it still waits. One that was delivered is charged again. */
+const DELIVERY_ROWS: Insert = {
+  table: 'webhook_deliveries',
+  columns: {
+    id: 'TEXT',
+    endpoint_id: 'TEXT',
+    position: 'BIGINT',
+    entity_id: 'TEXT',
+    type: 'TEXT',
+    payload: 'TEXT',
+    units: 'BIGINT',
+    state: 'TEXT',
+    attempts: 'BIGINT',
+    attempt_log: 'TEXT',
+    next_at: 'BIGINT',
+    created_at: 'BIGINT',
+  },
+  rest: `ON CONFLICT (id) DO UPDATE SET state = 'waiting', attempts = 0, next_at = excluded.next_at, delivered_at = NULL,
+    ${['charged_period', 'charged_day', 'sent_at'].map(keepUnlessDelivered).join(', ')} WHERE webhook_deliveries.state <> 'waiting'`,
+};
+
+function keepUnlessDelivered(column: string): string {
+  return `${column} = CASE webhook_deliveries.state WHEN 'delivered' THEN NULL ELSE webhook_deliveries.${column} END`;
+}
+
+export async function insertDeliveries(tx: Transaction, rows: readonly NewDelivery[], now: number): Promise<void> {
+  const values = rows.map(({ id, endpointId, position, entityId, type, payload, units }) => {
+    return [id, endpointId, position, entityId, type, payload, units, 'waiting', 0, '[]', now, now];
+  });
+  await tx.insert(DELIVERY_ROWS, values);
+}
+
+/** Those that may be sent now, in order: of each entity only the first one that waits. */
+export function listDue(tx: Queries, endpointId: string, now: number, limit: number): Promise<StoredDelivery[]> {
+  const sql = `SELECT ${COLUMNS} FROM webhook_deliveries d
+    WHERE endpoint_id = $1 AND state = 'waiting' AND next_at <= $2 AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries earlier WHERE earlier.endpoint_id = $1 AND earlier.state = 'waiting'
+        AND earlier.entity_id = d.entity_id AND earlier.position < d.position)
+    ORDER BY position, id LIMIT $3`;
+  return tx.all<StoredDelivery>(sql, [endpointId, now, limit]);
+}
+
+export async function countWaiting(db: Queries, endpointId: string): Promise<number> {
+  const sql = `SELECT count(*) AS count FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'waiting'`;
+  return (await db.one<{ count: number }>(sql, [endpointId]))?.count ?? 0;
+}
+
+export interface Charge {
+  readonly periodStart: number;
+  readonly day: string;
+}
+
+export function markCharged(tx: Queries, rows: readonly (Charge & { readonly id: string })[]): Promise<void> {
+  return updateAll(
+    tx,
+    CHARGE,
+    rows.map(({ id, periodStart, day }) => [id, periodStart, day]),
+  );
+}
+
+const CHARGE = keepBySize(
+  (size) => `UPDATE webhook_deliveries SET charged_period = given.column2, charged_day = given.column3
+    FROM (${listValues(size, ['TEXT', 'BIGINT', 'TEXT'])}) AS given WHERE id = given.column1`,
+);
+
+export async function markSent(tx: Queries, ids: readonly string[], now: number): Promise<void> {
+  for (const id of ids) await tx.run('UPDATE webhook_deliveries SET sent_at = $2 WHERE id = $1', [id, now]);
+}
+
+/** What one attempt has changed. */
+export type Attempted = Pick<StoredDelivery, 'id' | 'state' | 'nextAt' | 'attemptLog' | 'deliveredAt' | 'sentAt'> & {
+  /** 0 if there was none. */
+  readonly attempts: 0 | 1;
+  readonly charge: Charge | null;
+};
+
+export function markAttempted(tx: Queries, rows: readonly Attempted[]): Promise<void> {
+  const values = rows.map(({ id, attempts, state, nextAt, attemptLog, deliveredAt, sentAt, charge }) => {
+    const { periodStart = null, day = null } = charge ?? {};
+    return [id, state, nextAt, attemptLog, deliveredAt, periodStart, day, sentAt, attempts];
+  });
+  return updateAll(tx, ATTEMPT, values);
+}
+
+const ATTEMPT_TYPES = ['TEXT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT'] as const;
+const ATTEMPT = keepBySize(
+  (size) => `UPDATE webhook_deliveries SET state = given.column2, next_at = given.column3, attempt_log = given.column4,
+      delivered_at = given.column5, charged_period = given.column6, charged_day = given.column7, sent_at = given.column8,
+      attempts = attempts + given.column9
+    FROM (${listValues(size, ATTEMPT_TYPES)}) AS given WHERE id = given.column1`,
+);
+
+/** Rows of parameters. Both engines name the columns `column1`, `column2`, … */
+function listValues(size: number, types: readonly ('TEXT' | 'BIGINT')[]): string {
+  const row = (at: number) =>
+    types.map((type, index) => `CAST($${at * types.length + index + 1} AS ${type})`).join(', ');
+  return `VALUES ${Array.from({ length: size }, (_, at) => `(${row(at)})`).join(', ')}`;
+}
+
+async function updateAll(tx: Queries, write: (size: number) => string, rows: readonly Value[][]): Promise<void> {
+  for (let at = 0; at < rows.length; at += MAX_LOOKUP_SIZE) {
+    const part = rows.slice(at, at + MAX_LOOKUP_SIZE);
+    const size = chooseLookupSize(part.length);
+    const padded = [...part, ...Array<Value[]>(size - part.length).fill(part[0] as Value[])];
+    await tx.run(write(size), padded.flat());
+  }
+}
+
+/** What is charged for a delivery, and when it was sent. */
+export type Paid = Pick<StoredDelivery, 'chargedPeriod' | 'chargedDay' | 'sentAt'>;
+
+export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<Map<string, Paid>> {
+  const found = await readListed<Paid & { readonly id: string }>(
+    tx,
+    ids,
+    (list) => `SELECT id, charged_period AS "chargedPeriod", charged_day AS "chargedDay", sent_at AS "sentAt"
+      FROM webhook_deliveries WHERE id IN (${list}) AND state = 'waiting'`,
+  );
+  return new Map(found.map((each) => [each.id, each]));
+}
+
+/** All events that were not delivered are sent again, from the first attempt on. */
+export async function restartDeliveries(tx: Queries, endpointId: string, now: number): Promise<void> {
+  const sql = `UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, next_at = $2
+    WHERE endpoint_id = $1 AND state IN ('waiting', 'failed') AND units > 0`;
+  await tx.run(sql, [endpointId, now]);
+}
+
+/** The tests that count in the limit of an endpoint: those that wait, and those since a time, also of endpoints that the account has deleted. */
+export async function countTests(
+  tx: Queries,
+  { accountId, endpointId, since }: { readonly accountId: string; readonly endpointId: string; readonly since: number },
+): Promise<{ readonly count: number; readonly oldestAt: number | null }> {
+  const sql = `SELECT count(*) AS count, min("createdAt") AS "oldestAt" FROM (
+    SELECT d.id, d.created_at AS "createdAt" FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id
+      WHERE e.account_id = $1 AND (e.id = $2 OR e.deleted_at IS NOT NULL) AND d.units = 0 AND d.created_at > $3
+    UNION SELECT id, created_at FROM webhook_deliveries WHERE endpoint_id = $2 AND state = 'waiting' AND units = 0) AS tests`;
+  return (await tx.one(sql, [accountId, endpointId, since])) ?? { count: 0, oldestAt: null };
+}
+
+/** Tests do not wait for an endpoint that is disabled. */
+export async function endTests(tx: Queries, endpointId: string): Promise<void> {
+  const sql = `UPDATE webhook_deliveries SET state = 'failed' WHERE endpoint_id = $1 AND state = 'waiting' AND units = 0`;
+  await tx.run(sql, [endpointId]);
+}
+
+/** Deletes up to `limit` deliveries of an endpoint. Returns how many. */
+export function deleteDeliveries(tx: Queries, endpointId: string, limit: number): Promise<number> {
+  const sql = `DELETE FROM webhook_deliveries WHERE id IN (
+    SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY created_at, id LIMIT $2)`;
+  return tx.run(sql, [endpointId, limit]);
+}
+
+export function findDelivery(db: Queries, endpointId: string, id: string): Promise<StoredDelivery | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`;
+  return db.one<StoredDelivery>(sql, [endpointId, id]);
+}
+
+/** The newest first. `before` is the last one of the previous page. */
+export function listDeliveries(
+  db: Queries,
+  endpointId: string,
+  { state, before, limit }: { state?: DeliveryState | undefined; before?: StoredDelivery | undefined; limit: number },
+): Promise<StoredDelivery[]> {
+  const sql = `SELECT ${COLUMNS} FROM webhook_deliveries
+    WHERE endpoint_id = $1 AND ($2 = '' OR state = $2) AND (created_at < $3 OR (created_at = $3 AND id < $4))
+    ORDER BY created_at DESC, id DESC LIMIT $5`;
+  const start = before ?? { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+  return db.all<StoredDelivery>(sql, [endpointId, state ?? '', start.createdAt, start.id, limit]);
+}
+
+export interface DeliveryFigures {
+  readonly waiting: number;
+  readonly failed: number;
+  /** When the oldest one that waits was created. Null if none waits. */
+  readonly oldestAt: number | null;
+}
+
+/** Of enabled endpoints what waits, and what failed of those that were disabled because of it. */
+export async function readFigures(db: Queries): Promise<DeliveryFigures> {
+  const sql = `SELECT count(*) AS waiting, min(d.created_at) AS "oldestAt" FROM webhook_deliveries d
+    JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.state = 'waiting' AND e.disabled_reason IS NULL`;
+  const row = await db.one<{ waiting: number; oldestAt: number | null }>(sql);
+  const failed = await db.one<{ count: number }>(
+    `SELECT count(*) AS count FROM webhook_endpoints WHERE disabled_reason = 'failing' AND deleted_at IS NULL`,
+  );
+  return { waiting: row?.waiting ?? 0, oldestAt: row?.oldestAt ?? null, failed: failed?.count ?? 0 };
+}
+
+/** Deletes up to `limit` deliveries that were delivered before this time. Returns how many. */
+export function deleteOldDeliveries(tx: Queries, before: number, limit: number): Promise<number> {
+  const sql = `DELETE FROM webhook_deliveries WHERE id IN (
+    SELECT id FROM webhook_deliveries WHERE state = 'delivered' AND delivered_at < $1 ORDER BY delivered_at LIMIT $2)`;
+  return tx.run(sql, [before, limit]);
+}
+
+/** The same for tests that were created before this time, whatever became of them. */
+export function deleteOldTests(tx: Queries, before: number, limit: number): Promise<number> {
+  const sql = `DELETE FROM webhook_deliveries WHERE id IN (
+    SELECT id FROM webhook_deliveries WHERE units = 0 AND created_at < $1 ORDER BY created_at LIMIT $2)`;
+  return tx.run(sql, [before, limit]);
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import type { Db, Transaction } from '../../base/db/db.ts';
+import { takeIdempotencyKey } from '../../base/db/idempotency.ts';
+import { type Failure, fail } from '../../base/errors.ts';
+import { describeLimit, formatAmount } from '../../base/plans.ts';
+import type { AccountTerms } from '../../base/usage.ts';
+import {
+  countTests,
+  endTests,
+  findDelivery,
+  insertDeliveries,
+  listDeliveries,
+  restartDeliveries,
+  type StoredDelivery,
+} from './delivery/store.ts';
+import { type EventSource, renderPayload } from './events.ts';
+import { createWebhookSecret, type SealedSecrets } from './secrets.ts';
+import type { DeliveryState } from './states.ts';
+import {
+  findEndpoint,
+  holdDeliveries,
+  insertEndpoint,
+  listEndpoints,
+  markEndpointDeleted,
+  moveEndpoint,
+  rotateSecret,
+  type StoredEndpoint,
+  updateEndpoint,
+} from './store.ts';
+import { readTarget, type TargetRules } from './target.ts';
+
+export type WebhookDelivery = Omit<StoredDelivery, 'payload'> & {
+  /** Null until it was sent: before, its charge may be refunded, and its owner would have read it without paying. */
+  readonly payload: string | null;
+};
+
+export type WebhookEndpoint = Omit<
+  StoredEndpoint,
+  'secret' | 'previousSecret' | 'monitorIds' | 'failing' | 'pausedUntil'
+> & {
+  readonly monitorIds: readonly string[] | null;
+};
+
+export interface NewWebhookEndpoint {
+  readonly url: string;
+  readonly description?: string | null | undefined;
+  readonly monitorIds?: readonly string[] | null | undefined;
+}
+
+export type WebhookEndpointChange = Partial<NewWebhookEndpoint> & { readonly enabled?: boolean | undefined };
+
+export interface DeliveryPage {
+  readonly state?: DeliveryState | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+export interface EndpointOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Undefined without a key of the operator. */
+  readonly secrets: SealedSecrets | undefined;
+  readonly rules: TargetRules;
+  readonly events: EventSource;
+  /** Whether the account has all these monitors. */
+  readonly hasMonitors: (accountId: string, ids: readonly string[]) => Promise<boolean>;
+  /** Called after a change that may make something due. */
+  readonly wake: () => void;
+}
+
+const ROTATION_MS = 86_400_000;
+const TEST_TYPE = 'webhook.test';
+/** Tests per endpoint and minute: the owner of an endpoint need not be the owner of its address. */
+const [MAX_TESTS, TESTS_MS] = [5, 60_000];
+const UNKNOWN_MONITOR =
+  'monitorIds has an id that is not a monitor of this account: take ids from the list of monitors.';
+
+/** What the owner of endpoints does with them. */
+export function createEndpoints(options: EndpointOptions) {
+  const { db, clock, secrets, rules, events, hasMonitors, wake } = options;
+
+  function requireSecrets(): SealedSecrets {
+    if (secrets === undefined) throw fail('webhooks_unavailable', { missing: 'WEBHOOK_KEY' });
+    return secrets;
+  }
+
+  async function findOwn(accountId: string, id: string): Promise<StoredEndpoint> {
+    const found = await findEndpoint(db, id);
+    if (found === undefined || found.accountId !== accountId) throw fail('webhook_endpoint_not_found');
+    return found;
+  }
+
+  /** Changes an endpoint of the account under its lock. */
+  function underLock(
+    accountId: string,
+    id: string,
+    work: (tx: Transaction, endpoint: StoredEndpoint) => Promise<void>,
+  ): Promise<void> {
+    return db.transaction(async (tx) => {
+      await holdDeliveries(tx);
+      const endpoint = await findEndpoint(tx, id);
+      if (endpoint?.accountId !== accountId) throw fail('webhook_endpoint_not_found');
+      await work(tx, endpoint);
+    });
+  }
+
+  /** The same, and returns it as it is then. */
+  async function change(...given: Parameters<typeof underLock>): Promise<WebhookEndpoint> {
+    await underLock(...given);
+    wake();
+    const [accountId, id] = given;
+    return describeEndpoint(await findOwn(accountId, id));
+  }
+
+  /** Whether there are events that it gets, but has no deliveries of yet. */
+  async function hasEvents({ accountId, monitorIds, position }: StoredEndpoint): Promise<boolean> {
+    return (await events.ofAccount(accountId, monitorIds, position, 1)).length > 0;
+  }
+
+  async function readMonitors(accountId: string, ids: readonly string[] | null): Promise<string | null> {
+    if (ids === null) return null;
+    const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+    if (await hasMonitors(accountId, wanted)) return JSON.stringify(wanted);
+    throw fail('invalid_request', { message: UNKNOWN_MONITOR });
+  }
+
+  return {
+    /**
+     * Throws `invalid_request` for an address that is not allowed or a monitor of another account, `webhook_endpoint_limit_reached`,
+     * and `webhooks_unavailable` without a key. An idempotency key creates at most one endpoint: then it throws `idempotency_key_reused`.
+     */
+    async create(
+      { accountId, plan }: AccountTerms,
+      { url, description = null, monitorIds = null }: NewWebhookEndpoint,
+      key?: string,
+    ): Promise<WebhookEndpoint & { readonly secret: string }> {
+      const box = requireSecrets();
+      const [target, monitors] = [readTarget(url, rules).href, await readMonitors(accountId, monitorIds)];
+      const [id, secret] = [randomUUID(), createWebhookSecret()];
+      const position = await events.last();
+      const sealed = box.seal(secret, id);
+      const stored = { id, accountId, url: target, description, monitorIds: monitors, secret: sealed, position };
+      await db.transaction(async (tx) => {
+        await takeIdempotencyKey(tx, { accountId, operation: 'createWebhookEndpoint', key }, id, clock.now());
+        await tx.hold(`webhook endpoints of ${accountId}`, 'exclusive');
+        if ((await listEndpoints(tx, accountId)).length >= plan.maxApiKeys) {
+          const message = describeLimit(plan, formatAmount(plan.maxApiKeys, 'webhook endpoint'), 'delete one first');
+          throw fail('webhook_endpoint_limit_reached', { message });
+        }
+        await insertEndpoint(tx, { ...stored, createdAt: clock.now() });
+      });
+      return { ...describeEndpoint(await findOwn(accountId, id)), secret };
+    },
+    list: async (accountId: string): Promise<WebhookEndpoint[]> =>
+      (await listEndpoints(db, accountId)).map(describeEndpoint),
+    /** This and the following throw `webhook_endpoint_not_found` for an unknown id, or one of another account. */
+    find: async (accountId: string, id: string): Promise<WebhookEndpoint> =>
+      describeEndpoint(await findOwn(accountId, id)),
+    /** What is left out stays as it is. An endpoint that is enabled again gets all that it has missed. */
+    async update(
+      accountId: string,
+      id: string,
+      { url, description, monitorIds, enabled }: WebhookEndpointChange,
+    ): Promise<WebhookEndpoint> {
+      const target = url === undefined ? undefined : readTarget(url, rules).href;
+      const monitors = monitorIds === undefined ? undefined : await readMonitors(accountId, monitorIds);
+      const last = await events.last();
+      return change(accountId, id, async (tx, endpoint) => {
+        const isOther = monitors !== undefined && monitors !== endpoint.monitorIds;
+        // Events of monitors that were not chosen do not move it. Now that they may be chosen, they must not be sent long after.
+        if (isOther && !(await hasEvents(endpoint))) await moveEndpoint(tx, id, Math.max(last, endpoint.position));
+        const isEnabled = enabled ?? endpoint.disabledReason === null;
+        await updateEndpoint(tx, {
+          id,
+          url: target ?? endpoint.url,
+          description: description === undefined ? endpoint.description : description,
+          monitorIds: monitors === undefined ? endpoint.monitorIds : monitors,
+          disabledReason: isEnabled ? null : (endpoint.disabledReason ?? 'owner'),
+          disabledAt: isEnabled ? null : (endpoint.disabledAt ?? clock.now()),
+        });
+        if (!isEnabled) await endTests(tx, id);
+        else if (endpoint.disabledReason !== null) await restartDeliveries(tx, id, clock.now());
+      });
+    },
+    /** Returns a new secret. The one so far also signs for 24 hours. */
+    async rotate(accountId: string, id: string): Promise<WebhookEndpoint & { readonly secret: string }> {
+      const box = requireSecrets();
+      const secret = createWebhookSecret();
+      const endpoint = await change(accountId, id, (tx) =>
+        rotateSecret(tx, id, box.seal(secret, id), clock.now() + ROTATION_MS),
+      );
+      return { ...endpoint, secret };
+    },
+    // There may be very many deliveries, and some are being sent: they are removed in the background.
+    /** Nothing more is sent. What was charged for events that were sent stays charged. */
+    remove: (accountId: string, id: string): Promise<void> =>
+      underLock(accountId, id, (tx) => markEndpointDeleted(tx, id, clock.now())),
+    /** The newest first. Throws `invalid_request` if there is no delivery `before`. */
+    async listDeliveries(
+      accountId: string,
+      id: string,
+      { state, before, limit }: DeliveryPage,
+    ): Promise<WebhookDelivery[]> {
+      await findOwn(accountId, id);
+      const start = before === undefined ? undefined : await findDelivery(db, id, before);
+      if (before !== undefined && start === undefined) {
+        const message = 'There is no such delivery: use the id of the last delivery of the page before as "before".';
+        throw fail('invalid_request', { message });
+      }
+      return (await listDeliveries(db, id, { state, before: start, limit })).map(describeDelivery);
+    },
+    /** Sends all events after this cursor again, or all that there are. */
+    async replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint> {
+      const position = cursor === undefined ? 0 : await events.findPosition(cursor);
+      return change(accountId, id, async (tx, endpoint) => {
+        if (position < endpoint.position) await moveEndpoint(tx, id, position);
+      });
+    },
+    /**
+     * Sends an example once, which costs nothing. Throws `webhook_endpoint_disabled`, and `account_rate_limit_exceeded` after five in a
+     * minute.
+     */
+    async sendTest(accountId: string, id: string): Promise<WebhookDelivery> {
+      requireSecrets();
+      const delivery = { id: `msg_test_${randomUUID().replaceAll('-', '')}`, endpointId: id, units: 0 };
+      const data = { entityId: id, message: 'This is a test. Nothing has changed.' };
+      const timestamp = new Date(clock.now()).toISOString();
+      const payload = renderPayload({ type: TEST_TYPE, timestamp, data });
+      await underLock(accountId, id, async (tx, { position, disabledReason }) => {
+        if (disabledReason !== null) throw fail('webhook_endpoint_disabled');
+        const since = clock.now() - TESTS_MS;
+        const { count, oldestAt } = await countTests(tx, { accountId, endpointId: id, since });
+        if (count >= MAX_TESTS) throw tooManyTests(Math.max(1, Math.ceil(((oldestAt ?? 0) - since) / 1_000)));
+        const row = { ...delivery, position, entityId: delivery.id, type: TEST_TYPE, payload };
+        await insertDeliveries(tx, [row], clock.now());
+      });
+      wake();
+      return describeDelivery((await findDelivery(db, id, delivery.id)) as StoredDelivery);
+    },
+  };
+}
+
+function describeDelivery(stored: StoredDelivery): WebhookDelivery {
+  const isShown = stored.units === 0 || stored.sentAt !== null || stored.state === 'delivered';
+  return { ...stored, payload: isShown ? stored.payload : null };
+}
+
+function tooManyTests(retryAfter: number): Failure {
+  const message = `An endpoint gets at most ${MAX_TESTS} tests per minute: wait as long as Retry-After says.`;
+  return fail('account_rate_limit_exceeded', { message, retryAfter });
+}
+
+export function describeEndpoint(stored: StoredEndpoint): WebhookEndpoint {
+  const { secret: _secret, previousSecret: _previous, failing: _failing, pausedUntil: _paused, ...shown } = stored;
+  return { ...shown, monitorIds: stored.monitorIds === null ? null : JSON.parse(stored.monitorIds) };
+}
