@@ -115,7 +115,7 @@ function distinct(numbers: Float64Array): Float64Array {
 /**
  * Hits in the order of a date, the latest first, and of names within a date. Nothing is sorted: counting the hits of each date tells
  * which dates a page has, and a walk through the hits in the order of names picks the documents of these dates. See
- * docs/decisions/0036-sorting.md.
+ * docs/decisions/0008-search-index.md.
  */
 export interface SortedHits {
   readonly size: number;
