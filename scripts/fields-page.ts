@@ -1,9 +1,8 @@
 /** Renders `docs/registers/fields.md`: the vocabulary of `registry`, and which register fills which part of it. */
-import { registers } from '../src/registers/index.ts';
 import { RegistryFields } from '../src/registers/vocabulary.ts';
 import * as values from '../src/registers/vocabulary-values.ts';
 import type { FieldSchema, FieldUsage } from './field-usage.ts';
-import { writeTable } from './markdown-table.ts';
+import { writeRegisters, writeTable } from './markdown-table.ts';
 
 const INTRO = `# Fields of a record
 
@@ -46,12 +45,9 @@ export function renderFields(usage: FieldUsage): string {
 function renderOverview(fields: readonly (readonly [string, FieldSchema])[], usage: FieldUsage): string {
   const rows = fields.map(([name, schema]) => [
     `[\`${writePath(name, schema)}\`](#${name.toLowerCase()})`,
-    ...registers.map(({ id }) => (usage.get(name)?.includes(id) ? '✓' : '')),
+    writeRegisters(usage.get(name)),
   ]);
-  const table = writeTable(['Field', ...registers.map(({ id }) => `[${id.toUpperCase()}](${id}.md)`)], rows, {
-    centred: true,
-  });
-  return `## Registers\n\nA tick means that records of the register can have the field.\n\n${table}`;
+  return `## Registers\n\nThe registers whose records can have each field.\n\n${writeTable(['Field', 'Registers'], rows)}`;
 }
 
 function renderField(name: string, schema: FieldSchema, usage: FieldUsage): string {
@@ -102,9 +98,4 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The list of values has its own table on the page. */
 function describePart({ description = '' }: FieldSchema): string {
   return description.replace(/ One of `.*$/, '');
-}
-
-function writeRegisters(ids: readonly string[] = []): string {
-  if (ids.length === registers.length) return 'all';
-  return ids.length === 0 ? 'none' : ids.map((id) => id.toUpperCase()).join(' ');
 }

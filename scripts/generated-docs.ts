@@ -1,13 +1,14 @@
 /**
  * Writes the documents that are generated from the code (`npm run generate:docs`): the README's table of countries, the list of
- * registers, the fields of `registry`, legal forms and the mapping of statuses. A test compares each with its source.
+ * registers, the head of each register's page, the fields of `registry`, legal forms and statuses. A test compares each with its source.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { registers } from '../src/registers/index.ts';
 import { replaceCountries } from './countries-table.ts';
 import { collectUsage, type FieldUsage } from './field-usage.ts';
 import { renderFields } from './fields-page.ts';
-import { renderLegalForms, replaceForms } from './legal-forms-page.ts';
+import { renderLegalForms } from './legal-forms-page.ts';
+import { replaceHead } from './register-head.ts';
 import { renderRegisters } from './registers-page.ts';
 import { renderStatuses } from './status-page.ts';
 
@@ -18,9 +19,9 @@ export function renderDocuments(usage: FieldUsage): ReadonlyMap<string, string> 
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
   return new Map([
     ['README.md', replaceCountries(read('README.md'))],
-    ...registers.map(({ id }) => {
-      const path = `docs/registers/${id}.md`;
-      return [path, replaceForms(read(path), id)] as const;
+    ...registers.map((register) => {
+      const path = `docs/registers/${register.id}.md`;
+      return [path, replaceHead(read(path), register)] as const;
     }),
     ['docs/registers/README.md', renderRegisters()],
     ['docs/registers/fields.md', renderFields(usage)],

@@ -1,4 +1,4 @@
-/** Renders what is known about legal forms: `docs/registers/legal-forms.md`, and a table of its forms on every register's page. */
+/** Renders what is known about legal forms: `docs/registers/legal-forms.md`. */
 import {
   type FormRow,
   formChecks,
@@ -18,8 +18,8 @@ const INTRO = `# Legal forms
 
 Every national legal form stays as its register writes it. In addition, a record and a search result show what it is in the list of
 [entity legal forms](https://www.gleif.org/en/lei-data/code-lists/iso-20275-entity-legal-forms-code-list) (ELF, ISO 20275), and a class
-that is the same in all countries. Both follow from the register's own code or name of the form by the tables on the registers' pages, never
-from the name of a company. A form that is not in these tables has neither. LEI records have an ELF code of their own.
+that is the same in all countries. Both follow from the register's own code or name of the form by the lists below, never
+from the name of a company. A form that is not in these lists has neither. LEI records have an ELF code of their own.
 
 - \`elf\` of a result, \`registry.legalForm.elf\` of a record: the code, such as \`H0PO\`. \`trust\` is \`exact\` if exactly one code of the
   country has the same name or abbreviation, and \`checked\` if it was found by meaning and LEI records of the same companies confirm
@@ -39,7 +39,7 @@ used once at least ${MIN_CHECKED.companies} companies and ${MIN_CHECKED.share * 
 `;
 
 const NO_CHECKS = `No counts are recorded yet: the official samples at hand have no company with both a national and an LEI record. So no code that was
-found by meaning is used; the tables show them in brackets.
+found by meaning is used; the lists show them in brackets.
 `;
 
 export function renderLegalForms(): string {
@@ -54,18 +54,7 @@ export function renderLegalForms(): string {
     formChecks.length === 0
       ? NO_CHECKS
       : writeTable(['Register', 'Form', 'ELF of LEI records', 'Companies'], listChecks()),
-    '## Forms of each register\n',
-    writeTable(
-      ['Register', 'Forms', 'With ELF'],
-      known.map(({ id, name }) => {
-        const rows = byRegister.get(id) ?? [];
-        return [
-          `[${name}](${id}.md#${SECTION.toLowerCase().replaceAll(' ', '-')})`,
-          String(rows.length),
-          String(countUsed(rows)),
-        ];
-      }),
-    ),
+    ...known.map(({ id, name }) => renderRegister(id, name, byRegister.get(id) ?? [])),
   ].join('\n');
 }
 
@@ -73,32 +62,20 @@ function listChecks(): string[][] {
   return formChecks.map(({ register, form, elf, companies }) => [register, form, elf, String(companies)]);
 }
 
-const SECTION = 'Legal forms and their classes';
-const TABLE = /(?<=<!-- legal forms: npm run generate:docs -->\n).*?(?=<!-- \/legal forms -->)/s;
-
-/** The page of a register with the current table of its forms; unchanged if nothing is decided about them. */
-export function replaceForms(page: string, id: string): string {
-  const rows = formRows.filter(({ register }) => register === id);
-  if (rows.length === 0) return page;
-  if (!TABLE.test(page)) throw new Error(`docs/registers/${id}.md has no place for its legal forms`);
-  return page.replace(TABLE, () => renderRegister(rows));
-}
-
-function countUsed(rows: readonly FormRow[]): number {
-  return rows.filter(({ register, form }) => readForm(register, form, form).elf !== null).length;
-}
-
-function renderRegister(rows: readonly FormRow[]): string {
-  const table = rows.map((row) => {
-    const { form, label, elf, basis } = row;
-    const isUsed = basis !== 'meaning' || isConfirmed(row);
-    const code = elf === '' ? '' : isUsed ? `\`${elf}\`` : `(\`${elf}\`)`;
-    const name = label.startsWith(form) ? label : `\`${form}\` ${label}`;
-    return [name, code, basis === 'none' || basis === 'name' ? '' : basis, row.class.replace('_', ' '), row.reason];
+/** The forms of a register by their class, each with its ELF code. */
+function renderRegister(id: string, name: string, rows: readonly FormRow[]): string {
+  const used = rows.filter(({ register, form }) => readForm(register, form, form).elf !== null).length;
+  const byClass = Map.groupBy(rows, (row) => row.class);
+  const lines = legalFormClassNames.flatMap((formClass) => {
+    const forms = byClass.get(formClass);
+    return forms === undefined ? [] : [`- ${formClass}: ${forms.map(writeForm).join('; ')}`];
   });
-  return [
-    `## ${SECTION}\n`,
-    `${countUsed(rows)} of ${rows.length} forms have an ELF code, found by the same name unless the table says otherwise. See\n[legal forms](legal-forms.md).\n`,
-    writeTable(['Form', 'ELF', 'Found by', 'Class', 'Reason for the class'], table),
-  ].join('\n');
+  return `## ${id.toUpperCase()}: ${name}\n\n${used} of ${rows.length} forms have an ELF code.\n\n${lines.join('\n')}\n`;
+}
+
+function writeForm(row: FormRow): string {
+  const { form, label, elf, basis } = row;
+  const name = label.startsWith(form) ? label : `\`${form}\` ${label}`;
+  if (elf === '') return name;
+  return basis !== 'meaning' || isConfirmed(row) ? `${name} \`${elf}\`` : `${name} (\`${elf}\`)`;
 }

@@ -1,8 +1,8 @@
-/** Renders `docs/registers/status.md`: what each status means, and the section "Status" of every register's page. */
+/** Renders `docs/registers/status.md`: what each status means, and which registers have it by the section "Status" of their pages. */
 import { existsSync, readFileSync } from 'node:fs';
 import { type EntityStatus, entityStatuses, statusMeanings } from '../src/base/entity-status.ts';
 import { registers } from '../src/registers/index.ts';
-import { writeTable } from './markdown-table.ts';
+import { writeRegisters, writeTable } from './markdown-table.ts';
 
 const INTRO = `# Status of a company
 
@@ -14,25 +14,17 @@ Every record has a normalized \`status\`. The search parameter \`status\` filter
 const MORE = `What the source says is kept: as text in \`registrations[].status\`, as code in \`registrations[].statusCode\`, with
 dates and reasons in [\`registry.status\`](fields.md#status), and unchanged in \`sourceData\`. A status that the import
 does not know becomes \`unknown\` and is reported at import. \`delisted\` does not come from a source: an import sets it
-if a company is missing from the latest complete file of its register.
+if a company is missing from the latest complete file of its register. The page of each [register](README.md) says which of its values mean which
+status.
 `;
 
 export function renderStatuses(): string {
-  const pages = registers.map((register) => ({ register, section: readStatusSection(register.id) }));
-  const rows = entityStatuses.map((status) => [
-    `\`${status}\``,
-    statusMeanings[status],
-    writeRegisters(pages.flatMap(({ register, section }) => (listStatuses(section).has(status) ? [register.id] : []))),
-  ]);
-  return [
-    INTRO,
-    writeTable(['Status', 'Meaning', 'Registers'], rows),
-    MORE,
-    ...pages.map(
-      ({ register: { id, name }, section }) =>
-        `## ${id.toUpperCase()}: ${name}\n\nFrom the [page of the register](${id}.md).\n\n${section}`,
-    ),
-  ].join('\n');
+  const statuses = new Map(registers.map(({ id }) => [id, listStatuses(readStatusSection(id))]));
+  const rows = entityStatuses.map((status) => {
+    const ids = registers.flatMap(({ id }) => (statuses.get(id)?.has(status) ? [id] : []));
+    return [`\`${status}\``, statusMeanings[status], ids.length === 0 ? 'set by the import' : writeRegisters(ids)];
+  });
+  return [INTRO, writeTable(['Status', 'Meaning', 'Registers'], rows), MORE].join('\n');
 }
 
 /** The text under the heading "Status" of the register's page. */
@@ -63,9 +55,4 @@ function splitRow(line: string): string[] {
     .slice(1, -1)
     .split('|')
     .map((cell) => cell.trim());
-}
-
-function writeRegisters(ids: readonly string[]): string {
-  if (ids.length === registers.length) return 'all';
-  return ids.length === 0 ? 'set by the import' : ids.map((id) => id.toUpperCase()).join(' ');
 }
