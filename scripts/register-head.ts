@@ -7,7 +7,10 @@ const HEAD = /(?<=<!-- register: npm run generate:docs -->\n).*?(?=<!-- \/regist
 
 /** The page of a register with its current head. */
 export function replaceHead(page: string, register: Register): string {
-  if (!HEAD.test(page)) throw new Error(`docs/registers/${register.id}.md : add "<!-- register: npm run generate:docs -->" and "<!-- /register -->" below the first paragraph`);
+  if (!HEAD.test(page))
+    throw new Error(
+      `docs/registers/${register.id}.md : add "<!-- register: npm run generate:docs -->" and "<!-- /register -->" below the first paragraph`,
+    );
   return page.replace(HEAD, () => renderHead(register));
 }
 

@@ -146,23 +146,6 @@ test('a route that reads the database and does not declare 503 cannot be registe
   await using _service = await startService('sqlite', { extend });
 });
 
-test("the README's endpoint table lists every operation of the contract except HEAD, and no other", () => {
-  const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-  const contract: { paths: Record<string, object> } = JSON.parse(read('openapi.json'));
-  const operations = Object.entries(contract.paths).flatMap(([path, methods]) =>
-    Object.keys(methods)
-      .filter((method) => method !== 'head')
-      .map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  const rows = read('README.md').matchAll(/^\| (`[A-Z]+ \/api\/.*?) \|/gm);
-  const listed = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, span]) => span));
-  assert.deepEqual(
-    listed.sort(),
-    operations.sort(),
-    'README.md: the table of endpoints needs a row for every operation of openapi.json, and no other',
-  );
-});
-
 test('every path of the contract is requested by a test', () => {
   const root = new URL('../../', import.meta.url);
   const contract: { paths: Record<string, object> } = JSON.parse(readFileSync(new URL('openapi.json', root), 'utf8'));

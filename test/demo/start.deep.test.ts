@@ -94,7 +94,7 @@ describe('npm start', () => {
 
   const readme = readFileSync('README.md', 'utf8');
 
-  test('gives the answers that the README shows', async () => {
+  test('gives the answers that the README and the quick start show', async () => {
     const [, path = '', answer = ''] =
       /^\$ curl -H 'X-API-Key: \S+ 'http:\/\/127\.0\.0\.1:3000(\S+)'\n(\{.*?\})\n```/ms.exec(readme) ?? [];
     const shown = JSON.parse(answer.replaceAll('\n', ''));
@@ -104,7 +104,9 @@ describe('npm start', () => {
       data.map((each) => ({ ...each, updatedAt: '' })),
       shown.data.map((each: object) => ({ ...each, updatedAt: '' })),
     );
-    const [, created = ''] = /^ +http:\/\/127\.0\.0\.1:3000\/api\/v1\/api-keys\n(\{.*?\})\n```/ms.exec(readme) ?? [];
+    const quickStart = readFileSync('docs/guides/quick-start.md', 'utf8');
+    const [, created = ''] =
+      /^ +http:\/\/127\.0\.0\.1:3000\/api\/v1\/api-keys\n(\{.*?\})\n```/ms.exec(quickStart) ?? [];
     const token = await run(['token', '--email', 'you@example.com'], { DATA_DIR: database.dataDir });
     const key = await fetch(`${server.url}/api/v1/api-keys`, {
       method: 'POST',
@@ -117,7 +119,8 @@ describe('npm start', () => {
     });
     const { data: fields } = (await key.json()) as { data: object };
     assert.deepEqual(Object.keys(fields), Object.keys(JSON.parse(created.replaceAll('\n', '')).data));
-    const [, wrong = '', text = ''] = /^\$ curl 'http:\/\/127\.0\.0\.1:3000(\S+)'\n(\{.*?\})\n```/ms.exec(readme) ?? [];
+    const [, wrong = '', text = ''] =
+      /^\$ curl 'http:\/\/127\.0\.0\.1:3000(\S+)'\n(\{.*?\})\n```/ms.exec(quickStart) ?? [];
     const reply = await fetch(new URL(wrong, server.url), { headers: { connection: 'close' } });
     const { error } = (await reply.json()) as { error: Record<string, string> };
     const promised = JSON.parse(text.replaceAll('\n', '')).error;
@@ -139,8 +142,9 @@ describe('npm start', () => {
     assert.deepEqual(await countStored(), stored);
   });
 
-  test('imports a file as the README shows, and serves it at once', async () => {
-    const [, block = ''] = /```sh\n(\$ npx firmament generate .*?)```/s.exec(readme) ?? [];
+  test('imports a file as the operations guide shows, and serves it at once', async () => {
+    const guide = readFileSync('docs/operations.md', 'utf8');
+    const [, block = ''] = /```sh\n(\$ npx firmament generate .*?)```/s.exec(guide) ?? [];
     const file = join(database.dataDir, 'register.csv');
     const before = await findAll();
     for (const part of block.split(/^\$ npx firmament /m).slice(1)) {
@@ -151,7 +155,7 @@ describe('npm start', () => {
       // Every register that the demo imports before raises the generation.
       const same = (lines: string) =>
         lines.replace(/^( +(?:speed|generation) +).*$/gm, '$1').replaceAll(file, '/tmp/register.csv');
-      assert.equal(same(stdout), same(`${promised.join('\n')}\n`), `README.md: ${command}`);
+      assert.equal(same(stdout), same(`${promised.join('\n')}\n`), `docs/operations.md: ${command}`);
     }
     await until('the new companies are found', async () => (await findAll()) === before + 4_400);
   });
