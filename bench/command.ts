@@ -58,7 +58,7 @@ export const command: Command = {
       type: 'string',
       description: 'http, scale, export: accounts that share the load, with one key each (2000; 3000; 2000).',
     },
-    workers: { type: 'string', description: 'scale: number of serving threads to compare with one (2).' },
+    workers: { type: 'string', description: 'scale: number of serving threads to compare with one (default 2).' },
     profile: {
       type: 'string',
       description: 'http: write CPU profiles of the server to this folder. Profiling slows it down.',

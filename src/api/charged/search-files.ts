@@ -58,9 +58,10 @@ export const resultFileTypes: NonNullable<Answer['content']> = {
         'has an apostrophe in front.',
     }),
     example:
-      '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt\r\n' +
+      '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,isic,' +
+      'elf,legalFormClass\r\n' +
       '8cfb7733-0cb1-511b-8310-bbbf2455fb10,GB,gb,00000001,ALPHA LTD,active,Private Limited Company,LONDON,2019-04-01,' +
-      '2026-11-15T20:25:28.409Z\r\n',
+      '2026-11-15T20:25:28.409Z,2819,H0PO,limited_company\r\n',
   },
   [FILE_TYPES.ndjson]: {
     schema: Type.String({
@@ -71,6 +72,7 @@ export const resultFileTypes: NonNullable<Answer['content']> = {
     example:
       '{"id":"8cfb7733-0cb1-511b-8310-bbbf2455fb10","countryCode":"GB","register":"gb","registrationNumber":"00000001",' +
       '"canonicalName":"ALPHA LTD","status":"active","legalForm":"Private Limited Company","city":"LONDON",' +
-      '"registeredAt":"2019-04-01","updatedAt":"2026-11-15T20:25:28.409Z"}\n',
+      '"registeredAt":"2019-04-01","updatedAt":"2026-11-15T20:25:28.409Z","isic":"2819","elf":"H0PO",' +
+      '"legalFormClass":"limited_company"}\n',
   },
 };
