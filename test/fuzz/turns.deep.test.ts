@@ -161,6 +161,7 @@ const formShapes: readonly Shape[] = [
     [`${field}: a long text`, (size) => fill(size, `${VALID_FORM}&${field}=`, 'a', '')],
     [`${field}: escapes`, (size) => fill(size, `${VALID_FORM}&${field}=`, '%61', '')],
     [`${field}: plus signs`, (size) => fill(size, `${VALID_FORM}&${field}=`, '+', '')],
+    [`${field}: markup`, (size) => fill(size, `${VALID_FORM}&${field}=`, `<"'>`, '')],
     [`${field}: not UTF-8`, (size) => fill(size, `${VALID_FORM}&${field}=`, '%ff', '')],
     [`${field}: lines`, (size) => fill(size, `${VALID_FORM}&${field}=`, 'a%0a', '')],
     [`${field}: rows`, (size) => fill(size, `${VALID_FORM}&${field}=`, 'GB%2C1%0a', '')],
