@@ -169,6 +169,7 @@ describe('configuration', () => {
     [{ PRIVACY_URL: 'javascript:alert(1)' }, /^PRIVACY_URL has the wrong scheme/],
     [{ CONTACT_EMAIL: 'support' }, /^CONTACT_EMAIL is "support": use an address such as support@example\.com\.$/],
     [{ CONTACT_EMAIL: 'a@b?cc=c@d' }, /^CONTACT_EMAIL /],
+    [{ CRAWLERS: 'all' }, /^CRAWLERS is "all": use one of pages, none\.$/],
     [{ PORT: '1e3' }, /^PORT /],
     [{ ADMIN_PORT: '1.5' }, /^ADMIN_PORT /],
     [{ WORKERS: '0' }, /^WORKERS .* from 1 to 256/],

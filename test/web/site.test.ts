@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/portal/docs/library.ts';
 import { html } from '../../src/portal/html.ts';
 import { createKeptPages } from '../../src/portal/kept-pages.ts';
-import { findCompanyPage } from '../../src/portal/pages/entity.ts';
+import { findCompanyPage } from '../../src/portal/record/summary.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
