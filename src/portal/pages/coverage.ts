@@ -107,8 +107,8 @@ function details(state: RegisterState, { now, classified }: CoverageView, countr
   const { asOf, checked, imported } = describeDates(state, now);
   const facts: Fact[] = [
     ['Publisher', html`${publisher} · <a href="${sourceUrl}" rel="noreferrer noopener">official source</a>`],
-    ['Licence', licence(state)],
     ['Fields', html`<a href="/docs/registers/${id}">What this register publishes</a>`],
+    ['Licence', licence(state)],
   ];
   if (state.entities > 0) {
     facts.push(
