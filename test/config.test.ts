@@ -18,7 +18,12 @@ describe('configuration', () => {
     assert.deepEqual(config.stripe.webhookSecrets, []);
     assert.equal(config.webhookDays, 90);
     assert.equal(config.journalDays, 400);
-    assert.deepEqual(config.operator, { termsUrl: undefined, privacyUrl: undefined, contactEmail: undefined });
+    assert.deepEqual(config.operator, {
+      termsUrl: undefined,
+      privacyUrl: undefined,
+      contactEmail: undefined,
+      crawlers: 'pages',
+    });
   });
 
   test('it is deeply frozen', () => {

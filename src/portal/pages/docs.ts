@@ -226,7 +226,7 @@ function fold(summary: string, content: Html | readonly Html[]): Html {
   return html`<details class="fold"><summary>${summary}</summary>${content}</details>`;
 }
 
-export function docsResultsPage(q: string, { hits, suggestion }: DocsAnswer, visitor: Visitor): Html {
+function docsResultsPage(q: string, { hits, suggestion }: DocsAnswer, visitor: Visitor): Html {
   const title = `Search the docs: ${q}`;
   const article = html`<h1>Search the docs</h1>
     <p class="quiet" role="status">${hits.length === 0 ? 'No results' : formatAmount(hits.length, 'result')} for “<bdi>${q}</bdi>”.</p>

@@ -210,7 +210,7 @@ export interface ExploreView {
   readonly meant?: readonly MatchCandidate[] | undefined;
 }
 
-export function explorePage(view: ExploreView): Html {
+function explorePage(view: ExploreView): Html {
   const { visitor, query, choices, outcome } = view;
   const text = plainText(query.q);
   const title = text === '' ? 'Explore companies' : `${text}: companies`;

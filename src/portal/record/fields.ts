@@ -187,13 +187,13 @@ function showCell(key: string, record: SourceRecord): Html | string | null {
 }
 
 /** A label with its English name and its code. Null if there is neither label nor code. */
-export function showCoded({ code, label, labels }: SourceRecord): Html | null {
+function showCoded({ code, label, labels }: SourceRecord): Html | null {
   const english = readEnglish(label, labels);
   return showParts([label ?? code, english, label !== undefined && code !== undefined && `code ${code}`]);
 }
 
 /** An amount with all its digits, and its currency. Null if there is neither. */
-export function showMoney(money: SourceRecord): Html | null {
+function showMoney(money: SourceRecord): Html | null {
   const text = writeMoney(money);
   return text === '' ? null : showText(text);
 }

@@ -320,6 +320,8 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   ]);
   const numbers = html`${registrationsTable(registrations)}${showMore('/registrations', registrations.length)}`;
   const events = listLifeEvents(entity, common);
+  const owners = view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : [];
+  const isImported = view.ownership?.parties.coverage === 'available';
   const isPeople = ({ id }: Section) => id === 'parties';
   const hasHistory = history.changes.length + events.length > 0;
   const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));
@@ -332,12 +334,13 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
           section('json', 'JSON', html`${curl}${completeRecord(excerpt, id)}`),
         ];
   return [
-    ...(view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : []),
+    ...(isImported ? owners : []),
     ...lists.filter(isPeople),
     ...(hasHistory ? [section('history', 'History', timeline(history, events, entity.provenance?.file))] : []),
     section('details', 'Details', facts),
     section('registrations', 'Registrations', numbers),
     ...lists.filter((each) => !isPeople(each)),
+    ...(isImported ? [] : owners),
     section('register', 'Register details', nationalFields(entity, split, showMore)),
     section('provenance', 'Source', provenance(view, entity)),
     ...complete,
