@@ -60,7 +60,7 @@ function escapeLong(text: string): string {
     if (entity === undefined) escaped[length++] = byte;
     else for (let at = 0; at < entity.length; at++) escaped[length++] = entity[at] as number;
   }
-  return bytes.length === text.length ? escaped.latin1Slice(0, length) : escaped.utf8Slice(0, length);
+  return bytes.length === text.length ? escaped.toString('latin1', 0, length) : escaped.toString('utf8', 0, length);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
