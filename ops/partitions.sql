@@ -1,5 +1,5 @@
 -- Divides the table of entities into four partitions by the hash of the id. Run it after "firmament migrate" and before the first
--- import, as the owner of the tables. docs/operations.md ("Partitions") says more.
+-- import, as the owner of the tables. docs/operations.md ("PostgreSQL") says more.
 SET search_path = registry;
 ALTER TABLE entities RENAME TO whole;
 CREATE TABLE entities (LIKE whole INCLUDING DEFAULTS, PRIMARY KEY (id)) PARTITION BY HASH (id);
