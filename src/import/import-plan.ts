@@ -7,7 +7,7 @@ import type { Register } from '../registers/contract.ts';
 import { readLatestImport, readLatestPartyImport } from '../registry/records/imports/store.ts';
 import { ImportRefused } from './import-result.ts';
 import { describeUnpaired, listMissing, planJobs, readCodes } from './jobs.ts';
-import { readCodeTables } from './mapping/map-part.ts';
+import { readCodeTables } from './mapping/map-rows.ts';
 import { describePart } from './mapping/tracer.ts';
 import { hasParties, type Part, watchSkipped } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';

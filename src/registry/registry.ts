@@ -1,9 +1,8 @@
 import type { Db, Queries } from '../base/db/db.ts';
-import { readVersion } from '../base/db/version.ts';
-import { fail } from '../base/errors.ts';
+import { MAX_LOOKUP_SIZE } from '../base/db/lists.ts';
+import { readOneVersion, readVersion } from '../base/db/version.ts';
 import type { DatedData } from '../base/freshness.ts';
 import type { ListPage } from '../base/json/json-excerpt.ts';
-import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../base/pad-list.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
 import { createBatch } from '../base/system/batch.ts';
 import type { Register } from '../registers/contract.ts';
@@ -94,9 +93,6 @@ interface RegistryOptions {
   readonly partyModes?: PartyModes;
 }
 
-/** An import would have to commit between the two statements each time. */
-const MAX_TRIES = 3;
-
 const BODY = { kind: 'body' } as const;
 const EXCERPT = { kind: 'excerpt' } as const;
 
@@ -109,8 +105,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   const findRecords = createRecordFinder(linking, createShortFinder(writePartyCounts(registers, partyModes)));
   const findStored = createBatch(
     async (ids: readonly string[]) => {
-      const size = chooseLookupSize(ids.length);
-      const read = (from: Db) => findRecords(from, ids, size);
+      const read = (from: Db) => findRecords(from, ids);
       const { version, records } = (await replica?.read(ids.length, read)) ?? (await read(db));
       const found = new Map<string, { version: string; record: StoredRecord }>();
       for (const record of records) found.set(record.entity.id, { version, record });
@@ -121,9 +116,9 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
 
   /** Long columns are read by further statements. All must see the same version of the data. */
   async function find<W extends Want>(id: string, want: W): Promise<Found<Contents[W['kind']]> | undefined> {
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const read = async () => {
       const found = await findStored(id);
-      if (found === undefined) return undefined;
+      if (found === undefined) return null;
       const { version, record } = found;
       const limits = limitOf.get(record.entity.register);
       const limit = needsLimit(record, limits) ? limits : undefined;
@@ -132,10 +127,10 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
         const shown = limit ? await limitRecord(record, limit) : record;
         return { version, content: selectContent(renderEntity(shown, writers), want) };
       }
-      const read = await readLong(record, version, { writers, limit }, want);
-      if (read !== undefined) return { version, ...read };
-    }
-    throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
+      const long = await readLong(record, version, { writers, limit }, want);
+      return long && { version, ...long };
+    };
+    return (await readOneVersion(read)) ?? undefined;
   }
 
   return {
