@@ -54,8 +54,8 @@ async function suggest() {
     replaceParts(page);
     shown = parameters;
     isOpened = false;
-    const action = form.getAttribute('action');
-    history.replaceState(null, '', parameters === 'q=' ? action : `${action}?${parameters}`);
+    const shownAt = form.dataset.liveSearch.replace('/suggest', '');
+    history.replaceState(null, '', parameters === 'q=' ? shownAt : `${shownAt}?${parameters}`);
   } catch (error) {
     // Without suggestions, the search itself still works.
     if (error.name === 'AbortError') return;

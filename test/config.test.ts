@@ -18,7 +18,12 @@ describe('configuration', () => {
     assert.deepEqual(config.stripe.webhookSecrets, []);
     assert.equal(config.webhookDays, 90);
     assert.equal(config.journalDays, 400);
-    assert.deepEqual(config.operator, { termsUrl: undefined, privacyUrl: undefined, contactEmail: undefined });
+    assert.deepEqual(config.operator, {
+      termsUrl: undefined,
+      privacyUrl: undefined,
+      contactEmail: undefined,
+      crawlers: 'pages',
+    });
   });
 
   test('it is deeply frozen', () => {
@@ -169,6 +174,7 @@ describe('configuration', () => {
     [{ PRIVACY_URL: 'javascript:alert(1)' }, /^PRIVACY_URL has the wrong scheme/],
     [{ CONTACT_EMAIL: 'support' }, /^CONTACT_EMAIL is "support": use an address such as support@example\.com\.$/],
     [{ CONTACT_EMAIL: 'a@b?cc=c@d' }, /^CONTACT_EMAIL /],
+    [{ CRAWLERS: 'all' }, /^CRAWLERS is "all": use one of pages, none\.$/],
     [{ PORT: '1e3' }, /^PORT /],
     [{ ADMIN_PORT: '1.5' }, /^ADMIN_PORT /],
     [{ WORKERS: '0' }, /^WORKERS .* from 1 to 256/],

@@ -71,4 +71,6 @@ export interface Operator {
   readonly termsUrl: string | undefined;
   readonly privacyUrl: string | undefined;
   readonly contactEmail: string | undefined;
+  /** What search engines may list. */
+  readonly crawlers: 'pages' | 'none';
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { writeCsvHeader, writeCsvRow } from '../../src/base/csv.ts';
 import { chooseLength, writeListed } from '../../src/base/db/lists.ts';
 import { fold } from '../../src/base/fold.ts';
+import { romanise } from '../../src/base/romanise.ts';
 import { activityKeys, numberKeys } from '../../src/base/search-keys.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
@@ -72,6 +73,68 @@ describe('folding text for comparison', () => {
     fc.assert(
       fc.property(characters, (text) => assert.equal(fold(`я${text}`) + rest, fold(`я${text}${rest}`))),
       { numRuns: 1_000 },
+    );
+  });
+});
+
+/** Examples that the authors of the tables give, or names of towns and people as their passports and maps have them. */
+describe('names of other alphabets in Latin letters', () => {
+  const passports: Readonly<Record<string, string>> = {
+    UA:
+      'Алушта Alushta, Борщагівка Borshchahivka, Згурський Zghurskyi, Ґалаґан Galagan, Єнакієве Yenakiieve, Гаєвич Haievych, Короп’є Koropie, ' +
+      "Запоріжжя Zaporizhzhia, Їжакевич Yizhakevych, Кадиївка Kadyivka, Мар'їне Marine, Йосипівка Yosypivka, Стрий Stryi, Розгон Rozghon, " +
+      'Щербухи Shcherbukhy, Юрій Yurii, Корюківка Koriukivka, Яготин Yahotyn, Костянтин Kostiantyn, Знам’янка Znamianka, Феодосія Feodosiia, ' +
+      'БЕРЕГИНЯ berehynia, CВIТАНОК svitanok, Подъёмный podieemnyi',
+    RU: 'Юлия Iuliia, Щербаков Shcherbakov, Объездчиков Obieezdchikov, Горький Gorkii, Хабаровск Khabarovsk, Цой Tsoi',
+    BY: 'Ёлкін Iolkin, Магілёў Mahiliou',
+    BG: 'София Sofia, България Bulgaria, Щъркел Shtarkel, Цар Tsar, Юлия Yulia, Кюстендил Kyustendil',
+    RS: 'Ђорђевић Dordevic, Љубиша Ljubisa, Њушка Njuska, Џајић Dzajic, Хаџи hadzi',
+    MK: 'Ѓорѓи Gjorgji, Ќосев Kjosev, Скопје Skopje, Љубојно Ljubojno',
+    KZ: 'Қазақстан Qazaqstan, Алматы Almaty, Орёл Orel',
+    MN: 'Улаанбаатар Ulaanbaatar, Өвөрхангай Uvurkhangai',
+    GR: 'Ναύπλιο Nafplio, Εύβοια Evvoia, Μπουμπουλίνα Boumpoulina, Αγγελόπουλος Angelopoulos, Σφίγξ Sfinx, Άγχος anchos, Μαΐου maiou, Ταΰγετος taygetos',
+    GE: 'თბილისი Tbilisi, ქუთაისი Kutaisi, წყალტუბო tsqaltubo, ჭიათურა chiatura, ღვინო ghvino',
+    AM: 'Երևան Yerevan, Գյումրի gyumri, Ոսկեվան Voskevan, Ուրարտու Urartu, Ծաղկաձոր tsaghkadzor',
+  };
+  for (const [country, pairs] of Object.entries(passports)) {
+    test(`passports of ${country}`, () => {
+      for (const pair of pairs.split(', ')) {
+        const [name = '', latin = ''] = pair.split(' ');
+        assert.equal(romanise(name, country)[0], latin.toLowerCase(), name);
+      }
+    });
+  }
+
+  test('a name has a form per table, each once, first that of passports', () => {
+    assert.deepEqual(romanise('ТОВ «Берегиня»', 'UA'), ['tov "berehynia"', 'tov "berehynya"', 'tov "beregina"']);
+    assert.deepEqual(romanise('Достоевский Южный'), [
+      'dostoevskii iuzhnyi',
+      'dostoyevskiy yuzhnyy',
+      'dostoevsky yuzhny',
+      'dostoevskij uznyj',
+    ]);
+    assert.deepEqual(romanise('Маладзечна', 'BY').slice(1, 3), ['maladziecna', 'maladzyechna']);
+    assert.deepEqual(romanise('Алма', 'UA'), ['alma']);
+  });
+
+  test('the letters of a name tell its language before the country does', () => {
+    assert.equal(romanise('Горилка', 'UA')[0], 'horylka');
+    assert.equal(romanise('Горилка и рыба', 'UA')[0], 'gorilka i ryba');
+    assert.equal(romanise('Київ', 'DE')[0], 'kyiv');
+  });
+
+  test('Latin, Hebrew, Arabic and East Asian letters have no table', () => {
+    for (const name of ['Åse Café', 'שלום', 'بنك', '株式会社', '']) assert.deepEqual(romanise(name, 'IL'), [], name);
+    assert.deepEqual(romanise('שלום Київ', 'UA')[0], 'שלום kyiv');
+  });
+
+  test('forms are folded and have the words of the name', () => {
+    const character = fc.oneof(fc.constantFrom(..."абгийьъЁЇєґѓќў ΑυΐΏςმწԵևու'’« -aI"), anyCharacter);
+    fc.assert(
+      fc.property(fc.string({ unit: character }), fc.constantFrom('UA', 'BG', 'MN', ''), (name, country) => {
+        for (const form of romanise(name, country)) assert.equal(fold(form), form);
+      }),
+      { numRuns: 2_000 },
     );
   });
 });

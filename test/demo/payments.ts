@@ -6,7 +6,7 @@ import { type PaymentSandbox, registerPaymentSandbox } from '../../demo/payments
 import type { PaymentState } from '../../demo/payments/state.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/observability/log.ts';
-import { registerAssets } from '../../src/portal/routes/assets.ts';
+import { registerAssets } from '../../src/portal/pages/assets.ts';
 import { startHttp } from '../harness/http-server.ts';
 import { createPlainApp } from '../harness/plain-app.ts';
 

@@ -1,6 +1,6 @@
 import { fold } from '../../src/base/fold.ts';
+import { toLatin } from '../../src/base/romanise.ts';
 import { removeSeparators } from '../../src/base/search-keys.ts';
-import { toLatin } from '../../src/search/match/latin.ts';
 import type { Candidate, CandidateSource } from '../../src/search/match/matching.ts';
 
 export interface TestCompany {

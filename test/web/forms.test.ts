@@ -50,10 +50,10 @@ describe('the proof of a record on a page', () => {
       text,
       /Proven just now The file has its SHA-256, and all \d+ cells and fields of the record are what it says/,
     );
-    assert.match(text, /This proof used one request; 99,999 left.* SHA-256 [0-9a-f]{64} ✓ agrees Rows 2 /);
+    assert.match(text, /This proof used one request; 99,999 left.* SHA-256 [0-9a-f]{64} ✓ agrees Row 2 /);
     assert.match(
       text,
-      /This record Name ALPHA LTD Registration number 00000001 .* Row 2 of the official file .* CompanyName ALPHA LTD /,
+      /Row 2 of the official file beside this record Column Official file This record CompanyName ALPHA LTD Name ALPHA LTD .* IncorporationDate 01\/02\/2003 Registered on 1 Feb 2003 /,
     );
     assert.ok(!html.includes(service.database.dataDir), 'the page shows a path of the server');
     assert.equal(await used(), '1');

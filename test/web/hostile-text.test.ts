@@ -41,7 +41,8 @@ test('hostile names and columns of an imported file reach the pages as text only
       /[\u202a-\u202e\u2066-\u2069]/u,
       'the page has a character that changes the reading order',
     );
-    assert.doesNotMatch(html, /<[^>]*\son\w+=/, 'the page has an event handler');
+    // Quotes in values of attributes are escaped.
+    assert.doesNotMatch(html.replace(/"[^"]*"/g, '""'), /<[^>]*\son\w+=/, 'the page has an event handler');
   }
   for (const { html } of records) {
     assert.match(

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { importFiles } from '../../src/import/import.ts';
-import { timeline } from '../../src/portal/parts/record/timeline.ts';
+import { timeline } from '../../src/portal/record/timeline.ts';
 import { registers } from '../../src/registers/index.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { startService, type TestSession } from '../harness/service.ts';
@@ -21,7 +21,7 @@ import { company, type GbRow, writeGb } from '../registry/gb-file.ts';
 import { pageOpener } from './pages.ts';
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
-const REGISTERED = 'Registered; 1 Feb 2003, says the register';
+const registeredIn = (file: string) => `Registered; 1 Feb 2003, according to ${file}`;
 const BETA = company('00000002', 'BETA LTD');
 
 /** The text of the section "History", one line per change; undefined if there is none. */
@@ -59,7 +59,7 @@ for (const engine of usualEngines) {
 
     test('a record that has not changed has what its register dates', async () => {
       await importFile('first.csv', '2026-03-01', [company('00000001', 'ALPHA LTD'), BETA]);
-      assert.deepEqual(readTimeline(await show()), [REGISTERED]);
+      assert.deepEqual(readTimeline(await show()), [registeredIn('first.csv')]);
     });
 
     test('shows what each import has changed, with its day and file, the latest first', async () => {
@@ -71,11 +71,11 @@ for (const engine of usualEngines) {
       await importFile('fourth.csv', '2026-03-05', [BETA]);
       await importFile('fifth.csv', '2026-03-06', [company('00000001', 'OMEGA <B> LTD'), BETA]);
       const expected = [
-        'Listed again by its register; Status changed from delisted to active; Register status changed from Liquidation to Active; Address removed: LEEDS; 6 Mar 2026, import of fifth.csv',
-        'No longer listed by its register; Status changed from in liquidation to delisted; 5 Mar 2026, import of fourth.csv',
-        'Status changed from active to in liquidation; Register status changed from Active to Liquidation; Address added: LEEDS; 4 Mar 2026, import of third.csv',
-        'Name changed from ALPHA LTD to OMEGA &lt;B&gt; LTD; 3 Mar 2026, import of second.csv',
-        REGISTERED,
+        'Listed again by its register; Status changed from delisted to active; Register status changed from Liquidation to Active; Address removed: LEEDS; 6 Mar 2026, seen by us in fifth.csv',
+        'No longer listed by its register; Status changed from in liquidation to delisted; 5 Mar 2026, seen by us in fourth.csv',
+        'Status changed from active to in liquidation; Register status changed from Active to Liquidation; Address added: LEEDS; 4 Mar 2026, seen by us in third.csv',
+        'Name changed from ALPHA LTD to OMEGA &lt;B&gt; LTD; 3 Mar 2026, seen by us in second.csv',
+        registeredIn('fifth.csv'),
       ];
       assert.deepEqual(readTimeline(await show()), expected);
     });
@@ -101,7 +101,7 @@ for (const engine of usualEngines) {
       }
       const page = await show();
       const lines = readTimeline(page) ?? [];
-      assert.deepEqual([lines.length, lines.at(-1)], [21, REGISTERED]);
+      assert.deepEqual([lines.length, lines.at(-1)], [21, registeredIn('fifth.csv')]);
       assert.match(lines[0] ?? '', /^Name changed from NAME 21 LTD to NAME 22 LTD; /);
       assert.match(page, /latest 20 imports that changed the record/);
     });
@@ -163,13 +163,13 @@ test('the page of a record lists its owners and holdings, without a script', asy
 
   await importGleif(service, LEVEL2);
   const child = await read(ids.Child);
-  assert.match(textOf(child), /Owners and holdings .* Parent Parent France 1 Mar 2015/);
+  assert.match(textOf(child), /Owners and holdings .* Parent Parent 1 Mar 2015 active France/);
   assert.ok(child.includes(`<a href="/entities/${ids.Parent}">`));
   assert.ok(child.includes(`${lei('<b>').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`));
   assert.match(textOf(child), /not in the store/);
   const parent = textOf(await read(ids.Parent));
   assert.match(parent, /Parent None: natural persons control it, who are not named NATURAL_PERSONS/);
-  assert.match(parent, /1 company directly below this one\. .* Child Germany/);
+  assert.match(parent, /1 company directly below this one\. .* Child directly 1 Mar 2015 active Germany/);
   const alone = textOf(await read(ids.Alone));
   assert.match(alone, /The files name no owner and no reason for that\. .*No company names this one as its owner/);
 
@@ -177,75 +177,82 @@ test('the page of a record lists its owners and holdings, without a script', asy
   assert.equal(await read(ids.Child, off), '');
 });
 
-test('the page draws who owns the company and what it owns: links, cycles, ends, bounds, and no markup of names', async () => {
+test('the page shows the group as trees: levels, direct and indirect, cycles, ends, bounds, and no markup of names', async () => {
   await using service = await startService('sqlite');
-  const holdings = Array.from({ length: 20 }, (_, index) => `Hold${String.fromCharCode(65 + index)}`);
-  const names = ['Mid', 'Par', 'Top', 'Ring', ...holdings];
+  const holdings = Array.from({ length: 60 }, (_, index) => `H${String.fromCharCode(65 + (index % 26))}${index}`);
+  const names = ['Mid', 'Par', 'Top', 'Ring', 'Deep', 'Far', ...holdings];
   await importGleif(service, {
     'lei2.csv': writeCompanies([...names.map((name) => [name] as const), ['<script>']]),
     'rr.csv': writeRelationships([
-      { child: 'Mid', parent: 'Par' },
+      { child: 'Mid', parent: 'Par', from: '2015-03-01' },
       { child: 'Mid', parent: 'Top', type: 'IS_ULTIMATELY_CONSOLIDATED_BY' },
       { child: 'Mid', parent: 'Gone' },
       { child: 'Par', parent: 'Top' },
       { child: 'Par', parent: 'Ring' },
       { child: 'Ring', parent: 'Mid' },
       { child: 'Mid', parent: '<script>', type: 'IS_FUND-MANAGED_BY' },
-      { child: '<script>', parent: 'Top' },
+      { child: 'Deep', parent: holdings[0] ?? '' },
+      { child: 'Deep', parent: 'Mid', type: 'IS_ULTIMATELY_CONSOLIDATED_BY' },
+      { child: 'Far', parent: 'Mid', type: 'IS_ULTIMATELY_CONSOLIDATED_BY' },
       ...holdings.map((child) => ({ child, parent: 'Mid' })),
     ]),
-    'repex.csv': writeExceptions([['Top', 'NATURAL_PERSONS']]),
+    'repex.csv': writeExceptions([
+      ['Top', 'NATURAL_PERSONS'],
+      ['Mid', 'NO_LEI'],
+    ]),
   });
   const ids = await readIds(service);
   const { headers } = await service.signIn();
-  const read = async (id = '') => {
-    const response = await fetch(`${service.url}/entities/${id}`, {
-      headers: { ...headers, 'sec-fetch-site': 'same-origin' },
+  const response = await fetch(`${service.url}/entities/${ids.Mid}`, {
+    headers: { ...headers, 'sec-fetch-site': 'same-origin' },
+  });
+  const page = await response.text();
+  /** The places of a tree with their levels. */
+  const readTree = (title: string) => {
+    const [, tree = ''] = new RegExp(`aria-label="${title}">(.*?)</div>`, 's').exec(page) ?? assert.fail(title);
+    let level = 0;
+    return [
+      ...tree.matchAll(/<ul>|<\/ul>|<span class="place.*?<\/span><\/span>(?=<|\s)|<li class="quiet">.*?<\/li>/gs),
+    ].flatMap(([part]) => {
+      if (part === '<ul>') level++;
+      else if (part === '</ul>') level--;
+      else
+        return `${level} ${part
+          .replace(/<[^>]*>/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim()}`;
+      return [];
     });
-    const page = await response.text();
-    const [wide = '', narrow = ''] = page.match(/<svg [^>]*role="group".*?<\/svg>/gs) ?? [];
-    return { page, wide, narrow };
   };
-  const boxesOf = (svg: string) =>
-    [...svg.matchAll(/<g class="box ([a-z]+)">(.*?)(?=<g class="box|<\/svg>)/gs)].map(([, kind, box = '']) => {
-      const [, title = ''] = /<title>(.*?)<\/title>/.exec(box) ?? [];
-      const [, y = ''] = /<rect x="[^"]*" y="([^"]*)"/.exec(box) ?? [];
-      return { kind, title, href: /href="([^"]*)"/.exec(box)?.[1], y: Number(y), text: box.replace(/<[^>]*>/g, ' ') };
-    });
+  const above = readTree('Owners of the owners');
+  for (const place of [
+    /^1 Par Parent · since 1 Mar 2015 · Germany · they own each other$/,
+    /^2 Top Parent · Germany · natural persons own or control it$/,
+    /^2 Ring Parent · Germany · they own each other$/,
+    /^3 Mid Parent · Germany · they own each other · shown above$/,
+    /^1 .*not in the store Parent · .*not in the store/,
+  ]) {
+    assert.ok(
+      above.some((each) => place.test(each)),
+      `${place}: ${above.join('\n')}`,
+    );
+  }
+  // The ultimate parent is reached by the chain, so the shortcut to it is left out.
+  assert.ok(!above.some((each) => /^1 Top/.test(each)), above.join('\n'));
+  assert.ok(
+    above.every((each) => !each.includes('Mid') || each.startsWith('3')),
+    'the company itself is on no other level',
+  );
 
-  const { page, wide, narrow } = await read(ids.Mid);
-  const boxes = boxesOf(wide);
-  const find = (name: string) => boxes.find(({ title }) => title === name) ?? assert.fail(name);
-  // The company, three owners with a record, one without, and 11 of 20 holdings.
-  assert.equal(boxes.length, 17);
-  assert.deepEqual([find('Mid').kind, find('Mid').href], ['self', undefined]);
-  assert.equal(find('Par').href, `/entities/${ids.Par}`);
-  assert.deepEqual([find(lei('Gone')).kind, find(lei('Gone')).href], ['missing', undefined]);
-  assert.match(find('Top').text, /Natural persons/);
-  assert.match(find(lei('Gone')).text, /Not in the store/);
-  const rest = boxes.find(({ kind }) => kind === 'more');
-  assert.match(rest?.text ?? '', /and 9 more\s+companies/);
-  assert.equal(rest?.href, '#holdings');
-  // Owners are above what they own, and holdings below. The shortcut to the ultimate parent is not drawn.
-  assert.ok(find('Top').y < find('Par').y && find('Par').y < find('Mid').y && find('Mid').y < find('HoldD').y);
-  const lines = [...wide.matchAll(/<path class="([a-z]*)" d=/g)].map(([, kind]) => kind);
-  assert.equal(lines.length, 5 + 11 + 1);
-  assert.equal(lines.filter((kind) => kind === 'cyclic').length, 3);
-  assert.match(page, /Highlighted lines: companies that own each other\./);
-  // A screen reader gets a name, a summary, and the tables with the same in words.
-  assert.match(wide, /aria-labelledby="chart-title" aria-describedby="chart-text"/);
-  assert.match(wide, /<title id="chart-title">Ownership chart of Mid<\/title>/);
-  assert.match(wide, /4 owners above and 20 companies directly below\. Some of them own each other\./);
+  const below = readTree('Companies below the holdings');
+  assert.deepEqual(below.slice(0, 2), [`1 ${holdings[0]} Parent · Germany`, '2 Deep Parent · Germany']);
+  assert.match(below.find((each) => each.includes('Far')) ?? '', /^1 Far indirect · Germany$/);
+  const text = page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  assert.match(text, /6\d companies directly below this one, and 1 that name it only as the top of their group\./);
+  assert.match(text, /The first 50 of 6\d\. The API has all of them\./);
+  assert.match(text, /Parent: the register publishes an owner, and also a reason for naming none\./);
+  // Each level opens and closes without a script.
+  assert.match(page, /<details open><summary>1 company<\/summary>/);
   assert.match(page, /<h3 id="officers">Officers and others<\/h3>/);
   assert.ok(!page.includes('<script>0') && page.includes('&lt;script&gt;'));
-
-  // Phones get the same boxes below each other.
-  assert.deepEqual(
-    boxesOf(narrow).map(({ title }) => title),
-    boxes.map(({ title }) => title),
-  );
-  const widthOf = (svg: string) => Number(/width="(\d+)"/.exec(svg)?.[1]);
-  assert.ok(widthOf(narrow) <= 330, `${widthOf(narrow)} px`);
-  assert.ok(new Set(boxesOf(narrow).map(({ y }) => y)).size === boxes.length);
-  assert.equal((await read(ids.HoldD)).wide.includes('Ownership chart of HoldD'), true);
 });

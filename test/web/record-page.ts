@@ -1,5 +1,5 @@
-import { entityPage } from '../../src/portal/pages/entity.ts';
 import type { Visitor } from '../../src/portal/parts/layout.ts';
+import { entityPage } from '../../src/portal/record/page.ts';
 import { selectContent } from '../../src/registry/records/shown-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import { makeSummary } from './summaries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { entityStatuses } from '../../src/base/entity-status.ts';
-import { entityPage } from '../../src/portal/pages/entity.ts';
+import { entityPage } from '../../src/portal/record/page.ts';
 import { registers as allRegisters } from '../../src/registers/index.ts';
 import { selectContent } from '../../src/registry/records/shown-record.ts';
 import { provenance, showPage, showRecord, UP_TO_DATE } from './record-page.ts';
@@ -78,11 +78,8 @@ describe('the page of a record', () => {
     const be = allRegisters.find(({ id }) => id === 'be') ?? assert.fail('no register');
     const states = [{ register: be, ...UP_TO_DATE }];
     const show = (synthetic: boolean) => showPage({}, { provenance: { ...provenance, synthetic } }, states);
-    assert.match(
-      show(false),
-      /href="https:\/\/kbopub[^"]+ondernemingsnummer=0123456789"[^>]*>Open in the official register</,
-    );
-    assert.doesNotMatch(show(true), /official register</);
+    assert.match(show(false), /href="https:\/\/kbopub[^"]+ondernemingsnummer=0123456789"[^>]*>Open at </);
+    assert.doesNotMatch(show(true), /Open at/);
   });
 
   test('JSON has colours, and one block holds all source rows', () => {
@@ -124,13 +121,10 @@ describe('the page of a record', () => {
     assert.equal(page.match(/1071 Manufacture/g)?.length, 1);
   });
 
-  test('a company without a name has its number as title, and the page says so', () => {
+  test('a company without a name says so instead of showing its number as a name', () => {
     const page = showRecord({ nameMissing: true }, { canonicalName: '0123.456.789' });
-    assert.match(
-      page,
-      / 0123\.456\.789 The register publishes no name for this company\. Its number is shown instead\. /,
-    );
-    assert.doesNotMatch(showRecord({}), /publishes no name/);
+    assert.match(page, / Name not published The register does not publish the name of this company, such as /);
+    assert.doesNotMatch(showRecord({}), /not published/);
   });
 
   test('a visitor sees neither the source row nor the JSON, and is invited to sign in', () => {
@@ -247,7 +241,7 @@ describe('the fields of a record on its page', () => {
     });
     for (const row of [
       'Legal form Naamloze vennootschap · code 014 · KBO · French: Société anonyme',
-      'Register status Actief · code AC · since 1 Feb 2003 · Oprichting · reason code 000',
+      'Register status Actief · in English: active · code AC · since 1 Feb 2003 · Oprichting · reason code 000',
       'Status inferred from Lichidator',
       'Founded 31 Jan 2003',
       'Ended 31 Dec 2020',

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/portal/docs/library.ts';
 import { html } from '../../src/portal/html.ts';
 import { createKeptPages } from '../../src/portal/kept-pages.ts';
-import { findCompanyPage } from '../../src/portal/pages/entity.ts';
+import { findCompanyPage } from '../../src/portal/record/summary.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
@@ -37,6 +37,30 @@ describe('what pages have in common', () => {
     for (const path of ['/entities/', '/explore?', '/dashboard', '/api/'])
       assert.ok(lines.includes(`Disallow: ${path}`));
     assert.ok(!lines.includes('Disallow: /'));
+  });
+
+  test('the sitemap lists pages that open and may be listed, and a setting hides the whole site', async () => {
+    assert.match(await (await fetch(`${service.url}/robots.txt`)).text(), /^Sitemap: http.*\/sitemap\.xml$/m);
+    const sitemap = await (await fetch(`${service.url}/sitemap.xml`)).text();
+    const paths = [...sitemap.matchAll(/<loc>[^<]*?:\d+(\/[^<]*)<\/loc>/g)].map(([, path = '']) => path);
+    assert.ok(paths.includes('/plans') && paths.includes('/docs/limits'), sitemap);
+    for (const path of paths) {
+      const { status, html } = await open(path);
+      assert.equal(status, 200, path);
+      assert.doesNotMatch(html, /name="robots"/, path);
+    }
+    await using hidden = await startService('sqlite', { env: { CRAWLERS: 'none' } });
+    assert.match(await (await fetch(`${hidden.url}/robots.txt`)).text(), /^Disallow: \/$/m);
+    assert.equal((await fetch(`${hidden.url}/sitemap.xml`)).status, 404);
+    assert.match((await pageOpener(hidden)('/docs')).html, /<meta name="robots" content="noindex, nofollow">/);
+  });
+
+  test('the header leads to the plans, and /pricing too', async () => {
+    const { html, text } = await open('/plans');
+    assert.match(html, /<a href="\/plans" aria-current="page">Plans<\/a>/);
+    for (const price of ['€0', '€29', '€99']) assert.ok(text.includes(price));
+    const moved = await fetch(`${service.url}/pricing`, { redirect: 'manual' });
+    assert.deepEqual([moved.status, moved.headers.get('location')], [301, '/plans']);
   });
 
   test('every document has a description, and its title is its entry in the menu', async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fold } from '../../src/base/fold.ts';
-import { addressLines } from '../../src/portal/parts/record/record-summary.ts';
+import { nameDownload } from '../../src/portal/pages/download.ts';
 import { showNameMatch, showNumberMatch } from '../../src/portal/parts/search/results.ts';
-import { nameDownload } from '../../src/portal/routes/download.ts';
+import { addressLines } from '../../src/portal/record/summary.ts';
 import { shortenLegalForm } from '../../src/portal/text/formatting.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
 

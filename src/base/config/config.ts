@@ -47,6 +47,7 @@ export const variables = {
   TERMS_URL: null,
   PRIVACY_URL: null,
   CONTACT_EMAIL: null,
+  CRAWLERS: 'pages',
   ADMIN_PORT: '9464',
   LOG_LEVEL: 'info',
   PARTIES: 'names',
@@ -175,11 +176,12 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     /** How many days payloads of payment events are kept. */
     webhookDays: number('WEBHOOK_DAYS', 1, 36_500),
     timeLimits: multiplyLimits(number('PATIENCE', 1, 100)),
-    /** Links to the operator's own pages, for the footer. */
     operator: {
+      /** Links to the operator's own pages, for the footer. */
       termsUrl: url('TERMS_URL', WEB),
       privacyUrl: url('PRIVACY_URL', WEB),
       contactEmail: checkEmail(text('CONTACT_EMAIL')),
+      crawlers: oneOf('CRAWLERS', required('CRAWLERS'), ['pages', 'none']),
     },
     adminPort: number('ADMIN_PORT', 0, 65_535),
     logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),

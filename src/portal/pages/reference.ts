@@ -24,10 +24,9 @@ import {
 } from '../reference/contract.ts';
 import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../reference/requests.ts';
 import { highlight } from '../text/highlight.ts';
-import type { DocsPage } from './docs.ts';
 
 /** The API reference: the contract as an overview, and a page for each group of operations. */
-export function referencePage(contract: ApiContract, publicUrl: string, group?: OperationGroup): DocsPage {
+export function referencePage(contract: ApiContract, publicUrl: string, group?: OperationGroup) {
   const { address } = group ?? REFERENCE;
   return {
     ...(group === undefined ? overviewPage(contract, publicUrl) : groupPage(group, contract, publicUrl)),
@@ -39,7 +38,11 @@ export function referencePage(contract: ApiContract, publicUrl: string, group?: 
   };
 }
 
-type PageContent = Pick<DocsPage, 'title' | 'article' | 'description'>;
+interface PageContent {
+  readonly title: string;
+  readonly article: Html;
+  readonly description: string;
+}
 
 function overviewPage(contract: ApiContract, publicUrl: string): PageContent {
   const operations = listOperations(contract);

@@ -1,6 +1,6 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import { formatAmount, nameCountry } from '../text/formatting.ts';
+import { formatAmount, formatCount, nameCountry } from '../text/formatting.ts';
 
 /** Where countries are on the map: one tile each, so that small ones can be read. */
 const MAP = [
@@ -21,34 +21,35 @@ const PLACES = new Map(
 const [WIDTH, HEIGHT, GAP] = [32, 25, 3];
 const COLUMNS = 15;
 
-/**
- * The countries as tiles: those whose register is served, and the others that are listed. The text below has the same in words. A
- * register of all countries, such as GLEIF, fills no tile.
- */
-export function countryMap(
-  countries: readonly Country[],
-  registers: readonly RegisterState[],
-  link: Html | false = html`<a href="/coverage">Coverage in detail</a>`,
-): Html {
+type Kind = 'national' | 'lei' | 'planned';
+
+/** The countries as tiles, which lead to their companies. A register of all countries, such as GLEIF, fills no tile of its own. */
+export function countryMap(countries: readonly Country[], registers: readonly RegisterState[]): Html {
   const size = `0 0 ${COLUMNS * (WIDTH + GAP)} ${MAP.length * (HEIGHT + GAP)}`;
-  const served = registers.filter(({ register, entities }) => register.country !== null && entities > 0);
-  const names = [...new Set(served.map(({ register }) => nameCountry(register.country ?? '')))].sort();
+  const filled = registers.filter(({ entities }) => entities > 0);
+  const kindOf = ({ code, enabled }: Country): Kind =>
+    filled.some(({ register }) => register.country === code) ? 'national' : enabled ? 'lei' : 'planned';
+  const count = (kind: Kind) => countries.filter((country) => kindOf(country) === kind).length;
   return html`<figure class="map">
-    <svg viewBox="${size}" role="img" aria-label="Map of the countries served: ${names.join(', ')}">
-      ${countries.map(({ code }) => tile(code, served))}
+    <svg viewBox="${size}" role="group" aria-label="Map of the countries with companies">
+      ${countries.map((country) => tile(country, kindOf(country), filled))}
     </svg>
-    <figcaption><span class="served">National register</span> <span class="planned-tile">Planned, or companies with an LEI only</span>
-      <p>${names.length > 0 && `${names.join(', ')}. `}${link}</p></figcaption>
+    <figcaption><span class="national">${formatAmount(count('national'), 'national register')}</span>
+      ${count('lei') > 0 && html`<span class="lei">${formatAmount(count('lei'), 'country', 'countries')} with the companies that have an LEI</span>`}
+      ${count('planned') > 0 && html`<span class="planned">${formatCount(count('planned'))} planned</span>`}</figcaption>
   </figure>`;
 }
 
-function tile(code: string, served: readonly RegisterState[]): Html | false {
+function tile({ code }: Country, kind: Kind, filled: readonly RegisterState[]): Html | false {
   const place = PLACES.get(code);
   if (place === undefined) return false;
   const [x, y] = [place[0] * (WIDTH + GAP), place[1] * (HEIGHT + GAP)];
-  const entities = served.reduce((sum, { register, entities }) => sum + (register.country === code ? entities : 0), 0);
-  const title = `${nameCountry(code)}${entities > 0 ? `: ${formatAmount(entities, 'company', 'companies')}` : ''}`;
-  return html`<g class="${entities > 0 ? 'served' : 'planned'}"><title>${title}</title>
+  const entities = filled.reduce((sum, { register, entities }) => sum + (register.country === code ? entities : 0), 0);
+  const count = kind === 'national' ? formatAmount(entities, 'company', 'companies') : TITLES[kind];
+  const drawn = html`<title>${nameCountry(code)}: ${count}</title>
     <rect x="${x + 0.5}" y="${y + 0.5}" width="${WIDTH - 1}" height="${HEIGHT - 1}" rx="5"/>
-    <text x="${x + WIDTH / 2}" y="${y + 17}" text-anchor="middle">${code}</text></g>`;
+    <text x="${x + WIDTH / 2}" y="${y + 17}" text-anchor="middle">${code}</text>`;
+  return html`<g class="${kind}">${kind === 'planned' ? drawn : html`<a href="/explore?country=${code}" aria-label="${nameCountry(code)}: ${count}">${drawn}</a>`}</g>`;
 }
+
+const TITLES = { lei: 'companies with an LEI only', planned: 'planned' } as const;

@@ -9,6 +9,8 @@ export interface Frame {
   /** Modules in `public/`. Every page also works without them. */
   readonly scripts?: readonly string[];
   readonly description?: string;
+  /** The address without parameters, if the page is worth sharing. */
+  readonly path?: string;
   /** Asks search engines to leave the page out: records name people, and result pages are endless. */
   readonly isUnlisted?: boolean;
   /** Where scripts do not run, the browser reloads the page after this many seconds. */
@@ -19,7 +21,9 @@ export type Visitor = { readonly name: string } | 'anonymous';
 
 const SECTIONS = [
   ['/explore', 'Explore'],
+  ['/match', 'Match'],
   ['/coverage', 'Coverage'],
+  ['/plans', 'Plans'],
   ['/docs', 'Docs'],
   ['/status', 'Status'],
 ] as const;
@@ -29,7 +33,7 @@ export function messagePage(title: string, text: Html | string | undefined, cont
 }
 
 export function layout(title: string, content: Html, frame: Frame = {}): Html {
-  const { section, visitor, scripts = [], description, isUnlisted, refreshSeconds } = frame;
+  const { section, visitor, scripts = [], description, path, isUnlisted, refreshSeconds } = frame;
   const link = (address: string, text: string) =>
     html`<a href="${address}"${address === section && html` aria-current="page"`}>${text}</a>`;
   return html`<!doctype html>
@@ -39,7 +43,8 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   ${description && html`<meta name="description" content="${description}">`}
-  ${isUnlisted && html`<meta name="robots" content="noindex, nofollow">`}
+  ${path !== undefined && shareTags(title, path, description)}
+  ${(isUnlisted || operator.crawlers === 'none') && html`<meta name="robots" content="noindex, nofollow">`}
   <title>${title} · Firmament</title>
   <link rel="stylesheet" href="/assets/app.css">
   <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
@@ -65,7 +70,7 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
   <footer class="foot">
     <p>Firmament: official company registers, one API.</p>
     <nav aria-label="More">
-      <a href="/match">Match a list</a> <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
+      <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
       <a href="/coverage">Sources and licences</a> <a href="/api/v1/openapi.json">openapi.json</a>
       ${operatorLinks()}
     </nav>
@@ -75,14 +80,24 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
 `;
 }
 
+/** For chats and search engines: one address per page, and what it is about. */
+function shareTags(title: string, path: string, description?: string): Html {
+  const address = siteUrl() + path;
+  return html`<link rel="canonical" href="${address}">
+  <meta property="og:type" content="website"><meta property="og:site_name" content="Firmament"><meta property="og:url" content="${address}">
+  <meta property="og:title" content="${title}">${description && html`<meta property="og:description" content="${description}">`}`;
+}
+
 /**
  * The operator's own pages. They are on every page and the same for the whole server, so they are set once when the routes are
  * registered instead of being passed to each page.
  */
-let operator: Operator = { termsUrl: undefined, privacyUrl: undefined, contactEmail: undefined };
+let operator: Operator = { termsUrl: undefined, privacyUrl: undefined, contactEmail: undefined, crawlers: 'pages' };
+let siteUrl = () => '';
 
-export function setOperator(given: Operator): void {
+export function setOperator(given: Operator, publicUrl: () => string): void {
   operator = given;
+  siteUrl = publicUrl;
 }
 
 function operatorLinks(): Html {

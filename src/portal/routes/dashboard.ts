@@ -8,6 +8,7 @@ import type { HttpReply } from '../../http/reply.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { type Html, html } from '../html.ts';
 import { removalPage } from '../pages/messages.ts';
+import { readReturn } from '../pages/plans.ts';
 import { keyTexts, linkTexts, onceField, type SecretRow, type SecretTexts } from '../parts/account/secrets-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { sendPage } from '../send-page.ts';
@@ -15,7 +16,6 @@ import type { PageServices } from '../services.ts';
 import { showName } from '../text/display-text.ts';
 import { describeVisitor } from '../visitor.ts';
 import type { AccountPages, AccountRequest } from './account-pages.ts';
-import { readReturn } from './plans.ts';
 
 /** The signed-in user's account: usage, keys, links and plan. Every change is a form, so it works without JavaScript. */
 export function registerDashboard(app: Routes, services: PageServices, pages: AccountPages): void {

@@ -8,6 +8,21 @@ export function showText(text: string): Html {
   return html`<bdi>${showInvisible(text)}</bdi>`;
 }
 
+/** The same, as a link if all of it is the address of a page or of a mailbox. What a register publishes is not our recommendation. */
+export function linkText(text: string): Html {
+  const href = findAddress(text.trim());
+  return href === undefined
+    ? showText(text)
+    : html`<a href="${href}" rel="nofollow noreferrer noopener">${showText(text)}</a>`;
+}
+
+function findAddress(text: string): string | undefined {
+  if (/^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text)) return `mailto:${text}`;
+  const page = /^www\.[^\s/]+\.\S+$/i.test(text) ? `http://${text}` : text;
+  const url = /^https?:\/\/[^\s"<>]+$/i.test(page) ? URL.parse(page) : null;
+  return url?.href;
+}
+
 /** The same for places that take no markup, such as `<title>`: invisible characters become spaces. */
 export function plainText(text: string): string {
   return text.replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();

@@ -64,6 +64,7 @@ const ACRONYMS = /\b(?:abn|api|eu|euid|id|lei|lou|mei|nace|po|ros|sepa|siren|sir
 /** Names that need more than splitting into words. */
 const LABELS: Readonly<Record<string, string>> = {
   at: 'Date',
+  canonicalName: 'Name',
   citySwedish: 'City (Swedish)',
   cuatm: 'CUATM place code',
   numberValid: 'Check digit valid',

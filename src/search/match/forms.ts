@@ -1,6 +1,6 @@
+import { toLatin } from '../../base/romanise.ts';
 import { elfCodes } from '../../registers/classifications/elf.ts';
 import { editCost } from './distance.ts';
-import { toLatin } from './latin.ts';
 import { formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
 import { prepare, splitWords } from './tokens.ts';
 

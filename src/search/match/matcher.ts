@@ -1,6 +1,7 @@
+import { separateScripts } from '../../base/romanise.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
 import { decide, oddsOf } from './decide.ts';
-import { inScriptOf, separateScripts } from './latin.ts';
+import { inScriptOf } from './latin.ts';
 import type { AskedName, Candidate, CandidateSource, Matcher, MatchQuery } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { preparePlaces } from './places.ts';

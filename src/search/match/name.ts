@@ -1,5 +1,5 @@
+import { toLatin } from '../../base/romanise.ts';
 import { type Form, isCutForm, separateForms } from './forms.ts';
-import { toLatin } from './latin.ts';
 import { readPlace } from './places.ts';
 import { prepare, splitWords } from './tokens.ts';
 

@@ -1,6 +1,6 @@
 import { fold } from '../../base/fold.ts';
+import { toLatin } from '../../base/romanise.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
-import { toLatin } from './latin.ts';
 
 /**
  * Names of countries in the languages of our registers and the large ones, from the Unicode locale data that Node includes. A country in a

@@ -1,8 +1,8 @@
 import { fold } from '../../base/fold.ts';
+import { toLatin } from '../../base/romanise.ts';
 import { removeSeparators } from '../../base/search-keys.ts';
 import { type Comparison, compareForm, compareNames } from './compare.ts';
 import { readForm } from './forms.ts';
-import { toLatin } from './latin.ts';
 import type { Candidate, CandidateName, Candidates, MatchQuery } from './matching.ts';
 import { type Name, type NamePart, readNames } from './name.ts';
 import { createRarity } from './rarity.ts';

@@ -41,7 +41,7 @@ export interface ListOptions {
 export function resultList(entities: readonly Result[], { first = 1, q = '' }: ListOptions = {}): Html {
   return html`<ol class="results" start="${first}">${entities.map(
     (entity) => html`<li>
-      <div class="title"><a class="name" href="/entities/${entity.id}">${showNameMatch(entity.canonicalName, q)}</a>
+      <div class="title"><a class="name" href="/entities/${entity.id}">${isNameless(entity) ? UNNAMED : showNameMatch(entity.canonicalName, q)}</a>
         ${entity.formerName !== undefined && html`<span class="former">formerly ${showNameMatch(entity.formerName, q)}</span>`}
         ${statusBadge(entity.status)}</div>
       <p class="facts">
@@ -78,11 +78,19 @@ export function meantList(candidates: readonly MatchCandidate[]): Html | false {
   return html`<section aria-labelledby="meant-title"><h2 id="meant-title" class="meant">Did you mean</h2>${resultList(results)}</section>`;
 }
 
+/** The title of a company whose name the register does not publish: its number would be taken for a name. */
+export const UNNAMED = 'Name not published';
+
 /** Town and country; once if the country is a city. */
 export function showPlace({ city, countryCode }: Pick<Result, 'city' | 'countryCode'>): Html {
   const country = nameCountry(countryCode);
   const isSame = city?.toLowerCase() === country.toLowerCase();
   return html`${city !== null && !isSame && html`<span class="town">${showText(city)}</span>`} <span class="keep">${country}</span>`;
+}
+
+/** Imports put the number in the place of a missing name. */
+function isNameless({ canonicalName, registrationNumber }: Result): boolean {
+  return canonicalName === registrationNumber;
 }
 
 /** Whether the name starts with its legal form in words, as in Ukraine. */

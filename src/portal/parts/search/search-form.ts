@@ -34,13 +34,24 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
   const pageSizes = [...new Set([10, 25, 50, query.pageSize])].sort((a, b) => a - b);
   return html`<form class="search all" action="/explore" method="get" role="search" data-live-search="/explore/suggest">
     <div class="line">${searchField('Name or number', query.q)}<button>Search</button></div>
-    <details class="filters">
+    <details class="filters first">
       <summary>Filters<span id="filter-count" data-live>${filters > 0 && ` (${filters})`}</span></summary>
       <div class="grid">
         ${filter('country', 'Country', 'All countries')}
         ${filter('status', 'Status', 'All statuses')}
-        ${filter('register', 'Register', 'All registers')}
         ${filter('legalFormClass', 'Kind of legal form', 'All kinds')}
+        <div class="field" id="isic-field" data-live>
+          <label for="isic">Industry (ISIC)</label>
+          <select id="isic" name="isic">
+            <option value="">All industries</option>
+            ${listIndustries(choices, query, counts).map((choice) => countedOption(choice, query.isic, nameIndustry(choice.value)))}
+          </select>
+        </div>
+      </div>
+      <details class="filters">
+      <summary>More filters</summary>
+      <div class="grid">
+        ${filter('register', 'Register', 'All registers')}
         ${filter(
           'legalForm',
           'Legal form',
@@ -54,13 +65,6 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <input id="activity" name="activity" value="${query.activity}" list="activities" autocomplete="off"
             placeholder="Name or code" dir="auto">
           <datalist id="activities" data-live>${activityOptions(choices, query).map(({ value, entities }) => html`<option value="${value}">${formatAmount(entities, 'company', 'companies')}</option>`)}</datalist>
-        </div>
-        <div class="field" id="isic-field" data-live>
-          <label for="isic">Industry (ISIC)</label>
-          <select id="isic" name="isic">
-            <option value="">All industries</option>
-            ${listIndustries(choices, query, counts).map((choice) => countedOption(choice, query.isic, nameIndustry(choice.value)))}
-          </select>
         </div>
         <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && activityTypes(query)}</div>
         ${day('registeredFrom', 'Registered from')}
@@ -76,6 +80,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           </select>
         </div>
       </div>
+      </details>
     </details>
   </form>`;
 }

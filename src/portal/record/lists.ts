@@ -1,103 +1,24 @@
-import { type Html, html } from '../../html.ts';
-import { showText } from '../../text/display-text.ts';
-import { formatDate, formatField, formatNumber } from '../../text/formatting.ts';
-import { showIndustry } from '../../text/industry.ts';
+import { type ListPage, parsePointer } from '../../base/json/json-excerpt.ts';
+import { type Html, html } from '../html.ts';
+import { type Column, scrollArea, stackTable } from '../parts/blocks.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { pageLinks } from '../parts/search/paging.ts';
+import { plainText, showText } from '../text/display-text.ts';
+import { formatAmount, formatCount, formatDate, formatField, formatNumber } from '../text/formatting.ts';
+import { showIndustry } from '../text/industry.ts';
 import {
   flatten,
   isList,
   isRecord,
   labelOf,
+  labelPath,
   listNationalKeys,
   readRecord,
   type SourceRecord,
   type SourceValue,
-} from '../../text/record-fields.ts';
-import { type Column, type Fact, stackTable } from '../blocks.ts';
-import { readEnglish, type ShowMore, showCoded, showMoney, showParts, writeMoney } from './values.ts';
-
-/**
- * The common fields of `registry` that are not lists, except those at the top of the page. Missing fields have no row.
- */
-export function commonFacts(common: SourceRecord, showMore: ShowMore): Fact[] {
-  const rows: readonly [label: string, value: Html | null][] = [
-    ['Legal form', showLegalForm(readRecord(common.legalForm))],
-    ['Legal form (ELF)', showElf(readRecord(readRecord(common.legalForm).elf))],
-    ['Legal form of the LEI record (ELF)', showElf(readRecord(readRecord(common.legalForm).leiElf))],
-    ['Register status', showStatus(readRecord(common.status))],
-    ['Status inferred from', showOne(common.statusInferredFrom)],
-    ['Founded', showDate(common.foundedAt)],
-    ['Ended', showDate(common.endedAt)],
-    ['Capital', showMoney(readRecord(common.capital))],
-    ['Employees', showEmployees(readRecord(common.employees))],
-    ['Sector', showCoded(readRecord(common.sector))],
-    ['Size', showCoded(readRecord(common.size))],
-    ['Purpose', showOne(common.purpose)],
-    ...showContacts(readRecord(common.contacts), showMore),
-  ];
-  return rows.filter(([, value]) => value !== null);
-}
-
-/** Only if it has more than the label at the top of the page. */
-function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | null {
-  const others = Object.entries(readRecord(labels)).filter(([, other]) => other !== label);
-  if (code === undefined && others.length === 0) return null;
-  return showParts([
-    label ?? code,
-    label !== undefined && code !== undefined && `code ${code}`,
-    scheme,
-    ...others.map(([language, other]) => `${formatField('language', language)}: ${other}`),
-  ]);
-}
-
-function showElf({ code, name }: SourceRecord): Html | null {
-  return showParts([code, name]);
-}
-
-function showStatus({ code, label, since, reason, reasonCode }: SourceRecord): Html | null {
-  return showParts([
-    label ?? code,
-    label !== undefined && code !== undefined && `code ${code}`,
-    since !== undefined && `since ${formatDate(String(since))}`,
-    reason,
-    reasonCode !== undefined && `reason code ${reasonCode}`,
-  ]);
-}
-
-function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
-  const text = count === undefined ? showRange(from, to) : formatNumber(String(count));
-  return showParts([text, code !== undefined && `code ${code}`]);
-}
-
-function showRange(from: SourceValue | undefined, to: SourceValue | undefined): string | undefined {
-  if (to === undefined) return from === undefined ? undefined : `${formatNumber(String(from))} or more`;
-  const most = formatNumber(String(to));
-  return from === undefined ? `up to ${most}` : `${formatNumber(String(from))} to ${most}`;
-}
-
-function showContacts(contacts: SourceRecord, showMore: ShowMore): [string, Html | null][] {
-  return CONTACTS.map(([name, label]) => {
-    const values = contacts[name];
-    if (values === undefined || !isList(values) || values.length === 0) return [label, null];
-    const items = values.map((value) => html`<li>${showText(String(value))}</li>`);
-    return [label, html`<ul>${items}</ul>${showMore(`/registry/contacts/${name}`, items.length)}`];
-  });
-}
-
-/** Shown as text, not as links: their content comes from the register. */
-const CONTACTS = [
-  ['websites', 'Websites'],
-  ['emails', 'E-mail addresses'],
-  ['phones', 'Phones'],
-  ['faxes', 'Faxes'],
-] as const;
-
-function showOne(value: SourceValue | undefined): Html | null {
-  return value === undefined ? null : showText(String(value));
-}
-
-function showDate(value: SourceValue | undefined): Html | null {
-  return value === undefined ? null : showText(formatDate(String(value)));
-}
+} from '../text/record-fields.ts';
+import { LIST_PAGE_SIZE, listAddress, readEnglish, type ShowMore, showItems, showParts, writeMoney } from './fields.ts';
+import { sourceTable } from './source.ts';
 
 type ItemColumn = Column<SourceRecord>;
 
@@ -165,11 +86,11 @@ export function commonLists(
   });
 }
 
-export function titleOfList(name: string): string | undefined {
+function titleOfList(name: string): string | undefined {
   return LISTS.find((list) => list.name === name)?.title;
 }
 
-export function commonTable(name: string, items: readonly SourceValue[]): Html {
+function commonTable(name: string, items: readonly SourceValue[]): Html {
   const { title = '', columns = [] } = LISTS.find((list) => list.name === name) ?? {};
   const records = items.filter(isRecord);
   const keys = listNationalKeys(name, records).filter((key) => key !== 'labels');
@@ -260,4 +181,80 @@ export function registrationsTable(list: readonly Registration[]): Html {
 function showRegistrationStatus({ status, statusCode }: Registration): Html | null {
   if (status === null && !statusCode) return null;
   return html`${showText(status ?? '')}${statusCode && html` <span class="quiet">${showText(statusCode)}</span>`}`;
+}
+
+export interface EntityListView {
+  readonly visitor: Visitor;
+  readonly id: string;
+  /** JSON Pointer of the list in the record. */
+  readonly pointer: string;
+  readonly page: number;
+  readonly list: ListPage;
+  readonly left: number;
+}
+
+/** One list of a record, in pages: some companies have thousands of establishments. */
+export function entityListPage(view: EntityListView): Html {
+  const { visitor, id, pointer, page, list, left } = view;
+  const { total, head } = list;
+  const pageCount = Math.max(1, Math.ceil(total / LIST_PAGE_SIZE));
+  const first = (page - 1) * LIST_PAGE_SIZE + 1;
+  const name = String(head.canonicalName ?? '');
+  const title = describeList(pointer);
+  return layout(
+    `${plainText(title)}: ${plainText(name)}`,
+    html`<p class="crumbs"><a href="/explore">Explore</a> › <a href="/entities/${id}">${showText(name)}</a></p>
+    <h1>${showText(title)}</h1>
+    <p class="total" role="status">${
+      list.items.length === 0
+        ? html`Page ${formatCount(page)} does not exist. The last page is ${formatCount(pageCount)}.`
+        : describeRange(first, list.items.length, total)
+    }</p>
+    <p class="cost">This page used one request; ${formatCount(left)} left in this period.
+    <a href="/entities/${id}/json">The complete record as JSON</a> also uses one.</p>
+    ${showList(view, first)}
+    ${
+      (pageCount > 1 || page > 1) &&
+      pageLinks({
+        page,
+        pageCount,
+        action: `/entities/${id}`,
+        parameters: [['list', pointer]],
+        addressOf: (target) => listAddress(id, pointer, target),
+      })
+    }`,
+    { section: '/explore', visitor },
+  );
+}
+
+/** `3 entries` if all are on the page, otherwise `51–100 of 120` or `101 of 101`. */
+function describeRange(first: number, count: number, total: number): Html {
+  if (count === total) return html`<strong>${formatAmount(total, 'entry', 'entries')}</strong>`;
+  const last = first + count - 1;
+  return html`${first < last && `${formatCount(first)}–`}${formatCount(last)} of <strong>${formatCount(total)}</strong>`;
+}
+
+/** Names of source fields are shown as published, names of our own fields as labels. */
+function describeList(pointer: string): string {
+  const [member = '', ...path] = parsePointer(pointer);
+  if (member === 'sourceData') return ['Original source row', ...path.map(countFromOne)].join(' › ');
+  const known = member === 'registry' && path.length === 1 ? titleOfList(path[0] ?? '') : undefined;
+  return known ?? labelPath(member === 'registry' ? path.map(countFromOne) : [member, ...path.map(countFromOne)]);
+}
+
+function countFromOne(segment: string): string {
+  return /^\d+$/.test(segment) ? String(Number(segment) + 1) : segment;
+}
+
+function showList({ id, pointer, list: { items } }: EntityListView, first: number): Html {
+  const [member, name = '', ...rest] = parsePointer(pointer);
+  if (member === 'registrations') return registrationsTable(items as unknown as readonly Registration[]);
+  if (member === 'sourceData') {
+    const fields = items.flatMap((item, index) =>
+      flatten(item, {}, { path: [String(first + index)], pointer: `${pointer}/${first - 1 + index}` }),
+    );
+    return sourceTable(id, fields);
+  }
+  if (member === 'registry' && rest.length === 0 && titleOfList(name) !== undefined) return commonTable(name, items);
+  return scrollArea(describeList(pointer), showItems(items));
 }

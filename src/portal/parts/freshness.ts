@@ -1,7 +1,7 @@
-import type { Freshness } from '../../../base/freshness.ts';
-import type { RegisterState } from '../../../registry/registry.ts';
-import { type Html, html } from '../../html.ts';
-import { formatAge, formatDate, formatDay } from '../../text/formatting.ts';
+import type { Freshness } from '../../base/freshness.ts';
+import type { RegisterState } from '../../registry/registry.ts';
+import { type Html, html } from '../html.ts';
+import { formatAge, formatDate, formatDay } from '../text/formatting.ts';
 
 const BADGES: Readonly<Record<Freshness, Html>> = {
   fresh: html`<span class="badge good">Up to date</span>`,

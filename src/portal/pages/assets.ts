@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The files in `public/styles/`. In this order they become one stylesheet, so that a page needs only one request. */
 const STYLES =
-  'base frame text code forms tables home explore results match record ownership-chart dashboard docs docs-article reference print';
+  'base frame text code forms tables home explore results match record tree dashboard docs docs-article reference print';
 
 /** Serves the files in `public/` and the pictures of the guides from memory. Each has its own route, so no request can reach another path. */
 export function registerAssets(app: Routes): void {

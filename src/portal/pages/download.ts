@@ -12,10 +12,10 @@ import type { Routes } from '../../http/app.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { registerAccountForms } from '../forms.ts';
-import { downloadRefusedPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
 import { describeVisitor, SESSION, signedInOf, startCharge } from '../visitor.ts';
+import { downloadRefusedPage } from './messages.ts';
 
 interface Download {
   readonly response: ServerResponse;

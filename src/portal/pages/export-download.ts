@@ -5,11 +5,11 @@ import { createSlots } from '../../base/requests/slots.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
-import { limitPage } from '../pages/messages.ts';
+import type { AccountPages, AccountRequest } from '../routes/account-pages.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
 import { describeVisitor, startCharge } from '../visitor.ts';
-import type { AccountPages, AccountRequest } from './account-pages.ts';
+import { limitPage } from './messages.ts';
 
 type Wanted = Pick<AccountRequest['params'], 'generation' | '*'>;
 

@@ -6,16 +6,12 @@ import { isSecure, readCookie, writeCookie } from '../../base/requests/cookies.t
 import { readLastPage } from '../../base/requests/same-origin.ts';
 import type { BillingState } from '../../base/usage.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
+import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { type Html, html } from '../html.ts';
-import { continueToPaymentPage } from '../pages/messages.ts';
-import { billingNotice, type CheckoutState, nameChange, planAddress } from '../parts/account/plans.ts';
+import { billingNotice, type CheckoutState, nameChange, planAddress, planCards } from '../parts/account/plans.ts';
 import { notice } from '../parts/blocks.ts';
 import { messagePage, termsHint, type Visitor } from '../parts/layout.ts';
-import { sendPage } from '../send-page.ts';
-import type { PageServices } from '../services.ts';
-import { formatCount } from '../text/formatting.ts';
-import { describeVisitor } from '../visitor.ts';
 import {
   type AccountForms,
   type AccountPages,
@@ -23,7 +19,12 @@ import {
   type Messages,
   PAYMENT_ORIGINS,
   PAYMENT_POLICY,
-} from './account-pages.ts';
+} from '../routes/account-pages.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
+import { formatCount } from '../text/formatting.ts';
+import { describeVisitor, findVisitor, signInAddress } from '../visitor.ts';
+import { continueToPaymentPage } from './messages.ts';
 
 /** Choosing, buying and changing a plan. Payments happen on the payment provider's pages. */
 
@@ -33,8 +34,11 @@ const WANTED_COOKIE = 'wanted_plan';
 const BEFORE_COOKIE = 'billing_before';
 const SECONDS = 3_600;
 
-export function registerPlans(services: PageServices, pages: AccountPages): void {
+export function registerPlans(app: Routes, services: PageServices, pages: AccountPages): void {
   const { publicUrl, billing, site } = services;
+
+  app.get('/plans', async (request, reply) => sendPage(reply, plansPage(await findVisitor(request, services))));
+  app.get('/pricing', (_request, reply) => reply.redirect('/plans', 301));
 
   pages.get(
     '/dashboard/plans/:plan',
@@ -131,7 +135,32 @@ function summarize({ account }: SignedIn, { status, cancelAtPeriodEnd }: Billing
   return [account.plan.id, status, cancelAtPeriodEnd].join('.');
 }
 
-export interface PlanPageView {
+function plansPage(visitor: Visitor): Html {
+  const lead =
+    'One request is one search, record, matched name or delivered event. Suggestions while you type are free.';
+  const frame = { section: '/plans', path: '/plans', visitor, description: 'Prices and limits of all plans.' };
+  return messagePage(
+    'Plans',
+    lead,
+    html`${offeredPlans(visitor)}<p><a href="/docs/limits">How requests are counted</a></p>`,
+    frame,
+  );
+}
+
+/** The plans with a link to begin. */
+export function offeredPlans(visitor: Visitor): Html {
+  const link = ({ id, name }: Plan) =>
+    id === 'free'
+      ? html`<p><a class="button" href="${startAddress(visitor)}">Start free</a></p>`
+      : html`<p><a class="button quiet" href="${planAddress({ id })}">Choose ${name}</a></p>`;
+  return html`${planCards(link)}<p class="hint">Prices in euros. Cancel any time; access lasts until the month ends.</p>`;
+}
+
+export function startAddress(visitor: Visitor): string {
+  return visitor === 'anonymous' ? signInAddress('/dashboard') : '/dashboard';
+}
+
+interface PlanPageView {
   readonly visitor: Visitor;
   readonly current: Plan;
   readonly wanted: Plan;

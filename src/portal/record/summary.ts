@@ -1,12 +1,15 @@
-import type { EntitySummary } from '../../../base/entity-summary.ts';
-import type { RegisterState } from '../../../registry/registry.ts';
-import { type Html, html } from '../../html.ts';
-import { plainText, showText } from '../../text/display-text.ts';
-import { formatDate, formatDay, nameCountry } from '../../text/formatting.ts';
-import { codeOfIndustry, nameIndustry, showIndustry } from '../../text/industry.ts';
-import { isList, listNationalKeys, listRecords, readRecord, type SourceRecord } from '../../text/record-fields.ts';
-import type { Provenance } from './provenance-facts.ts';
-import { readEnglish, type ShowMore, showParts } from './values.ts';
+import type { EntityStatus } from '../../base/entity-status.ts';
+import type { EntitySummary } from '../../base/entity-summary.ts';
+import type { RegisterState } from '../../registry/registry.ts';
+import { type Html, html } from '../html.ts';
+import type { Visitor } from '../parts/layout.ts';
+import { plainText, showText } from '../text/display-text.ts';
+import { formatDate, formatDay, nameCountry } from '../text/formatting.ts';
+import { codeOfIndustry, nameIndustry, showIndustry } from '../text/industry.ts';
+import { isList, listNationalKeys, listRecords, readRecord, type SourceRecord } from '../text/record-fields.ts';
+import { signInAddress } from '../visitor.ts';
+import { readEnglish, type ShowMore, showParts } from './fields.ts';
+import type { Provenance } from './source.ts';
 
 export interface Summarized {
   readonly entity: EntitySummary & {
@@ -144,6 +147,66 @@ function nameMissingCountry(address: SourceRecord, lastLine: string): string {
 }
 
 /** Sources write post codes with and without separators. */
-function bare(text: string): string {
+export function bare(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
+
+type Register = RegisterState['register'];
+
+interface ActedOn {
+  readonly id: string;
+  readonly registrationNumber: string | null;
+  readonly provenance: { readonly synthetic?: boolean | null } | null;
+}
+
+/** What a user can do with a record: prove it, take it along, and look at the page that its register has for the company. */
+export function recordActions(entity: ActedOn, register: Register | undefined, visitor: Visitor): Html {
+  const { id, provenance } = entity;
+  const official = provenance?.synthetic ? undefined : findCompanyPage(entity, register);
+  const address = (path: string) => (visitor === 'anonymous' ? signInAddress(`/entities/${id}`) : path);
+  const cost = visitor === 'anonymous' ? 'Proof and JSON need a free account' : 'Proof and JSON: 1 request each';
+  return html`<p class="record-actions">
+    ${provenance !== null && html`<a class="button" href="${address(`/entities/${id}/proof`)}">Prove this record</a>`}
+    <a class="button quiet" href="${address(`/entities/${id}/json`)}"${visitor !== 'anonymous' && html` download="${id}.json"`}>Download JSON</a>
+    ${official !== undefined && html`<a class="button quiet" href="${official}" rel="noreferrer noopener">Open at ${showText(register?.publisher ?? '')}</a>`}
+    ${visitor !== 'anonymous' && html`<button class="quiet" form="watch">Watch this company</button>`}
+    <span class="quiet">${cost}</span>
+  </p>
+  ${visitor !== 'anonymous' && html`<form id="watch" method="post" action="/dashboard/monitors/watch"><input type="hidden" name="entity" value="${id}"></form>`}`;
+}
+
+/** Undefined if the register has no pages of companies. */
+export function findCompanyPage(
+  { registrationNumber }: Pick<ActedOn, 'registrationNumber'>,
+  register: Pick<Register, 'companyPage'> | undefined,
+): string | undefined {
+  if (registrationNumber === null) return undefined;
+  const write = (text: string) => encodeURIComponent(text);
+  return register?.companyPage
+    ?.replace('{number}', write(registrationNumber))
+    .replace('{digits}', write(registrationNumber.replace(/[^0-9A-Za-z]/g, '')));
+}
+
+/** What the status of a company means, and what its register says. False for active companies, where it is clear. */
+export function statusSentence(status: string, { status: published, endedAt }: SourceRecord): Html | false {
+  const sentence = Object.hasOwn(SENTENCES, status) && SENTENCES[status as EntityStatus];
+  if (!sentence) return false;
+  const { label, since } = readRecord(published);
+  const day = status === 'dissolved' ? (endedAt ?? since) : since;
+  const details = [
+    label !== undefined && html`its register says “${showText(String(label))}”`,
+    day !== undefined && html`since ${formatDate(String(day))}`,
+  ].filter((part) => part !== false);
+  const [first, second] = details;
+  return html`<p class="meaning">${sentence}${first && html` (${first}${second && html` ${second}`})`}.</p>`;
+}
+
+const SENTENCES: Readonly<Record<EntityStatus, string | false>> = {
+  active: false,
+  inactive: 'This company is suspended, has stopped or is not registered at present, but it has not ended',
+  in_liquidation: 'This company is being wound up',
+  insolvent: 'This company is in bankruptcy, administration or another insolvency procedure',
+  dissolved: 'This company has ended: it was dissolved, struck off or merged into another one',
+  delisted: 'This company is missing from the latest complete file of its register. This is its last known state',
+  unknown: 'Whether this company is active is not known',
+};

@@ -11,14 +11,11 @@ const DAY = 24 * 60 * 60 * 1_000;
 const VALID_DAYS = 180;
 
 /** Records name people, result pages are endless, and the rest is not for search engines. */
-const ROBOTS = [
-  'User-agent: *',
-  ...['/api/', '/auth/', '/dashboard', '/entities/', '/explore?', '/mcp'].map((path) => `Disallow: ${path}`),
-  '',
-].join('\n');
+const NOT_FOR_CRAWLERS = ['/api/', '/auth/', '/dashboard', '/entities/', '/explore?', '/mcp'];
+const PAGES = ['/', '/explore', '/match', '/coverage', '/plans', '/status'];
 
 /**
- * Text files at addresses that programs know: `robots.txt` for search engines, `llms.txt` for language models, `security.txt` for those
+ * Text files at addresses that programs know: `robots.txt` and `sitemap.xml` for search engines, `llms.txt` for language models, `security.txt` for those
  * who find a vulnerability.
  */
 export function registerWellKnown(app: Routes, { publicUrl, operator, clock }: PageServices): void {
@@ -26,7 +23,21 @@ export function registerWellKnown(app: Routes, { publicUrl, operator, clock }: P
     return sendText(reply, writeLlmsText(publicUrl()));
   });
 
-  app.get('/robots.txt', (_request, reply) => sendText(reply, ROBOTS));
+  const mayList = operator.crawlers === 'pages';
+  app.get('/robots.txt', (_request, reply) => {
+    const rules = (mayList ? NOT_FOR_CRAWLERS : ['/']).map((path) => `Disallow: ${path}`);
+    const sitemap = mayList ? [`Sitemap: ${publicUrl()}/sitemap.xml`] : [];
+    return sendText(reply, `${['User-agent: *', ...rules, ...sitemap].join('\n')}\n`);
+  });
+
+  if (mayList) {
+    const paths = [...PAGES, ...GROUPS.flatMap(({ entries }) => entries.map(({ address }) => address))];
+    app.get('/sitemap.xml', (_request, reply) => {
+      const urls = paths.map((path) => `<url><loc>${publicUrl()}${path}</loc></url>`);
+      const sitemap = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>`;
+      return sendText(reply, `<?xml version="1.0" encoding="utf-8"?>\n${sitemap}\n`, 'application/xml');
+    });
+  }
 
   app.get(SECURITY_TEXT, (_request, reply) => {
     const { contactEmail } = operator;
@@ -49,8 +60,8 @@ function writeSecurityText(email: string, publicUrl: string, now: number): strin
   return `${fields.join('\n')}\n`;
 }
 
-function sendText(reply: HttpReply, text: string): HttpReply {
-  return reply.header('Cache-Control', 'public, max-age=300').type('text/plain; charset=utf-8').send(text);
+function sendText(reply: HttpReply, text: string, type = 'text/plain'): HttpReply {
+  return reply.header('Cache-Control', 'public, max-age=300').type(`${type}; charset=utf-8`).send(text);
 }
 
 /** What a language model needs to use the service, as Markdown in the form that llmstxt.org describes. */

@@ -1,10 +1,10 @@
-import type { ChangedDetail } from '../../../registry/journal/details.ts';
-import type { ChangedValues } from '../../../watch/feed/change.ts';
-import type { PastChange } from '../../../watch/feed/history.ts';
-import { type Html, html } from '../../html.ts';
-import { showText } from '../../text/display-text.ts';
-import { formatAmount, formatDate, formatField } from '../../text/formatting.ts';
-import { labelPath, listRecords, type SourceRecord } from '../../text/record-fields.ts';
+import type { ChangedDetail } from '../../registry/journal/details.ts';
+import type { ChangedValues } from '../../watch/feed/change.ts';
+import type { PastChange } from '../../watch/feed/history.ts';
+import { type Html, html } from '../html.ts';
+import { showText } from '../text/display-text.ts';
+import { formatAmount, formatDate, formatField } from '../text/formatting.ts';
+import { labelPath, listRecords, readRecord, type SourceRecord } from '../text/record-fields.ts';
 
 export const TIMELINE_LENGTH = 20;
 
@@ -19,15 +19,19 @@ interface Item {
   readonly source: Html;
 }
 
-/** What happened to a company and what imports have changed about its record, the latest first. */
-export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEvent[]): Html {
+/** What happened to a company and what imports have changed about its record, the latest first. `file` is what the record says now. */
+export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEvent[], file?: string): Html {
   const items: readonly Item[] = [
     ...changes.map(({ change, file }) => ({
       date: change.occurredAt,
       lines: describeChange(change),
-      source: html`, import${file !== null && html` of ${showText(file)}`}`,
+      source: html`, seen by us in ${file === null ? 'an import' : showText(file)}`,
     })),
-    ...events.map(({ date, text }) => ({ date, lines: [text], source: html`, says the register` })),
+    ...events.map(({ date, text }) => ({
+      date,
+      lines: [text],
+      source: html`, according to ${file === undefined ? 'the register' : showText(file)}`,
+    })),
   ];
   const latestFirst = items.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
   return html`<ol class="timeline">${latestFirst.map(
@@ -100,9 +104,11 @@ interface Dated {
   readonly status: string;
 }
 
-/** When the company was founded, registered, renamed, moved and ended, as far as the register says so. */
+/** When the company was founded, registered, renamed, moved, got its status and ended, as far as the register says so. */
 export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRecord): LifeEvent[] {
-  const { foundedAt, endedAt, previousNames, addresses } = common;
+  const { foundedAt, endedAt, previousNames, addresses, status: published } = common;
+  const { label } = readRecord(published);
+  const hasLabel = label !== undefined && String(label).toLowerCase() !== status.replaceAll('_', ' ');
   const found: (readonly [unknown, Html])[] = [
     [foundedAt !== registeredAt && foundedAt, html`Founded`],
     [registeredAt, html`Registered`],
@@ -110,6 +116,10 @@ export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRe
     ...listRecords(addresses)
       .filter(({ type }) => type === 'former')
       .map(({ text, until }) => [until, html`Moved; before: ${quote(text)}`] as const),
+    [
+      readRecord(published).since,
+      html`Status since then: <b>${status.replaceAll('_', ' ')}</b>${hasLabel && html` (${showText(String(label))})`}`,
+    ],
     [endedAt, status === 'dissolved' ? html`Ended` : html`End of the registration`],
   ];
   return found.flatMap(([date, text]) => (typeof date === 'string' && ISO_DATE.test(date) ? [{ date, text }] : []));

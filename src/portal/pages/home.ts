@@ -6,11 +6,10 @@ import { readSearchQuery } from '../../search/parameters.ts';
 import { findPage } from '../found-page.ts';
 import { type Html, html } from '../html.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
-import { planAddress, planCards } from '../parts/account/plans.ts';
 import { codeBlock } from '../parts/blocks.ts';
 import { countryMap } from '../parts/country-map.ts';
+import { sampleHint } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { sampleHint } from '../parts/record/freshness.ts';
 import { type FoundPage, resultList, totalLine } from '../parts/search/results.ts';
 import { searchField } from '../parts/search/search-form.ts';
 import { describeMistake, type Preview, type Previewed } from '../preview.ts';
@@ -20,7 +19,8 @@ import { formatAge, formatCount } from '../text/formatting.ts';
 import { highlight } from '../text/highlight.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { apiAddress, formatCurl } from '../text/search-address.ts';
-import { findVisitor, signInAddress } from '../visitor.ts';
+import { describeVisitor, findSignedIn, signInAddress } from '../visitor.ts';
+import { offeredPlans, startAddress } from './plans.ts';
 
 /** Searches of the page itself, which ClickHouse limits like those of an account. */
 const SAMPLE_ACCOUNT = 'home';
@@ -29,7 +29,7 @@ const SAMPLE_ACCOUNT = 'home';
 const SERVICE_LINKS =
   '</api/v1/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
 
-export function registerHome(app: Routes, services: PageServices, preview: Preview): void {
+export function registerHome(app: Routes, services: PageServices, preview: Preview, suggest: Preview): void {
   const { publicUrl, registry, clock, search } = services;
   const kept = createKeptPages();
   let sample: { readonly version: string; readonly page: FoundPage | undefined } | undefined;
@@ -54,13 +54,17 @@ export function registerHome(app: Routes, services: PageServices, preview: Previ
     const q = [request.query.q].flat().at(-1) ?? '';
     const now = clock.now();
     const reading = Promise.all([
-      findVisitor(request, services),
+      findSignedIn(request, services).catch(() => undefined),
       registry.listCountries(),
       registry.listRegisters(now),
     ]);
-    const [visitor, countries, registers] = await within(deadline, reading, 'reading the registers');
-    const outcome =
-      q.trim() === '' ? undefined : await preview(request.network, { q }, deadline).catch(describeMistake);
+    const [signedIn, countries, registers] = await within(deadline, reading, 'reading the registers');
+    const visitor = describeVisitor(signedIn);
+    const search = () =>
+      signedIn === undefined
+        ? preview(request.network, { q }, deadline)
+        : suggest(signedIn.account.accountId, { q }, deadline);
+    const outcome = q.trim() === '' ? undefined : await search().catch(describeMistake);
     reply.header('Link', SERVICE_LINKS);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
     const shown = await readSample(deadline);
@@ -130,12 +134,12 @@ function homePage(view: HomeView): Html {
     </section>
     <section aria-labelledby="plans-title" id="plans">
       <h2 id="plans-title">Plans</h2>
-      ${planCards((plan) => html`<p><a class="button${plan.id !== 'free' && ' quiet'}" href="${plan.id === 'free' ? startAddress(visitor) : planAddress(plan)}">${plan.id === 'free' ? 'Start free' : `Choose ${plan.name}`}</a></p>`)}
-      <p class="hint">Prices in euros. Cancel any time; access lasts until the month ends.</p>
+      ${offeredPlans(visitor)}
     </section>`,
     {
       visitor,
       section: '/',
+      path: '/',
       scripts: ['copy.js', 'live-search.js'],
       description:
         'Company data from official registers through one JSON API: exact search, complete records, provenance.',
@@ -143,20 +147,15 @@ function homePage(view: HomeView): Html {
   );
 }
 
-function startAddress(visitor: Visitor): string {
-  return visitor === 'anonymous' ? signInAddress('/dashboard') : '/dashboard';
-}
-
-/** Signed-in users search on the explore page, which shows all results. */
+/** What signed-in users submit is searched on the explore page, which shows all results. */
 function searchBox({ visitor, q }: HomeView): Html {
-  const isAnonymous = visitor === 'anonymous';
-  return html`<form class="search big" action="${isAnonymous ? '/' : '/explore'}" method="get" role="search"${isAnonymous && html` data-live-search="/"`}>
+  return html`<form class="search big" action="${visitor === 'anonymous' ? '/' : '/explore'}" method="get" role="search" data-live-search="/">
     ${searchField('Search companies', q)}
     <button>Search</button>
   </form>`;
 }
 
-function previewed({ outcome, q }: HomeView): Html | undefined {
+function previewed({ outcome, q, visitor }: HomeView): Html | undefined {
   if (outcome === undefined) return undefined;
   if (outcome.kind === 'refused') return outcome.notice;
   const { data, meta } = outcome.page;
@@ -167,8 +166,11 @@ function previewed({ outcome, q }: HomeView): Html | undefined {
     ${resultList(data, { q })}
     ${
       total > 0 &&
-      html`<p>${total > pageSize && `Showing the first ${pageSize}. `}<a href="${address}">Add filters</a> or
-    <a href="${signInAddress(address)}">sign in</a> to see all.</p>`
+      html`<p>${total > pageSize && `Showing the first ${pageSize}. `}${
+        visitor === 'anonymous'
+          ? html`<a href="${address}">Add filters</a> or <a href="${signInAddress(address)}">sign in</a> to see all.`
+          : html`<a href="${address}">Show all</a> (uses 1 request).`
+      }</p>`
     }
   </div>`;
 }
@@ -182,7 +184,7 @@ function liveCounts({ countries, registers, now }: HomeView): Html {
     return html`<p class="empty">No data has been imported yet. See <a href="/coverage">planned countries</a>.</p>`;
   return html`<dl class="counts">
       <div><dt>Companies</dt><dd>${formatCount(entities)}</dd></div>
-      <div><dt>Countries</dt><dd>${formatCount(served)}</dd></div>
+      <div><dt><a href="/coverage">Countries</a></dt><dd>${formatCount(served)}</dd></div>
       <div><dt>Last import</dt><dd>${formatAge(now - latest)}</dd></div>
     </dl>
     ${filled.some(({ synthetic }) => synthetic) && sampleHint}`;

@@ -10,7 +10,6 @@ import { REFERENCE } from '../docs/library.ts';
 import { registerAccountForms } from '../forms.ts';
 import { findPage } from '../found-page.ts';
 import { type Html, html } from '../html.ts';
-import { docsPage } from '../pages/docs.ts';
 import { codeBlock, notice } from '../parts/blocks.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
@@ -32,6 +31,7 @@ import { highlight } from '../text/highlight.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';
 import { describeVisitor, findSignedIn, sendToSignIn, startCharge } from '../visitor.ts';
+import { docsPage } from './docs.ts';
 import { SAMPLE_QUERY } from './home.ts';
 
 type Values = Readonly<Record<string, string>>;

@@ -1,13 +1,14 @@
+import type { Difference } from '../../import/proof/compare.ts';
 import type { Proof, ProvenFile } from '../../import/update/proof.ts';
 import type { Proofs } from '../../import/update/proofs.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
 import { type Html, html } from '../html.ts';
-import { codeBlock, factList, notice, scrollArea } from '../parts/blocks.ts';
+import { codeBlock, factList, notice, scrollArea, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { sourceTable } from '../parts/record/source-table.ts';
 import { plainText, showText } from '../text/display-text.ts';
-import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
-import { flatten, readRecord, type SourceValue } from '../text/record-fields.ts';
+import { formatAmount, formatCount, formatField } from '../text/formatting.ts';
+import { type Field, flatten, labelPath } from '../text/record-fields.ts';
+import { bare } from './summary.ts';
 
 export type ProofResult = NonNullable<Awaited<ReturnType<Proofs['prove']>>>;
 
@@ -36,7 +37,7 @@ export function proofPage({ visitor, id, excerpt, result, left }: ProofView): Ht
         : html`<p class="cost">This proof used one request; ${formatCount(left)} left in this period.</p>
           ${proof.files.map(fileFacts)}
           ${differenceTable(proof)}
-          ${sideBySide(id, excerpt, proof)}`
+          ${sideBySide(excerpt, proof)}`
     }
     <h2>Check it yourself</h2>
     <p>Download the file from its publisher, compare its SHA-256 and read the row, or run this command.
@@ -118,7 +119,10 @@ function fileFacts({ file, hash, url, state, parts }: ProvenFile): Html {
   return factList([
     ['File', showText(file)],
     ['SHA-256', html`<code class="hash">${hash.replace('sha256:', '')}</code> ${STATES[state]}`],
-    ['Rows', shown.length === 0 ? 'code table' : shown.join(', ') + (places.length > MAX_RANGES ? ' and more' : '')],
+    [
+      shown.length === 1 && !shown[0]?.includes('–') ? 'Row' : 'Rows',
+      shown.length === 0 ? 'code table' : shown.join(', ') + (places.length > MAX_RANGES ? ' and more' : ''),
+    ],
     ['Source', html`<a href="${url}" rel="noreferrer noopener">${url}</a>`],
   ]);
 }
@@ -128,17 +132,19 @@ const MAX_RANGES = 5;
 function differenceTable({ cells, fields }: Proof): Html | false {
   const differences = [cells, fields].flatMap((part) => part?.differences ?? []).slice(0, MAX_DIFFERENCES);
   if (differences.length === 0) return false;
-  const show = (value: unknown) =>
-    value === undefined ? html`<span class="empty">missing</span>` : showText(write(value));
   return html`<h2>Differences</h2>${scrollArea(
     'Differences',
     html`<table><thead><tr><th scope="col">Value</th><th scope="col">Official file</th><th scope="col">This record</th></tr></thead>
     <tbody>${differences.map(
       ({ table, column, original, stored }) =>
         html`<tr><th scope="row">${showText([table, column ?? 'whole row'].filter((part) => part !== null).join(' › '))}</th>
-        <td>${show(original)}</td><td>${show(stored)}</td></tr>`,
+        <td>${showSide(original)}</td><td>${showSide(stored)}</td></tr>`,
     )}</tbody></table>`,
   )}`;
+}
+
+function showSide(value: unknown): Html {
+  return value === undefined ? html`<span class="empty">missing</span>` : showText(write(value));
 }
 
 const MAX_DIFFERENCES = 50;
@@ -149,28 +155,86 @@ function write(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-/** The row and what was made of it. The values of the row are those of the store, so they are shown only if all of them agree. */
-function sideBySide(id: string, { value, totals }: RecordExcerpt, { cells, source }: Proof): Html | false {
-  if (cells === null || cells.differ > 0) return false;
-  const fields = flatten(value.sourceData ?? null, totals, { path: [], pointer: '/sourceData' });
-  return html`<div class="beside">
-    <section aria-labelledby="record-title"><h2 id="record-title">This record</h2>${factList(listFacts(value))}</section>
-    <section aria-labelledby="row-title"><h2 id="row-title">${source === null ? 'The official file' : `Row ${formatCount(source.row)} of the official file`}</h2>
-      ${sourceTable(id, fields, 'Row of the official file')}</section>
-  </div>`;
+/** Each cell of the official row beside what the record has of it. */
+function sideBySide({ value, totals }: RecordExcerpt, { cells, source }: Proof): Html | false {
+  if (cells === null) return false;
+  const fields = listFields(value, totals);
+  const used = new Set<RecordField>();
+  const rows = flatten(value.sourceData ?? null, totals)
+    .filter((cell): cell is Cell => typeof cell.value === 'string' && cell.value !== '')
+    .map((cell) => {
+      const found = align(cell.value, fields);
+      for (const field of found.fields) used.add(field);
+      return { cell, ...found, difference: findDifference(cell, cells.differences) };
+    });
+  const others = fields.filter((field) => !used.has(field));
+  return html`<h2>${source === null ? 'The official file' : `Row ${formatCount(source.row)} of the official file`} beside this record</h2>
+    ${stackTable('Cells of the official row and fields of this record', rows, [
+      { label: 'Column', show: ({ cell }) => showText(cell.path.join(' › ')) },
+      {
+        label: 'Official file',
+        show: ({ cell, difference }) => (difference ? showSide(difference.original) : showText(cell.value)),
+      },
+      { label: 'This record', show: showAligned },
+    ])}
+    ${others.length > 0 && html`<h3>Made from codes or from several cells</h3>${factList(others.map(({ label, text }) => [label, showText(text)] as const))}`}`;
 }
 
-function listFacts(record: RecordExcerpt['value']) {
-  const { status, registeredAt, countryCode, registry } = record;
-  const show = (text: SourceValue | undefined) => (text === null || text === undefined ? null : showText(String(text)));
-  return [
-    ['Name', show(record.canonicalName)],
-    ['Registration number', show(record.registrationNumber)],
-    ['Status', show(String(status).replaceAll('_', ' '))],
-    ['Legal form', show(record.legalForm)],
-    ['Registered', registeredAt === null ? null : formatDate(String(registeredAt))],
-    ['City', show(record.city)],
-    ['Address', show(readRecord(readRecord(registry).address).text)],
-    ['Country', nameCountry(String(countryCode))],
-  ] as const;
+interface Aligned {
+  readonly cell: Cell;
+  readonly fields: readonly RecordField[];
+  readonly isPart: boolean;
+  readonly difference: Difference | undefined;
+}
+
+function showAligned({ cell, fields, isPart, difference }: Aligned): Html {
+  if (difference) return html`<span class="badge bad">differs</span> ${showText(cell.value)}`;
+  if (fields.length === 0) return html`<span class="quiet">kept as published</span>`;
+  return html`${fields.map(({ label, text }) => html`<div><span class="quiet">${isPart && 'part of '}${label}</span> ${!isPart && showText(text)}</div>`)}`;
+}
+
+interface RecordField {
+  readonly label: string;
+  readonly text: string;
+  readonly bare: string;
+}
+
+type Cell = Field & { readonly value: string };
+
+/** What a record says about its company: not the row itself, where it comes from, or what is derived from other records. */
+function listFields({ registry, ...record }: RecordExcerpt['value'], totals: RecordExcerpt['totals']): RecordField[] {
+  const { sourceData: _row, provenance: _source, related: _others, id: _id, updatedAt: _at, ...own } = record;
+  const all = [...flatten(own), ...flatten(registry ?? null, totals, { path: [], pointer: '/registry' })];
+  return all.flatMap(({ path, value }) => {
+    if (typeof value !== 'string' || value === '') return [];
+    const text = formatField(path.at(-1) ?? '', value);
+    return { label: labelPath(path), text, bare: bareText(value) };
+  });
+}
+
+/** Shorter texts are in others by chance. */
+const MIN_PART = 4;
+
+/** The fields with the same letters and digits as a cell; if there are none, the longer texts that contain them. */
+function align(
+  cell: string,
+  fields: readonly RecordField[],
+): { readonly fields: RecordField[]; readonly isPart: boolean } {
+  const bare = bareText(cell);
+  if (bare === '') return { fields: [], isPart: false };
+  const same = fields.filter((field) => field.bare === bare);
+  if (same.length > 0 || bare.length < MIN_PART) return { fields: same, isPart: false };
+  return { fields: fields.filter((field) => field.bare.includes(bare)), isPart: true };
+}
+
+/** A date with its day first is turned around, as records have it. */
+function bareText(text: string): string {
+  return bare(text.replace(/^(\d\d)[./-](\d\d)[./-](\d{4})$/, '$3$2$1'));
+}
+
+function findDifference({ path, value }: Cell, differences: readonly Difference[]): Difference | undefined {
+  return differences.find(({ table, column, stored }) => {
+    const place = [table ?? [], column?.split('/') ?? []].flat();
+    return write(stored ?? '') === value && place.at(-1) === path.at(-1) && (table === null || path[0] === table);
+  });
 }

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fail } from '../../base/errors.ts';
+import type { Routes } from '../../http/app.ts';
+import type { Country, RegisterState } from '../../registry/registry.ts';
+import { type Html, html } from '../html.ts';
+import { createKeptPages, identifyData } from '../kept-pages.ts';
+import { type Fact, factList, stackTable } from '../parts/blocks.ts';
+import { countryMap } from '../parts/country-map.ts';
+import { describeDates, freshness, sampleHint } from '../parts/freshness.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
+import { formatAmount, formatCount } from '../text/formatting.ts';
+import { findVisitor } from '../visitor.ts';
+
+/** Which registers there are, and how current they are. */
+export function registerCoverage(app: Routes, services: PageServices): void {
+  const { registry, clock, isPrepared, search } = services;
+  const kept = createKeptPages();
+
+  app.get('/coverage', async (request, reply) => {
+    if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    const now = clock.now();
+    const [visitor, countries, registers, classified] = await Promise.all([
+      findVisitor(request, services),
+      registry.listCountries(),
+      registry.listRegisters(now),
+      countClassified(search),
+    ]);
+    const render = () => coveragePage({ visitor, countries, registers, now, classified });
+    if (visitor !== 'anonymous') return sendPage(reply, render());
+    const counts = classified && [[...classified.isic], [...classified.elf]];
+    const data = identifyData({ countries, registers, now }) + JSON.stringify(counts);
+    return sendPage(reply, kept.find('/coverage', data, render));
+  });
+}
+
+/** Undefined if they cannot be counted now: the page has all the rest. */
+async function countClassified(search: PageServices['search']) {
+  if (!search.isReady()) return undefined;
+  const counted = search.listChoices().catch(() => undefined);
+  const choices = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);
+  return choices && { isic: choices.isic.registers, elf: choices.withElf };
+}
+
+/** Counting a large database for the first time takes longer; then the next visitor sees the numbers. */
+const COUNT_MS = 500;
+
+interface CoverageView {
+  readonly visitor: Visitor;
+  readonly countries: readonly Country[];
+  readonly registers: readonly RegisterState[];
+  readonly now: number;
+  /** How many companies of each register have a code of each classification; undefined while they are not counted. */
+  readonly classified:
+    | { readonly isic: ReadonlyMap<string, number>; readonly elf: ReadonlyMap<string, number> }
+    | undefined;
+}
+
+function coveragePage(view: CoverageView): Html {
+  const { visitor, countries, registers } = view;
+  const withRegister = new Set(registers.map(({ register }) => register.country));
+  const planned = countries
+    .filter(({ code, enabled }) => !enabled && !withRegister.has(code))
+    .map(({ name }) => name)
+    .sort();
+  const filled = registers.filter((state) => state.entities > 0);
+  const entities = filled.reduce((sum, state) => sum + state.entities, 0);
+  return layout(
+    'Coverage',
+    html`<h1>Coverage</h1>
+    <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.
+    They share one set of <a href="/docs/fields#registers">fields</a> and <a href="/docs/status">statuses</a>.</p>
+    <p><strong>${formatAmount(entities, 'company', 'companies')}</strong> from ${formatAmount(filled.length, 'register')}.</p>
+    ${registers.some(({ synthetic }) => synthetic) && sampleHint}
+    ${filled.length > 0 && countryMap(countries, registers)}
+    ${registerTable(view)}
+    ${planned.length > 0 && html`<h2>Planned</h2><p>${planned.join(', ')}: no data yet. Adding a country does not change the API.</p>`}`,
+    {
+      section: '/coverage',
+      path: '/coverage',
+      visitor,
+      description: 'Countries and registers: source, licence, number of companies, last import.',
+    },
+  );
+}
+
+function registerTable(view: CoverageView): Html {
+  const names = new Map(view.countries.map(({ code, name }) => [code, name]));
+  const nameOf = ({ register: { country } }: RegisterState) =>
+    country === null ? 'All countries' : (names.get(country) ?? country);
+  const sorted = view.registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return stackTable('Registers', sorted, [
+    { label: 'Country', show: nameOf },
+    {
+      label: 'Register',
+      show: (state) => html`<strong>${state.register.name}</strong>${details(state, view, nameOf(state))}`,
+    },
+    { label: 'Companies', kind: 'number', show: (state) => companies(state, nameOf(state)) },
+    { label: 'Freshness', show: freshness },
+  ]);
+}
+
+/** Folded, so that the table is a list of registers also on phones. */
+function details(state: RegisterState, { now, classified }: CoverageView, country: string): Html {
+  const { id, publisher, sourceUrl } = state.register;
+  const { asOf, checked, imported } = describeDates(state, now);
+  const facts: Fact[] = [
+    ['Publisher', html`${publisher} · <a href="${sourceUrl}" rel="noreferrer noopener">official source</a>`],
+    ['Fields', html`<a href="/docs/registers/${id}">What this register publishes</a>`],
+    ['Licence', licence(state)],
+  ];
+  if (state.entities > 0) {
+    facts.push(
+      ['Data as of', asOf],
+      ['Last check', checked],
+      ['Imported', imported],
+      ['With an industry', html`${share(state, classified?.isic)} have <a href="/docs/classifications">ISIC</a>`],
+      ['With a legal form', html`${share(state, classified?.elf)} have <a href="/docs/legal-forms">ELF</a>`],
+    );
+  }
+  return html`<details class="source-of"><summary>Source and licence<span class="hidden"> of ${country}</span></summary>${factList(facts)}</details>`;
+}
+
+function share({ register, entities }: RegisterState, counted: ReadonlyMap<string, number> | undefined): string {
+  if (counted === undefined) return '–';
+  // Not rounded up: 100 % are all.
+  return `${Math.floor((1000 * (counted.get(register.id) ?? 0)) / entities) / 10} %`;
+}
+
+function companies({ register, entities }: RegisterState, country: string): Html {
+  const count = formatCount(entities);
+  if (entities === 0) return html`${count}`;
+  return html`<a href="/explore?register=${register.id}">${count}<span class="hidden"> companies in ${country}</span></a>`;
+}
+
+/** As the publisher states it, and who to name. */
+function licence({ register }: RegisterState): Html {
+  const { licence, licenceUnknown, attribution, sourceUrl } = register;
+  if (licenceUnknown) {
+    return html`${licence}: ask <a href="${sourceUrl}" rel="noreferrer noopener">the publisher<span class="hidden"> ${register.publisher}</span></a>
+      before you pass the data on`;
+  }
+  return html`${licence}<br><span class="quiet">Attribution: ${attribution}</span>`;
+}

@@ -1,0 +1,262 @@
+import { escapeSegment } from '../../base/json/json-excerpt.ts';
+import { type Html, html } from '../html.ts';
+import { cardTable, type Fact, factList, scrollArea } from '../parts/blocks.ts';
+import type { Visitor } from '../parts/layout.ts';
+import { linkText, showText } from '../text/display-text.ts';
+import { formatCount, formatDate, formatField, formatMoney, formatNumber } from '../text/formatting.ts';
+import {
+  isList,
+  isRecord,
+  labelOf,
+  labelPath,
+  type Place,
+  readRecord,
+  type SourceRecord,
+  type SourceValue,
+} from '../text/record-fields.ts';
+import { signInAddress } from '../visitor.ts';
+
+/**
+ * The common fields of `registry` that are not lists, except those at the top of the page. Missing fields have no row.
+ */
+export function commonFacts(common: SourceRecord, inEnglish: string, showMore: ShowMore): Fact[] {
+  const rows: readonly [label: string, value: Html | null][] = [
+    ['Legal form', showLegalForm(readRecord(common.legalForm))],
+    ['Legal form (ELF)', showElf(readRecord(readRecord(common.legalForm).elf))],
+    ['Legal form of the LEI record (ELF)', showElf(readRecord(readRecord(common.legalForm).leiElf))],
+    ['Register status', showStatus(readRecord(common.status), inEnglish)],
+    ['Status inferred from', showOne(common.statusInferredFrom)],
+    ['Founded', showDate(common.foundedAt)],
+    ['Ended', showDate(common.endedAt)],
+    ['Capital', showMoney(readRecord(common.capital))],
+    ['Employees', showEmployees(readRecord(common.employees))],
+    ['Sector', showCoded(readRecord(common.sector))],
+    ['Size', showCoded(readRecord(common.size))],
+    ['Purpose', showOne(common.purpose)],
+    ...showContacts(readRecord(common.contacts), showMore),
+  ];
+  return rows.filter(([, value]) => value !== null);
+}
+
+/** Only if it has more than the label at the top of the page. */
+function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | null {
+  const others = Object.entries(readRecord(labels)).filter(([, other]) => other !== label);
+  if (code === undefined && others.length === 0) return null;
+  return showParts([
+    label ?? code,
+    label !== undefined && code !== undefined && `code ${code}`,
+    scheme,
+    ...others.map(([language, other]) => `${formatField('language', language)}: ${other}`),
+  ]);
+}
+
+function showElf({ code, name }: SourceRecord): Html | null {
+  return showParts([code, name]);
+}
+
+/** With the status in English, if the register has one in its own words. */
+function showStatus({ code, label, since, reason, reasonCode }: SourceRecord, inEnglish: string): Html | null {
+  const own = label ?? code;
+  return showParts([
+    own,
+    own !== undefined && String(own).toLowerCase() !== inEnglish && `in English: ${inEnglish}`,
+    label !== undefined && code !== undefined && `code ${code}`,
+    since !== undefined && `since ${formatDate(String(since))}`,
+    reason,
+    reasonCode !== undefined && `reason code ${reasonCode}`,
+  ]);
+}
+
+function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
+  const text = count === undefined ? showRange(from, to) : formatNumber(String(count));
+  return showParts([text, code !== undefined && `code ${code}`]);
+}
+
+function showRange(from: SourceValue | undefined, to: SourceValue | undefined): string | undefined {
+  if (to === undefined) return from === undefined ? undefined : `${formatNumber(String(from))} or more`;
+  const most = formatNumber(String(to));
+  return from === undefined ? `up to ${most}` : `${formatNumber(String(from))} to ${most}`;
+}
+
+function showContacts(contacts: SourceRecord, showMore: ShowMore): [string, Html | null][] {
+  return CONTACTS.map(([name, label]) => {
+    const values = contacts[name];
+    if (values === undefined || !isList(values) || values.length === 0) return [label, null];
+    const items = values.map((value) => html`<li>${linkText(String(value))}</li>`);
+    return [label, html`<ul>${items}</ul>${showMore(`/registry/contacts/${name}`, items.length)}`];
+  });
+}
+
+const CONTACTS = [
+  ['websites', 'Websites'],
+  ['emails', 'E-mail addresses'],
+  ['phones', 'Phones'],
+  ['faxes', 'Faxes'],
+] as const;
+
+function showOne(value: SourceValue | undefined): Html | null {
+  return value === undefined ? null : showText(String(value));
+}
+
+function showDate(value: SourceValue | undefined): Html | null {
+  return value === undefined ? null : showText(formatDate(String(value)));
+}
+
+/**
+ * The typed fields that only this register has, labelled by their names. `docs/registers/` explains what they mean. Plain
+ * values come first; each object is a group of its own, and each list of records a table.
+ */
+export function registerFields(registry: SourceRecord, common: SourceRecord, showMore: ShowMore): Html {
+  const plain: Fact[] = [];
+  const groups: Html[] = [];
+  const tables: Html[] = [];
+  for (const [key, value] of Object.entries(registry)) {
+    const place = { path: [key], pointer: `/registry/${escapeSegment(key)}` };
+    if (isTable(value)) {
+      const table = scrollArea(labelOf(key), showRecords(value));
+      tables.push(html`<h3>${labelOf(key)}</h3>${table}${showMore(place.pointer, value.length)}`);
+    } else if (isRecord(value) && showWhole(value) === null) {
+      // Fields of an object that is also common: the page shows the others elsewhere.
+      const title = Object.hasOwn(common, key) ? `${labelOf(key)} details` : labelOf(key);
+      const facts = toFacts(value, { ...place, path: [] }, showMore);
+      if (facts.length > 0) groups.push(html`<div><h3>${title}</h3>${factList(facts)}</div>`);
+    } else plain.push(...toFacts(value, place, showMore));
+  }
+  if (plain.length + groups.length + tables.length === 0) {
+    return html`<p class="empty">This record has no further fields.</p>`;
+  }
+  const first = plain.length > 0 && html`<div><h3>General</h3>${factList(plain)}</div>`;
+  return html`<div class="groups">${first}${groups}</div>${tables}`;
+}
+
+function isTable(value: SourceValue): value is readonly SourceRecord[] {
+  return isList(value) && value.length > 0 && value.every(isRecord);
+}
+
+/** A nested object becomes one row per field; a list becomes one row. */
+function toFacts(value: SourceValue, { path, pointer }: Place, showMore: ShowMore): Fact[] {
+  if (value === null || value === '') return [];
+  const key = path.at(-1) ?? '';
+  if (typeof value !== 'object') return [[labelPath(path), showValue(key, value)]];
+  if (isList(value)) {
+    const more = showMore(pointer, value.length);
+    return value.length === 0 && more === false ? [] : [[labelPath(path), html`${showItems(value, key)}${more}`]];
+  }
+  const whole = showWhole(value);
+  if (whole !== null && path.length > 0) return [[labelPath(path), whole]];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    toFacts(inner, { path: [...path, key], pointer: `${pointer}/${escapeSegment(key)}` }, showMore),
+  );
+}
+
+/** An object that is one value to a person: a code with its label, or an amount with its currency. Null for any other. */
+function showWhole(value: SourceRecord): Html | null {
+  const keys = Object.keys(value);
+  if (keys.every((key) => key === 'code' || key === 'label' || key === 'labels')) return showCoded(value);
+  if (keys.every((key) => key === 'amount' || key === 'currency')) return showMoney(value);
+  return null;
+}
+
+/** Lists inside the items of a list have no link to the rest: the list's own page leads to the JSON. */
+const NO_LINK: ShowMore = () => false;
+
+function showValue(key: string, value: SourceValue): Html | string {
+  if (value === null) return '';
+  if (typeof value !== 'object') return linkText(formatField(key, value));
+  if (isList(value)) return showItems(value, key);
+  return showWhole(value) ?? factList(toFacts(value, { path: [], pointer: '' }, NO_LINK));
+}
+
+/** The items of any list: records as a table, other values as a list. */
+export function showItems(items: readonly SourceValue[], key = ''): Html {
+  if (items.every(isRecord)) return showRecords(items);
+  return html`<ul>${items.map((item) => html`<li>${showValue(key, item)}</li>`)}</ul>`;
+}
+
+/** Of the translations of a label, only the English one is shown: the JSON has all of them. */
+function showRecords(records: readonly SourceRecord[]): Html {
+  const keys = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const shown = keys.filter((key) => key !== 'labels' || !keys.includes('label'));
+  const columns = shown.map((key) => ({ label: labelOf(key), show: (record: SourceRecord) => showCell(key, record) }));
+  return cardTable(records, columns, false);
+}
+
+function showCell(key: string, record: SourceRecord): Html | string | null {
+  if (key !== 'label') return showValue(key, record[key] ?? null);
+  return showParts([record.label, readEnglish(record.label, record.labels)]);
+}
+
+/** A label with its English name and its code. Null if there is neither label nor code. */
+function showCoded({ code, label, labels }: SourceRecord): Html | null {
+  const english = readEnglish(label, labels);
+  return showParts([label ?? code, english, label !== undefined && code !== undefined && `code ${code}`]);
+}
+
+/** An amount with all its digits, and its currency. Null if there is neither. */
+function showMoney(money: SourceRecord): Html | null {
+  const text = writeMoney(money);
+  return text === '' ? null : showText(text);
+}
+
+export function writeMoney({ amount, currency }: SourceRecord): string {
+  const parts = [amount === undefined ? undefined : formatMoney(String(amount)), currency];
+  return parts.filter((part) => part !== undefined).join(' ');
+}
+
+/** The English name beside a national label, if the source has one and it is another. */
+export function readEnglish(label: SourceValue | undefined, labels: SourceValue | undefined): SourceValue | undefined {
+  const english = labels !== undefined && isRecord(labels) ? labels.en : undefined;
+  return english === label ? undefined : english;
+}
+
+/** Shows the first part normally and the others after it in a lighter colour. */
+export function showParts(parts: readonly (SourceValue | undefined)[]): Html | null {
+  const [first, ...more] = parts.filter((part) => part !== undefined && part !== false).map(String);
+  if (first === undefined) return null;
+  return html`${showText(first)}${more.map((part) => html` <span class="quiet">· ${showText(part)}</span>`)}`;
+}
+
+/** How many items the page of a list shows. */
+export const LIST_PAGE_SIZE = 50;
+
+/** Says how many items a list has if the page shows only some of them, and links to all. False if it shows all. */
+export type ShowMore = (pointer: string, shown: number) => Html | false;
+
+export function createShowMore(id: string, totals: Readonly<Record<string, number>>, visitor: Visitor): ShowMore {
+  return (pointer, shown) => {
+    const total = totals[pointer];
+    if (total === undefined || total <= shown) return false;
+    const all = listAddress(id, pointer);
+    const link =
+      visitor === 'anonymous'
+        ? html`<a href="${signInAddress(all)}">Sign in to see all ${formatCount(total)}</a>`
+        : html`<a href="${all}">Show all ${formatCount(total)}</a> (each page uses one request)`;
+    return html`<p class="quiet">The first ${formatCount(shown)} of ${formatCount(total)}. ${link}</p>`;
+  };
+}
+
+export function listAddress(id: string, pointer: string, page = 1): string {
+  return `/entities/${id}?list=${encodeURIComponent(pointer)}${page === 1 ? '' : `&page=${page}`}`;
+}
+
+/** Fields of `registry` that explain codes, by the name of the field with the code. */
+type Legends = Readonly<Record<string, string>>;
+
+/** Replaces codes by what the legends of the record say, and drops the legends, which do not describe the company. */
+export function applyLegends(registry: SourceRecord, legends: Legends): SourceRecord {
+  const texts = new Map<string, SourceRecord>();
+  for (const [field, legend] of Object.entries(legends)) {
+    const labels = registry[legend];
+    if (labels !== undefined && isRecord(labels)) texts.set(field, labels);
+  }
+  const dropped = new Set(Object.values(legends));
+  const decode = (value: SourceValue, field: string): SourceValue => {
+    if (isList(value)) return value.map((item) => decode(item, field));
+    if (isRecord(value)) {
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, decode(inner, key)]));
+    }
+    return (typeof value === 'string' ? texts.get(field)?.[value] : undefined) ?? value;
+  };
+  const facts = Object.entries(registry).filter(([key]) => !dropped.has(key));
+  return Object.fromEntries(facts.map(([key, value]) => [key, decode(value, key)]));
+}

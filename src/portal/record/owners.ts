@@ -1,0 +1,218 @@
+import { absenceReasons, heldAsTexts } from '../../registers/vocabulary-values.ts';
+import type { OwnershipAnswer, PartyList, ShownParty } from '../../registry/parties/parties.ts';
+import { isOwnerRole } from '../../registry/parties/roles.ts';
+import { endReasons, type OwnershipLink, type OwnershipNode } from '../../registry/parties/walk.ts';
+import { type Html, html } from '../html.ts';
+import { type Column, stackTable } from '../parts/blocks.ts';
+import { statusBadge } from '../parts/search/results.ts';
+import { showText } from '../text/display-text.ts';
+import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
+
+export interface OwnershipView {
+  readonly parties: PartyList;
+  readonly owners: OwnershipAnswer;
+  readonly holdings: OwnershipAnswer;
+}
+
+export const OWNER_LEVELS = 6;
+/** A company has many more companies below than above it. */
+export const HOLDING_LEVELS = 3;
+
+/** Longer lists make a page slow. The API has all of them. */
+const MAX_ROWS = 50;
+const MAX_PLACES = 150;
+
+/** Who owns the company, who manages it and what it owns: tables of the next level, and trees of the whole group. */
+export function ownership({ parties: { coverage, parties }, owners, holdings }: OwnershipView): Html {
+  if (coverage === 'not_imported') return html`<p class="empty">The files of owners are not imported here.</p>`;
+  const named = parties.filter(({ role }) => isOwnerRole(role));
+  const officers = parties.filter(({ role }) => !isOwnerRole(role));
+  const above = growTree(owners, 'party');
+  const below = growTree(holdings, 'company');
+  return html`<p class="quiet">According to the register. <a href="/docs/parties">What this means</a></p>
+    <h3 id="owners">Owners</h3>
+    ${named.length === 0 ? html`<p class="empty">The files name no owner and no reason for that.</p>` : partyTable('Owners', named, above)}
+    ${explainBoth(named)}
+    ${showTree(above, 'Owners of the owners', 'owner')}
+    ${officers.length > 0 && html`<h3 id="officers">Officers and others</h3>${partyTable('Officers and others', officers)}`}
+    <h3 id="holdings">Holdings</h3>
+    ${below.length === 0 ? html`<p class="empty">No company names this one as its owner.</p>` : holdingTable(below, holdings.truncated)}
+    ${showTree(below, 'Companies below the holdings', 'company')}`;
+}
+
+/** A company in a tree, as the one that it hangs on sees it. */
+interface Place extends Omit<Merged, 'company' | 'party'> {
+  readonly node: OwnershipNode;
+  /** Empty if it is in the tree before. */
+  readonly next: readonly Place[];
+  readonly isRepeated: boolean;
+}
+
+interface Merged extends Pick<OwnershipLink, 'company' | 'party' | 'from' | 'inCycle' | 'interests'> {
+  readonly roles: readonly string[];
+  /** Only the ultimate parent: nothing says which companies are between them. */
+  readonly isIndirect: boolean;
+}
+
+/** `far` is the end of a link that leads away from the company. Each company is followed once, so a cycle ends. */
+function growTree({ nodes, links }: OwnershipAnswer, far: 'party' | 'company'): Place[] {
+  const near = far === 'party' ? 'company' : 'party';
+  const byNear = Map.groupBy(dropShortcuts(mergeLinks(links)), (link) => link[near]);
+  const seen = new Set<number>();
+  const grow = (at: number): Place[] => {
+    seen.add(at);
+    const sorted = (byNear.get(at) ?? []).toSorted((a, b) => Number(a.isIndirect) - Number(b.isIndirect));
+    return sorted.flatMap((link) => {
+      const node = nodes[link[far]];
+      if (node === undefined) return [];
+      const isRepeated = seen.has(node.node);
+      return { ...link, node, isRepeated, next: isRepeated ? [] : grow(node.node) };
+    });
+  };
+  return grow(0);
+}
+
+/** One link for all rows between the same two companies: often a parent is the ultimate parent, too. */
+function mergeLinks(links: readonly OwnershipLink[]): Merged[] {
+  return [...Map.groupBy(links, ({ company, party }) => `${company} ${party}`).values()].map((same) => {
+    const [{ company, party, inCycle }] = same as [OwnershipLink];
+    const roles = [...new Set(same.map(({ role }) => role))];
+    const isIndirect = roles.every((role) => role === 'ultimate_parent');
+    const from = same.find((link) => link.from !== null)?.from ?? null;
+    return { company, party, inCycle, from, roles, isIndirect, interests: same.flatMap(({ interests }) => interests) };
+  });
+}
+
+/** A link to the ultimate parent says nothing new if other links lead there. */
+function dropShortcuts(links: readonly Merged[]): Merged[] {
+  const direct = links.filter(({ isIndirect }) => !isIndirect);
+  const owners = Map.groupBy(direct, ({ company }) => company);
+  return links.filter((link) => {
+    if (!link.isIndirect) return true;
+    const reached = new Set([link.company]);
+    for (const company of reached) for (const { party } of owners.get(company) ?? []) reached.add(party);
+    return !reached.has(link.party);
+  });
+}
+
+/** Lists in lists, which open and close without a script. False if there is nothing but the level that the table shows. */
+function showTree(places: readonly Place[], title: string, one: 'owner' | 'company'): Html | false {
+  if (places.every(({ next }) => next.length === 0)) return false;
+  let left = MAX_PLACES;
+  const level = (members: readonly Place[]): Html => {
+    const shown = members.slice(0, Math.max(0, left));
+    left -= shown.length;
+    const rest = members.length - shown.length;
+    return html`<ul>${shown.map((place) => html`<li>${showPlace(place)}${place.next.length > 0 && fold(place.next)}</li>`)}
+      ${rest > 0 && html`<li class="quiet">and ${formatCount(rest)} more: the API has all of them</li>`}</ul>`;
+  };
+  const fold = (next: readonly Place[]) =>
+    html`<details open><summary>${formatAmount(next.length, one, one === 'owner' ? 'owners' : 'companies')}</summary>${level(next)}</details>`;
+  return html`<div class="tree" role="group" aria-label="${title}"><p class="title">${title}</p>${level(places)}</div>`;
+}
+
+function showPlace({ node, roles, interests, from, isIndirect, inCycle, isRepeated }: Place): Html {
+  const facts = [
+    isIndirect ? 'indirect' : roles.map(nameRole).join(', '),
+    describeHolding(interests),
+    from && `since ${formatDate(from)}`,
+    node.countryCode && nameCountry(node.countryCode),
+    inCycle && 'they own each other',
+    isRepeated && 'shown above',
+    !isRepeated && node.end !== null && endReasons[node.end.reason],
+  ].filter((fact) => fact !== '' && fact !== null && fact !== false);
+  return html`<span class="place${isIndirect && ' indirect'}">${showCompany(node)}${showStatus(node)}
+    <span class="quiet">${facts.join(' · ')}</span></span>`;
+}
+
+/** An active company needs no badge: most are. */
+function showStatus({ status }: OwnershipNode): Html | false {
+  return status !== null && status !== 'active' && html` ${statusBadge(status)}`;
+}
+
+function partyTable(label: string, parties: readonly ShownParty[], places: readonly Place[] = []): Html {
+  const statusOf = ({ entityId }: ShownParty) =>
+    places.find(({ node }) => node.entityId !== null && node.entityId === entityId)?.node.status;
+  return limitedTable(label, parties, [
+    { label: 'Role', show: ({ role }) => nameRole(role) },
+    { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : showAbsence(party.absence)) },
+    { label: 'Share', show: ({ interests }) => describeHolding(interests) },
+    { label: 'Since', kind: 'keep', show: ({ from }) => from && formatDate(from) },
+    { label: 'Status', show: (party) => statusOf(party)?.replaceAll('_', ' ') },
+    { label: 'Country', show: ({ countryCode }) => countryCode && nameCountry(countryCode) },
+  ]);
+}
+
+function holdingTable(places: readonly Place[], isCut: boolean): Html {
+  const indirect = places.filter(({ isIndirect }) => isIndirect).length;
+  const direct = formatAmount(places.length - indirect, 'company', 'companies');
+  return html`<p>${isCut && 'At least '}${direct} directly below this one${
+    indirect > 0 && `, and ${formatCount(indirect)} that name it only as the top of their group`
+  }.</p>
+  ${limitedTable('Holdings', places, [
+    { label: 'Company', show: ({ node }) => showCompany(node) },
+    { label: 'Held', show: ({ isIndirect }) => (isIndirect ? 'indirectly' : 'directly') },
+    { label: 'Share', show: ({ interests }) => describeHolding(interests) },
+    { label: 'Since', kind: 'keep', show: ({ from }) => from && formatDate(from) },
+    { label: 'Status', show: ({ node: { status } }) => status?.replaceAll('_', ' ') },
+    { label: 'Country', show: ({ node: { countryCode } }) => countryCode && nameCountry(countryCode) },
+  ])}`;
+}
+
+/** Without the columns that no row fills: most registers publish no shares. */
+function limitedTable<Row>(label: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
+  const filled = columns.filter(({ show }) => rows.some((row) => show(row)));
+  return html`${stackTable(label, rows.slice(0, MAX_ROWS), filled)}
+    ${rows.length > MAX_ROWS && html`<p>The first ${MAX_ROWS} of ${formatCount(rows.length)}. The API has all of them.</p>`}`;
+}
+
+function showCompany({ entityId, name, number }: Pick<OwnershipNode, 'entityId' | 'name' | 'number'>): Html {
+  const shown = html`<span dir="auto">${showText(name ?? number ?? 'not named')}</span>`;
+  if (entityId !== null) return html`<a href="/entities/${entityId}">${shown}</a>`;
+  return html`${shown}${number !== null && html` <span class="quiet">not in the store</span>`}`;
+}
+
+const describeTerm = (texts: Readonly<Record<string, string>>, term: string) =>
+  Object.hasOwn(texts, term) ? texts[term] : term;
+
+const showAbsence = ({ reason, text }: NonNullable<ShownParty['absence']>) =>
+  html`None: ${describeTerm(absenceReasons, reason)} <span class="quiet">${showText(text)}</span>`;
+
+/** A company in one file can name its parent, and in another one a reason for naming none. */
+function explainBoth(owners: readonly ShownParty[]): Html | false {
+  const isNamed = (role: string) => owners.some((owner) => owner.role === role && owner.absence === null);
+  const both = new Set(
+    owners.flatMap(({ role, absence }) => (absence !== null && isNamed(role) ? [nameRole(role)] : [])),
+  );
+  return (
+    both.size > 0 &&
+    html`<p class="hint">${[...both].join(' and ')}: the register publishes an owner, and also a reason for naming none. They come from two
+    statements of the company, of which one may be older. Both are shown as they are published.</p>`
+  );
+}
+
+/** `ultimate_parent` → `Ultimate parent`. */
+function nameRole(role: string): string {
+  return role.charAt(0).toUpperCase() + role.slice(1).replaceAll('_', ' ');
+}
+
+/** The first share, and how it is held if that is known: `25–50 %, in its own right and as a member of a firm`. Empty if neither is. */
+function describeHolding(interests: ShownParty['interests']): string {
+  const ways = new Set(
+    interests.map(({ heldAs }) => (heldAs === null ? 'in its own right' : describeTerm(heldAsTexts, heldAs))),
+  );
+  const isOwn = interests.every(({ heldAs }) => heldAs === null);
+  return [...showShare(interests), ...(isOwn ? [] : [[...ways].join(' and ')])].join(', ');
+}
+
+/** The first share that is published, such as `25–50 %`. */
+function showShare(interests: ShownParty['interests']): string[] {
+  for (const { share } of interests) {
+    const { exact, min, max } = (share ?? {}) as { exact?: number; min?: number; max?: number };
+    if (exact !== undefined) return [`${exact} %`];
+    if (min !== undefined && max !== undefined) return [`${min}–${max} %`];
+    if (min !== undefined) return [`${min} % or more`];
+    if (max !== undefined) return [`up to ${max} %`];
+  }
+  return [];
+}

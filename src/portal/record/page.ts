@@ -1,0 +1,385 @@
+import type { PricedOperation } from '../../accounts/charging/operation.ts';
+import type { EntitySummary } from '../../base/entity-summary.ts';
+import { fail, statusOf } from '../../base/errors.ts';
+import { isUuid } from '../../base/ids.ts';
+import { dayWindow } from '../../base/period.ts';
+import { readLastPage, readReturnPath } from '../../base/requests/same-origin.ts';
+import { createVisitorLimit, type VisitorLimits } from '../../base/requests/visitor-limit.ts';
+import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
+import type { RegisterState } from '../../registry/registry.ts';
+import { MAX_PAGE } from '../../search/parameters.ts';
+import { type Html, html } from '../html.ts';
+import { classifyNavigation, sendConfirmation } from '../navigation.ts';
+import { limitPage, signInToReadPage, visitorLimitPage } from '../pages/messages.ts';
+import { freePlanHint } from '../parts/account/plans.ts';
+import { codeBlock, factList } from '../parts/blocks.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { showPlace, statusBadge, UNNAMED } from '../parts/search/results.ts';
+import { keepForBack, sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
+import { plainText, showText } from '../text/display-text.ts';
+import { formatAmount, formatCount, formatMoment, nameCountry } from '../text/formatting.ts';
+import { highlight } from '../text/highlight.ts';
+import {
+  flatten,
+  indentJson,
+  type SourceRecord,
+  type SourceValue,
+  type SplitRegistry,
+  splitRegistry,
+} from '../text/record-fields.ts';
+import { formatCurl } from '../text/search-address.ts';
+import { describeVisitor, findSignedIn, SESSION, signInAddress, startCharge } from '../visitor.ts';
+import { applyLegends, commonFacts, createShowMore, LIST_PAGE_SIZE, registerFields, type ShowMore } from './fields.ts';
+import { commonLists, entityListPage, type Registration, registrationsTable } from './lists.ts';
+import { HOLDING_LEVELS, OWNER_LEVELS, type OwnershipView, ownership } from './owners.ts';
+import { type ProofView, proofPage } from './proof.ts';
+import { type Provenance, provenanceFacts, provenanceSentence, sourceTables } from './source.ts';
+import { copyable, isSummaryComplete, recordActions, recordSummary, statusSentence } from './summary.ts';
+import { listLifeEvents, TIMELINE_LENGTH, type Timeline, timeline } from './timeline.ts';
+
+/**
+ * Pages of records. Everything that can fail is done before the charge is final, so a failure costs nothing. Visitors may
+ * open a limited number of records, without the source row and the JSON.
+ */
+export function registerEntity(app: Routes, services: PageServices, limits: VisitorLimits): void {
+  const { publicUrl, registry, changes, executor, proofs, clock, isPrepared } = services;
+  const takeVisit = createVisitorLimit(limits, dayWindow);
+
+  /** Sends what `work` returns and charges it, if a signed-in user asked for it. */
+  async function serve<P, T>(
+    request: HttpRequest<EntityRoute>,
+    reply: HttpReply,
+    { read, work, send, preview, waitMs = 0, isFree }: Served<P, T>,
+  ): Promise<HttpReply> {
+    const deadline = startDeadline();
+    const signedIn = await findSignedIn(request, services, deadline);
+    const id = request.params.id.toLowerCase();
+    const visitor = describeVisitor(signedIn);
+    const navigation = classifyNavigation(request, services.site);
+    if (signedIn === undefined) {
+      const path = `/entities/${readId(id)}`;
+      if (!preview) return sendPage(reply.code(statusOf('session_required')), signInToReadPage(path));
+      if (navigation === 'speculative') return sendConfirmation(request, reply, { visitor, navigation });
+      return previewRecord(request, reply, { id, deadline });
+    }
+    if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
+    const operation: PricedOperation<string, { readonly id: string; readonly part: P }, T> = {
+      needs: SESSION,
+      price: 'unit',
+      read: (id) => ({ id: readId(id), part: read() }),
+      waitMs: () => waitMs,
+      answer: ({ id, part }, { limits: { quota }, caller, deadline }) => {
+        const results = findResults(request);
+        return work({ id, part, visitor, results, left: quota.remaining, account: caller.accountId, deadline });
+      },
+      ...(isFree && { isFree }),
+    };
+    const charged = await executor.perform(operation, startCharge(signedIn.account, id, deadline));
+    if (charged.outcome === 'failed') throw charged.error;
+    if (charged.outcome === 'answered') return send(charged.answer);
+    return sendPage(reply.code(statusOf(charged.code)), limitPage(visitor, charged, clock.now()));
+  }
+
+  async function previewRecord(
+    request: HttpRequest,
+    reply: HttpReply,
+    { id, deadline }: { readonly id: string; readonly deadline: Deadline },
+  ): Promise<HttpReply> {
+    if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    const now = clock.now();
+    const until = takeVisit(request.network, now);
+    if (until !== undefined) {
+      reply.code(statusOf('rate_limit_exceeded')).header('Retry-After', Math.ceil((until - now) / 1000));
+      return sendPage(reply, visitorLimitPage(`/entities/${id}`, limits.perAddress, until - now));
+    }
+    const work = {
+      id,
+      visitor: 'anonymous',
+      results: findResults(request),
+      account: request.network,
+      deadline,
+    } as const;
+    return sendPage(reply, await within(deadline, showRecord(work), 'the record'));
+  }
+
+  async function showRecord({ id, visitor, results, left, account, deadline }: Work): Promise<Html> {
+    const { version, content: excerpt } = requireFound(await registry.findExcerpt(id));
+    // Up to the version of the record, so that an import between the two statements does not show in only one of them.
+    const past = requireFound(await changes.readHistory(id, { upTo: version, limit: TIMELINE_LENGTH }));
+    const history = { changes: past.data, hasMore: past.meta.hasMore };
+    const now = clock.now();
+    const registers = await registry.listRegisters(now);
+    const ownership = await readOwnership({ id, account, deadline }, String(excerpt.value.register));
+    return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, ownership, registers, now, results, left });
+  }
+
+  /** Without a statement for registers that publish nothing. */
+  async function readOwnership(
+    { id, account, deadline }: Pick<Work, 'id' | 'account' | 'deadline'>,
+    register: string,
+  ): Promise<OwnershipView | undefined> {
+    const { parties } = registry;
+    if (!parties.isShown(register)) return undefined;
+    return {
+      parties: requireFound(await parties.list(id, {})),
+      owners: requireFound(await parties.walk(id, 'owners', OWNER_LEVELS, account, deadline)),
+      holdings: requireFound(await parties.walk(id, 'holdings', HOLDING_LEVELS, account, deadline)),
+    };
+  }
+
+  async function proveRecord({ id, visitor, left, account }: ChargedWork): Promise<ProofView> {
+    const { content: excerpt } = requireFound(await registry.findExcerpt(id));
+    const result = requireFound(await proofs.prove(id, account));
+    return { visitor, id, excerpt, result, left };
+  }
+
+  function findResults(request: HttpRequest): string | undefined {
+    const path = readReturnPath(readLastPage(request, services.site), '');
+    return path.startsWith('/explore?') ? path : undefined;
+  }
+
+  async function showList({ id, visitor, left }: ChargedWork, { pointer, page }: ListRequest): Promise<Html> {
+    const window = { pointer, first: (page - 1) * LIST_PAGE_SIZE, count: LIST_PAGE_SIZE };
+    const list = requireFound(await registry.findList(id, window)).content;
+    if (list === undefined)
+      throw fail('not_found', { message: 'This record has no such list: open the record to see its lists.' });
+    return entityListPage({ visitor, id, pointer, page, list, left });
+  }
+
+  app.get<EntityRoute>('/entities/:id', (request, reply) =>
+    serve(request, reply, {
+      preview: readPointer(request.query) === '',
+      read: () => readListRequest(request.query),
+      work: (work) => (work.part === undefined ? showRecord(work) : showList(work, work.part)),
+      send: (page) => sendPage(keepForBack(reply), page),
+    }),
+  );
+
+  app.get<EntityRoute>('/entities/:id/proof', (request, reply) =>
+    serve(request, reply, {
+      preview: false,
+      read: () => undefined,
+      waitMs: proofs.maxCallMs,
+      work: proveRecord,
+      isFree: ({ result }) => typeof result === 'string',
+      send: (view) => sendPage(reply, proofPage(view)),
+    }),
+  );
+
+  app.get<EntityRoute>('/entities/:id/json', (request, reply) =>
+    serve(request, reply, {
+      preview: false,
+      read: () => undefined,
+      work: async ({ id }) => requireFound(await registry.findEntity(id)).content,
+      send: (body) => reply.type('application/json; charset=utf-8').send(body),
+    }),
+  );
+}
+
+interface EntityRoute {
+  readonly Params: { readonly id: string };
+  readonly Querystring: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+interface Work {
+  readonly id: string;
+  readonly visitor: Visitor;
+  readonly results: string | undefined;
+  /** Requests left in the current period. Undefined for visitors. */
+  readonly left?: number;
+  /** Whose turn it is: the account, or the network of a visitor. */
+  readonly account: string;
+  readonly deadline: Deadline;
+}
+
+interface ChargedWork extends Work {
+  readonly left: number;
+}
+
+interface Served<P, T> {
+  readonly preview: boolean;
+  read(): P;
+  work(work: ChargedWork & { readonly part: P }): Promise<T>;
+  send(result: T): HttpReply;
+  readonly waitMs?: number;
+  isFree?(result: T): boolean;
+}
+
+interface ListRequest {
+  readonly pointer: string;
+  readonly page: number;
+}
+
+function readPointer(query: EntityRoute['Querystring']): string {
+  return [query.list].flat().at(-1) ?? '';
+}
+
+/** Undefined for the page of the whole record. */
+function readListRequest(query: EntityRoute['Querystring']): ListRequest | undefined {
+  const pointer = readPointer(query);
+  if (pointer === '') return undefined;
+  const page = [query.page].flat().at(-1) || '1';
+  if (!/^[1-9]\d*$/.test(page))
+    throw fail('invalid_request', { message: 'The page must be a whole number, 1 or higher.' });
+  return { pointer, page: Math.min(Number(page), MAX_PAGE) };
+}
+
+/** Users see a malformed id as not found, not as an invalid request. */
+function readId(id: string): string {
+  if (!isUuid(id)) throw fail('entity_not_found');
+  return id;
+}
+
+function requireFound<T>(found: T | undefined): T {
+  if (found === undefined) throw fail('entity_not_found');
+  return found;
+}
+
+interface Entity extends EntitySummary {
+  readonly registry: SourceRecord;
+  readonly sourceData: SourceValue;
+  readonly registrations: readonly Registration[];
+  readonly related?: readonly EntitySummary[] | null;
+  readonly provenance: Provenance | null;
+}
+
+export interface EntityView {
+  readonly visitor: Visitor;
+  readonly publicUrl: string;
+  readonly excerpt: RecordExcerpt;
+  readonly history: Timeline;
+  /** Undefined if the register publishes no parties, or if they are switched off. */
+  readonly ownership?: OwnershipView | undefined;
+  readonly registers: readonly RegisterState[];
+  readonly now: number;
+  readonly results?: string | undefined;
+  /** Requests left in the current period. Undefined for visitors. */
+  readonly left?: number | undefined;
+}
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly content: Html;
+}
+
+export function entityPage(view: EntityView): Html {
+  const { visitor, excerpt, registers, left, results } = view;
+  const entity = excerpt.value as unknown as Entity;
+  const { id, canonicalName, countryCode, provenance, status, register } = entity;
+  const showMore = createShowMore(id, excerpt.totals, visitor);
+  const manifest = registers.find((state) => state.register.id === register)?.register;
+  const split = splitRegistry(applyLegends(entity.registry, manifest?.legends ?? {}));
+  const sections = listSections(view, entity, split, showMore);
+  const isNameless = split.common.nameMissing === true;
+  return layout(
+    `${plainText(isNameless ? `${UNNAMED} (${canonicalName})` : canonicalName)} · ${nameCountry(countryCode)}`,
+    html`<p class="crumbs">${results === undefined ? html`<a href="/explore">Explore</a>` : html`<a href="${results}" data-back>← Back to results</a>`} ›
+      <a href="/explore?country=${countryCode}">${nameCountry(countryCode)}</a></p>
+    <h1 class="name${canonicalName.length > LONG_NAME && ' long'}" dir="auto">${isNameless ? UNNAMED : showText(canonicalName)}</h1>
+    ${isNameless && html`<p class="hint">The register does not publish the name of this company, such as that of a person who trades alone.</p>`}
+    <p class="facts">${statusBadge(status)} ${showPlace(entity)}
+    ${manifest !== undefined && html`<span>${showText(manifest.name)}</span>`}</p>
+    ${statusSentence(status, split.common)}
+    ${provenance?.synthetic && html`<p class="hint">This company is fictitious: it comes from a generated file.</p>`}
+    ${recordSummary({ entity, common: split.common, registers, showMore })}
+    ${recordActions(entity, manifest, visitor)}
+    ${left !== undefined && html`<p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>`}
+    <nav class="jump" aria-label="On this page">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
+    ${sections.map(({ id, title, content }) => html`<section aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>${content}</section>`)}`,
+    { section: '/explore', visitor, scripts: ['copy.js', 'back.js'], isUnlisted: true, ...share(entity) },
+  );
+}
+
+/** What a link to the record says in a chat. */
+function share({ id, status, registrationNumber, legalForm, city, countryCode }: Entity) {
+  const facts = [registrationNumber, legalForm, city, nameCountry(countryCode), status.replaceAll('_', ' ')];
+  return { path: `/entities/${id}`, description: plainText(facts.filter((fact) => fact !== null).join(' · ')) };
+}
+
+/** Longer names are shown in smaller letters. */
+const LONG_NAME = 70;
+
+function listSections(view: EntityView, entity: Entity, split: SplitRegistry, showMore: ShowMore): Section[] {
+  const { visitor, publicUrl, excerpt, history } = view;
+  const { id, updatedAt, registrations, sourceData } = entity;
+  const { common } = split;
+  const section = (name: string, title: string, content: Html): Section => ({ id: name, title, content });
+  const lists = commonLists(common, showMore)
+    .filter(({ name }) => name !== 'activities' || !isSummaryComplete(common))
+    .map(({ name, title, table }) => section(name, title, table));
+  const facts = factList([
+    ...commonFacts(common, entity.status.replaceAll('_', ' '), showMore),
+    ['Last updated', formatMoment(Date.parse(updatedAt))],
+    ['ID', copyable(id)],
+  ]);
+  const numbers = html`${registrationsTable(registrations)}${showMore('/registrations', registrations.length)}`;
+  const events = listLifeEvents(entity, common);
+  const owners = view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : [];
+  const isImported = view.ownership?.parties.coverage === 'available';
+  const isPeople = ({ id }: Section) => id === 'parties';
+  const hasHistory = history.changes.length + events.length > 0;
+  const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));
+  // Neither is on the page of a visitor, who could otherwise copy the data without an account.
+  const complete =
+    visitor === 'anonymous'
+      ? [section('source', 'Source row and JSON', inviteToSource(id))]
+      : [
+          section('source', 'Original source row', source(id, sourceData, excerpt.totals)),
+          section('json', 'JSON', html`${curl}${completeRecord(excerpt, id)}`),
+        ];
+  return [
+    ...(isImported ? owners : []),
+    ...lists.filter(isPeople),
+    ...(hasHistory ? [section('history', 'History', timeline(history, events, entity.provenance?.file))] : []),
+    section('details', 'Details', facts),
+    section('registrations', 'Registrations', numbers),
+    ...lists.filter((each) => !isPeople(each)),
+    ...(isImported ? [] : owners),
+    section('register', 'Register details', nationalFields(entity, split, showMore)),
+    section('provenance', 'Source', provenance(view, entity)),
+    ...complete,
+  ];
+}
+
+function nationalFields({ provenance }: Entity, { common, national }: SplitRegistry, showMore: ShowMore): Html {
+  const register = provenance?.register;
+  return html`<p class="quiet">Fields that only this register has. <a href="/docs/fields">All common fields</a>${
+    register !== undefined && html` · <a href="/docs/registers/${register}">All fields of this register</a>`
+  }</p>${registerFields(national, common, showMore)}`;
+}
+
+function provenance({ excerpt: { totals }, registers, now }: EntityView, { provenance }: Entity): Html {
+  if (provenance === null) return html`<p class="empty">Unknown.</p>`;
+  const state = registers.find(({ register }) => register.id === provenance.register);
+  return html`${provenanceSentence(provenance, totals)}
+    <details class="fold"><summary>Files, hashes and licence</summary>${provenanceFacts(provenance, totals, { state, now })}</details>`;
+}
+
+function source(id: string, sourceData: SourceValue, totals: RecordExcerpt['totals']): Html {
+  const fields = flatten(sourceData, totals, { path: [], pointer: '/sourceData' });
+  return html`<p>Every source field, exactly as published.</p>
+    <details class="fold"><summary>Show ${formatAmount(fields.length, 'source field')}</summary>${sourceTables(id, fields)}</details>`;
+}
+
+function inviteToSource(id: string): Html {
+  return html`<p>Sign in to see every source field exactly as published, and the complete record as JSON.
+    ${freePlanHint()}</p>
+    <p><a class="button" href="${signInAddress(`/entities/${id}`)}">Sign in</a></p>`;
+}
+
+/** Colours double the size of a page. */
+const MAX_COLOURED = 10_000;
+
+/** A browser takes seconds to show a text of several megabytes, so a long record is a link. */
+function completeRecord({ json, length }: RecordExcerpt, id: string): Html {
+  const language = length > MAX_COLOURED ? 'text' : 'json';
+  if (json !== null) return codeBlock('Complete record', highlight(indentJson(json), language), 'tall');
+  return html`<p>This record is too large to be shown here: its JSON has ${formatCount(length)} characters.
+    <a href="/entities/${id}/json">Open the complete JSON</a> (uses one request).</p>`;
+}
