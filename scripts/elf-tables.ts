@@ -21,6 +21,8 @@ const FORMS_HEADER = `# What we decided about the forms of national registers, o
 interface Listed {
   readonly code: string;
   readonly country: string;
+  /** The state or province whose form it is (ISO 3166-2). */
+  readonly state: string;
   name: string;
   /** Also those of former versions: a code keeps its meaning when its name changes. */
   readonly names: Set<string>;
@@ -74,7 +76,9 @@ function addRow(listed: Map<string, Listed>, row: Record<string, string>, rename
   const name = local || shorten(row['name (Latin script)'] ?? '');
   if (code === '' || name === '') return;
   const country = row['Country Code (ISO 3166-1)'] ?? '';
-  const form = listed.get(code) ?? { code, country, name, names: new Set(), abbreviations: new Set(), isActive: false };
+  const state = row['Country sub-division code (ISO 3166-2)'] ?? '';
+  const more = { names: new Set<string>(), abbreviations: new Set<string>(), isActive: false };
+  const form = listed.get(code) ?? { code, country, state, name, ...more };
   if (local !== '' && !renamed.has(code)) form.name = local;
   renamed.add(code);
   if (row['ELF Status ACTV/INAC'] !== 'INAC') form.isActive = true;
@@ -116,7 +120,10 @@ function readForms(): string[][] {
  * knows decides.
  */
 function findExact(register: string, form: string, label: string, listed: Iterable<Listed>) {
-  const codes = [...listed].filter(({ country, isActive }) => isActive && country === register.toUpperCase());
+  const place = register.toUpperCase();
+  const codes = [...listed].filter(
+    ({ country, state, isActive }) => isActive && (country === place || state === place),
+  );
   const find = (
     basis: 'name' | 'abbreviation',
     readings: readonly string[],
@@ -128,7 +135,8 @@ function findExact(register: string, form: string, label: string, listed: Iterab
     }
     return undefined;
   };
-  const names = listNames(label);
+  // In the register of a state, domestic forms are those of the state.
+  const names = listNames(place.includes('-') ? label.replace(/^domestic /i, '') : label);
   return (
     find('name', names, (code) => [...code.names].map(plain)) ??
     find('abbreviation', [form, ...listShort(label)].map(bare), ({ abbreviations }) => [...abbreviations])

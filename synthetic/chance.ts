@@ -68,7 +68,7 @@ export function pickByShare<T>(chance: Chance, items: Shares<T>): T {
 }
 
 /** Without the optional fields: no byte order mark, quotes only where needed, lines that end with LF. */
-type CsvFormat = Pick<SyntheticCsv, 'dialect'> & Partial<Pick<SyntheticCsv, 'bom' | 'quoting' | 'lineEnd'>>;
+export type CsvFormat = Pick<SyntheticCsv, 'dialect'> & Partial<Pick<SyntheticCsv, 'bom' | 'quoting' | 'lineEnd'>>;
 
 type GenerateRows = () => Iterator<readonly string[]>;
 

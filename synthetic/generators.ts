@@ -26,6 +26,7 @@ import { generateCompanies as ro } from './registers/ro.ts';
 import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
 import { generateFile as ua } from './registers/ua.ts';
+import { generateFile as usNy } from './registers/us-ny.ts';
 
 /**
  * Files with invented companies in the formats of the registers, for the demo, tests, benchmarks and `firmament generate`. This folder
@@ -64,6 +65,7 @@ const generators: Readonly<Record<string, Generator>> = {
   sg: { generate: sg },
   si: { generate: si },
   ua: { generate: ua },
+  'us-ny': { generate: usNy },
 };
 
 function findGenerator({ id }: Pick<Register, 'id'>): Generator {

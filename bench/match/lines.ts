@@ -106,6 +106,7 @@ const EMPTY = {
   countryCode: '',
   register: null,
   registrationNumber: null,
+  jurisdiction: null,
   isic: null,
   status: 'active',
   legalForm: null,

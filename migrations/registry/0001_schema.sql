@@ -95,8 +95,8 @@ CREATE TABLE layouts (
 -- The columns that the search index is built from come first, so that reading them does not touch the wide columns
 -- after them. JSON columns are JSON text. `name_key` is the folded name; `number_keys` and `activity_keys` have one key
 -- per line. `linked_numbers` are the numbers of the entities that link to this one; they are the last part of `number_keys`.
--- `registration_number`, `city` and `legal_form_code` are the number of its first registration, its city, and the code of its legal
--- form. `content_hash` covers everything that a client sees of the record, so that an import knows what changed. `source_data` is the
+-- `registration_number`, `city`, `jurisdiction` and `legal_form_code` are the number of its first registration, its city, under whose law
+-- it was formed, and the code of its legal form. `content_hash` covers everything that a client sees of the record, so that an import knows what changed. `source_data` is the
 -- source row: its cells if it has a layout, otherwise the record itself. `origins` has the rows that a record was read from, by part; null:
 -- only the row `place`, in the only part of its file that has records.
 CREATE TABLE entities (
@@ -110,6 +110,7 @@ CREATE TABLE entities (
   registered_at TEXT,
   registration_number TEXT,
   city TEXT,
+  jurisdiction TEXT,
   updated_at BIGINT NOT NULL,
   number_keys TEXT NOT NULL,
   linked_numbers TEXT NOT NULL DEFAULT '',

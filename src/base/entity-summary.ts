@@ -23,6 +23,7 @@ export const summaryFields = {
   city: { column: 'city', type: 'text', values: 'few', nullable: true },
   registeredAt: { column: 'registered_at', type: 'text', values: 'few', nullable: true },
   updatedAt: { column: 'updated_at', type: 'timestamp', values: 'few', nullable: false },
+  jurisdiction: { column: 'jurisdiction', type: 'text', values: 'few', nullable: true },
   isic: { column: 'isic', type: 'text', values: 'few', nullable: true, derived: true },
   elf: { column: 'elf', type: 'text', values: 'form', nullable: true, derived: true },
   legalFormClass: { column: 'legal_form_class', type: 'text', values: 'form', nullable: true, derived: true },

@@ -15,6 +15,8 @@ export interface CsvDialect {
   /** `null` if the file has no quoting: a quote is then an ordinary character. */
   readonly quote: '"' | null;
   readonly encoding: Encoding;
+  /** Of a file whose lines are not delimited: how many characters each column has. Blanks at the end of a cell fill it up. */
+  readonly widths?: readonly number[];
   /** The encoding to use if the start of the file is not valid in `encoding`. */
   readonly fallback?: Encoding;
 }

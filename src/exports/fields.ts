@@ -12,6 +12,7 @@ export const summaryDescriptions: Readonly<Record<SummaryName, string>> = {
   city: 'City of the registered address.',
   registeredAt: 'Day of registration.',
   updatedAt: 'When the record last changed here.',
+  jurisdiction: 'Under whose law the company was formed: a state (ISO 3166-2) or a country (ISO 3166-1 alpha-2).',
   isic: 'ISIC Rev. 4 code of the main activity, as deep as it is certain.',
   elf: 'Code of the legal form in the list of entity legal forms (ELF, ISO 20275).',
   legalFormClass: 'Class of the legal form, the same in all countries.',

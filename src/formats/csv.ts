@@ -15,15 +15,38 @@ export async function* readCsv(
   dialect: CsvDialect,
   onOpenEnd?: OnOpenEnd,
 ): Batches<readonly string[]> {
-  const scanner = new RowScanner(dialect, onOpenEnd);
+  const { widths } = dialect;
+  const onOpen: OnOpenEnd | undefined =
+    widths && onOpenEnd ? (place, cells) => onOpenEnd(place, cutLine(cells, widths)) : onOpenEnd;
+  const scanner = new RowScanner(dialect, onOpen);
   const lines = dialect.encoding === 'utf-16le' ? bytes : cutAfter(bytes, LF, MAX_ROW_LENGTH);
   try {
-    yield* scanRows(decodeText(lines, dialect.encoding), scanner);
+    const rows = scanRows(decodeText(lines, dialect.encoding), scanner);
+    if (widths === undefined) yield* rows;
+    else for await (const batch of rows) yield batch.map((row) => ({ ...row, value: cutLine(row.value, widths) }));
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error;
     throw new FormatError(`line ${scanner.lineNumber}: ${error.message}: the file was saved in another encoding`);
   }
 }
+
+/** Cuts a line into its columns. It may lack blanks at its end; what is too long is one more cell. */
+function cutLine(cells: readonly string[], widths: readonly number[]): string[] {
+  const line = cells.length === 1 ? (cells[0] as string) : cells.join('\0');
+  const cut: string[] = [];
+  let at = 0;
+  for (const width of widths) {
+    const start = at;
+    at += width;
+    let end = Math.min(at, line.length);
+    while (end > start && line.charCodeAt(end - 1) === BLANK) end--;
+    cut.push(line.slice(start, end));
+  }
+  if (line.length > at) cut.push(line.slice(at));
+  return cut;
+}
+
+const BLANK = 32;
 
 type OnOpenEnd = (place: number, cells: readonly string[]) => void;
 

@@ -1,3 +1,4 @@
+import { fold } from '../base/fold.ts';
 import type { Rhythm } from '../base/freshness.ts';
 import type { CsvDialect, Json } from '../base/source-files.ts';
 import { type Cells, readCells } from './data-files.ts';
@@ -73,8 +74,11 @@ export interface TableSource<Codes> {
   readonly columns: readonly string[];
   /** A table without all of these columns is not this table. */
   readonly required: readonly string[];
-  /** How headers are compared with `columns`: `trimmed`, or `folded` to ignore case, accents and white space too. */
-  readonly match: 'trimmed' | 'folded';
+  /**
+   * How headers are compared with `columns`: `trimmed`, or `folded` to ignore case, accents and white space too. A function writes a header
+   * as it is compared, for a publisher that names its columns in two ways.
+   */
+  readonly match: 'trimmed' | 'folded' | ((header: string) => string);
   /** Set for a main table, where a row is a record. Joined tables and code tables have none. */
   readonly map?: (cell: Cell, context: MapContext<Codes>, rows?: JoinedRows) => MappedRecord | Rejection;
   /** Of a main table: the columns that joined tables refer to. `sourceData` then has one key per table. */
@@ -273,6 +277,12 @@ function completeSource<Codes>(source: SourceDefinition<Codes>, marked: readonly
   if (source.format === undefined) return { kind: 'table', columns: known, match: 'trimmed', ...source };
   const keys = new Set(known.flatMap((path) => [path, path.split('.', 1)[0] ?? '']));
   return { kind: 'tree', keys: [...keys], map: () => ({ rejected: 'this file cannot be imported' }), ...source };
+}
+
+/** Writes headers and columns as they are compared. */
+export function headerWriter(match: TableSource<unknown>['match']): (header: string) => string {
+  if (typeof match === 'function') return match;
+  return match === 'folded' ? fold : (header) => header.trim();
 }
 
 function readNumber(text: string, forms: readonly NumberForm[]): CheckedNumber | null {

@@ -6,8 +6,19 @@
 import type { EntityStatus } from '../base/entity-status.ts';
 import { type AddressParts, type AddressStyle, composeAddress } from './address.ts';
 import type { Cell, JoinedRows, MapContext, UnknownKind } from './contract.ts';
-import { compact, isEmpty, readAmount, readCount, readDate, type Tree, textOf, treeOf, treesOf } from './parsing.ts';
-import type { AddressOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
+import {
+  compact,
+  isEmpty,
+  readAmount,
+  readCount,
+  readDate,
+  readMonthFirst,
+  type Tree,
+  textOf,
+  treeOf,
+  treesOf,
+} from './parsing.ts';
+import type { AddressOf, LegalFormOf, RegistryOf, TypedAddressOf } from './vocabulary.ts';
 
 /** What the fields of a record have in common. It is read first, in this order. */
 export interface Common {
@@ -54,7 +65,7 @@ interface Column<Row, Value> {
   readonly name: string;
   readonly read: (row: Row) => string;
   /** Gets trimmed text that is not empty. Null if the text is the value. */
-  readonly parse: ((text: string) => Value | null) | null;
+  readonly parse: ((text: string) => Value | null | undefined) | null;
   /** What is reported if the text cannot be parsed. */
   readonly problem: string;
 }
@@ -88,6 +99,7 @@ export function compileFields<Row, Codes>(fields: Readonly<Record<string, unknow
         const text = column.read(row).trim();
         if (text === '') continue;
         value = column.parse === null ? text : column.parse(text);
+        if (value === undefined) continue;
         if (value === null) {
           context.report(column.name, text, column.problem);
           continue;
@@ -115,8 +127,11 @@ function addFilled(found: Record<string, unknown>, fields: Readonly<Record<strin
 export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => string) {
   type F<Value> = Field<Row, Codes, Value>;
 
-  /** The value that `parse` makes of the trimmed text. A text that it cannot parse is reported. */
-  function parsed<Value>(parse: (text: string) => Value | null, problem: string): (name: string) => F<Value> {
+  /** The value that `parse` makes of the trimmed text: undefined if it means that there is none. A text that it cannot parse is reported. */
+  function parsed<Value>(
+    parse: (text: string) => Value | null | undefined,
+    problem: string,
+  ): (name: string) => F<Value> {
     return (name) => {
       const read = find(name);
       const field: F<Value> = (row, context) => {
@@ -124,7 +139,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
         if (text === '') return null;
         const value = parse(text);
         if (value === null) context.report(name, text, problem);
-        return value;
+        return value ?? null;
       };
       return Object.assign(field, { column: { read, name, parse, problem } });
     };
@@ -159,6 +174,8 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     first,
     group,
     day: parsed(readDate, 'not a date'),
+    /** A day that is written with the month first. */
+    monthFirst: parsed(readMonthFirst, 'not a date'),
     whole: parsed(readCount, 'not a whole number'),
     amount: parsed(readAmount, 'not an amount'),
 
@@ -254,6 +271,14 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       return (row, context, common) => {
         const found = parts(row, context, common);
         return found === null ? null : composeAddress(found, style);
+      };
+    },
+
+    /** One further address. */
+    further(type: TypedAddressOf['type'], field: F<AddressOf>): F<readonly TypedAddressOf[]> {
+      return (row, context, common) => {
+        const found = field(row, context, common);
+        return found === null ? null : [{ type, ...found }];
       };
     },
 

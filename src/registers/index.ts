@@ -21,6 +21,7 @@ import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
 import { ua } from './ua/register.ts';
+import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
   au,
@@ -43,6 +44,7 @@ export const registers: readonly Register[] = [
   sg,
   si,
   ua,
+  usNy,
 ];
 
 interface Country {

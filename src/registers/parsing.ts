@@ -11,6 +11,12 @@ export function readDate(text: string): string | null {
   return readSlashDate(text) ?? readAnyDate(text);
 }
 
+/** Parses `MM/DD/YYYY`, also without leading zeros, `MMDDYYYY`, or `YYYY-MM-DD`, also with a time. */
+export function readMonthFirst(text: string): string | null {
+  const [, month = '', day = '', year] = MONTH_FIRST.exec(text) ?? [];
+  return readAnyDate(year === undefined ? text : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
+}
+
 function readAnyDate(text: string): string | null {
   const date = ISO.test(text)
     ? text.slice(0, 10)
@@ -40,6 +46,7 @@ function readTwoDigits(text: string, start: number): number {
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+const MONTH_FIRST = /^(\d{1,2}(?=\/)|\d{2})\/?(\d{1,2}(?=\/)|\d{2})\/?(\d{4})$/;
 const DAY_FIRST = /^\d{2}[./-]\d{2}[./-]\d{4}$/;
 
 /** Converts a spreadsheet date serial, day 1 being 1 January 1900. Day 60 (29 February 1900) did not exist: null. */

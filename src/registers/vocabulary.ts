@@ -203,6 +203,10 @@ const adapterFields = {
   statusInferredFrom: text(
     'What the status was inferred from, such as a column or a role, if the source does not state it.',
   ),
+  jurisdiction: text(
+    'Under whose law the company was formed: a state or province (ISO 3166-2, `US-NY`) or a country (ISO 3166-1 alpha-2). The search ' +
+      'parameter `jurisdiction` finds it.',
+  ),
   foundedAt: date('Day on which the company was founded.'),
   endedAt: date('Day on which the company ceased to exist.'),
   previousNames: Type.Array(PreviousName, {
@@ -243,7 +247,6 @@ export type AddressOf = Filled<typeof Address>;
 /** The common fields alone: national ones are in `Activity.national`. */
 export type ActivityOf = ReadonlyFields<Static<typeof Activity>>;
 export type LegalFormOf = Filled<typeof LegalForm>;
-/** @public */
 export type TypedAddressOf = Filled<typeof TypedAddress>;
 /** @public */
 export type PartyOf = Filled<typeof Party>;

@@ -22,6 +22,7 @@ export interface CountryChoices {
   readonly code: string;
   readonly entities: number;
   readonly registers: readonly Choice[];
+  readonly jurisdictions: readonly Choice[];
   readonly statuses: readonly Choice[];
   readonly legalForms: readonly Choice[];
   /** ELF codes and classes of legal forms. */
@@ -40,6 +41,7 @@ export const facetFields = {
   country: 'countryCode',
   status: 'status',
   register: 'register',
+  jurisdiction: 'jurisdiction',
   legalForm: 'legalForm',
   legalFormClass: 'legalFormClass',
   isic: 'isic',
@@ -61,7 +63,7 @@ export function addCount<Key>(counts: Map<Key, number>, key: Key, count: number)
 }
 
 /** The fields of an entity that are counted by their value. */
-export const countedFields = ['register', 'status', 'legalForm'] as const;
+export const countedFields = ['register', 'jurisdiction', 'status', 'legalForm'] as const;
 type CountedField = (typeof countedFields)[number] | 'elf' | 'legalFormClass' | 'activityKey';
 
 /** Adds up the entities of each country by the values of their fields. */
@@ -103,6 +105,7 @@ export class ChoiceCounts {
         // Every entity has exactly one status, so these counts add up to all entities.
         entities: statuses.reduce((sum, { entities }) => sum + entities, 0),
         registers: ofField('register'),
+        jurisdictions: ofField('jurisdiction'),
         statuses,
         legalForms: ofField('legalForm'),
         elf: ofField('elf'),

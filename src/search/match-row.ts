@@ -17,7 +17,7 @@ export function compileMatch(query: SearchQuery): MatchRow {
   const tests: MatchRow[] = [];
   const { country, activity, isic, registeredFrom, registeredTo } = query;
   if (country !== undefined) tests.push((row) => row.countryCode === country);
-  for (const name of ['register', 'status', 'legalForm', 'legalFormCode'] as const) {
+  for (const name of ['register', 'jurisdiction', 'status', 'legalForm', 'legalFormCode'] as const) {
     const value = query[name];
     if (value !== undefined) tests.push((row) => row[name] === value);
   }

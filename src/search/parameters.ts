@@ -60,6 +60,17 @@ export const SearchParameters = Type.Object(
       }),
     ),
     register: exact('Identifier of the register, exactly as in the `register` field of a result.', 'gb'),
+    jurisdiction: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z]{2}(?:-[A-Za-z0-9]{1,3})?$',
+        maxLength: 6,
+        errorMessage: 'must be a state or province such as US-NY (ISO 3166-2), or a two-letter country code',
+        description:
+          'Under whose law the company was formed, as in the `jurisdiction` field of a result: a state or province (ISO 3166-2), or a ' +
+          'country without such (ISO 3166-1 alpha-2). Case is ignored. Companies whose register does not say it are left out.',
+        examples: ['US-NY'],
+      }),
+    ),
     status: Type.Optional(
       Type.Enum([...entityStatuses], {
         type: 'string',
@@ -175,6 +186,7 @@ export function toSearchQuery(parameters: Static<typeof SearchParameters>): Sear
     q: parameters.q ?? '',
     country: parameters.country?.toUpperCase(),
     register: parameters.register,
+    jurisdiction: parameters.jurisdiction?.toUpperCase(),
     status: parameters.status,
     legalForm: parameters.legalForm,
     legalFormCode: parameters.legalFormCode,

@@ -75,6 +75,8 @@ export interface SearchQuery {
   /** Upper case. */
   readonly country: string | undefined;
   readonly register: string | undefined;
+  /** Upper case. */
+  readonly jurisdiction: string | undefined;
   readonly status: string | undefined;
   readonly legalForm: string | undefined;
   readonly legalFormCode: string | undefined;

@@ -90,6 +90,7 @@ export interface SearchedRow {
   readonly id: string;
   readonly countryCode: string;
   readonly register: string;
+  readonly jurisdiction: string | null;
   readonly status: string;
   readonly legalForm: string | null;
   readonly registeredAt: string | null;
@@ -102,7 +103,7 @@ export interface SearchedRow {
 }
 
 const READ_SEARCHED = (list: string) =>
-  `SELECT id, country_code AS "countryCode", register, status, legal_form AS "legalForm",
+  `SELECT id, country_code AS "countryCode", register, jurisdiction, status, legal_form AS "legalForm",
       registered_at AS "registeredAt", legal_form_code AS "legalFormCode", name_key AS "nameKey", number_keys AS "numberKeys",
       activity_keys AS "activityKeys", substr(registry, 1, ${ACTIVITIES_LENGTH}) AS registry
     FROM entities WHERE id IN (${list})`;

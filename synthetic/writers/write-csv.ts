@@ -22,6 +22,8 @@ export function* encodeCsv(csv: SyntheticCsv): Generator<Buffer> {
 const UNQUOTED = /^(\d{2}-\d{2}-\d{4})?$/;
 
 function makeRowWriter({ dialect, quoting, lineEnd }: SyntheticCsv): (cells: readonly string[]) => string {
+  const { widths } = dialect;
+  if (widths !== undefined) return (cells) => cells.map((cell, at) => fill(cell, widths[at] ?? 0)).join('') + lineEnd;
   const { delimiter, quote } = dialect;
   // U+FEFF at the start of the file would be read as a byte order mark, so a cell that has it is quoted.
   const special = new RegExp(`[\r\n\ufeff${quote ?? ''}${delimiter.replace(/[\\\]^-]/, '\\$&')}]`);
@@ -39,6 +41,11 @@ function makeRowWriter({ dialect, quoting, lineEnd }: SyntheticCsv): (cells: rea
     if (quote === null || cells.length === 0) throw new Error('an empty row would be a blank line, which readers skip');
     return quote + quote + lineEnd;
   };
+}
+
+function fill(cell: string, width: number): string {
+  if (cell.length > width) throw new Error(`this cell has more than ${width} characters: ${JSON.stringify(cell)}`);
+  return cell.padEnd(width);
 }
 
 export function makeEncoder(encoding: Encoding): (text: string) => Buffer {

@@ -156,7 +156,11 @@ function quote(text: string): string {
 const RECORD_NAMES: ReadonlySet<string> = new Set([
   ...[...summaryNames, 'registrations', 'related', 'partyCounts', 'provenance'],
 ]);
-const RENAMED: Readonly<Record<string, string>> = { legalFormDetails: 'legalForm', statusDetails: 'status' };
+const RENAMED: Readonly<Record<string, string>> = {
+  legalFormDetails: 'legalForm',
+  statusDetails: 'status',
+  jurisdictionText: 'jurisdiction',
+};
 
 /** A row of the Parquet file as a record of the API. */
 function restore(row: Readonly<Record<string, string | null>>): unknown {

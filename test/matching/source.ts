@@ -87,6 +87,7 @@ function toCandidate(company: TestCompany, at: number): Candidate {
       elf: null,
       legalFormClass: null,
       updatedAt: '2026-01-01T00:00:00.000Z',
+      jurisdiction: null,
       isic: null,
     },
     countryCode: country,

@@ -25,6 +25,7 @@ const samples: Readonly<Record<string, { readonly given: Arguments; readonly alo
       { activity: '62012' },
       { legalFormCode: 'AS' },
       { isic: '62' },
+      { jurisdiction: 'US-NY' },
       { elf: 'H0PO' },
       { legalFormClass: 'limited_company' },
       { registeredFrom: '2020-01-31' },

@@ -156,6 +156,7 @@ async function readRecords(db: Db): Promise<Tree[]> {
   for (const { id } of await db.all<{ id: string }>('SELECT id FROM entities ORDER BY file_id, place, id')) {
     const found = await registry.findEntity(id);
     const { data } = JSON.parse(String(found?.content));
+    if (data.jurisdiction === null) delete data.jurisdiction;
     const { publisher, licence, sourceUrl, importedAt, hash, files, ...provenance } = data.provenance;
     const parts = files?.map(({ hash, url, ...part }: Record<string, Tree>) => part) ?? null;
     records.push({ ...data, provenance: { ...provenance, files: parts } });

@@ -159,6 +159,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     wrong: ['5043612000', '5043612'],
     foreign: ['5043611001', '504361', 'SI5043611'],
   },
+  'us-ny': { formatOnly: [['4774835', '4774835']], foreign: ['0477483', '1234567890', 'C123'] },
   ua: {
     valid: [
       ['00032129', '00032129'],

@@ -73,10 +73,11 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   sg: [['acra-live-rows.csv'], ['status-texts-probe.csv']],
   si: [['opsiprs.csv', 'DURS_zavezanci_PO.csv']],
+  'us-ny': [['active_corporations_api_2017.csv'], ['active_corporations_export_2025.csv']],
 };
 
-/** Their files have no status. */
-const WITHOUT_STATUS = ['si'];
+/** Their files have no status, or only active companies. */
+const WITHOUT_STATUS = ['si', 'us-ny'];
 
 /** Bad rows in samples that hold codes which no register documents. */
 const REPORTED: ReadonlyMap<string, number> = new Map([['2026/Empresas0.zip', 3]]);

@@ -18,7 +18,7 @@ const QUERIES = Number(process.env.SCALE_QUERIES ?? 400);
 const PER_WORLD = 400;
 /** Queries at the same time, and which of them are also asked for the whole result and for counts. */
 const [AT_ONCE, IN_FULL] = [4, 10];
-const FACETS = ['country', 'status', 'register', 'legalForm', 'legalFormClass', 'isic'] as const;
+const FACETS = ['country', 'status', 'register', 'jurisdiction', 'legalForm', 'legalFormClass', 'isic'] as const;
 
 describe('search in three shards of ClickHouse', { skip: skipped }, () => {
   let nodes: Nodes;

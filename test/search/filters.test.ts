@@ -12,7 +12,7 @@ import { recordsOf, storeWorld } from './world-store.ts';
 
 test('the counts of a filter are the totals of the searches with each of its values', async () => {
   await using engine = await openMemory();
-  const names = ['country', 'status', 'register', 'legalForm', 'legalFormClass', 'isic'] as const;
+  const names = ['country', 'status', 'register', 'jurisdiction', 'legalForm', 'legalFormClass', 'isic'] as const;
   await fc.assert(
     fc.asyncProperty(scenarios(8), async ({ entities, queries }) => {
       const records = await engine.store(entities);

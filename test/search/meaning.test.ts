@@ -198,6 +198,18 @@ describe('the meaning of a query', () => {
     assert.deepEqual(await find({ activity: activity.written.trim() }), []);
   });
 
+  test('a jurisdiction is found by its code, and not by the country that it is in', async () => {
+    await engine.store([
+      company('a', '1', { registry: { jurisdiction: 'US-NY' } }),
+      company('b', '2', { registry: { jurisdiction: 'US-DE' } }),
+      company('c', '3', { registry: { jurisdiction: 'GB' } }),
+      company('d', '4'),
+    ]);
+    assert.deepEqual(await find({ jurisdiction: 'US-NY' }), ['a']);
+    assert.deepEqual(await find({ jurisdiction: 'GB' }), ['c']);
+    assert.deepEqual(await find({ jurisdiction: 'US' }), []);
+  });
+
   test('a legal form is found as written, and by its code with a filter of its own', async () => {
     await engine.store([
       company('a', '1', { legalForm: { code: 'AS', label: 'Aksjeselskap' } }),

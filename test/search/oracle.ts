@@ -32,6 +32,7 @@ export interface OracleQuery {
   readonly q: string;
   readonly country: string | undefined;
   readonly register: string | undefined;
+  readonly jurisdiction: string | undefined;
   readonly status: string | undefined;
   readonly legalForm: string | undefined;
   readonly legalFormCode: string | undefined;
@@ -80,6 +81,7 @@ function isMatch(record: OracleRecord, query: OracleQuery): boolean {
   const { country, register, status, legalForm, legalFormCode, activity, activityType } = query;
   if (country !== undefined && record.countryCode !== country) return false;
   if (register !== undefined && record.register !== register) return false;
+  if (query.jurisdiction !== undefined && record.jurisdiction !== query.jurisdiction) return false;
   if (status !== undefined && record.status !== status) return false;
   if (legalForm !== undefined && record.legalForm !== legalForm) return false;
   if (legalFormCode !== undefined && record.legalFormCode !== legalFormCode) return false;
@@ -189,7 +191,7 @@ function compareBy(sort: OracleQuery['sort'], a: OracleRecord, b: OracleRecord):
 export function countByOracle(
   records: readonly OracleRecord[],
   query: OracleQuery,
-  name: 'country' | 'status' | 'register' | 'legalForm' | 'legalFormClass' | 'isic',
+  name: 'country' | 'status' | 'register' | 'jurisdiction' | 'legalForm' | 'legalFormClass' | 'isic',
 ) {
   const field = name === 'country' ? 'countryCode' : name;
   const values =

@@ -113,6 +113,7 @@ const legalForm = fc.oneof(
   fc.constantFrom(...FORM_CODES).map((code) => ({ code })),
   fc.record({ code: fc.constantFrom('', ...FORM_CODES), label: fc.constantFrom(...LEGAL_FORMS) }),
 );
+export const JURISDICTIONS = ['US-NY', 'US-DE', 'GB'];
 const city = fc.constantFrom('Oslo', 'OSLO', 'Chișinău', 'St. "Ives"', '\u0000', '');
 const day = fc.constantFrom('1900-01-01', '1999-12-31', '2020-02-29', '2026-03-15');
 
@@ -124,7 +125,10 @@ const mapped: fc.Arbitrary<MappedRecord> = fc.record({
   registeredAt: fc.option(day),
   registrations: fc.array(number.map(toRegistration), { maxLength: 3 }),
   activities: fc.array(activity, { maxLength: 3 }),
-  registry: fc.option(city).map((value) => (value === null ? {} : { address: { text: value, city: value } })),
+  registry: fc.tuple(fc.option(city), fc.option(fc.constantFrom(...JURISDICTIONS))).map(([value, jurisdiction]) => ({
+    ...(value !== null && { address: { text: value, city: value } }),
+    ...(jurisdiction !== null && { jurisdiction }),
+  })),
 });
 
 function toRegistration(value: string): MappedRecord['registrations'][0] {

@@ -189,7 +189,7 @@ for (const engine of usualEngines) {
       const lines = file.html.replace('\ufeff', '').split('\r\n');
       assert.equal(
         lines[0],
-        'id,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,isic,elf,legalFormClass',
+        'id,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,jurisdiction,isic,elf,legalFormClass',
       );
       assert.match(lines[1] ?? '', /^[0-9a-f-]{36},GB,gb,00000000,ALPHA 0 LTD,active,Private Limited Company,/);
       assert.equal(lines.length, 32, 'a header, 30 companies and the end of the last line');

@@ -197,7 +197,7 @@ describe('the fields of a record on its page', () => {
   test('groups national fields, and shows yes and no, dates, money, codes and names of countries and languages', () => {
     const page = showRecord({
       employer: false,
-      jurisdiction: 'GB',
+      originCountryCode: 'GB',
       nameLanguage: 'nl',
       situation: { code: 'AC', label: 'Actief' },
       pledge: { amount: 1234567.5, currency: 'EUR' },
@@ -205,7 +205,7 @@ describe('the fields of a record on its page', () => {
       events: [{ isFinal: true, recordedAt: '2025-04-06', modified: '2026-03-19T12:09:25' }],
     });
     for (const part of [
-      'General Employer no Jurisdiction United Kingdom (GB) Name language Dutch Situation Actief · code AC Pledge 1,234,567.50 EUR',
+      'General Employer no Origin country code United Kingdom (GB) Name language Dutch Situation Actief · code AC Pledge 1,234,567.50 EUR',
       'LEI Issued on 18 Apr 2021 Validation Fully corroborated Checked yes',
       'Events Final Recorded on Modified yes 6 Apr 2025 19 Mar 2026, 12:09',
     ]) {

@@ -72,6 +72,13 @@ export const summaryFields = {
   city: nullable(text('City of the registered address, as the source writes it.', 'London')),
   registeredAt: nullable(day('Date of registration.', '2003-02-01')),
   updatedAt: instant('Time of the import that last changed the record.', '2026-09-01T00:00:00.000Z'),
+  jurisdiction: nullable(
+    text(
+      'Under whose law the company was formed: a state or province (ISO 3166-2), or a country (ISO 3166-1 alpha-2). `null` if the ' +
+        'register does not say it.',
+      'US-NY',
+    ),
+  ),
   isic: nullable(
     text(
       'ISIC Rev. 4 code of the main activity, or of the first one if the source marks none: a section, division, group or ' +

@@ -359,7 +359,7 @@ export function readPartyModes(parts: readonly string[]): PartyModes {
   const exceptions: Record<string, PartyMode> = {};
   let { all } = DEFAULT_PARTY_MODES;
   for (const part of parts) {
-    const [, register, mode = part] = /^([a-z]+(?:\/[a-z_]+)?)=(.*)$/.exec(part) ?? [];
+    const [, register, mode = part] = /^([a-z]+(?:-[a-z]+)?(?:\/[a-z_]+)?)=(.*)$/.exec(part) ?? [];
     const read = oneOf('PARTIES', mode, partyModes);
     if (register === undefined) all = read;
     else exceptions[register] = read;

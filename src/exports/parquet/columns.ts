@@ -52,7 +52,11 @@ function mapValues<A, B>(object: Readonly<Record<string, A>>, map: (value: A) =>
 }
 
 /** Fields of `registry` whose names the summary already uses. */
-const renamed: Readonly<Record<string, string>> = { legalForm: 'legalFormDetails', status: 'statusDetails' };
+const renamed: Readonly<Record<string, string>> = {
+  legalForm: 'legalFormDetails',
+  status: 'statusDetails',
+  jurisdiction: 'jurisdictionText',
+};
 
 /** The common fields of `registry`, by their names there. */
 export const registryColumns: ReadonlyMap<string, Column> = new Map(

@@ -94,6 +94,7 @@ export function prepareRecord(
     legal_form: toStorableOrNull(legalForm),
     city: toStorableOrNull(readCity(record.registry)),
     registered_at: toStorableOrNull(registeredAt),
+    jurisdiction: toStorableOrNull(readJurisdiction(record.registry)),
     name_key: toStorable(fold(name)),
     number_keys: numbers,
     activity_keys: toStorable(activityKeys(record.activities)),
@@ -125,6 +126,13 @@ function toStorableOrNull(text: string | null): string | null {
 function readCity({ address }: MappedRecord['registry']): string | null {
   return address?.city && !isLong(address.city) ? address.city : null;
 }
+
+function readJurisdiction({ jurisdiction }: MappedRecord['registry']): string | null {
+  return jurisdiction && JURISDICTION.test(jurisdiction) ? jurisdiction : null;
+}
+
+/** Another text cannot be searched. */
+const JURISDICTION = /^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$/;
 
 /** `registry` with the fields that the record has at its top level: what can be filtered is always visible. */
 function addDerivedFields({ registry, legalForm, activities }: MappedRecord): Readonly<Record<string, unknown>> {

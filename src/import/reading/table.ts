@@ -1,8 +1,7 @@
-import { fold } from '../../base/fold.ts';
 import { formatCount } from '../../base/format-count.ts';
 import { MAX_COLUMNS } from '../../formats/limits.ts';
 import { FormatError } from '../../formats/rows.ts';
-import type { Cell, TableSource } from '../../registers/contract.ts';
+import { type Cell, headerWriter, type TableSource } from '../../registers/contract.ts';
 import { describeLayout, type Layout, padCells } from '../../registry/records/source-data.ts';
 
 /** The header of a recognized table: the positions of the register's columns, and the columns it does not know. */
@@ -22,7 +21,7 @@ export function matchHeader(
   place: number,
   source: TableSource<unknown>,
 ): Header | string[] {
-  const normalize = source.match === 'folded' ? fold : (text: string) => text.trim();
+  const normalize = headerWriter(source.match);
   const found = written.slice(0, MAX_COLUMNS).map(normalize);
   const missing = source.required.filter((column) => !found.includes(normalize(column)));
   if (missing.length > 0) return missing;

@@ -88,7 +88,10 @@ export function listRegisterDocuments(): Document[] {
 
 /** A document whose heading starts with the code of a country names the country instead, as the menu does. */
 export function readDocument(file: string): string {
-  return readFileSync(new URL(file, DOCS), 'utf8').replace(/^# ([A-Z]{2}): /, (_, code) => `# ${nameCountry(code)}: `);
+  return readFileSync(new URL(file, DOCS), 'utf8').replace(
+    /^# ([A-Z]{2})(?=[:,] )/,
+    (_, code) => `# ${nameCountry(code)}`,
+  );
 }
 
 /** The country, or the name of a register of all countries. The heading is such as "United Kingdom: Companies House basic company data". */

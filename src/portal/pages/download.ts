@@ -78,7 +78,7 @@ function readUnits(agreed: string | undefined, plan: Plan): number {
 }
 
 const NAMED = [
-  ...(['q', 'country', 'register', 'status', 'legalForm', 'legalFormClass', 'activity'] as const),
+  ...(['q', 'country', 'register', 'jurisdiction', 'status', 'legalForm', 'legalFormClass', 'activity'] as const),
   ...(['registeredFrom', 'registeredTo'] as const),
 ];
 

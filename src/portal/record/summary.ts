@@ -4,7 +4,7 @@ import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { plainText, showText } from '../text/display-text.ts';
-import { formatDate, formatDay, nameCountry } from '../text/formatting.ts';
+import { formatDate, formatDay, nameCountry, nameJurisdiction } from '../text/formatting.ts';
 import { codeOfIndustry, nameIndustry, showIndustry } from '../text/industry.ts';
 import { isList, listNationalKeys, listRecords, readRecord, type SourceRecord } from '../text/record-fields.ts';
 import { signInAddress } from '../visitor.ts';
@@ -23,13 +23,14 @@ export interface Summarized {
 
 /** What identifies a company, and what people look up most often. */
 export function recordSummary({ entity, common, registers, showMore }: Summarized): Html {
-  const { registrationNumber, legalForm, legalFormClass, registeredAt, provenance, isic } = entity;
+  const { registrationNumber, legalForm, legalFormClass, registeredAt, jurisdiction, provenance, isic } = entity;
   const activities = showActivities(common, isic);
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
     ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
+    ${jurisdiction !== null && fact('Jurisdiction', nameJurisdiction(jurisdiction))}
     ${provenance !== null && (provenance.asOf ? fact('Data as of', formatDate(provenance.asOf)) : fact('Imported', formatDay(Date.parse(provenance.importedAt))))}
     ${fact('Address', showAddress(common), 'wide')}
     ${isic !== null && fact('Industry (ISIC)', html`<a href="/explore?isic=${isic}">${nameIndustry(isic)}</a>`, 'wide')}

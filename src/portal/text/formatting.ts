@@ -1,4 +1,5 @@
 /** Formats numbers, dates and durations for pages: English, UTC. */
+import { stateNames } from '../../registers/jurisdictions.ts';
 
 const COUNT = new Intl.NumberFormat('en-GB');
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
@@ -112,6 +113,12 @@ export function nameCountry(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
 }
 
+/** `New York (US-NY)`, or the name of a country. */
+export function nameJurisdiction(code: string): string {
+  const state = stateNames.get(code);
+  return state === undefined ? nameCountry(code) : `${state} (${code})`;
+}
+
 /** Sorted by name: sorted by code, Germany (DE) would come before Estonia (EE). */
 export function sortByCountryName<T extends { readonly code: string }>(countries: readonly T[]): T[] {
   return countries.toSorted((a, b) => (nameCountry(a.code) < nameCountry(b.code) ? -1 : 1));
@@ -125,7 +132,7 @@ const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'c
  */
 export function formatField(key: string, value: string | boolean): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (/^(?:.*C|c)ountryCode$|^jurisdiction$/.test(key) && /^[A-Z]{2}$/.test(value)) {
+  if (/^(?:.*C|c)ountryCode$/.test(key) && /^[A-Z]{2}$/.test(value)) {
     return `${nameCountry(value)} (${value})`;
   }
   if (/^(?:.*L|l)anguage$/.test(key) && /^[a-z]{2}$/.test(value)) return languages.of(value) ?? value;

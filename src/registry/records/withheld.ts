@@ -1,5 +1,12 @@
-import { fold } from '../../base/fold.ts';
-import { type Cell, findMark, type Json, type Mark, type Marks, type TableSource } from '../../registers/contract.ts';
+import {
+  type Cell,
+  findMark,
+  headerWriter,
+  type Json,
+  type Mark,
+  type Marks,
+  type TableSource,
+} from '../../registers/contract.ts';
 
 /**
  * Values of sources that are left out: a text with the reason takes their place. Which ones follows from the marks of the cells. What is
@@ -48,7 +55,7 @@ export function createCellHider(
   { columns, match, isOrganisation, marks }: MarkedTable,
   scope: Scope,
 ): HideCells | undefined {
-  const normalize = match === 'folded' ? fold : (text: string) => text.trim();
+  const normalize = headerWriter(match);
   const known = new Map(columns.map((column) => [normalize(column), column]));
   const columnsAt = texts.map((text) => {
     // A file may repeat a column, whose later headers are numbered: `name (2)`.

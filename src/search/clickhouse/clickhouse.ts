@@ -114,10 +114,11 @@ export function createClickhouseSearch(options: ClickhouseSearchOptions): Clickh
 }
 
 /** The fields that are counted together, because few combinations of their values occur. */
-const COMBINED = ['country_code', 'register', 'status', 'legal_form', 'legal_form_code'];
+const COMBINED = ['country_code', 'register', 'jurisdiction', 'status', 'legal_form', 'legal_form_code'];
 type CombinedRow = readonly [
   country: string,
   register: string | null,
+  jurisdiction: string | null,
   status: string,
   legalForm: string | null,
   legalFormCode: string | null,
@@ -127,9 +128,10 @@ type CombinedRow = readonly [
 const VALUES: Readonly<Record<Exclude<FacetName, 'isic'>, (row: CombinedRow) => string | null>> = {
   country: ([country]) => country,
   register: ([, register]) => register,
-  status: ([, , status]) => status,
-  legalForm: ([, , , legalForm]) => legalForm,
-  legalFormClass: ([, register, , legalForm, code]) => readForm(register, code, legalForm).legalFormClass,
+  jurisdiction: ([, , jurisdiction]) => jurisdiction,
+  status: ([, , , status]) => status,
+  legalForm: ([, , , , legalForm]) => legalForm,
+  legalFormClass: ([, register, , , legalForm, code]) => readForm(register, code, legalForm).legalFormClass,
 };
 
 /** The sections and divisions of the activities of an entity. */
@@ -139,8 +141,9 @@ type CountedRow = readonly [value: string, entities: number];
 async function countChoices(read: Read, published: Published): Promise<Choices> {
   const counts = new ChoiceCounts();
   for (const row of await read<CombinedRow>(writeCounts(published, COMBINED))) {
-    const [country, register, status, legalForm, code, entities] = row;
+    const [country, register, jurisdiction, status, legalForm, code, entities] = row;
     counts.add(country, 'register', register, entities);
+    counts.add(country, 'jurisdiction', jurisdiction, entities);
     counts.add(country, 'status', status, entities);
     counts.add(country, 'legalForm', legalForm, entities);
     counts.addForm(country, register ?? '', readForm(register, code, legalForm), entities);

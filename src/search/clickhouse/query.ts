@@ -112,7 +112,8 @@ export function writeFrom({ build, publication, skipped }: Published, { indexed,
 }
 
 export function writeConditions(query: SearchQuery): Conditions {
-  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
+  const { country, register, jurisdiction, status, legalForm, legalFormCode, activity, isic } = query;
+  const { registeredFrom, registeredTo } = query;
   const text = fold(query.q.toWellFormed());
   const [indexed, ...exact] = text === '' ? [] : writeFragment(text);
   const conditions: string[] = [];
@@ -121,6 +122,7 @@ export function writeConditions(query: SearchQuery): Conditions {
   };
   compare('country_code', '=', country);
   compare('register', '=', register);
+  compare('jurisdiction', '=', jurisdiction);
   compare('status', '=', status);
   compare('legal_form', '=', legalForm);
   compare('legal_form_code', '=', legalFormCode);

@@ -12,7 +12,7 @@ import { type Connection, quote, unavailable } from './connection.ts';
  */
 
 /** Raised with every change of the columns and of the tables in `classifications/`. Releases with different layouts keep their tables side by side. */
-export const LAYOUT = 4;
+export const LAYOUT = 5;
 
 /** What was tested. Older versions lack settings that make searches exact. */
 const MIN_VERSION = [26, 7] as const;

@@ -81,7 +81,8 @@ export type SetArrays = ArraysOf<typeof setArrays>;
 
 /** The number of the stored set of each value of a filter and of each broad fragment. */
 const filterArrays = {
-  ...listArrays('numbers', 'countrySet', 'registerSet', 'statusSet', 'legalFormSet', 'formCodeSet', 'activitySet'),
+  ...listArrays('numbers', 'countrySet', 'registerSet', 'jurisdictionSet', 'statusSet', 'legalFormSet', 'formCodeSet'),
+  ...listArrays('numbers', 'activitySet'),
   ...listArrays('numbers', 'broadSet', 'broadNumberSet'),
   // Of each document, the number of its combination of values, and the parts of all combinations (`encodings.ts`).
   ...listArrays('narrow', 'combination'),

@@ -23,6 +23,7 @@ export const searchCommand: Command = {
   arguments: '[text…]',
   options: {
     ...FILTERS,
+    jurisdiction: { type: 'string', description: 'Only formed under the law of this state or country, such as US-NY.' },
     status: { type: 'string', description: 'Only this status, such as active or dissolved.' },
     'legal-form': { type: 'string', description: 'Only this legal form, exactly as in a record.' },
     'legal-form-code': { type: 'string', description: 'Only this code of a legal form, such as AS.' },
@@ -60,6 +61,7 @@ export const searchCommand: Command = {
       ...(positionals.length > 0 && { q: positionals.join(' ') }),
       country: values.country,
       register: values.register,
+      jurisdiction: values.jurisdiction,
       // The service says which values it knows.
       status: values.status as SearchQuery['status'],
       legalForm: values['legal-form'],

@@ -75,6 +75,11 @@ export interface EntitySummary {
   /** Time of the import that last changed the record. */
   updatedAt: string;
   /**
+   * Under whose law the company was formed: a state or province (ISO 3166-2), or a country (ISO 3166-1 alpha-2).
+   * `null` if the register does not say it.
+   */
+  jurisdiction: string | null;
+  /**
    * ISIC Rev. 4 code of the main activity, or of the first one if the source marks none: a section, division, group or
    * class, as deep as it is certain. `GET /api/v1/classifications/isic` has the names. `null` if none is.
    */
@@ -403,6 +408,11 @@ export interface EntityDetail extends EntitySummary {
     } | undefined;
     /** What the status was inferred from, such as a column or a role, if the source does not state it. */
     statusInferredFrom?: string | undefined;
+    /**
+     * Under whose law the company was formed: a state or province (ISO 3166-2, `US-NY`) or a country (ISO 3166-1
+     * alpha-2). The search parameter `jurisdiction` finds it.
+     */
+    jurisdiction?: string | undefined;
     /** Day on which the company was founded. */
     foundedAt?: string | undefined;
     /** Day on which the company ceased to exist. */
@@ -961,10 +971,10 @@ export interface Change {
   register: string;
   /**
    * Names of the fields of the record that have changed: `countryCode`, `register`, `registrationNumber`,
-   * `canonicalName`, `status`, `legalForm`, `city`, `registeredAt`, `updatedAt`, `registry`, `sourceData`,
-   * `registrations`, `related`, `parties`. `provenance` and `updatedAt` change with them and are not listed; the list
-   * is `updatedAt` alone if the record was only written again. Empty if `type` is `added` or `loaded`. New values may
-   * be added.
+   * `canonicalName`, `status`, `legalForm`, `city`, `registeredAt`, `updatedAt`, `jurisdiction`, `registry`,
+   * `sourceData`, `registrations`, `related`, `parties`. `provenance` and `updatedAt` change with them and are not
+   * listed; the list is `updatedAt` alone if the record was only written again. Empty if `type` is `added` or
+   * `loaded`. New values may be added.
    */
   fields: Array<string>;
   before: ChangedValues | null;
@@ -1428,6 +1438,12 @@ export interface SavedSearch {
   country?: string | undefined;
   /** Identifier of the register, exactly as in the `register` field of a result. */
   register?: string | undefined;
+  /**
+   * Under whose law the company was formed, as in the `jurisdiction` field of a result: a state or province (ISO
+   * 3166-2), or a country without such (ISO 3166-1 alpha-2). Case is ignored. Companies whose register does not say it
+   * are left out.
+   */
+  jurisdiction?: string | undefined;
   /** Normalized [status](/docs/status), as in the `status` field of a result. New values may be added. */
   status?: "active" | "inactive" | "in_liquidation" | "insolvent" | "dissolved" | "delisted" | "unknown" | undefined;
   /** National legal form, exactly as in the `legalForm` field of a result. */

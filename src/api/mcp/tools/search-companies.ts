@@ -9,7 +9,7 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
+const { q, country, register, jurisdiction, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
   SearchParameters.properties;
 const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
@@ -23,6 +23,7 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findM
       q: argument(q),
       country: argument(country),
       register: argument(register, 'Id from list_countries'),
+      jurisdiction: argument(jurisdiction, 'US-NY'),
       status: argument(status),
       legalForm: argument(legalForm),
       legalFormCode: argument(legalFormCode),

@@ -4,7 +4,7 @@ import { toSearchQuery } from '../../../search/parameters.ts';
 import type { SearchQuery } from '../../../search/search.ts';
 import { type Html, html } from '../../html.ts';
 import { plainText, showText } from '../../text/display-text.ts';
-import { formatCount, formatDate, nameCountry, shortenLegalForm } from '../../text/formatting.ts';
+import { formatCount, formatDate, nameCountry, nameJurisdiction, shortenLegalForm } from '../../text/formatting.ts';
 import { nameIndustry } from '../../text/industry.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 
@@ -21,6 +21,7 @@ const FILTERS: readonly (readonly [name: keyof SearchQuery, label: string, show?
   ['country', 'Country', nameCountry],
   ['status', 'Status', toWords],
   ['register', 'Register', nameRegister],
+  ['jurisdiction', 'Jurisdiction', nameJurisdiction],
   ['legalForm', 'Legal form'],
   ['legalFormCode', 'Legal form code'],
   ['elf', 'ELF code'],
@@ -66,6 +67,7 @@ const TITLES: Readonly<Record<FacetName, string>> = {
   isic: 'Industry',
   legalForm: 'Legal form',
   register: 'Register',
+  jurisdiction: 'Jurisdiction',
 };
 
 /** Values per filter. The form has all of them. */
@@ -75,6 +77,7 @@ export function nameValue(name: FacetName, value: string): string {
   if (name === 'country') return nameCountry(value);
   if (name === 'isic') return nameIndustry(value);
   if (name === 'status' || name === 'legalFormClass') return toWords(value);
+  if (name === 'jurisdiction') return nameJurisdiction(value);
   return name === 'register' ? nameRegister(value) : plainText(value);
 }
 

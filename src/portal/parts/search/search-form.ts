@@ -17,7 +17,8 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
       (choice) => [choice, nameValue(name, choice.value)] as const,
     );
     // Countries and registers are looked up by name.
-    if (name === 'country' || name === 'register') options.sort(([, a], [, b]) => (a < b ? -1 : 1));
+    if (name === 'country' || name === 'register' || name === 'jurisdiction')
+      options.sort(([, a], [, b]) => (a < b ? -1 : 1));
     return html`<div class="field" id="${name}-field" data-live>
           <label for="${name}">${label}</label>
           <select id="${name}" name="${name}">
@@ -52,6 +53,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
       <summary>More filters</summary>
       <div class="grid">
         ${filter('register', 'Register', 'All registers')}
+        ${filter('jurisdiction', 'Jurisdiction', 'All jurisdictions')}
         ${filter(
           'legalForm',
           'Legal form',
@@ -207,6 +209,7 @@ function mergeChoices(found: readonly CountryChoices[]): Options {
   const mergeAll = (read: (country: CountryChoices) => readonly Choice[]) => merge(found.map(read));
   return {
     register: mergeAll(({ registers }) => registers),
+    jurisdiction: mergeAll(({ jurisdictions }) => jurisdictions).slice(0, MAX_OPTIONS),
     status: sortStatuses(mergeAll(({ statuses }) => statuses)),
     legalForm: mergeAll(({ legalForms }) => legalForms).slice(0, MAX_OPTIONS),
     legalFormClass: mergeAll(({ legalFormClasses }) => legalFormClasses),

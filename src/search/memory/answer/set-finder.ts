@@ -18,6 +18,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   const findValue = {
     country: create(columns.countryCode, arrays.countrySet),
     register: create(columns.register, arrays.registerSet),
+    jurisdiction: create(columns.jurisdiction, arrays.jurisdictionSet),
     status: create(columns.status, arrays.statusSet),
     legalForm: create(columns.legalForm, arrays.legalFormSet),
     legalFormCode: create(texts.formCodes, arrays.formCodeSet),
@@ -104,7 +105,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
 }
 
 /** The filters that compare one value. */
-const FILTERS = ['country', 'register', 'status', 'legalForm', 'legalFormCode'] as const;
+const FILTERS = ['country', 'register', 'jurisdiction', 'status', 'legalForm', 'legalFormCode'] as const;
 
 /** Each takes up to one bit per entity. */
 const MAX_UNIONS = 4;

@@ -132,6 +132,7 @@ async function indexRows(
     broadNumberSet: share(sets.addAll(broad.numbers.values())),
     countrySet: share(sets.addGroups(values.countries)),
     registerSet: share(sets.addGroups(values.registers)),
+    jurisdictionSet: share(sets.addGroups(values.jurisdictions)),
     statusSet: share(sets.addGroups(values.statuses)),
     legalFormSet: share(sets.addGroups(values.legalForms)),
     formCodeSet: share(sets.addGroups(codes).slice(1)),

@@ -142,6 +142,7 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
     },
     countries: invertValues('countryCode'),
     registers: invertValues('register'),
+    jurisdictions: invertValues('jurisdiction'),
     statuses: invertValues('status'),
     legalForms: invertValues('legalForm'),
     combinations: { combination, combinationParts },
