@@ -73,7 +73,7 @@ CREATE TABLE unknown_values (
 CREATE TABLE holdings (
   register TEXT PRIMARY KEY,
   entities BIGINT NOT NULL,
-  listed BIGINT,
+  listed BIGINT NOT NULL,
   generation BIGINT NOT NULL,
   imported_at BIGINT NOT NULL
 );

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Db } from '../base/db/db.ts';
-import { MAX_LOOKUP_SIZE } from '../base/pad-list.ts';
+import { MAX_LOOKUP_SIZE } from '../base/db/lists.ts';
 import { createBatch } from '../base/system/batch.ts';
 import { type Deadline, within } from '../base/system/deadline.ts';
 import type { Caller } from '../base/usage.ts';

@@ -1,5 +1,5 @@
-import { readListed } from '../base/db/batches.ts';
 import type { Db, Queries } from '../base/db/db.ts';
+import { readListed } from '../base/db/lists.ts';
 
 /** The columns that say what an account may do. */
 const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"`;

@@ -1,5 +1,6 @@
 import { basename, posix } from 'node:path';
 import { formatCount } from '../base/format-count.ts';
+import { decodeText, EncodingError } from './decode.ts';
 import {
   MAX_COLUMNS,
   MAX_ENTRIES,
@@ -11,7 +12,8 @@ import {
 } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
 import { SYNTHETIC_DESCRIPTION } from './synthetic-mark.ts';
-import { readAttribute, scanXml } from './xlsx-xml.ts';
+import { RecordSplitter } from './xml.ts';
+import { readAttribute, scanTags, type TagVisitor, XmlError } from './xml-tags.ts';
 import { openZip, type ZipArchive } from './zip.ts';
 
 export interface Sheet {
@@ -121,8 +123,36 @@ async function readTags(bytes: AsyncIterable<Uint8Array>, part: string, names: r
     }
     return false;
   };
-  for await (const _ of scanXml(bytes, part, { open, text: ignore, close: ignore }));
+  for await (const _ of scanElements(bytes, part, names, { open, text: ignore, close: ignore }));
   return found;
+}
+
+interface ElementVisitor extends TagVisitor {
+  /** Whether the caller has as many rows as it wants at once. Asked after every element. */
+  isFull?(): boolean;
+}
+
+/**
+ * Visits the elements with these names in a part of a workbook. They are written by programs, and there can be millions of tiny ones: making
+ * objects of them takes about twice as long. Yields whenever the caller is full, so that it can pass on the rows found so far.
+ */
+async function* scanElements(
+  bytes: AsyncIterable<Uint8Array>,
+  part: string,
+  names: readonly string[],
+  on: ElementVisitor,
+): AsyncGenerator<void> {
+  try {
+    for await (const batch of new RecordSplitter(names).split(decodeText(bytes, 'utf-8'))) {
+      for (const { text = '' } of batch) {
+        scanTags(text, on);
+        if (on.isFull?.()) yield;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof XmlError || error instanceof EncodingError)) throw error;
+    throw new FormatError(`${part} of the workbook is damaged (${error.message}): download it again`);
+  }
 }
 
 function ignore(): void {}
@@ -132,7 +162,7 @@ async function readSharedStrings(bytes: AsyncIterable<Uint8Array>): Promise<Shar
   const strings = new SharedStrings();
   let text = '';
   let inGuide = false;
-  const part = scanXml(bytes, 'the shared strings table', {
+  const part = scanElements(bytes, 'the shared strings table', ['si'], {
     open: (name) => {
       if (name === 'si') text = '';
       else if (name === 'rPh') inGuide = true;
@@ -181,7 +211,7 @@ async function* readSheet(
   let type = 'n';
   let value = '';
   let inGuide = false;
-  const parsed = scanXml(bytes, part, {
+  const parsed = scanElements(bytes, part, ['row'], {
     open: (name, tag) => {
       if (name === 'c') {
         const reference = readAttribute(tag, 'r');
@@ -218,7 +248,6 @@ async function* readSheet(
     isFull,
   });
   for await (const _ of parsed) {
-    if (!isFull()) continue;
     yield rows;
     rows = [];
     held = 0;

@@ -1,13 +1,13 @@
 import type { Json } from '../base/source-files.ts';
 import { MAX_DEPTH } from './limits.ts';
 import {
-  BANG,
   decodeEntities,
+  findEnd,
   findNameEnd,
-  findSpecialEnd,
-  findTagEnd,
+  GREATER,
   isSpace,
-  QUESTION,
+  isSpecial,
+  readSpecial,
   SLASH,
   XmlError,
 } from './xml-tags.ts';
@@ -53,17 +53,14 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
         continue;
       }
     }
-    const isSpecial = code === BANG || code === QUESTION;
     const end =
       open !== undefined && code === SLASH && isTag(text, start + 2, open.name)
         ? start + 3 + open.name.length
-        : isSpecial
-          ? findSpecialEnd(text, start)
-          : findTagEnd(text, start + 1);
+        : findEnd(text, start);
     if (end === -1) throw new XmlError('it ends unexpectedly');
     at = end;
-    if (isSpecial) {
-      if (open !== undefined && text.startsWith('<![CDATA[', start)) open.text += text.slice(start + 9, end - 3);
+    if (isSpecial(text, start)) {
+      if (open !== undefined) open.text += readSpecial(text, start, end);
       continue;
     }
     if (code !== SLASH && open !== undefined && path.length >= MAX_DEPTH - 1) {
@@ -104,13 +101,11 @@ function findElementEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; ; ) {
     const tag = text.indexOf('<', at);
-    const code = text.charCodeAt(tag + 1);
-    const isSpecial = code === BANG || code === QUESTION;
-    const end = tag === -1 ? -1 : isSpecial ? findSpecialEnd(text, tag) : findTagEnd(text, tag + 1);
+    const end = tag === -1 ? -1 : findEnd(text, tag);
     if (end === -1) throw new XmlError('it ends unexpectedly');
     at = end;
-    if (isSpecial) continue;
-    if (code === SLASH) depth -= 1;
+    if (isSpecial(text, tag)) continue;
+    if (text.charCodeAt(tag + 1) === SLASH) depth -= 1;
     else if (text.charCodeAt(end - 2) !== SLASH) depth += 1;
     if (depth === 0) return end;
   }
@@ -194,8 +189,6 @@ function findKnown(parent: KnownElement, text: string, at: number): KnownElement
   }
   return undefined;
 }
-
-const GREATER = 0x3e;
 
 /** Whether the name is at `at` and directly followed by `>`. A slice is compared in a quarter of the time of `startsWith`. */
 function isTag(text: string, at: number, name: string): boolean {

@@ -4,17 +4,7 @@ import { decodeText, EncodingError, joinFlat, peekBytes } from './decode.ts';
 import { MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 import { parseElement } from './xml-element.ts';
-import {
-  BANG,
-  findNameEnd,
-  findSpecialEnd,
-  findTagEnd,
-  LESS,
-  QUESTION,
-  SLASH,
-  stripPrefix,
-  XmlError,
-} from './xml-tags.ts';
+import { findEnd, findNameEnd, isSpecial, LESS, SLASH, stripPrefix, XmlError } from './xml-tags.ts';
 
 /**
  * Reads every element with the given local name as a nested object (`xml-element.ts`). An element of that name inside
@@ -23,10 +13,9 @@ import {
  */
 export async function* readXml(bytes: AsyncIterable<Uint8Array>, element: string): Batches<Json> {
   const { start, all } = await peekBytes(bytes, 256);
-  const splitter = new RecordSplitter(element);
+  const splitter = new RecordSplitter([element]);
   try {
-    yield* scanRows(decodeText(all, findEncoding(start)), splitter);
-    splitter.checkRest();
+    yield* splitter.split(decodeText(all, findEncoding(start)));
   } catch (error) {
     throw describeFailure(error, splitter.records + 1);
   }
@@ -64,10 +53,11 @@ interface OpenRecord {
   depth: number;
 }
 
-class RecordSplitter {
+/** Finds the elements with one of some local names. */
+export class RecordSplitter {
   records = 0;
   #rows: SourceRow<Json>[] = [];
-  readonly #element: string;
+  readonly #elements: readonly string[];
   #text = '';
   /** Text that was not appended yet. */
   #waiting = '';
@@ -80,8 +70,13 @@ class RecordSplitter {
   /** The incomplete record that starts at `#at`, if any. */
   #record: OpenRecord | null = null;
 
-  constructor(element: string) {
-    this.#element = element;
+  constructor(elements: readonly string[]) {
+    this.#elements = elements;
+  }
+
+  async *split(texts: AsyncIterable<string>): Batches<Json> {
+    yield* scanRows(texts, this);
+    this.#checkRest();
   }
 
   /** Collects text until it is as long as the text already held: searching a long record per chunk would take quadratic time. */
@@ -111,7 +106,7 @@ class RecordSplitter {
   }
 
   /** Checks, after the last record, that the file is complete and has nothing after its end. */
-  checkRest(): void {
+  #checkRest(): void {
     if (this.#ancestors.length > 0 || this.#record !== null || !this.#hasRoot)
       throw new XmlError('it ends unexpectedly');
     if (this.#text.slice(this.#at).trim() !== '') throw new XmlError('text after the root element');
@@ -122,15 +117,13 @@ class RecordSplitter {
     const text = this.#text;
     const start = text.indexOf('<', this.#at);
     if (start === -1) return false;
-    const code = text.charCodeAt(start + 1);
-    const isSpecial = code === BANG || code === QUESTION;
-    const end = isSpecial ? findSpecialEnd(text, start) : findTagEnd(text, start + 1);
+    const end = findEnd(text, start);
     if (end === -1) return false;
     if (this.#ancestors.length === 0 && text.slice(this.#at, start).trim() !== '')
       throw new XmlError('text outside the root element');
     this.#at = end;
-    if (isSpecial) return true;
-    if (code === SLASH) this.#leave(text.slice(start + 2, end - 1).trimEnd());
+    if (isSpecial(text, start)) return true;
+    if (text.charCodeAt(start + 1) === SLASH) this.#leave(text.slice(start + 2, end - 1).trimEnd());
     else this.#enter(start, end);
     return true;
   }
@@ -144,7 +137,7 @@ class RecordSplitter {
     if (this.#ancestors.length === 0 && this.#hasRoot) throw new XmlError('a second root element');
     this.#hasRoot = true;
     const isEmpty = this.#text.charCodeAt(end - 2) === SLASH;
-    if (stripPrefix(name) === this.#element) {
+    if (this.#elements.includes(stripPrefix(name))) {
       if (isEmpty) this.#add(start, end);
       else {
         this.#record = { name, seen: end, depth: 1 };
@@ -174,11 +167,11 @@ class RecordSplitter {
       if (open < record.seen) open = record.seen + find(text.slice(record.seen, close), opening, 0);
       const special = this.#findSpecial(record.seen);
       if (special < close && special < open) {
-        const end = findSpecialEnd(text, special);
+        const end = findEnd(text, special);
         if (end === -1) return false;
         record.seen = end;
       } else if (open < close) {
-        const end = findTagEnd(text, open + 1);
+        const end = findEnd(text, open);
         if (end === -1) throw new XmlError('a tag is not closed');
         const isSame = findNameEnd(text, open + 1, end - 1) === open + opening.length;
         if (isSame && text.charCodeAt(end - 2) !== SLASH) record.depth += 1;

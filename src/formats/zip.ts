@@ -6,26 +6,21 @@ import { formatCount } from '../base/format-count.ts';
 import { describeTooLarge, MAX_ENTRIES, maxUnpacked } from './limits.ts';
 import { describeDamage, FormatError } from './rows.ts';
 
-/** A zip file opened through its central directory, so that any entry can be streamed. */
-export interface ZipArchive {
-  /** Files without folders, by their path in the archive, in directory order. */
-  readonly entries: ReadonlyMap<string, Entry>;
-  /** Bytes of the archive. */
-  readonly size: number;
-  read(entry: Entry, onBytes?: (count: number) => void): AsyncIterable<Uint8Array>;
-  close(): void;
-}
+export type ZipArchive = Awaited<ReturnType<typeof openZip>>;
 
-export async function openZip(path: string): Promise<ZipArchive> {
+/** Opens a zip file through its central directory, so that any entry can be streamed. */
+export async function openZip(path: string) {
   let zip: ZipFile | undefined;
   try {
     zip = await openPromise(path, { autoClose: false });
     const entries = await listEntries(basename(path), zip);
     const opened = zip;
     return {
+      /** Files without folders, by their path in the archive, in directory order. */
       entries,
+      /** Bytes of the archive. */
       size: opened.fileSize,
-      read: (entry, onBytes) => readEntry(path, opened, entry, onBytes),
+      read: (entry: Entry, onBytes?: (count: number) => void) => readEntry(path, opened, entry, onBytes),
       close: () => opened.close(),
     };
   } catch (error) {

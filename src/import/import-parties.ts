@@ -9,26 +9,17 @@ import { digest, type NewParty, readCompany } from '../registry/parties/new-part
 import {
   deleteMissing,
   deleteParties,
+  findPartyStates,
   insertParties,
   type PartySetKey,
   readPartySets,
-  readPartyStates,
   recordPartySet,
 } from '../registry/parties/store.ts';
 import { ImportRefused, type PartyCounts } from './import-result.ts';
-import { BATCH, createMerge, mergeJobs, type Run, type Sink } from './merge.ts';
 import type { Part } from './reading/part.ts';
 import { limitPartyLoss, requireMost } from './require-most.ts';
+import { createMerge, importRows, type Run, type Sink } from './road.ts';
 import { createIds, dropIds, insertIds } from './store.ts';
-
-interface Parties {
-  /** The parts with parties. */
-  readonly parts: readonly Part[];
-  /** Rows of companies. */
-  readonly rowsBefore: number;
-  /** Where the journal continues. Undefined if this import lists no changes of companies. */
-  readonly position: number | undefined;
-}
 
 /** What was done, and what is recorded when the import has its generation. */
 interface ImportedParties {
@@ -40,19 +31,20 @@ interface ImportedParties {
 
 /**
  * Imports files of parties, set by set, in the transaction of the import. As for companies, only what differs from the store is written,
- * and a full import removes what its files lack. Companies whose parties changed are listed in the journal, unless the set is new.
- * Undefined if there are no such files.
+ * and a full import removes what its files lack. Companies whose parties changed are listed in the journal from `position` on, unless the
+ * set is new, or this import lists no changes of companies. Undefined if there are no such files.
  */
 export async function importParties(
   run: Run,
-  { parts, rowsBefore, position }: Parties,
+  parts: readonly Part[],
+  position: number | undefined,
 ): Promise<ImportedParties | undefined> {
   if (parts.length === 0) return undefined;
-  const { tx, register, files, problems, mapper, mode = 'full' } = run;
-  const firstFile = files[0]?.id ?? 0;
+  const { tx, register, firstFile, problems, mode = 'full' } = run;
+  const rowsBefore = run.rows;
   if (register.country === null) await indexNumbers(tx, register.id);
   const before = new Map((await readPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
-  const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, removed: 0, duplicates: 0 };
+  const counts = { added: 0, changed: 0, unchanged: 0, removed: 0, duplicates: 0 };
   const sizes = new Map<string, number>();
   await createIds(tx, 'touched');
   for (const [set, ofSet] of Map.groupBy(parts, ({ source }) => source.parties?.set ?? '')) {
@@ -61,22 +53,19 @@ export async function importParties(
     const totals = mode === 'full' ? ofSet[0]?.source.parties?.totals : undefined;
     const paths = ofSet.map(({ file }) => file);
     if (totals !== undefined) requireAllParts(paths, totals.part);
-    const isListed = position !== undefined && held > 0;
     const touch = async (companies: readonly string[]) => {
-      if (isListed) await touchCompanies(tx, register, companies);
+      if (position !== undefined && held > 0) await touchCompanies(tx, register, companies);
     };
-    const merge = await createMerge(tx, createSink(tx, key, touch), { firstFile, isFirst: held === 0 });
+    const merge = await createMerge(tx, createSink(tx, key, held === 0, touch), firstFile);
     const jobs = ofSet.map((part) => ({ main: [part], joined: [] }));
-    const { rows, tally } = await tx.fill('parties', async () => {
-      const merged = await mergeJobs(run, jobs, mapper.mapParties, merge, (so) =>
-        run.onRows(rowsBefore + counts.rows + so),
-      );
-      await merge.writeRest();
-      return merged;
+    const rowsOfOthers = run.rows;
+    const tally = await tx.fill('parties', async () => {
+      const summed = await importRows(run, jobs, merge);
+      await merge.finish();
+      return summed;
     });
-    counts.rows += rows;
-    problems.check(rowsBefore + counts.rows);
-    const incomplete = totals?.check(tally, rows) ?? null;
+    problems.check(run.rows);
+    const incomplete = totals?.check(tally, run.rows - rowsOfOthers) ?? null;
     if (incomplete !== null) throw new ImportRefused(`${incomplete}. Nothing was changed.`);
     if (run.mode === undefined) {
       const things = `${formatCount(held)} ${set}`;
@@ -93,7 +82,7 @@ export async function importParties(
   const changes = position === undefined ? 0 : await insertPartyChanges(tx, { batch: firstFile, position });
   await dropIds(tx, 'touched');
   return {
-    counts,
+    counts: { rows: run.rows - rowsBefore, ...counts },
     changes,
     async record(generation) {
       for (const [set, parties] of sizes) {
@@ -107,15 +96,17 @@ export async function importParties(
 function createSink(
   tx: Transaction,
   key: PartySetKey,
+  isFirst: boolean,
   touch: (companies: readonly string[]) => Promise<void>,
 ): Sink<NewParty> {
   return {
-    readStates: readPartyStates,
+    isFirst,
+    findStates: findPartyStates,
     // Hashed here, because mapping takes longer than writing.
     hashOf: ({ packed }) => digest(packed),
     measure: ({ packed }) => packed.length,
     async write(rows, changed) {
-      await deleteParties(tx, [...changed], BATCH);
+      await deleteParties(tx, [...changed]);
       await insertParties(tx, key, rows);
       await touch(rows.map(({ row }) => readCompany(row)));
     },
@@ -155,18 +146,13 @@ const LOOKUP_SIZE = 1_000;
 async function touchCompanies(tx: Transaction, register: Register, numbers: readonly string[]): Promise<void> {
   const distinct = [...new Set(numbers)];
   const { id, country } = register;
-  if (country !== null)
-    return insertIds(
-      tx,
-      'touched',
-      distinct.map((number) => nameUuid(`${country}/${id}/${number}`)),
-    );
+  if (country !== null) {
+    const ids = distinct.map((number) => nameUuid(`${country}/${id}/${number}`));
+    return insertIds(tx, 'touched', ids);
+  }
   for (let first = 0; first < distinct.length; first += LOOKUP_SIZE) {
     const companies = await findCompanies(tx, register, distinct.slice(first, first + LOOKUP_SIZE));
-    await insertIds(
-      tx,
-      'touched',
-      Array.from(companies.values(), (company) => company.id),
-    );
+    const ids = Array.from(companies.values(), (company) => company.id);
+    await insertIds(tx, 'touched', ids);
   }
 }

@@ -5,9 +5,10 @@ import type { SetModes } from '../base/party-modes.ts';
 import { hashFile } from '../formats/unpack.ts';
 import type { Register } from '../registers/contract.ts';
 import { readLatestImport, readLatestPartyImport } from '../registry/records/imports/store.ts';
+import { readStamp } from './fetch/originals.ts';
 import { ImportRefused } from './import-result.ts';
 import { describeUnpaired, listMissing, planJobs, readCodes } from './jobs.ts';
-import { readCodeTables } from './mapping/map-part.ts';
+import { readCodeTables } from './mapping/map-rows.ts';
 import { describePart } from './mapping/tracer.ts';
 import { hasParties, type Part, watchSkipped } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';
@@ -137,12 +138,6 @@ export function describeFiles(paths: readonly string[]): Promise<InputFile[]> {
       return { ...before, hash: await hashFile(path) };
     }),
   );
-}
-
-/** Empty when the file is gone. */
-function readStamp(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
 /** Files are read after they are hashed, and threads open them again: the stored data must be what was hashed. */

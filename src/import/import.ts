@@ -30,10 +30,10 @@ import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type Impo
 import { createMapper } from './mapping/map-thread.ts';
 import { createProblems, type Problems } from './mapping/problems.ts';
 import { createPrepareTools } from './mapping/record.ts';
-import type { Run } from './merge.ts';
 import type { Part } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
 import { removeExcess } from './removal/remove-persons.ts';
+import type { Run } from './road.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
@@ -143,22 +143,19 @@ async function writeImport(
   const bringsPersons = await isFirstOfPersons(tx, register, plan, held);
   const tools = { ...createPrepareTools(register, registers, modes, suppressed), parts, codes, problems };
   await using mapper = createMapper({ ...tools, onBytes: progress.onBytes }, { ...plan, suppressed });
-  const run: Run = { ...options, tx, files, mapper, problems, onRows: progress.report };
+  const run: Run = { ...options, tx, files, firstFile, mapper, problems, rows: 0, onRows: progress.report };
   const checkWhole = () => requireWhole(options, plan, problems);
   const merged = hasRecords
     ? await importRecords(run, { jobs, modes, now, held, again: options.again === true, checkWhole })
     : NOTHING;
-  const parties = await importParties(run, {
-    parts: partyParts,
-    rowsBefore: merged.rows,
-    // The first import of a register lists no changes of single companies.
-    position: merged.journal.loaded ? undefined : merged.journal.changes,
-  });
+  const rowsOfRecords = run.rows;
+  // The first import of a register lists no changes of single companies.
+  const parties = await importParties(run, partyParts, merged.journal.loaded ? undefined : merged.journal.changes);
   checkWhole();
-  progress.report(merged.rows + (parties?.counts.rows ?? 0), 'publishing');
+  progress.report(run.rows, 'publishing');
   const { added, changed, unchanged, delisted, duplicates, relisted } = merged.counts;
   const counts = {
-    ...{ rows: merged.rows, added, changed, unchanged, delisted, duplicates },
+    ...{ rows: rowsOfRecords, added, changed, unchanged, delisted, duplicates },
     rejected: problems.rejected,
     skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
   };

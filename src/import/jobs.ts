@@ -3,8 +3,15 @@ import type { SetModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import type { NewParty } from '../registry/parties/new-party.ts';
 import type { Layout } from '../registry/records/source-data.ts';
-import { ALL_ROWS, type CodeTables, type MappedBatch, type MapTools, mapPart } from './mapping/map-part.ts';
-import { mapParties } from './mapping/map-parties.ts';
+import {
+  ALL_ROWS,
+  type CodeTables,
+  type MappedBatch,
+  type MapTools,
+  mapParties,
+  mapRecords,
+} from './mapping/map-rows.ts';
+import type { PreparedRecord } from './mapping/record.ts';
 import { listJoinLayouts, mapJoined } from './reading/join.ts';
 import {
   FileRefused,
@@ -82,12 +89,15 @@ export function isOfParties({ main: [part] }: Job): boolean {
   return part !== undefined && hasParties(part);
 }
 
-export function mapRecordJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch> {
-  return isJoinJob(job) ? mapJoined(job.main, job.joined, tools) : mapPart(job.main[0] as Part, tools, share);
-}
-
-export function mapPartyJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch<NewParty>> {
-  return mapParties(job.main[0] as Part, tools, share);
+/** Maps the rows of a job: to parties if it has files of parties, or else to records. */
+export function mapJob(
+  job: Job,
+  tools: MapTools,
+  share = ALL_ROWS,
+): AsyncGenerator<MappedBatch<PreparedRecord | NewParty>> {
+  const [part] = job.main as [Part];
+  if (isJoinJob(job)) return mapJoined(job.main, job.joined, tools);
+  return (isOfParties(job) ? mapParties : mapRecords)(part, tools, share);
 }
 
 /** Builds the register's code lookups. Throws when they show that these files must not be imported. */

@@ -1,14 +1,13 @@
-import type { Transaction } from '../base/db/db.ts';
 import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '../base/party-modes.ts';
-import type { Register, RegistersById } from '../registers/contract.ts';
+import { indexRegisters } from '../registers/contract.ts';
 import type { PartyOf } from '../registers/vocabulary.ts';
 import { insertPartyChanges, type Place } from '../registry/journal/store.ts';
 import { findOwnNumber } from '../registry/parties/companies/store.ts';
 import { digest, type NewParty } from '../registry/parties/new-party.ts';
 import { insertParties, readPartySets, recordPartySet } from '../registry/parties/store.ts';
 import { contentColumns, type NewEntity } from '../registry/records/store.ts';
-import { boundParty, prepareParty } from './mapping/map-parties.ts';
-import { BATCH, type Placed } from './merge.ts';
+import { boundParty, prepareParty } from './mapping/party.ts';
+import type { Run } from './road.ts';
 import {
   createIds,
   deletePartiesOfDelisted,
@@ -24,14 +23,6 @@ import {
 const REGISTRY = contentColumns.indexOf('registry');
 const NUMBER = contentColumns.indexOf('registration_number');
 
-interface Request {
-  readonly register: Register;
-  readonly registers: RegistersById;
-  readonly modes: SetModes;
-  /** Whether the parties of unchanged records are written, too. */
-  readonly again: boolean;
-}
-
 export type RecordParties = NonNullable<Awaited<ReturnType<typeof openRecordParties>>>;
 
 type WrittenRecord = Pick<NewEntity, 'id' | 'fileId' | 'place' | 'content'>;
@@ -39,10 +30,11 @@ type WrittenRecord = Pick<NewEntity, 'id' | 'fileId' | 'place' | 'content'>;
 /**
  * Writes the parties in `registry.parties` of records as parties with rows of their own, in the transaction of the import. The rows of a
  * company are replaced when its record is written. Those of unchanged records are written if the store has none of this register, or if the
- * import is repeated. Undefined if records of this register have none, or they are off.
+ * import is repeated (`again`). Undefined if records of this register have none, or they are off.
  */
-export async function openRecordParties(tx: Transaction, { register, registers, modes, again }: Request) {
+export async function openRecordParties({ tx, register, ...run }: Run, modes: SetModes, again: boolean) {
   const map = register.recordParties;
+  const registers = indexRegisters(run.registers);
   const modeOf = (set: RecordPartySet): PartyMode => modes[set] ?? modes[IN_RECORDS] ?? 'off';
   if (map === undefined || modeOf(IN_RECORD) === 'off') return undefined;
   const held = new Map((await readPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
@@ -53,33 +45,25 @@ export async function openRecordParties(tx: Transaction, { register, registers, 
 
   /** Replaces the parties of these companies. Returns the ids of those whose parties differ from before. */
   async function replace(records: readonly WrittenRecord[], isStored: boolean): Promise<string[]> {
-    const companies = records.map((record) =>
-      findOwnNumber(register, { number: record.content[NUMBER] as string | null }),
-    );
-    const before = new Map<string, Set<string>>();
-    const numbers = companies.filter((company) => company !== null);
-    const deleted = isStored ? await deleteRecordParties(tx, register.id, numbers, BATCH) : [];
-    for (const { id, set, company, contentHash } of deleted) {
-      before.getOrInsertComputed(company, () => new Set()).add(id + contentHash);
-      count(set, -1);
+    const prepared = records.flatMap((record) => {
+      const company = findOwnNumber(register, { number: record.content[NUMBER] as string | null });
+      return company === null ? [] : [{ company, record, rows: prepare(company, record) }];
+    });
+    const numbers = prepared.map(({ company }) => company);
+    const deleted = isStored ? await deleteRecordParties(tx, register.id, numbers) : [];
+    for (const set of recordPartySets) {
+      const rows = prepared.flatMap(({ record: { fileId }, rows }) =>
+        rows.filter((each) => each.set === set).map(({ party }) => ({ row: party, fileId })),
+      );
+      if (rows.length > 0) await insertParties(tx, { register: register.id, set }, rows);
+      count(set, rows.length - deleted.filter((each) => each.set === set).length);
     }
-    const differing: string[] = [];
-    const written = new Map<RecordPartySet, Placed<NewParty>[]>(recordPartySets.map((set) => [set, []]));
-    for (const [index, company] of companies.entries()) {
-      const record = records[index] as WrittenRecord;
-      if (company === null) continue;
-      const rows = prepare(company, record);
-      const former = before.get(company);
-      const isSame = ({ party }: Prepared) => former?.has(party.id + digest(party.packed)) === true;
-      if (rows.length !== (former?.size ?? 0) || !rows.every(isSame)) differing.push(record.id);
-      for (const { set, party } of rows) {
-        written.get(set)?.push({ row: party, fileId: record.fileId });
-        count(set, 1);
-      }
-    }
-    for (const [set, parties] of written)
-      if (parties.length > 0) await insertParties(tx, { register: register.id, set }, parties);
-    return differing;
+    const before = Map.groupBy(deleted, ({ company }) => company);
+    const differing = prepared.filter(({ company, rows }) => {
+      const former = new Set(before.get(company)?.map(({ id, contentHash }) => id + contentHash));
+      return rows.length !== former.size || !rows.every(({ party }) => former.has(party.id + digest(party.packed)));
+    });
+    return differing.map(({ record }) => record.id);
   }
 
   function prepare(company: string, { id, place, content }: WrittenRecord): Prepared[] {
@@ -112,6 +96,15 @@ export async function openRecordParties(tx: Transaction, { register, registers, 
     return [...found.values()];
   }
 
+  /** Replaces the parties of unchanged records. The first parties of a register are no changes. */
+  async function visitUnchanged(entities: readonly NewEntity[]): Promise<void> {
+    const ids = entities.map(({ id }) => id);
+    const places = await findPlaces(tx, ids);
+    const stored = entities.map((entity) => ({ ...entity, ...places.get(entity.id) }));
+    const differing = await replace(stored, true);
+    if (!isNew) await insertIds(tx, 'touched', differing);
+  }
+
   return {
     /** Takes the records that a batch of the import has written. Returns the ids of those whose parties changed. */
     async write(entities: readonly NewEntity[]): Promise<ReadonlySet<string>> {
@@ -119,32 +112,12 @@ export async function openRecordParties(tx: Transaction, { register, registers, 
       const changed = await replace(entities, !isNew);
       return new Set(isNew ? [] : changed);
     },
-    visitUnchanged:
-      isNew || again
-        ? async (entities: readonly NewEntity[]): Promise<void> => {
-            const places = await findPlaces(
-              tx,
-              entities.map(({ id }) => id),
-              BATCH,
-            );
-            const differing = await replace(
-              entities.map((entity) => ({ ...entity, ...places.get(entity.id) })),
-              true,
-            );
-            // The first parties of a register are no changes.
-            if (!isNew) await insertIds(tx, 'touched', differing);
-          }
-        : undefined,
+    visitUnchanged: isNew || again ? visitUnchanged : undefined,
     /** Removes the parties of delisted records. Returns how many changes were added to the journal at this place. */
     async finish(place: Place): Promise<number> {
       for (const set of recordPartySets) {
-        const deleted = await deletePartiesOfDelisted(
-          tx,
-          { register: register.id, set },
-          place.batch,
-          register.keyLength,
-        );
-        count(set, -deleted);
+        const key = { register: register.id, set };
+        count(set, -(await deletePartiesOfDelisted(tx, key, place.batch, register.keyLength)));
       }
       if (!again) return 0;
       const changes = await insertPartyChanges(tx, place);

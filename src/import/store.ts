@@ -1,5 +1,5 @@
-import type { Queries, Transaction } from '../base/db/db.ts';
-import { listPlaceholders, padList } from '../base/pad-list.ts';
+import type { Queries, Transaction, Value } from '../base/db/db.ts';
+import { type ListStatement, readListed, runListed } from '../base/db/lists.ts';
 import { BENEFICIAL_OWNERS } from '../base/party-modes.ts';
 import { writeIsMissing } from '../registry/journal/store.ts';
 import type { PartySetKey } from '../registry/parties/store.ts';
@@ -31,19 +31,19 @@ export async function insertIds(tx: Transaction, table: keyof typeof INTO, ids: 
 }
 
 /** Records the ids of unchanged entities and returns how many of them were new; the others are duplicates. */
-export async function markSeen(tx: Queries, ids: readonly string[], size: number): Promise<number> {
-  if (ids.length === 0) return 0;
-  const rows = Array.from({ length: size }, (_, index) => `($${index + 1})`).join(', ');
-  return tx.run(`INSERT INTO seen (id) VALUES ${rows} ON CONFLICT (id) DO NOTHING`, padList(ids, size));
+export function markSeen(tx: Queries, ids: readonly string[]): Promise<number> {
+  return runListed(tx, ids, MARK_SEEN);
 }
 
-export async function findSeen(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await tx.all<{ id: string }>(
-    `SELECT id FROM seen WHERE id IN (${listPlaceholders(size)})`,
-    padList(ids, size),
-  );
-  return rows.map((row) => row.id);
+const MARK_SEEN = (list: string) =>
+  `INSERT INTO seen (id) VALUES (${list.replaceAll(', ', '), (')}) ON CONFLICT (id) DO NOTHING`;
+
+export async function findSeen(tx: Queries, ids: readonly string[]): Promise<string[]> {
+  return readIds(tx, ids, (list) => `SELECT id FROM seen WHERE id IN (${list})`);
+}
+
+async function readIds(tx: Queries, ids: readonly string[], write: ListStatement, params: readonly Value[] = []) {
+  return (await readListed<{ id: string }>(tx, ids, write, params)).map(({ id }) => id);
 }
 
 export interface StoredLink {
@@ -60,10 +60,8 @@ export async function hasLinks(tx: Queries): Promise<boolean> {
 }
 
 /** Deletes the links of these entities and returns them. */
-export async function deleteLinks(tx: Queries, fromIds: readonly string[], size: number): Promise<StoredLink[]> {
-  if (fromIds.length === 0) return [];
-  const sql = `DELETE FROM links WHERE from_id IN (${listPlaceholders(size)}) RETURNING ${LINK}`;
-  return tx.all<StoredLink>(sql, padList(fromIds, size));
+export function deleteLinks(tx: Queries, fromIds: readonly string[]): Promise<StoredLink[]> {
+  return readListed(tx, fromIds, (list) => `DELETE FROM links WHERE from_id IN (${list}) RETURNING ${LINK}`);
 }
 
 export async function insertLinks(tx: Queries, links: readonly StoredLink[]): Promise<void> {
@@ -72,32 +70,24 @@ export async function insertLinks(tx: Queries, links: readonly StoredLink[]): Pr
 }
 
 /** The links to these ids. */
-export async function findLinks(tx: Queries, toIds: readonly string[], size: number): Promise<StoredLink[]> {
-  if (toIds.length === 0) return [];
-  const sql = `SELECT ${LINK} FROM links WHERE to_id IN (${listPlaceholders(size)})`;
-  return tx.all<StoredLink>(sql, padList(toIds, size));
+export function findLinks(tx: Queries, toIds: readonly string[]): Promise<StoredLink[]> {
+  return readListed(tx, toIds, (list) => `SELECT ${LINK} FROM links WHERE to_id IN (${list})`);
 }
 
 /** Those of these ids that are in the store. */
-export async function findExisting(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const sql = `SELECT id FROM entities WHERE id IN (${listPlaceholders(size)})`;
-  return (await tx.all<{ id: string }>(sql, padList(ids, size))).map(({ id }) => id);
+export function findExisting(tx: Queries, ids: readonly string[]): Promise<string[]> {
+  return readIds(tx, ids, (list) => `SELECT id FROM entities WHERE id IN (${list})`);
 }
 
 /** Makes entities searchable by the numbers of all that link to them now. Returns the ids of those in the store. */
-export async function linkNumbers(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const between = `$${size + 1}`;
-  const linked = `coalesce((SELECT ${between} || string_agg(numbers, ${between} ORDER BY from_id) FROM links WHERE to_id = entities.id), '')`;
-  const rows = await tx.all<{ id: string }>(
-    `UPDATE entities SET linked_numbers = ${linked},
-        number_keys = substr(number_keys, 1, length(number_keys) - length(linked_numbers)) || ${linked}
-      WHERE id IN (${listPlaceholders(size)}) RETURNING id`,
-    [...padList(ids, size), '\n'],
-  );
-  return rows.map(({ id }) => id);
+export function linkNumbers(tx: Queries, ids: readonly string[]): Promise<string[]> {
+  return readIds(tx, ids, LINK_NUMBERS, ['\n']);
 }
+
+const LINKED = `coalesce((SELECT $1 || string_agg(numbers, $1 ORDER BY from_id) FROM links WHERE to_id = entities.id), '')`;
+const LINK_NUMBERS = (list: string) => `UPDATE entities SET linked_numbers = ${LINKED},
+    number_keys = substr(number_keys, 1, length(number_keys) - length(linked_numbers)) || ${LINKED}
+  WHERE id IN (${list}) RETURNING id`;
 
 export async function createRejected(tx: Queries): Promise<void> {
   await tx.run('CREATE TEMPORARY TABLE rejected (row_number BIGINT, id TEXT)');
@@ -175,20 +165,17 @@ interface DeletedParty {
 }
 
 /** Deletes the parties that records of these companies had. Returns what they were. */
-export async function deleteRecordParties(
+export function deleteRecordParties(
   tx: Queries,
   register: string,
   companies: readonly string[],
-  size: number,
 ): Promise<DeletedParty[]> {
-  if (companies.length === 0) return [];
-  return tx.all<DeletedParty>(
-    `DELETE FROM parties WHERE company IN (${listPlaceholders(size)}) AND register = $${size + 1}
-      AND set_name IN (${recordPartySets.map((set) => `'${set}'`).join(', ')})
-      RETURNING id, set_name AS "set", company, content_hash AS "contentHash"`,
-    [...padList(companies, size), register],
-  );
+  return readListed(tx, companies, DELETE_PARTIES, [register]);
 }
+
+const DELETE_PARTIES = (list: string) => `DELETE FROM parties WHERE company IN (${list}) AND register = $1
+  AND set_name IN (${recordPartySets.map((set) => `'${set}'`).join(', ')})
+  RETURNING id, set_name AS "set", company, content_hash AS "contentHash"`;
 
 /** Deletes the parties inside the records that this import has delisted. Returns how many. `keyLength` is that of numbers of companies. */
 export async function deletePartiesOfDelisted(
@@ -206,8 +193,8 @@ export async function deletePartiesOfDelisted(
 }
 
 /** Where the stored records with these ids were read. */
-export async function findPlaces(tx: Queries, ids: readonly string[], size: number) {
-  const sql = `SELECT id, file_id AS "fileId", place FROM entities WHERE id IN (${listPlaceholders(size)})`;
-  const rows = await tx.all<{ id: string; fileId: number; place: number }>(sql, padList(ids, size));
+export async function findPlaces(tx: Queries, ids: readonly string[]) {
+  const write = (list: string) => `SELECT id, file_id AS "fileId", place FROM entities WHERE id IN (${list})`;
+  const rows = await readListed<{ id: string; fileId: number; place: number }>(tx, ids, write);
   return new Map(rows.map((row) => [row.id, row]));
 }

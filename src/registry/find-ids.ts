@@ -1,9 +1,9 @@
 import type { Queries } from '../base/db/db.ts';
+import { MAX_LOOKUP_SIZE } from '../base/db/lists.ts';
 import { nameUuid } from '../base/ids.ts';
-import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../base/pad-list.ts';
 import { takeBreakIfDue } from '../base/system/event-loop.ts';
 import type { Register } from '../registers/contract.ts';
-import { readStates } from './records/store.ts';
+import { findStates } from './records/store.ts';
 
 /** A company by its id, or by its country and registration number. */
 export type CompanyReference =
@@ -43,8 +43,7 @@ async function findKnown(db: Queries, ids: readonly string[]): Promise<ReadonlyS
   const known = new Set<string>();
   for (let from = 0; from < ids.length; from += MAX_LOOKUP_SIZE) {
     await takeBreakIfDue();
-    const part = ids.slice(from, from + MAX_LOOKUP_SIZE);
-    for (const { id } of await readStates(db, part, chooseLookupSize(part.length))) known.add(id);
+    for (const { id } of await findStates(db, ids.slice(from, from + MAX_LOOKUP_SIZE))) known.add(id);
   }
   return known;
 }

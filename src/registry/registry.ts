@@ -1,21 +1,19 @@
 import type { Db, Queries } from '../base/db/db.ts';
-import { readVersion } from '../base/db/version.ts';
-import { fail } from '../base/errors.ts';
-import type { DatedData } from '../base/freshness.ts';
-import type { ListPage } from '../base/json/json-excerpt.ts';
-import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../base/pad-list.ts';
+import { MAX_LOOKUP_SIZE } from '../base/db/lists.ts';
+import { readOneVersion, readVersion } from '../base/db/version.ts';
+import { type DatedData, type Freshness, judgeFreshness } from '../base/freshness.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
 import { createBatch } from '../base/system/batch.ts';
 import type { Register } from '../registers/contract.ts';
 import { indexRegisters } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
+import { readChecks } from './checks/store.ts';
 import { type CountryName, nameCountry } from './country-names.ts';
 import { type CompanyReference, findIds } from './find-ids.ts';
-import { createParties, type Parties } from './parties/parties.ts';
+import { createParties } from './parties/parties.ts';
 import { writePartyCounts } from './parties/store.ts';
 import { findWriters, renderEntity } from './records/entity.ts';
 import {
-  type CurrentFile,
   deleteAll,
   type Holding,
   readCountryHoldings,
@@ -35,44 +33,7 @@ import {
 } from './records/records.ts';
 import { readFormerNames } from './records/registry-fields.ts';
 import type { Replica } from './records/replica.ts';
-import {
-  type Contents,
-  createLongRecordReader,
-  type EntityBody,
-  type RecordExcerpt,
-  selectContent,
-  type Want,
-} from './records/shown-record.ts';
-import { type RegisterState, readRegisterStates } from './register-states.ts';
-
-export type { RegisterState } from './register-states.ts';
-
-/** What the rest of the program can ask about registers and their records. It does not search them. */
-export interface Registry {
-  listCountries(): Promise<Country[]>;
-  /** `now` is the time that freshness is judged at. */
-  listRegisters(now: number): Promise<RegisterState[]>;
-  /** The values that registers do not know, by register, the most frequent first. */
-  listUnknownValues(): Promise<StoredUnknownValue[]>;
-  /** The ids of these companies, in their order. Undefined for those that there are not. */
-  findIds(references: readonly CompanyReference[]): Promise<(string | undefined)[]>;
-  /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
-  findEntity(id: string): Promise<Found<EntityBody> | undefined>;
-  /** Finds the part of a record that a page shows. */
-  findExcerpt(id: string): Promise<Found<RecordExcerpt> | undefined>;
-  /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
-  findList(id: string, part: ListPart): Promise<Found<ListPage | undefined> | undefined>;
-  /** The latest former name of those of these records that have one, by id. */
-  findFormerNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The main file and row of each of these records, by id. Lookups that are made in the same turn of the event loop share a statement. */
-  findMainRows(ids: readonly string[]): Promise<ReadonlyMap<string, MainRow>>;
-  /** The files of the latest import of each register, by register. */
-  listFiles(): Promise<CurrentFile[]>;
-  /** Who is connected with companies. */
-  readonly parties: Parties;
-  /** Identifies the current data. Changes with every import. */
-  version(): Promise<string>;
-}
+import { type Contents, createLongRecordReader, selectContent, type Want } from './records/shown-record.ts';
 
 interface Found<T> {
   /** The version of the data that the record comes from (`base/version.ts`). */
@@ -94,13 +55,13 @@ interface RegistryOptions {
   readonly partyModes?: PartyModes;
 }
 
-/** An import would have to commit between the two statements each time. */
-const MAX_TRIES = 3;
-
 const BODY = { kind: 'body' } as const;
 const EXCERPT = { kind: 'excerpt' } as const;
 
-export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}): Registry {
+export type Registry = ReturnType<typeof createRegistry>;
+
+/** What the rest of the program can ask about registers and their records. It does not search them. */
+export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}) {
   const { replica, partyModes = DEFAULT_PARTY_MODES } = options;
   const readLong = createLongRecordReader(db);
   const registersById = indexRegisters(registers);
@@ -109,8 +70,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   const findRecords = createRecordFinder(linking, createShortFinder(writePartyCounts(registers, partyModes)));
   const findStored = createBatch(
     async (ids: readonly string[]) => {
-      const size = chooseLookupSize(ids.length);
-      const read = (from: Db) => findRecords(from, ids, size);
+      const read = (from: Db) => findRecords(from, ids);
       const { version, records } = (await replica?.read(ids.length, read)) ?? (await read(db));
       const found = new Map<string, { version: string; record: StoredRecord }>();
       for (const record of records) found.set(record.entity.id, { version, record });
@@ -121,9 +81,9 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
 
   /** Long columns are read by further statements. All must see the same version of the data. */
   async function find<W extends Want>(id: string, want: W): Promise<Found<Contents[W['kind']]> | undefined> {
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const read = async () => {
       const found = await findStored(id);
-      if (found === undefined) return undefined;
+      if (found === undefined) return null;
       const { version, record } = found;
       const limits = limitOf.get(record.entity.register);
       const limit = needsLimit(record, limits) ? limits : undefined;
@@ -132,15 +92,18 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
         const shown = limit ? await limitRecord(record, limit) : record;
         return { version, content: selectContent(renderEntity(shown, writers), want) };
       }
-      const read = await readLong(record, version, { writers, limit }, want);
-      if (read !== undefined) return { version, ...read };
-    }
-    throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
+      const long = await readLong(record, version, { writers, limit }, want);
+      return long && { version, ...long };
+    };
+    return (await readOneVersion(read)) ?? undefined;
   }
 
   return {
     listCountries: () => readCountries(db, registers),
-    async listUnknownValues() {
+    /** `now` is the time that freshness is judged at. */
+    listRegisters: (now: number) => readRegisterStates(db, registers, now),
+    /** The values that registers do not know, by register, the most frequent first. */
+    async listUnknownValues(): Promise<StoredUnknownValue[]> {
       // A value that occurs in several imports is listed with the figures of the latest one.
       const latest = new Map<string, StoredUnknownValue>();
       for (const stored of await readUnknownValues(db)) {
@@ -148,13 +111,18 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       }
       return [...latest.values()];
     },
-    listRegisters: (now) => readRegisterStates(db, registers, now),
-    findIds: (references) => findIds(db, registers, references),
-    findEntity: (id) => find(id, BODY),
-    findExcerpt: (id) => find(id, EXCERPT),
-    findList: (id, part) => find(id, { kind: 'list', ...part }),
-    findFormerNames: (ids) => readFormerNames(db, ids),
-    async findMainRows(ids) {
+    /** The ids of these companies, in their order. Undefined for those that there are not. */
+    findIds: (references: readonly CompanyReference[]) => findIds(db, registers, references),
+    /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
+    findEntity: (id: string) => find(id, BODY),
+    /** Finds the part of a record that a page shows. */
+    findExcerpt: (id: string) => find(id, EXCERPT),
+    /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
+    findList: (id: string, part: ListPart) => find(id, { kind: 'list', ...part }),
+    /** The latest former name of those of these records that have one, by id. */
+    findFormerNames: (ids: readonly string[]) => readFormerNames(db, ids),
+    /** The main file and row of each of these records, by id. They share a statement as those of `findEntity` do. */
+    async findMainRows(ids: readonly string[]): Promise<ReadonlyMap<string, MainRow>> {
       const found = await Promise.all(ids.map((id) => findStored(id)));
       const rows = new Map<string, MainRow>();
       for (const { record } of found.filter((each) => each !== undefined)) {
@@ -163,8 +131,11 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       }
       return rows;
     },
+    /** The files of the latest import of each register, by register. */
     listFiles: () => readLatestFiles(db),
+    /** Who is connected with companies. */
     parties: createParties(db, registers, partyModes),
+    /** Identifies the current data. Changes with every import. */
     version: () => readVersion(db),
   };
 }
@@ -201,4 +172,46 @@ async function readCountries(db: Queries, registers: readonly Register[]): Promi
 
 function describeData({ updates }: Register, holding: Holding | undefined): DatedData {
   return { rhythm: updates, asOf: holding?.asOf ?? null, importedAt: holding?.importedAt ?? null };
+}
+
+/** What the store holds of a register, and how current it is. */
+export interface RegisterState {
+  readonly register: Register;
+  readonly entities: number;
+  /** The day that the data of the latest import describes, `YYYY-MM-DD`; null if its files do not say. */
+  readonly asOf: string | null;
+  readonly importedAt: number | null;
+  /** When the publisher was last asked for new files successfully; null if never. */
+  readonly checkedAt: number | null;
+  /** Null if there is no data, if the data is synthetic, or if the publisher has no known rhythm. */
+  readonly freshness: Freshness | null;
+  /** Failed attempts to update the register since `checkedAt`, and what the last one failed with. */
+  readonly failures: number;
+  readonly problem: string | null;
+  /** Whether the latest full import, or one after it, was of invented companies. */
+  readonly synthetic: boolean;
+}
+
+/** In the order of `registers`. `now` is the time that freshness is judged at. */
+async function readRegisterStates(db: Queries, registers: readonly Register[], now: number): Promise<RegisterState[]> {
+  const holdings = new Map((await readHoldings(db)).map((holding) => [holding.register, holding]));
+  const checks = new Map((await readChecks(db)).map((check) => [check.register, check]));
+  return registers.map((register) => {
+    const holding = holdings.get(register.id);
+    const check = checks.get(register.id);
+    const { entities = 0, asOf = null, importedAt = null } = holding ?? {};
+    const synthetic = holding?.synthetic === 1;
+    const isJudged = entities > 0 && !synthetic;
+    return {
+      register,
+      entities,
+      asOf,
+      importedAt,
+      checkedAt: check?.checkedAt ?? null,
+      freshness: isJudged ? judgeFreshness(register.updates, { asOf, importedAt }, now) : null,
+      failures: check?.failures ?? 0,
+      problem: check?.problem ?? null,
+      synthetic,
+    };
+  });
 }

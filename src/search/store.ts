@@ -1,6 +1,6 @@
 import type { Engine, Queries, Snapshot, Value } from '../base/db/db.ts';
+import { readListed } from '../base/db/lists.ts';
 import { ACTIVITIES_LENGTH } from '../base/entity-summary.ts';
-import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../base/pad-list.ts';
 
 /** The SQL on the registry store that both engines share. */
 
@@ -102,19 +102,12 @@ export interface SearchedRow {
   readonly registry: string;
 }
 
-const writeReadSearched = keepBySize(
-  (size) => `SELECT id, country_code AS "countryCode", register, jurisdiction, status, legal_form AS "legalForm",
+const READ_SEARCHED = (list: string) =>
+  `SELECT id, country_code AS "countryCode", register, jurisdiction, status, legal_form AS "legalForm",
       registered_at AS "registeredAt", legal_form_code AS "legalFormCode", name_key AS "nameKey", number_keys AS "numberKeys",
       activity_keys AS "activityKeys", substr(registry, 1, ${ACTIVITIES_LENGTH}) AS registry
-    FROM entities WHERE id IN (${listPlaceholders(size)})`,
-);
+    FROM entities WHERE id IN (${list})`;
 
-export async function readSearchedRows(db: Queries, ids: readonly string[]): Promise<SearchedRow[]> {
-  const found: SearchedRow[] = [];
-  for (let from = 0; from < ids.length; from += MAX_LOOKUP_SIZE) {
-    const part = ids.slice(from, from + MAX_LOOKUP_SIZE);
-    const size = chooseLookupSize(part.length);
-    found.push(...(await db.all<SearchedRow>(writeReadSearched(size), padList(part, size))));
-  }
-  return found;
+export function readSearchedRows(db: Queries, ids: readonly string[]): Promise<SearchedRow[]> {
+  return readListed(db, ids, READ_SEARCHED);
 }

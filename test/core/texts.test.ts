@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { writeCsvHeader, writeCsvRow } from '../../src/base/csv.ts';
+import { chooseLength, writeListed } from '../../src/base/db/lists.ts';
 import { fold } from '../../src/base/fold.ts';
-import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../../src/base/pad-list.ts';
 import { romanise } from '../../src/base/romanise.ts';
 import { activityKeys, numberKeys } from '../../src/base/search-keys.ts';
 import { anyCharacter } from '../harness/any-character.ts';
@@ -160,18 +160,12 @@ test('CSV quotes what needs it and runs no formula of a register', () => {
   }
 });
 
-test('a lookup uses the smallest of four list lengths', () => {
-  const counts = [1, 2, 4, 5, 16, 17, MAX_LOOKUP_SIZE];
-  assert.deepEqual(counts.map(chooseLookupSize), [1, 4, 4, 16, 16, 64, 64]);
-});
-
-test('a list is padded with its first value', () => {
-  assert.deepEqual(padList(['a', 'b'], 4), ['a', 'b', 'a', 'a']);
-  assert.deepEqual(padList([], 1), ['']);
-});
-
-test('placeholders count from $1', () => {
-  assert.equal(listPlaceholders(3), '$1, $2, $3');
+test('a list has the smallest of six lengths, is padded with its first value, and follows the other parameters', () => {
+  assert.deepEqual([0, 1, 2, 5, 17, 65, 257, 1_000].map(chooseLength), [1, 1, 4, 16, 64, 256, 1_000, 1_000]);
+  const write = (list: string) => `IN (${list})`;
+  assert.deepEqual(writeListed(write, ['a', 'b']), ['IN ($1, $2, $3, $4)', ['a', 'b', 'a', 'a']]);
+  assert.deepEqual(writeListed(write, ['a'], [7, 8]), ['IN ($3)', [7, 8, 'a']]);
+  assert.deepEqual(writeListed(write, []), ['IN ($1)', ['']]);
 });
 
 test('each number has one line, and its form without separators unless another line has it', () => {

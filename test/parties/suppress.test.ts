@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { IN_RECORDS, type PartyMode, type PartyModes } from '../../src/base/party-modes.ts';
-import { ALL_ROWS } from '../../src/import/mapping/map-part.ts';
-import { mapParties } from '../../src/import/mapping/map-parties.ts';
+import { ALL_ROWS, mapParties } from '../../src/import/mapping/map-rows.ts';
 import { createProblems } from '../../src/import/mapping/problems.ts';
 import { createPrepareTools } from '../../src/import/mapping/record.ts';
 import type { MappedParty, Register } from '../../src/registers/contract.ts';

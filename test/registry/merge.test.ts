@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { Transaction } from '../../src/base/db/db.ts';
 import { nameUuid } from '../../src/base/ids.ts';
-import { createRecordMerge } from '../../src/import/import-records.ts';
-import { packRecords, unpackRecords } from '../../src/import/mapping/map-thread.ts';
+import { createRecordSink } from '../../src/import/import-records.ts';
+import { pack, unpack } from '../../src/import/mapping/map-thread.ts';
 import { type PreparedRecord, prepareRecord } from '../../src/import/mapping/record.ts';
-import { createIdFilter } from '../../src/import/merge.ts';
+import { createIdFilter, createMerge } from '../../src/import/road.ts';
 import { registers } from '../../src/registers/index.ts';
 import { deleteAll } from '../../src/registry/records/imports/store.ts';
 import { readContent, readCountry } from '../../src/registry/records/record-content.ts';
@@ -39,13 +39,16 @@ const list = (from: number, to: number) => Array.from({ length: to - from }, (_,
 
 test('records that were packed for another thread are the same after it', () => {
   const records = [...list(1, 8), prepare(9, 'with origins', '0:1;2:5-7')];
-  const show = (record: PreparedRecord) => ({
-    ...record,
-    content: readContent(record.content),
-    country: readCountry(record.content),
-  });
-  assert.deepEqual(unpackRecords(structuredClone(packRecords(records))).map(show), records.map(show));
-  assert.deepEqual(unpackRecords(packRecords([])), []);
+  const show = (row: unknown) => {
+    const record = row as PreparedRecord;
+    return {
+      ...record,
+      content: readContent(record.content),
+      country: readCountry(record.content),
+    };
+  };
+  assert.deepEqual(unpack(structuredClone(pack(records))).map(show), records.map(show));
+  assert.deepEqual(unpack(pack([])), []);
 });
 
 test('the filter of ids never denies an id that was added, and denies nearly all others', () => {
@@ -73,9 +76,12 @@ describeOn(engines, 'merging', (engine) => {
           return tx.all(sql, params);
         },
       };
-      const merging = await createRecordMerge(counting, register, 1, file);
-      await merging.add(records, file);
-      const { counts } = await merging.finish('full', () => undefined);
+      const sink = await createRecordSink(counting, register, 1, file);
+      const { add, finish, end, counts } = await createMerge(counting, sink, file);
+      await add(records, file);
+      await finish();
+      await sink.close();
+      await end();
       return { added: counts.added, unchanged: counts.unchanged, duplicates: counts.duplicates, lookups };
     });
 

@@ -71,7 +71,7 @@ describe('search in a base with an overlay', () => {
   }
 
   async function removeEntities(db: Db, ids: readonly string[]): Promise<void> {
-    await db.transaction((tx) => deleteEntities(tx, ids, ids.length));
+    await db.transaction((tx) => deleteEntities(tx, ids));
   }
 
   test('random queries: the same bytes as from a rebuilt index and from the oracle, after every change', async () => {

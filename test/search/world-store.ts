@@ -58,7 +58,7 @@ export async function changeWorld(
   for (const one of change.added) renew(one);
   const replaced = [...renewed.keys()].filter((id) => world.has(id));
   await db.transaction(async (tx) => {
-    await deleteEntities(tx, replaced, replaced.length);
+    await deleteEntities(tx, replaced);
     await insertEntities(tx, rowsOf(renewed.values()));
     await raiseGeneration(tx, now);
   });

@@ -1,5 +1,5 @@
-import { readListed } from '../../base/db/batches.ts';
 import type { Insert, Queries, Transaction, Value } from '../../base/db/db.ts';
+import { readListed } from '../../base/db/lists.ts';
 import type { MonthlyUse } from '../../base/usage.ts';
 
 /**

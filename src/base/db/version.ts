@@ -1,9 +1,52 @@
+import { fail } from '../errors.ts';
 import { describeVersion } from '../version.ts';
-import type { Queries } from './db.ts';
+import type { Queries, Value } from './db.ts';
+import { type ListStatement, writeListed } from './lists.ts';
 
-/** Identifies the registry data that is in the store now. It is here because both the registry and search read it. */
+/** The version of the registry data. It is here because both the registry and search read it. */
 export async function readVersion(db: Pick<Queries, 'one'>): Promise<string> {
   const sql = 'SELECT generation, published_at AS "publishedAt" FROM generation WHERE id = 1';
   const row = await db.one<{ generation: number; publishedAt: number | null }>(sql);
   return describeVersion(row?.generation ?? 0, row?.publishedAt ?? null);
+}
+
+/** A statement that reads the version, too, so that both are of the same commit. Without rows, it has one with the version only. */
+export function selectWithVersion(columns: string, joined: string, rest = ''): string {
+  return `SELECT ${columns}, g.generation AS "currentGeneration", g.published_at AS "currentTime"
+    FROM generation g LEFT JOIN ${joined} WHERE g.id = 1 ${rest}`;
+}
+
+/** The version in the last two columns of every row of such a statement. */
+export function readVersionOf(rows: readonly Value[][]): string {
+  const [generation = 0, publishedAt = null] = rows[0]?.slice(-2) ?? [];
+  return describeVersion(Number(generation), publishedAt === null ? null : Number(publishedAt));
+}
+
+interface Current {
+  readonly currentGeneration: number;
+  readonly currentTime: number | null;
+}
+
+/** Reads the rows and the version by a statement of `selectWithVersion`. `key` is a column that no row lacks. */
+export async function findWithVersion<R extends object>(
+  db: Pick<Queries, 'all'>,
+  values: readonly Value[],
+  write: ListStatement,
+  key: keyof R,
+): Promise<{ readonly version: string; readonly rows: readonly R[] }> {
+  const found = await db.all<R & Current>(...writeListed(write, values));
+  const { currentGeneration = 0, currentTime = null } = found[0] ?? {};
+  return { version: describeVersion(currentGeneration, currentTime), rows: found.filter((row) => row[key] !== null) };
+}
+
+/** An import would have to commit between two statements each time. */
+const MAX_TRIES = 3;
+
+/** Repeats a read of several statements until all of them have seen the same version. `read` returns undefined if they have not. */
+export async function readOneVersion<T>(read: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const found = await read();
+    if (found !== undefined) return found;
+  }
+  throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
 }

@@ -1,24 +1,20 @@
 import { Failure } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** Work that a server repeats in the background. A run that takes longer than the interval delays the next one. */
-export interface BackgroundWork {
-  start(): void;
-  /** Aborts the signal of the current run and waits for its end. */
-  stop(): Promise<void>;
-}
-
-/** `work` has to handle its errors. With `atOnce`, it runs for the first time at the start. */
+/**
+ * Work that a server repeats in the background. A run that takes longer than the interval delays the next one. `work` has to handle its
+ * errors. With `atOnce`, it runs for the first time at the start.
+ */
 export function createBackgroundWork(
   intervalMs: number,
   work: (signal: AbortSignal) => Promise<void>,
   { atOnce = false } = {},
-): BackgroundWork {
+) {
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> | undefined;
   const stopping = new AbortController();
   return {
-    start() {
+    start(): void {
       const run = () => {
         working ??= work(stopping.signal).finally(() => {
           working = undefined;
@@ -27,7 +23,8 @@ export function createBackgroundWork(
       timer ??= setInterval(run, intervalMs).unref();
       if (atOnce) run();
     },
-    async stop() {
+    /** Aborts the signal of the current run and waits for its end. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       stopping.abort();
       await working;

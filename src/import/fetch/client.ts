@@ -26,16 +26,16 @@ export interface Response {
   readonly body: Readable;
 }
 
-/** Makes requests to publishers: one connection per host, redirects with rules, no retries. */
-export interface Client extends AsyncDisposable {
-  get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
-}
+export type Client = ReturnType<typeof createClient>;
 
 const LOOPBACK = 'localhost,127.0.0.1,::1';
 const MAX_REDIRECTS = 5;
 
-/** The origins (scheme, host and port) that the operator named for a register are trusted: they may have private addresses. */
-export function createClient({ proxies, userAgent, limits }: ClientOptions, trusted: ReadonlySet<string>): Client {
+/**
+ * Makes requests to publishers: one connection per host, redirects with rules, no retries. The origins (scheme, host and port) that the
+ * operator named for a register are trusted: they may have private addresses.
+ */
+export function createClient({ proxies, userAgent, limits }: ClientOptions, trusted: ReadonlySet<string>) {
   // A download must not share its connection, and a reset must end only one of them.
   const settings = { allowH2: false, timeout: limits.idleMs };
   const [connect, connectGuarded] = [buildConnector(settings), buildConnector({ ...settings, lookup: guardLookup() })];

@@ -2,41 +2,44 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type from 'typebox';
 import { Compile } from 'typebox/schema';
-import type { Validators } from './requests.ts';
 
-/** A complete file on disk. */
-export interface KeptFile extends Validators {
+/** Values of HTTP headers, which are sent again. */
+const Header = Type.Union([Type.Null(), Type.String({ pattern: /^[\t\x20-\x7e\x80-\xff]*$/ })]);
+const FILE_FIELDS = {
   /** The address, or for an address that is valid for a short time only, the request that returned it. */
-  readonly url: string;
-  readonly name: string;
-  /** `sha256:<hex>`. */
-  readonly hash: string;
-  readonly size: number;
-}
-
-/** The files of one publication, in a folder of their own. */
-export interface Snapshot {
-  readonly folder: string;
-  readonly fetchedAt: string;
-  readonly files: readonly KeptFile[];
-}
-
-/** A file of a fetch that is not complete. Without hash and size, its `.part` may have the beginning. */
-export type PendingFile = Validators & Pick<KeptFile, 'url' | 'name'> & Partial<Pick<KeptFile, 'hash' | 'size'>>;
-
-export interface Pending {
-  readonly folder: string;
-  readonly files: readonly PendingFile[];
-}
+  url: Type.String(),
+  // Not hidden, not a path.
+  name: Type.String({ pattern: /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u }),
+  etag: Header,
+  lastModified: Header,
+};
+const Kept = Type.Object({
+  ...FILE_FIELDS,
+  hash: Type.String({ pattern: /^sha256:[0-9a-f]{64}$/ }),
+  size: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+});
+const absent = Type.Optional(Type.Never());
+const Started = Type.Object({ ...FILE_FIELDS, hash: absent, size: absent });
+/** Named by the time at which it was begun, such as `20261116T030000Z` or `20261116T030000Z-1`. */
+const folder = Type.String({ pattern: /^\d{8}T\d{6}Z(-\d+)?$/ });
+const State = Type.Object({
+  /** When the publisher was last asked successfully. */
+  checkedAt: Type.Union([Type.Null(), Type.String()]),
+  /** Oldest first. */
+  snapshots: Type.Array(Type.Object({ folder, fetchedAt: Type.String(), files: Type.Array(Kept) })),
+  pending: Type.Union([Type.Null(), Type.Object({ folder, files: Type.Array(Type.Union([Kept, Started])) })]),
+});
+const validator = Compile(State);
 
 /** What is known about the files of a register. Stored as `state.json` in the register's folder. */
-export interface SourceState {
-  /** When the publisher was last asked successfully. */
-  readonly checkedAt: string | null;
-  /** Oldest first. */
-  readonly snapshots: readonly Snapshot[];
-  readonly pending: Pending | null;
-}
+export type SourceState = Type.Static<typeof State>;
+/** The files of one publication, in a folder of their own. */
+export type Snapshot = SourceState['snapshots'][number];
+/** A complete file on disk. */
+export type KeptFile = Type.Static<typeof Kept>;
+export type Pending = NonNullable<SourceState['pending']>;
+/** A file of a fetch that is not complete. Without hash and size, its `.part` may have the beginning. */
+export type PendingFile = Pending['files'][number];
 
 /** The end of the names of files that are not complete. */
 export const PART = '.part';
@@ -86,39 +89,13 @@ export async function writeState(folder: string, state: SourceState): Promise<vo
   await rename(temporary, join(folder, FILE));
 }
 
-/** Values of HTTP headers, which are sent again. */
-const Header = Type.Union([Type.Null(), Type.String({ pattern: /^[\t\x20-\x7e\x80-\xff]*$/ })]);
-const FILE_FIELDS = {
-  url: Type.String(),
-  // Not hidden, not a path.
-  name: Type.String({ pattern: /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u }),
-  etag: Header,
-  lastModified: Header,
-};
-const Kept = Type.Object({
-  ...FILE_FIELDS,
-  hash: Type.String({ pattern: /^sha256:[0-9a-f]{64}$/ }),
-  size: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-});
-const absent = Type.Optional(Type.Never());
-const Started = Type.Object({ ...FILE_FIELDS, hash: absent, size: absent });
-/** Named by the time at which it was begun, such as `20261116T030000Z` or `20261116T030000Z-1`. */
-const folder = Type.String({ pattern: /^\d{8}T\d{6}Z(-\d+)?$/ });
-const validator = Compile(
-  Type.Object({
-    checkedAt: Type.Union([Type.Null(), Type.String()]),
-    snapshots: Type.Array(Type.Object({ folder, fetchedAt: Type.String(), files: Type.Array(Kept) })),
-    pending: Type.Union([Type.Null(), Type.Object({ folder, files: Type.Array(Type.Union([Kept, Started])) })]),
-  }),
-);
-
 /**
  * Checks what was read from a state file. Anyone who can write to the folder can change it, and a fetch removes the folders and
  * opens the files that it names: so these are names and never paths, and no two folders are the same.
  */
 function isState(value: unknown): value is SourceState {
   if (!validator.Check(value)) return false;
-  const { snapshots, pending } = value as SourceState;
+  const { snapshots, pending } = value;
   const folders = [...snapshots, ...(pending === null ? [] : [pending])];
   const areFilesDistinct = folders.every(({ files }) => areDistinct(files.map(({ name }) => name)));
   return areFilesDistinct && areDistinct(folders.map((each) => each.folder));

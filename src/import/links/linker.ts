@@ -20,34 +20,24 @@ const NONE: ReadonlySet<string> = new Set();
  * collects in the table `related` which entities of other registers it changes, for the journal. An import writes an
  * entity only once, so no later batch undoes a change of its link. A register never links to itself.
  */
-export async function createLinker(tx: Transaction, isFirst: boolean, size: number) {
+export async function createLinker(tx: Transaction, isFirst: boolean) {
   const hadLinks = await hasLinks(tx);
   let isLinked = hadLinks;
   if (!isFirst) await createIds(tx, 'related');
 
   /** The entities that already link to new ones now show them, and the new ones are found by their numbers. */
   async function linkWritten(ids: readonly string[], changed: ReadonlySet<string>): Promise<void> {
-    const links = await findLinks(tx, ids, size);
-    await linkNumbers(tx, [...new Set(links.map(({ to }) => to))], size);
+    const links = await findLinks(tx, ids);
+    await linkNumbers(tx, [...new Set(links.map(({ to }) => to))]);
     if (isFirst) return;
     const newlyShown = links.filter(({ to }) => !changed.has(to));
     const shown = newlyShown.map(({ from }) => from);
     await insertIds(tx, 'related', shown);
   }
 
-  async function linkTargets(ids: readonly string[]): Promise<void> {
-    for (const part of split(ids, size)) {
-      const linked = await linkNumbers(tx, part, size);
-      if (!isFirst) await insertIds(tx, 'related', linked);
-    }
-  }
-
   /** The entities whose links now show another counterpart. A link to a company that is not imported shows no counterpart. */
   async function findRelated(moved: readonly LinkChange[]): Promise<ReadonlySet<string>> {
-    const shown = new Set<string>();
-    for (const part of split([...new Set(moved.flatMap(({ targets }) => targets))], size)) {
-      for (const id of await findExisting(tx, part, size)) shown.add(id);
-    }
+    const shown = new Set(await findExisting(tx, [...new Set(moved.flatMap(({ targets }) => targets))]));
     return new Set(moved.filter(({ targets }) => targets.some((id) => shown.has(id))).map(({ from }) => from));
   }
 
@@ -64,11 +54,12 @@ export async function createLinker(tx: Transaction, isFirst: boolean, size: numb
       isLinked ||= links.length > 0;
       if (!isLinked) return NONE;
       const ids = written.map(({ id }) => id);
-      const former = hadLinks ? await deleteLinks(tx, ids, size) : [];
+      const former = hadLinks ? await deleteLinks(tx, ids) : [];
       await insertLinks(tx, links);
       await linkWritten(ids, changed);
       const changes = compareLinks(former, links);
-      await linkTargets([...new Set(changes.flatMap(({ targets }) => targets))]);
+      const linked = await linkNumbers(tx, [...new Set(changes.flatMap(({ targets }) => targets))]);
+      if (!isFirst) await insertIds(tx, 'related', linked);
       return findRelated(changes.filter(({ from, isMoved }) => isMoved && changed.has(from)));
     },
     async end(): Promise<void> {
@@ -96,8 +87,4 @@ function compareLinks(former: readonly StoredLink[], current: readonly StoredLin
     changes.push({ from, targets: [...targets], isMoved: old?.to !== now?.to });
   }
   return changes;
-}
-
-function* split(ids: readonly string[], size: number): Generator<string[]> {
-  for (let at = 0; at < ids.length; at += size) yield ids.slice(at, at + size);
 }

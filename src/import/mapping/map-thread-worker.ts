@@ -1,18 +1,9 @@
 import { type Deliverable, deliver, serveThread } from '../../base/system/thread-worker.ts';
 import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
-import type { NewParty } from '../../registry/parties/new-party.ts';
-import { isOfParties, mapPartyJob, mapRecordJob, openJob, readCodes } from '../jobs.ts';
-import {
-  type MapThread,
-  type Note,
-  packParties,
-  packRecords,
-  recordNotes,
-  type SentBatch,
-  type Task,
-} from './map-thread.ts';
-import { createPrepareTools, type PreparedRecord } from './record.ts';
+import { mapJob, openJob, readCodes } from '../jobs.ts';
+import { type MapThread, type Note, pack, recordNotes, type SentBatch, type Task } from './map-thread.ts';
+import { createPrepareTools } from './record.ts';
 
 /** The thread behind `map-thread.ts`: opens the planned files, maps its share of the rows and sends them in batches. */
 
@@ -37,11 +28,8 @@ async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly
       bytes = count;
     },
   };
-  const ofParties = isOfParties(job);
-  for await (const { prepared, ...batch } of ofParties
-    ? mapPartyJob(job, tools, task.share)
-    : mapRecordJob(job, tools, task.share)) {
-    const packed = ofParties ? packParties(prepared as NewParty[]) : packRecords(prepared as PreparedRecord[]);
+  for await (const { prepared, ...batch } of mapJob(job, tools, task.share)) {
+    const packed = pack(prepared);
     const length = packed.texts.reduce((size, text) => size + text.length, 0);
     // A large batch waits until all before it were written.
     const weight = length > LARGE ? MAX_BATCHES_AHEAD : 1;

@@ -5,9 +5,8 @@ import { DIGEST_LENGTH, type NewParty } from '../../registry/parties/new-party.t
 import type { ImportedPart } from '../../registry/records/imports/store.ts';
 import { contentColumns } from '../../registry/records/store.ts';
 import type { SuppressedParty } from '../../registry/records/withholding.ts';
-import { countThreads, describeJob, type Job, type JobPlan, mapPartyJob, mapRecordJob } from '../jobs.ts';
-import type { OnBytes } from '../reading/part.ts';
-import type { CodeTables, MappedBatch, MapTools, Share } from './map-part.ts';
+import { countThreads, describeJob, type Job, type JobPlan, mapJob } from '../jobs.ts';
+import type { CodeTables, MappedBatch, MapTools, Share } from './map-rows.ts';
 import type { ProblemSink } from './problems.ts';
 import type { PreparedLink, PreparedRecord } from './record.ts';
 
@@ -25,8 +24,8 @@ export interface Task {
 }
 
 export interface SentBatch {
-  readonly batch: Omit<MappedBatch, 'prepared'>;
-  readonly packed: PackedRecords | PackedParties;
+  readonly batch: Omit<MappedBatch<never>, 'prepared'>;
+  readonly packed: Packed;
   readonly notes: readonly Note[];
   /** Bytes read so far. */
   readonly bytes: number;
@@ -51,23 +50,15 @@ export type Mapper = ReturnType<typeof createMapper>;
 export function createMapper(tools: MapTools, { inThreads, codeTables, suppressed }: Mapping) {
   const threads: Thread<MapThread>[] = [];
   const { parts, modes } = tools;
-
-  function map<Packed, Row>(
-    job: Job,
-    mapHere: (job: Job, tools: MapTools) => AsyncGenerator<MappedBatch<Row>>,
-    unpack: (packed: Packed) => Row[],
-  ): AsyncGenerator<MappedBatch<Row>> {
-    const plan = inThreads ? describeJob(job) : undefined;
-    if (plan === undefined) return mapHere(job, tools);
-    const count = countThreads(job, modes);
-    while (threads.length < count) threads.push(openMapThread());
-    const task = { register: tools.register.id, job: plan, parts, codeTables, modes, suppressed };
-    return mapInThreads(threads.slice(0, count), task, unpack, tools);
-  }
-
   return {
-    mapRecords: (job: Job) => map(job, mapRecordJob, unpackRecords),
-    mapParties: (job: Job) => map(job, mapPartyJob, unpackParties),
+    map(job: Job): AsyncGenerator<MappedBatch<PreparedRecord | NewParty>> {
+      const plan = inThreads ? describeJob(job) : undefined;
+      if (plan === undefined) return mapJob(job, tools);
+      const count = countThreads(job, modes);
+      while (threads.length < count) threads.push(openMapThread());
+      const task = { register: tools.register.id, job: plan, parts, codeTables, modes, suppressed };
+      return mapInThreads(threads.slice(0, count), task, tools);
+    },
     async [Symbol.asyncDispose]() {
       for (const thread of threads) await thread.close();
     },
@@ -82,12 +73,11 @@ function openMapThread(): Thread<MapThread> {
  * Yields the same batches in the same order as mapping in this thread, which writes meanwhile. Each thread reads the complete file, which is
  * cheap, and maps its share of the rows, which is not. Batches are taken from the threads in turn.
  */
-async function* mapInThreads<Packed, Row>(
+async function* mapInThreads(
   threads: readonly Thread<MapThread>[],
   task: Omit<Task, 'share'>,
-  unpack: (packed: Packed) => readonly Row[],
-  { problems, onBytes }: { readonly problems: ProblemSink; readonly onBytes: OnBytes },
-): AsyncGenerator<MappedBatch<Row>> {
+  { problems, onBytes }: Pick<MapTools, 'problems' | 'onBytes'>,
+): AsyncGenerator<MappedBatch<PreparedRecord | NewParty>> {
   const streams = threads.map((thread, index) =>
     thread.stream('map', { ...task, share: { index, of: threads.length } }),
   );
@@ -98,7 +88,7 @@ async function* mapInThreads<Packed, Row>(
     // Shares are dealt in turn, so when the thread whose turn it is has no batch left, no thread has.
     if (done) return;
     onBytes(value.bytes);
-    yield { ...value.batch, prepared: unpack(value.packed as Packed) };
+    yield { ...value.batch, prepared: unpack(value.packed) };
     // Now, and not at its next turn: it says that the batch is written, so that the thread can send another one.
     nexts[turn] = askNext(streams[turn] as (typeof streams)[0]);
   }
@@ -113,22 +103,33 @@ function askNext(stream: AsyncGenerator<SentBatch, readonly Note[]>) {
   return next;
 }
 
-/** Records as a thread sends them: few objects and strings, because each of them in a message costs time. */
-export interface PackedRecords {
-  /** The id and the content hash of each record. */
-  readonly keys: readonly string[];
-  /** The content of each record, which is already in one piece of memory because it was hashed. */
+/**
+ * Rows as a thread sends them: few objects and strings, because each of them in a message costs time. The buffer of the numbers is
+ * transferred, not copied. Of parties, these are their places, and each text is an id and a packed row.
+ */
+interface Packed {
   readonly texts: readonly string[];
-  /** The place of each record, and where its values end in the content. The buffer is transferred, not copied. */
   readonly numbers: Float64Array<ArrayBuffer>;
-  readonly origins: readonly (string | undefined)[];
-  readonly links: readonly (PreparedLink | null)[];
+  readonly ofRecords?: {
+    /** The id and the content hash of each record. Its text is its content, which is already in one piece because it was hashed. */
+    readonly keys: readonly string[];
+    readonly origins: readonly (string | undefined)[];
+    readonly links: readonly (PreparedLink | null)[];
+  };
 }
 
 const ID_LENGTH = 36;
+/** The place of a record, and where its values end in the content. */
 const NUMBERS = 1 + contentColumns.length;
 
-export function packRecords(records: readonly PreparedRecord[]): PackedRecords {
+/** All rows are of the same kind. */
+export function pack(rows: readonly (PreparedRecord | NewParty)[]): Packed {
+  return rows[0] !== undefined && 'packed' in rows[0]
+    ? packParties(rows as readonly NewParty[])
+    : packRecords(rows as readonly PreparedRecord[]);
+}
+
+function packRecords(records: readonly PreparedRecord[]): Packed {
   const numbers = new Float64Array(records.length * NUMBERS);
   for (const [index, { place, content }] of records.entries()) {
     const first = index * NUMBERS;
@@ -136,16 +137,25 @@ export function packRecords(records: readonly PreparedRecord[]): PackedRecords {
     for (let column = 0; column < contentColumns.length; column++)
       numbers[first + 1 + column] = content.ends[content.firstEnd + column] as number;
   }
-  return {
-    keys: records.map(({ id, contentHash }) => id + contentHash),
-    texts: records.map(({ content }) => content.text),
-    numbers,
-    origins: records.map(({ origins }) => origins),
-    links: records.map(({ link }) => link),
-  };
+  const keys = records.map(({ id, contentHash }) => id + contentHash);
+  const origins = records.map(({ origins }) => origins);
+  const links = records.map(({ link }) => link);
+  return { texts: records.map(({ content }) => content.text), numbers, ofRecords: { keys, origins, links } };
 }
 
-export function unpackRecords({ keys, texts, numbers, origins, links }: PackedRecords): PreparedRecord[] {
+function packParties(parties: readonly NewParty[]): Packed {
+  const numbers = Float64Array.from(parties, ({ place }) => place);
+  return { texts: parties.map(({ id, packed }) => id + packed), numbers };
+}
+
+export function unpack({ texts, numbers, ofRecords }: Packed): (PreparedRecord | NewParty)[] {
+  if (ofRecords === undefined)
+    return texts.map((text, index) => ({
+      id: text.slice(0, DIGEST_LENGTH),
+      place: numbers[index] as number,
+      packed: text.slice(DIGEST_LENGTH),
+    }));
+  const { keys, origins, links } = ofRecords;
   return keys.map((key, index) => ({
     id: key.slice(0, ID_LENGTH),
     place: numbers[index * NUMBERS] as number,
@@ -153,28 +163,6 @@ export function unpackRecords({ keys, texts, numbers, origins, links }: PackedRe
     content: { text: texts[index] as string, ends: numbers, firstEnd: index * NUMBERS + 1 },
     contentHash: key.slice(ID_LENGTH),
     link: links[index] ?? null,
-  }));
-}
-
-export interface PackedParties {
-  /** The id and the packed row of each party. */
-  readonly texts: readonly string[];
-  /** Their places. */
-  readonly numbers: Float64Array<ArrayBuffer>;
-}
-
-export function packParties(parties: readonly NewParty[]): PackedParties {
-  return {
-    texts: parties.map(({ id, packed }) => id + packed),
-    numbers: Float64Array.from(parties, ({ place }) => place),
-  };
-}
-
-function unpackParties({ texts, numbers }: PackedParties): NewParty[] {
-  return texts.map((text, index) => ({
-    id: text.slice(0, DIGEST_LENGTH),
-    place: numbers[index] as number,
-    packed: text.slice(DIGEST_LENGTH),
   }));
 }
 

@@ -1,6 +1,6 @@
 import type { Queries } from '../../base/db/db.ts';
+import { readOneVersion } from '../../base/db/version.ts';
 import { sourceNames, storedNames } from '../../base/entity-summary.ts';
-import { fail } from '../../base/errors.ts';
 import type { Json } from '../../base/source-files.ts';
 import { readSuppressedOf } from '../../registry/parties/suppression/store.ts';
 import type { PartContent } from '../../registry/records/imports/store.ts';
@@ -43,22 +43,18 @@ export interface ClaimedPart {
   readonly rows: readonly RowRange[];
 }
 
-/** An import would have to commit between two statements each time. */
-const MAX_TRIES = 3;
-
-/** `id` is in lower case. */
-export async function findClaim(db: Queries, id: string): Promise<Claim | undefined> {
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const { version, entities } = await findEntities(db, [id], 1, ANY_LENGTH);
+/** `id` is in lower case. Null if there is no such record. */
+export function findClaim(db: Queries, id: string): Promise<Claim | null> {
+  return readOneVersion(async () => {
+    const { version, entities } = await findEntities(db, [id], ANY_LENGTH);
     const [entity] = entities;
-    if (entity === undefined) return undefined;
+    if (entity === undefined) return null;
     const kept = await createKeptFileFinder()(db, version, entities);
-    if (kept === undefined) continue;
+    if (kept === undefined) return undefined;
     const layout = entity.layout === null ? undefined : kept.layouts.get(entity.layout);
     const claim = describeClaim(entity, kept.files.get(entity.fileId)?.file, layout?.write(entity.sourceData));
     return { ...claim, suppressed: await readSuppressedOf(db, id) };
-  }
-  throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
+  });
 }
 
 /** `sourceData` is undefined for a tree. */

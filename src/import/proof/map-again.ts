@@ -5,8 +5,8 @@ import { type Batches, FormatError } from '../../formats/rows.ts';
 import type { Register } from '../../registers/contract.ts';
 import { readContent } from '../../registry/records/record-content.ts';
 import { contentColumns } from '../../registry/records/store.ts';
-import { mapRecordJob, planJobs, readCodes } from '../jobs.ts';
-import { readCodeTables } from '../mapping/map-part.ts';
+import { mapJob, planJobs, readCodes } from '../jobs.ts';
+import { readCodeTables } from '../mapping/map-rows.ts';
 import { createProblems } from '../mapping/problems.ts';
 import { createPrepareTools, type PreparedRecord, type PrepareTools } from '../mapping/record.ts';
 import { describePart } from '../mapping/tracer.ts';
@@ -57,7 +57,7 @@ async function mapAgain(
   };
   const records: PreparedRecord[] = [];
   for (const job of planJobs(parts, register)) {
-    for await (const { prepared } of mapRecordJob(job, tools)) records.push(...prepared);
+    for await (const { prepared } of mapJob(job, tools)) records.push(...(prepared as PreparedRecord[]));
   }
   if (records.length > 0) return { records };
   const [skipped] = problems.skipped.keys();

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { addFileName } from '../../formats/rows.ts';
 import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
-import { type MappedBatch, type MapTools, watchPart } from '../mapping/map-part.ts';
+import { type MappedBatch, type MapTools, watchPart } from '../mapping/map-rows.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
 import type { TablePart } from './part.ts';
@@ -36,7 +36,7 @@ export async function* partitionRows(
   parts: readonly TablePart[],
   rows: Partitions,
   { problems, onBytes, register }: MapTools,
-): AsyncGenerator<MappedBatch> {
+): AsyncGenerator<MappedBatch<never>> {
   const unresolved = new Partitions();
   try {
     for (const [index, part] of parts.entries()) {

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import { BATCH } from '../../formats/rows.ts';
-import type { Cell, JoinedRows, MapContext, Rejection } from '../../registers/contract.ts';
+import type { Cell, JoinedRows, Rejection } from '../../registers/contract.ts';
 import type { Layout } from '../../registry/records/source-data.ts';
-import { boundRecord } from '../mapping/bounds.ts';
-import { type MappedBatch, type MapTools, tryMap } from '../mapping/map-part.ts';
+import { createContext, type MappedBatch, type MapTools, noteRejected, tryMap } from '../mapping/map-rows.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
-import { type PreparedRecord, prepareRecord } from '../mapping/record.ts';
+import { boundRecord, type PreparedRecord, prepareRecord } from '../mapping/record.ts';
 import { createTracer, type Tracer } from '../mapping/tracer.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
 import { type JoinPlan, planJoin, writeSourceData } from './join-layouts.ts';
@@ -22,7 +21,7 @@ export async function* mapJoined(
   main: readonly TablePart[],
   joined: readonly TablePart[],
   tools: MapTools,
-): AsyncGenerator<MappedBatch> {
+): AsyncGenerator<MappedBatch<PreparedRecord>> {
   const plan = planJoin(main, joined);
   const joinTools = { ...tools, tracer: createTracer(plan.parts, tools.parts) };
   const rows = new Partitions();
@@ -50,7 +49,7 @@ export async function* mapJoined(
 const MAX_BATCH_LENGTH = 4 * 1024 * 1024;
 
 /** A batch that is being filled: one per main file, because a batch names its file. */
-interface OpenBatch extends MappedBatch {
+interface OpenBatch extends MappedBatch<PreparedRecord> {
   /** Characters of its records. */
   length: number;
   rows: number;
@@ -162,16 +161,19 @@ function measure(rows: readonly StoredRow[]): number {
   return rows.reduce((size, { cells }) => size + cells.length, 0);
 }
 
-function rejectRow(row: StoredRow, plan: JoinPlan, tools: JoinTools): MappedGroup {
-  noteRejected({ rejected: 'too many rows have the same company number' }, row, plan, tools);
-  return { part: row.part, rows: 1, record: null };
+function rejectRow(
+  row: StoredRow,
+  plan: JoinPlan,
+  { problems, register }: JoinTools,
+  { rejection = TOO_MANY, rows = 1 }: { readonly rejection?: Rejection; readonly rows?: number } = {},
+): MappedGroup {
+  const part = partOf(row, plan);
+  const identify = () => createRowIdentifier(part, register)(JSON.parse(row.cells));
+  noteRejected(rejection, { file: basename(part.file), place: row.place }, problems, identify);
+  return { part: row.part, rows, record: null };
 }
 
-function noteRejected(rejection: Rejection, row: StoredRow, plan: JoinPlan, { problems, register }: JoinTools): void {
-  const part = partOf(row, plan);
-  const identified = rejection.expected ? undefined : createRowIdentifier(part, register)(JSON.parse(row.cells));
-  problems.reject(basename(part.file), row.place, rejection, identified);
-}
+const TOO_MANY: Rejection = { rejected: 'too many rows have the same company number' };
 
 /** `others` are the gathered rows of the same company. */
 function mapRow(
@@ -183,13 +185,8 @@ function mapRow(
 ): MappedGroup {
   const { codes, problems, tracer } = tools;
   const part = partOf(row, plan);
-  const file = basename(part.file);
-  const { place } = row;
-  const context: MapContext<unknown> = {
-    codes,
-    report: (column, value, problem) => problems.report(file, place, column, value, problem),
-    reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
-  };
+  const at = { file: basename(part.file), place: row.place };
+  const context = createContext(codes, problems, at);
   const joinedRows: JoinedRows = (source) => {
     const rows = group.joined.get(source) ?? others.filter((other) => partOf(other, plan).source.name === source);
     return rows.map((other) => toCell(other, plan));
@@ -199,16 +196,13 @@ function mapRow(
     tryMap(() => map(toCell(row, plan), context, joinedRows)),
     context,
   );
-  const result = { part: row.part, rows: others.length + 1 };
-  if ('rejected' in mapped) {
-    noteRejected(mapped, row, plan, tools);
-    return { ...result, record: null };
-  }
-  if (mapped.number === null) problems.noteWithoutNumber(file, place);
+  const rows = others.length + 1;
+  if ('rejected' in mapped) return rejectRow(row, plan, tools, { rejection: mapped, rows });
+  if (mapped.number === null) problems.noteWithoutNumber(at.file, at.place);
   const source = writeSourceData(part, row, others, group.joined, plan);
   const joined = part.source.key === undefined ? [] : group.joined.values();
   const origins = tracer.traceRows(row, [others, ...joined]);
-  return { ...result, record: prepareRecord(tools, mapped, source, place, origins) };
+  return { part: row.part, rows, record: prepareRecord(tools, mapped, source, at.place, origins) };
 }
 
 function partOf(row: StoredRow, { parts }: JoinPlan): TablePart {

@@ -37,7 +37,6 @@ export interface Kept {
 
 export const NOTHING_KEPT: Kept = { found: 0, doubtful: 0, notes: [] };
 
-const BATCH = 1_000;
 const MAX_NAMED = 10;
 const MAX_PLACES = 1_000;
 
@@ -53,14 +52,10 @@ export async function createRejectedRows(tx: Transaction, key: ImportKey) {
         const row = isUnreadable ? unreadable : 0;
         return ids.map((id) => [row, id] as const);
       });
-      for (let at = 0; at < pairs.length; at += BATCH) {
-        const part = pairs.slice(at, at + BATCH);
-        const held = new Set(await findExisting(tx, [...new Set(part.map(([, id]) => id))], BATCH));
-        await insertRejected(
-          tx,
-          part.filter(([, id]) => held.has(id)),
-        );
-      }
+      const ids = new Set(pairs.map(([, id]) => id));
+      const held = new Set(await findExisting(tx, [...ids]));
+      const known = pairs.filter(([, id]) => held.has(id));
+      await insertRejected(tx, known);
     },
     /** Call it after the last row. If the files are said to be complete, no missing company is doubtful. */
     async keep(areComplete: boolean): Promise<Kept> {

@@ -5,19 +5,6 @@ import { timeLimits } from '../../base/system/time-limits.ts';
 import { createTurns } from '../../base/system/turns.ts';
 import type { Proof } from './proof.ts';
 
-/**
- * Proofs on a server. An original can have gigabytes, so it is read in a thread of its own, for one record at a time, and accounts take
- * turns. A proof that takes too long is given up: `firmament prove` can still do it.
- */
-export interface Proofs {
-  /** How long `prove` takes at most. */
-  readonly maxCallMs: number;
-  /** Undefined if there is no such record. `busy` if it is not yet the turn of the account. */
-  prove(id: string, accountId: string): Promise<Proof | 'not kept' | 'busy' | 'too slow' | undefined>;
-  /** Stops the proof that is running, and ends the others with `busy`. */
-  close(): Promise<void>;
-}
-
 interface Place {
   readonly location: StorePlace;
   /** The folders in which fetches and the demo keep files. */
@@ -38,7 +25,13 @@ export interface ProofThread {
   prove(id: string, place: Place): Promise<Proof | undefined>;
 }
 
-export function createProofs({ location, folder, samples, maxMs }: ProofsOptions): Proofs {
+export type Proofs = ReturnType<typeof createProofs>;
+
+/**
+ * Proofs on a server. An original can have gigabytes, so it is read in a thread of its own, for one record at a time, and accounts take
+ * turns. A proof that takes too long is given up: `firmament prove` can still do it.
+ */
+export function createProofs({ location, folder, samples, maxMs }: ProofsOptions) {
   const { proofTurnMs, proofMs } = location.timeLimits ?? timeLimits;
   const turns = createTurns({ maxWaitMs: proofTurnMs, maxWaiting: MAX_WAITING });
   let running: Thread<ProofThread> | undefined;
@@ -58,11 +51,14 @@ export function createProofs({ location, folder, samples, maxMs }: ProofsOptions
   }
 
   return {
+    /** How long `prove` takes at most. */
     maxCallMs: proofTurnMs + proofMs,
-    async prove(id, accountId) {
+    /** Undefined if there is no such record. `busy` if it is not yet the turn of the account. */
+    async prove(id: string, accountId: string): Promise<Proof | 'not kept' | 'busy' | 'too slow' | undefined> {
       return existsSync(folder) || existsSync(samples) ? turns.take(accountId, () => run(id)) : 'not kept';
     },
-    async close() {
+    /** Stops the proof that is running, and ends the others with `busy`. */
+    async close(): Promise<void> {
       turns.close();
       await running?.close(new Error('the thread that proves a record stopped'));
     },

@@ -31,7 +31,7 @@ export interface ProofProgress {
 /** `id` is a UUID in lower case. Returns undefined if there is no such record. */
 export async function proveRecord(id: string, options: ProveOptions): Promise<Proof | undefined> {
   const claim = await findClaim(options.db, id);
-  if (claim === undefined) return undefined;
+  if (claim === null) return undefined;
   const register = options.registers.find((candidate) => candidate.id === claim.register);
   if (claim.file === undefined || register === undefined) return describeProof(claim, register, NOTHING_CHECKED);
   const parts = Map.groupBy(claim.parts, ({ hash }) => hash);

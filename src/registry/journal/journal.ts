@@ -43,7 +43,7 @@ const NOT_SHOWN = SHOWN.map(() => null);
 const COUNTRY_AT = contentColumns.indexOf('country_code');
 
 /** Stored versions are read in small parts, because their texts can be long. */
-const REPLACE_SIZE = 100;
+const REPLACE_SIZE = 64;
 /** Few rows per batch of an import are changed, so the rows of several batches are written together. */
 const WRITE_SIZE = 1_000;
 
@@ -77,7 +77,7 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
       const differences = new Map<string, Difference>();
       for (let at = 0; at < entities.length; at += REPLACE_SIZE) {
         const part = new Map(entities.slice(at, at + REPLACE_SIZE).map((entity) => [entity.id, entity]));
-        for (const former of await deleteEntities(tx, [...part.keys()], REPLACE_SIZE)) {
+        for (const former of await deleteEntities(tx, [...part.keys()])) {
           const { content } = part.get(former.id) as NewEntity;
           differences.set(former.id, {
             type: former.contentHash === DELISTED_HASH ? 'relisted' : 'changed',

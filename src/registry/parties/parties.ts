@@ -22,33 +22,13 @@ import {
 import { readSuppressedOf } from './suppression/store.ts';
 import { type Ownership, walkOwnership } from './walk.ts';
 
-/**
- * Who is connected with companies: reading what files of parties say, and following it from company to company. Files are imported by
- * `import/`. Companies and parties are connected when they are read, by register and number.
- */
-export interface Parties {
-  /** Whether the register publishes parties that are not switched off. */
-  isShown(register: string): boolean;
-  /** The parties of a company. Undefined if there is no such company. */
-  list(id: string, filter: PartyFilter): Promise<PartyList | undefined>;
-  /**
-   * The companies above or below a company, up to so many levels. A group can have thousands of links, so an account follows one at a time:
-   * further calls wait for their turn, at most until the deadline.
-   */
-  walk(
-    id: string,
-    direction: Direction,
-    depth: number,
-    account?: string,
-    deadline?: Deadline,
-  ): Promise<OwnershipAnswer | undefined>;
-}
-
 export interface PartyFilter {
   readonly role?: string | undefined;
   /** `YYYY-MM-DD`. Without it, those in force. */
   readonly at?: string | undefined;
 }
+
+export type Parties = ReturnType<typeof createParties>;
 
 /** Whether the answer says something about the company, or why it cannot. */
 export const coverages = {
@@ -89,7 +69,11 @@ export interface ShownParty extends PartyContent {
 /** The most parties of one company in an answer. */
 export const MAX_PARTIES = 1_000;
 
-export function createParties(db: Db, registers: readonly Register[], modes: PartyModes): Parties {
+/**
+ * Who is connected with companies: reading what files of parties say, and following it from company to company. Files are imported by
+ * `import/`. Companies and parties are connected when they are read, by register and number.
+ */
+export function createParties(db: Db, registers: readonly Register[], modes: PartyModes) {
   const turns = createAccountTurns({ perAccount: 1, inTotal: Number.POSITIVE_INFINITY }, 'walks through groups');
   const byId = new Map(registers.map((register) => [register.id, register]));
   const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
@@ -138,15 +122,19 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   }
 
   return {
-    isShown: (register) => isPublished(register) && !isOff(register),
-    async list(id, { role = null, at = null }) {
+    /** Whether the register publishes parties that are not switched off. */
+    isShown: (register: string) => isPublished(register) && !isOff(register),
+    /** The parties of a company. Undefined if there is no such company. */
+    async list(id: string, { role, at }: PartyFilter): Promise<PartyList | undefined> {
       const begun = await begin(id);
       if (begun === undefined) return undefined;
       const { subject, ...answer } = begun;
       const withheld = (await readSuppressedOf(db, subject.id)).length;
       if (answer.coverage !== 'available' || subject.number === null)
         return { ...answer, parties: [], total: 0, withheld };
-      const rows = await listParties(db, subject.register, subject.number, { role, at, limit: MAX_PARTIES, visible });
+      const rows = await listParties(db, subject.register, subject.number, {
+        ...{ role: role ?? null, at: at ?? null, limit: MAX_PARTIES, visible },
+      });
       const linkedTo = await findLinked(rows);
       const fileIds = rows.map(({ fileId }) => fileId);
       const files = await findPartyFiles(db, fileIds);
@@ -159,7 +147,17 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       });
       return { ...answer, parties, total: rows[0]?.total ?? 0, withheld };
     },
-    async walk(id, direction, depth, account = '', deadline = Number.POSITIVE_INFINITY) {
+    /**
+     * The companies above or below a company, up to so many levels. A group can have thousands of links, so an account follows one at a
+     * time: further calls wait for their turn, at most until the deadline.
+     */
+    async walk(
+      id: string,
+      direction: Direction,
+      depth: number,
+      account = '',
+      deadline: Deadline = Number.POSITIVE_INFINITY,
+    ): Promise<OwnershipAnswer | undefined> {
       const begun = await begin(id);
       if (begun === undefined) return undefined;
       const { subject, ...answer } = begun;

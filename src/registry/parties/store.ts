@@ -1,5 +1,5 @@
 import type { Queries, Reads, Value } from '../../base/db/db.ts';
-import { listPlaceholders, padList } from '../../base/pad-list.ts';
+import { readListed, runListed } from '../../base/db/lists.ts';
 import { IN_RECORDS, listSetModes, type PartyMode, type PartyModes, type SetModes } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { StoredState } from '../records/store.ts';
@@ -39,14 +39,15 @@ export interface PartySetKey {
   readonly set: string;
 }
 
-export async function readPartyStates(tx: Queries, ids: readonly string[], size: number): Promise<StoredState[]> {
-  if (ids.length === 0) return [];
-  const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM parties WHERE id IN (${listPlaceholders(size)})`;
-  return tx.all<StoredState>(sql, padList(ids, size));
+const FIND_STATES = (list: string) =>
+  `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM parties WHERE id IN (${list})`;
+
+export function findPartyStates(tx: Reads, ids: readonly string[]): Promise<StoredState[]> {
+  return readListed(tx, ids, FIND_STATES);
 }
 
-export async function deleteParties(tx: Queries, ids: readonly string[], size: number): Promise<void> {
-  if (ids.length > 0) await tx.run(`DELETE FROM parties WHERE id IN (${listPlaceholders(size)})`, padList(ids, size));
+export async function deleteParties(tx: Queries, ids: readonly string[]): Promise<void> {
+  await runListed(tx, ids, (list) => `DELETE FROM parties WHERE id IN (${list})`);
 }
 
 const COLUMNS = [

@@ -1,5 +1,4 @@
 import type { Reads } from '../../base/db/db.ts';
-import { MAX_LOOKUP_SIZE } from '../../base/pad-list.ts';
 import { findFiles, findParts } from './imports/store.ts';
 import { createProvenanceWriter, type Publication, type SourceFile, type WriteProvenance } from './provenance.ts';
 import { createSourceDataWriter, type Layout, type WriteSourceData } from './source-data.ts';
@@ -31,7 +30,7 @@ export interface KeptLayout {
   readonly write: WriteSourceData;
 }
 
-/** Returns the files and layouts of at most `MAX_LOOKUP_SIZE` entities, or undefined if the data has another version by now. */
+/** Returns the files and layouts of some entities, or undefined if the data has another version by now. */
 type FindKeptFiles = (db: Reads, version: string, entities: readonly StoredEntity[]) => Promise<KeptFiles | undefined>;
 
 /** Far more files than the records of a store come from. Bounds memory. */
@@ -60,23 +59,23 @@ export function createKeptFileFinder(): FindKeptFiles {
 
 /** Adds nothing and returns false if the data has another version by now. */
 async function addFiles(db: Reads, { version, files }: KeptFiles, ids: readonly number[]): Promise<boolean> {
-  const found = await findFiles(db, ids, MAX_LOOKUP_SIZE);
-  const generations = [...new Set(found.files.map(({ generation }) => generation))];
-  const imported = generations.length === 0 ? undefined : await findParts(db, generations, MAX_LOOKUP_SIZE);
+  const found = await findFiles(db, ids);
+  const generations = [...new Set(found.rows.map(({ generation }) => generation))];
+  const imported = generations.length === 0 ? undefined : await findParts(db, generations);
   if (found.version !== version || (imported !== undefined && imported.version !== version)) return false;
-  const parts = Map.groupBy(imported?.parts ?? [], ({ generation }) => generation);
+  const parts = Map.groupBy(imported?.rows ?? [], ({ generation }) => generation);
   for (const id of ids) files.set(id, undefined);
-  for (const file of found.files) {
+  for (const file of found.rows) {
     files.set(file.id, { file: { ...file, parts: parts.get(file.generation) ?? [] }, writers: new Map() });
   }
   return true;
 }
 
 async function addLayouts(db: Reads, { version, layouts }: KeptFiles, ids: readonly number[]): Promise<boolean> {
-  const found = await findLayouts(db, ids, MAX_LOOKUP_SIZE);
+  const found = await findLayouts(db, ids);
   if (found.version !== version) return false;
   for (const id of ids) layouts.set(id, undefined);
-  for (const { id, columns } of found.layouts) layouts.set(id, { columns, write: createSourceDataWriter(columns) });
+  for (const { id, columns } of found.rows) layouts.set(id, { columns, write: createSourceDataWriter(columns) });
   return true;
 }
 

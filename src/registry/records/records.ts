@@ -1,6 +1,6 @@
 import type { Reads } from '../../base/db/db.ts';
+import { readOneVersion } from '../../base/db/version.ts';
 import { toSummary } from '../../base/entity-summary.ts';
-import { fail } from '../../base/errors.ts';
 import { deriveSummary, readActivities } from '../../registers/classifications/activities.ts';
 import { createKeptFileFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
 import {
@@ -32,20 +32,17 @@ interface FoundRecords {
 /** The longest column that is rendered on the event loop. One official record in ten thousand is longer. */
 const MAX_INLINE_BYTES = 32 * 1024;
 
-/** How often a read is tried if an import commits between its two statements. */
-const MAX_TRIES = 3;
-
 const NO_RELATED: readonly RelatedSummary[] = [];
 
-/** Finds records by their keys, such as ids; `size` is the length of the padded list (`base/pad-list.ts`). */
-type FindRecords<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundRecords>;
+/** Finds records by their keys, such as ids. */
+type FindRecords<Key> = (db: Reads, keys: readonly Key[]) => Promise<FoundRecords>;
 
-type FindEntities<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundEntities>;
+type FindEntities<Key> = (db: Reads, keys: readonly Key[]) => Promise<FoundEntities>;
 
 /** Leaves out long columns. */
 export function createShortFinder(counts: PartyCounts): FindEntities<string> {
   const find = createEntityFinder(counts);
-  return (db, ids, size) => find(db, ids, size, MAX_INLINE_BYTES);
+  return (db, ids) => find(db, ids, MAX_INLINE_BYTES);
 }
 
 /**
@@ -56,14 +53,14 @@ export function createShortFinder(counts: PartyCounts): FindEntities<string> {
 export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: FindEntities<Key>): FindRecords<Key> {
   const findKept = createKeptFileFinder();
 
-  async function tryToFind(db: Reads, keys: readonly Key[], size: number): Promise<FoundRecords | undefined> {
-    const { version, entities } = await find(db, keys, size);
+  async function tryToFind(db: Reads, keys: readonly Key[]): Promise<FoundRecords | undefined> {
+    const { version, entities } = await find(db, keys);
     const kept = await findKept(db, version, entities);
     if (kept === undefined) return undefined;
     const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register));
-    const found = connected.length === 0 ? undefined : await findRelated(db, connected.map(readId), size);
+    const found = connected.length === 0 ? undefined : await findRelated(db, connected.map(readId));
     if (found !== undefined && found.version !== version) return undefined;
-    const related = found && Map.groupBy(found.related, ({ relatedTo }) => relatedTo);
+    const related = found && Map.groupBy(found.rows, ({ relatedTo }) => relatedTo);
     const records = entities.map((entity) => ({
       entity,
       file: kept.files.get(entity.fileId),
@@ -73,13 +70,7 @@ export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: Find
     return { version, records };
   }
 
-  return async (db, keys, size) => {
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const found = await tryToFind(db, keys, size);
-      if (found !== undefined) return found;
-    }
-    throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
-  };
+  return (db, keys) => readOneVersion(() => tryToFind(db, keys));
 }
 
 function readId({ id }: StoredEntity): string {

@@ -1,5 +1,4 @@
 import type { Queries } from '../../base/db/db.ts';
-import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../../base/pad-list.ts';
 import type { RegistryOf } from '../../registers/vocabulary.ts';
 import { findRegistriesWith } from './store.ts';
 
@@ -27,13 +26,9 @@ async function readField(
   read: (registry: RegistryOf) => unknown,
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
-  for (let from = 0; from < ids.length; from += MAX_LOOKUP_SIZE) {
-    const part = ids.slice(from, from + MAX_LOOKUP_SIZE);
-    const found = await findRegistriesWith(db, field, part, chooseLookupSize(part.length), MAX_BYTES);
-    for (const { id, registry } of found) {
-      const value = read(JSON.parse(registry) as RegistryOf);
-      if (typeof value === 'string') values.set(id, value);
-    }
+  for (const { id, registry } of await findRegistriesWith(db, field, ids, MAX_BYTES)) {
+    const value = read(JSON.parse(registry) as RegistryOf);
+    if (typeof value === 'string') values.set(id, value);
   }
   return values;
 }

@@ -1,4 +1,6 @@
 import type { Queries, Reads, Value } from '../../base/db/db.ts';
+import { readListed, readListedRows, writeListed } from '../../base/db/lists.ts';
+import { findWithVersion, readVersionOf, selectWithVersion } from '../../base/db/version.ts';
 import {
   ACTIVITIES_LENGTH,
   type StoredSummary,
@@ -6,8 +8,6 @@ import {
   storedNames,
   summaryFields,
 } from '../../base/entity-summary.ts';
-import { keepBySize, listPlaceholders, padList } from '../../base/pad-list.ts';
-import { describeVersion } from '../../base/version.ts';
 import type { Layout } from './source-data.ts';
 
 /** The SQL of the registry: one exported function per statement, with the database handle as its first argument. */
@@ -28,10 +28,11 @@ export interface StoredState {
   readonly fileId: number;
 }
 
-export async function readStates(tx: Queries, ids: readonly string[], size: number): Promise<StoredState[]> {
-  if (ids.length === 0) return [];
-  const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${listPlaceholders(size)})`;
-  return tx.all<StoredState>(sql, padList(ids, size));
+const FIND_STATES = (list: string) =>
+  `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${list})`;
+
+export function findStates(tx: Reads, ids: readonly string[]): Promise<StoredState[]> {
+  return readListed(tx, ids, FIND_STATES);
 }
 
 /**
@@ -90,12 +91,6 @@ export function listEntityColumns(counts: PartyCounts, read: (column: string) =>
   return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(read).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
 }
 
-function writeFindEntities(counts: PartyCounts, size: number): string {
-  const read = (column: string) => `CASE WHEN octet_length(${column}) > $${size + 1} THEN '' ELSE ${column} END`;
-  return `SELECT ${listEntityColumns(counts, read)}, g.generation, g.published_at
-    FROM generation g LEFT JOIN entities e ON e.id IN (${listPlaceholders(size)}) WHERE g.id = 1`;
-}
-
 const ID = storedNames.indexOf('id');
 const REGISTER = storedNames.indexOf('register');
 const LEGAL_FORM = storedNames.indexOf('legalForm');
@@ -127,9 +122,13 @@ export function toEntity(row: readonly Value[]): StoredEntity {
  * while reading 18 MB blocks the event loop for up to 90 ms.
  */
 export function createEntityFinder(counts: PartyCounts) {
-  const write = keepBySize((size) => writeFindEntities(counts, size));
-  return async (db: Reads, ids: readonly string[], size: number, maxBytes: number): Promise<FoundEntities> => {
-    const rows = await db.rows(write(size), [...padList(ids, size), maxBytes]);
+  const columns = listEntityColumns(
+    counts,
+    (column) => `CASE WHEN octet_length(${column}) > $1 THEN '' ELSE ${column} END`,
+  );
+  const write = (list: string) => selectWithVersion(columns, `entities e ON e.id IN (${list})`);
+  return async (db: Reads, ids: readonly string[], maxBytes: number): Promise<FoundEntities> => {
+    const rows = await db.rows(...writeListed(write, ids, [maxBytes]));
     const entities: StoredEntity[] = [];
     for (const row of rows) if (row[ID] !== null) entities.push(toEntity(row));
     return { version: readVersionOf(rows), entities };
@@ -142,42 +141,29 @@ export const findEntities = createEntityFinder(NO_COUNTS);
 export async function findPiece(db: Reads, id: string, name: LongText, first: number, length: number) {
   const column = LONG_COLUMNS[name];
   const bytes = db.engine === 'sqlite' ? `CAST(${column} AS BLOB)` : `convert_to(${column}, 'UTF8')`;
-  const sql = `SELECT substr(${bytes}, $2, $3), g.generation, g.published_at
-    FROM generation g LEFT JOIN entities e ON e.id = $1 WHERE g.id = 1`;
+  const sql = selectWithVersion(`substr(${bytes}, $2, $3)`, 'entities e ON e.id = $1');
   const rows = await db.rows(sql, [id, first, length]);
   return { version: readVersionOf(rows), piece: (rows[0]?.[0] ?? new Uint8Array()) as Uint8Array };
 }
 
-/** The version is in the last two columns of every row. */
-function readVersionOf(rows: readonly Value[][]): string {
-  const [generation = 0, publishedAt = null] = rows[0]?.slice(-2) ?? [];
-  return describeVersion(Number(generation), publishedAt === null ? null : Number(publishedAt));
-}
-
 /** The `registry` of each given record that has the field at any depth. Leaves out those that are longer than `maxBytes`. */
-export async function findRegistriesWith(
-  db: Queries,
+export function findRegistriesWith(
+  db: Reads,
   field: string,
   ids: readonly string[],
-  size: number,
   maxBytes: number,
 ): Promise<{ readonly id: string; readonly registry: string }[]> {
-  const sql = `SELECT id, registry FROM entities
-    WHERE id IN (${listPlaceholders(size)}) AND octet_length(registry) <= $${size + 1} AND registry LIKE $${size + 2}`;
-  return db.all(sql, [...padList(ids, size), maxBytes, `%"${field}":%`]);
+  return readListed(db, ids, FIND_REGISTRIES, [maxBytes, `%"${field}":%`]);
 }
+
+const FIND_REGISTRIES = (list: string) =>
+  `SELECT id, registry FROM entities WHERE id IN (${list}) AND octet_length(registry) <= $1 AND registry LIKE $2`;
 
 /** The column names of these layouts, as JSON, and the version of the data. */
-export async function findLayouts(db: Reads, ids: readonly number[], size: number) {
-  const rows = await db.rows(writeFindLayouts(size), padList(ids, size));
-  const known = rows.filter(([id]) => id !== null) as [number, string, ...Value[]][];
-  return { version: readVersionOf(rows), layouts: known.map(([id, columns]) => ({ id, columns })) };
+export function findLayouts(db: Reads, ids: readonly number[]) {
+  const write = (list: string) => selectWithVersion('l.id, l.columns', `layouts l ON l.id IN (${list})`);
+  return findWithVersion<Layout>(db, ids, write, 'id');
 }
-
-const writeFindLayouts = keepBySize(
-  (size) => `SELECT l.id, l.columns, g.generation, g.published_at
-    FROM generation g LEFT JOIN layouts l ON l.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
-);
 
 export interface RelatedSummary extends StoredSummary {
   /** Id of the entity whose counterpart this is. */
@@ -188,31 +174,19 @@ export interface RelatedSummary extends StoredSummary {
 }
 
 /** The imported entities that these ones link to and that link to these ones, and the version of the data. */
-export async function findRelated(
-  db: Reads,
-  ids: readonly string[],
-  size: number,
-): Promise<{ readonly version: string; readonly related: readonly RelatedSummary[] }> {
-  const rows = await db.all<RelatedSummary & Version>(writeFindRelated(size), padList(ids, size));
-  const { generation = 0, publishedAt = null } = rows[0] ?? {};
-  return { version: describeVersion(generation, publishedAt), related: rows.filter((row) => row.id !== null) };
+export function findRelated(db: Reads, ids: readonly string[]) {
+  return findWithVersion<RelatedSummary>(db, ids, FIND_RELATED, 'id');
 }
 
-interface Version {
-  readonly generation: number;
-  readonly publishedAt: number | null;
-}
-
-const writeFindRelated = keepBySize((size) => {
-  const list = listPlaceholders(size);
-  return `SELECT ${SUMMARY}, e.legal_form_code AS "legalFormCode", substr(e.registry, 1, ${ACTIVITIES_LENGTH}) AS registry,
-      r.related_to AS "relatedTo", g.generation, g.published_at AS "publishedAt"
-    FROM generation g
-    LEFT JOIN (SELECT from_id AS related_to, to_id AS id FROM links WHERE from_id IN (${list})
+const FIND_RELATED = (list: string) =>
+  selectWithVersion(
+    `${SUMMARY}, e.legal_form_code AS "legalFormCode", substr(e.registry, 1, ${ACTIVITIES_LENGTH}) AS registry,
+      r.related_to AS "relatedTo"`,
+    `(SELECT from_id AS related_to, to_id AS id FROM links WHERE from_id IN (${list})
       UNION SELECT to_id AS related_to, from_id AS id FROM links WHERE to_id IN (${list})) r ON 1 = 1
-    LEFT JOIN entities e ON e.id = r.id
-    WHERE g.id = 1 ORDER BY e.register, e.id`;
-});
+    LEFT JOIN entities e ON e.id = r.id`,
+    'ORDER BY e.register, e.id',
+  );
 
 export interface FormerEntity {
   readonly id: string;
@@ -224,13 +198,13 @@ export interface FormerEntity {
 }
 
 /** Deletes these entities and returns them. */
-export async function deleteEntities(tx: Queries, ids: readonly string[], size: number): Promise<FormerEntity[]> {
-  if (ids.length === 0) return [];
-  const sql = `DELETE FROM entities WHERE id IN (${listPlaceholders(size)})
-    RETURNING id, content_hash, linked_numbers, ${contentColumns.join(', ')}`;
-  const rows = (await tx.rows(sql, padList(ids, size))) as [string, string, string, ...Value[]][];
+export async function deleteEntities(tx: Queries, ids: readonly string[]): Promise<FormerEntity[]> {
+  const rows = (await readListedRows(tx, ids, DELETE)) as [string, string, string, ...Value[]][];
   return rows.map(([id, contentHash, linkedNumbers, ...content]) => ({ id, contentHash, linkedNumbers, content }));
 }
+
+const DELETE = (list: string) =>
+  `DELETE FROM entities WHERE id IN (${list}) RETURNING id, content_hash, linked_numbers, ${contentColumns.join(', ')}`;
 
 export async function keepLayout(tx: Queries, { id, columns }: Layout): Promise<void> {
   await tx.run('INSERT INTO layouts (id, columns) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING', [id, columns]);

@@ -1,5 +1,5 @@
 import type { Queries, Value } from '../../base/db/db.ts';
-import { keepBySize, padList } from '../../base/pad-list.ts';
+import { readListed } from '../../base/db/lists.ts';
 import { describeVersion } from '../../base/version.ts';
 import { NO_BATCH } from '../../registry/journal/store.ts';
 
@@ -129,22 +129,11 @@ export async function readHeads(
   return rows[0]?.[0] === null ? [] : rows;
 }
 
-const writeReadAt = keepBySize((size) => {
-  const places = Array.from({ length: size }, (_, index) => `$${index + 2}`);
-  return `SELECT ${CHANGE} FROM changes c WHERE c.batch = $1 AND c.position IN (${places.join(', ')})`;
-});
-/** Lists have two lengths, so that few statements are prepared. */
-const [FEW, MANY] = [16, 256];
+const READ_AT = (list: string) => `SELECT ${CHANGE} FROM changes c WHERE c.batch = $1 AND c.position IN (${list})`;
 
 /** The changes of an import at these positions, in any order. */
-export async function readChangesAt(db: Queries, batch: number, positions: readonly number[]): Promise<StoredChange[]> {
-  const found: StoredChange[] = [];
-  for (let at = 0; at < positions.length; at += MANY) {
-    const part = positions.slice(at, at + MANY);
-    const list = padList(part, part.length <= FEW ? FEW : MANY);
-    found.push(...(await db.all<StoredChange>(writeReadAt(list.length), [batch, ...list])));
-  }
-  return found;
+export function readChangesAt(db: Queries, batch: number, positions: readonly number[]): Promise<StoredChange[]> {
+  return readListed(db, positions, READ_AT, [batch]);
 }
 
 interface EntityChange extends StoredChange {

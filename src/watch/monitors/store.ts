@@ -1,6 +1,6 @@
 import type { Insert, Queries, Transaction } from '../../base/db/db.ts';
+import { readListedRows, runListed } from '../../base/db/lists.ts';
 import { fail } from '../../base/errors.ts';
-import { keepBySize, listPlaceholders, padList } from '../../base/pad-list.ts';
 import { type Cursor, readGeneration } from '../feed/cursor.ts';
 import type { ChangePlace } from '../feed/heads.ts';
 
@@ -128,16 +128,12 @@ export async function insertEntities(tx: Transaction, number: number, ids: reado
   return (await tx.insert(ENTITIES, rows)).length;
 }
 
-const writeDelete = keepBySize(
-  (size) => `DELETE FROM monitor_entities WHERE entity_id IN (${listPlaceholders(size)}) AND monitor = $${size + 1}`,
-);
-
 /** Returns how many there were. */
-export async function deleteEntities(tx: Queries, number: number, ids: readonly string[]): Promise<number> {
-  let deleted = 0;
-  for (const part of splitIds(ids)) deleted += await tx.run(writeDelete(part.length), [...part, number]);
-  return deleted;
+export function deleteEntities(tx: Queries, number: number, ids: readonly string[]): Promise<number> {
+  return runListed(tx, ids, DELETE, [number]);
 }
+
+const DELETE = (list: string) => `DELETE FROM monitor_entities WHERE entity_id IN (${list}) AND monitor = $1`;
 
 /** The companies of a monitor after this id, in the order of ids. */
 export async function listEntities(db: Queries, number: number, after: string, limit: number): Promise<string[]> {
@@ -148,35 +144,17 @@ export async function listEntities(db: Queries, number: number, after: string, l
 
 export type Watchers = ReadonlyMap<string, readonly number[]>;
 
-const writeFindWatchers = keepBySize(
-  (size) => `SELECT entity_id, monitor FROM monitor_entities
-    WHERE entity_id IN (${listPlaceholders(size)}) LIMIT $${size + 1}`,
-);
+const FIND_WATCHERS = (list: string) =>
+  `SELECT entity_id, monitor FROM monitor_entities WHERE entity_id IN (${list}) LIMIT $1`;
 
 /** Which monitors have these companies, by company. Undefined if there are more than `most`. */
 export async function findWatchers(tx: Queries, ids: readonly string[], most: number): Promise<Watchers | undefined> {
   const limit = Math.min(most + 1, Number.MAX_SAFE_INTEGER);
   const found = new Map<string, number[]>();
-  let count = 0;
-  for (const part of splitIds(ids)) {
-    for (const [id, monitor] of await tx.rows(writeFindWatchers(part.length), [...part, limit])) {
-      const known = found.get(id as string);
-      if (known === undefined) found.set(id as string, [monitor as number]);
-      else known.push(monitor as number);
-      if (++count > most) return undefined;
-    }
-  }
+  const rows = await readListedRows(tx, ids, FIND_WATCHERS, [limit]);
+  if (rows.length > most) return undefined;
+  for (const [id, monitor] of rows) found.getOrInsertComputed(id as string, () => []).push(monitor as number);
   return found;
-}
-
-/** Lists have two lengths, so that few statements are prepared. */
-const [FEW, MANY] = [16, 500];
-
-function* splitIds(ids: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < ids.length; at += MANY) {
-    const part = ids.slice(at, at + MANY);
-    yield padList(part, part.length <= FEW ? FEW : MANY);
-  }
 }
 
 export interface PassState {

@@ -1,5 +1,5 @@
-import { readListed } from '../../base/db/batches.ts';
 import type { Queries, Transaction } from '../../base/db/db.ts';
+import { readListed } from '../../base/db/lists.ts';
 import type { DisabledReason } from './states.ts';
 
 export interface StoredEndpoint {

@@ -10,16 +10,6 @@ import type { SourceCheck, SourceChecks } from '../../../registry/checks/checks.
 import type { UpdateOutcome, UpdateResult } from '../update-result.ts';
 import type { UpdateRun } from './update-process.ts';
 
-/** Updates registers at the configured times, as background work of a server. Of a cluster, one process does it at a time. */
-export interface UpdateSchedule {
-  /** Updates what is due now, unless another process does. Resolves when it is done. */
-  step(): Promise<void>;
-  /** Looks for what is due every few seconds. */
-  start(): void;
-  /** Stops a running update, which then has changed nothing of the register that it was at. */
-  stop(): Promise<void>;
-}
-
 export interface ScheduleOptions {
   readonly times: UpdateTimes;
   readonly lease: Lease;
@@ -51,7 +41,10 @@ const HEAD_START_MS = 60_000;
 const PAUSE_MS = 10 * 60_000;
 const HOUR = 3_600_000;
 
-export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
+export type UpdateSchedule = ReturnType<typeof createUpdateSchedule>;
+
+/** Updates registers at the configured times, as background work of a server. Of a cluster, one process does it at a time. */
+export function createUpdateSchedule(options: ScheduleOptions) {
   const { times, lease, checks, clock, log, listRegisters, runUpdate, exports, count } = options;
   const { machine = hostname(), measure = () => performance.now() } = options;
   const stopping = new AbortController();
@@ -153,9 +146,12 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
 
   const background = createBackgroundWork(INTERVAL_MS, stepInBackground, { atOnce: true });
   return {
+    /** Updates what is due now, unless another process does. Resolves when it is done. */
     step,
+    /** Looks for what is due every few seconds. */
     start: background.start,
-    stop() {
+    /** Stops a running update, which then has changed nothing of the register that it was at. */
+    stop(): Promise<void> {
       stopping.abort();
       return background.stop();
     },

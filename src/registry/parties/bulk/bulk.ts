@@ -99,7 +99,7 @@ export function createPartyReader(view: Snapshot, registers: readonly (Place & P
 
   return async function* (keys: readonly RowKey[]): AsyncGenerator<readonly BulkParty[]> {
     for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
-      const rows = await findParties(keys.slice(first, first + LOOKUP_SIZE), LOOKUP_SIZE);
+      const rows = await findParties(keys.slice(first, first + LOOKUP_SIZE));
       const fileIds = rows.map(({ fileId }) => fileId);
       await findPartyFiles(view, fileIds, files);
       const find = await findAll(listNumbers(rows));

@@ -41,8 +41,8 @@ export function createPartyFinder(view: Snapshot) {
     ) => `SELECT ${PARTY}, p.id, p.source_data, l.columns, p.${key} FROM parties p LEFT JOIN layouts l ON l.id = p.layout
       WHERE p.${key} IN (${list})`,
   );
-  return async (keys: readonly RowKey[], size: number): Promise<CompleteParty[]> =>
-    (await find(keys, size)).map((row) => {
+  return async (keys: readonly RowKey[]): Promise<CompleteParty[]> =>
+    (await find(keys)).map((row) => {
       const [id, sourceData, columns] = row.slice(-4) as [string, string, string | null];
       return { ...toParty(row), id, sourceData, columns };
     });

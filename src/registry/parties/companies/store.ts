@@ -1,5 +1,5 @@
-import { writeList } from '../../../base/db/batches.ts';
 import type { Queries, Reads } from '../../../base/db/db.ts';
+import { writeList } from '../../../base/db/lists.ts';
 import { nameUuid } from '../../../base/ids.ts';
 import type { Register } from '../../../registers/contract.ts';
 

@@ -1,5 +1,5 @@
-import { writeList } from '../../../base/db/batches.ts';
 import type { Engine, Reads } from '../../../base/db/db.ts';
+import { writeList } from '../../../base/db/lists.ts';
 import type { Visible } from '../store.ts';
 
 /** The SQL of walks from company to company. */

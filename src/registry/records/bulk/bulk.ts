@@ -76,13 +76,13 @@ export function createBulkReader(
   const registersById = new Map(registers.map((register) => [register.id, register]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
   const findByKeys = createKeyFinder(view, counts);
-  const findRecords = createRecordFinder<RowKey>(linking, async (_db, keys, size) => {
-    return { version, entities: await findByKeys(keys, size) };
+  const findRecords = createRecordFinder<RowKey>(linking, async (_db, keys) => {
+    return { version, entities: await findByKeys(keys) };
   });
 
   return async function* (keys) {
     for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
-      const { records } = await findRecords(view, keys.slice(first, first + LOOKUP_SIZE), LOOKUP_SIZE);
+      const { records } = await findRecords(view, keys.slice(first, first + LOOKUP_SIZE));
       const parts: EntityParts[] = [];
       for (const record of records) {
         const limit = registersById.get(record.entity.register)?.limit;

@@ -1,6 +1,6 @@
 import type { Engine, Reads, Snapshot, Value } from '../../../base/db/db.ts';
+import { writeListed } from '../../../base/db/lists.ts';
 import { ALLOW_TERMINATION } from '../../../base/db/sqlite.ts';
-import { keepBySize, listPlaceholders, padList } from '../../../base/pad-list.ts';
 import { listEntityColumns, type PartyCounts, type StoredEntity, toEntity } from '../store.ts';
 
 /** The SQL of reading all entities. */
@@ -49,9 +49,9 @@ export function streamRows(
 /** Finds rows by their keys, in the order of these. `write` returns the statement for a condition; the key is its last column. */
 export function createRowFinder(view: Snapshot, write: (key: string, list: string) => string) {
   const key = KEYS[view.engine];
-  const statement = keepBySize((size) => write(key, listPlaceholders(size)));
-  return async (keys: readonly RowKey[], size: number): Promise<Value[][]> => {
-    const rows = await view.rows(statement(size), padList(keys, size));
+  const statement = (list: string) => write(key, list);
+  return async (keys: readonly RowKey[]): Promise<Value[][]> => {
+    const rows = await view.rows(...writeListed(statement, keys));
     const found = new Map(rows.map((row) => [row.at(-1), row]));
     return keys.map((key) => {
       const row = found.get(key);
@@ -80,8 +80,7 @@ export function createKeyFinder(view: Snapshot, counts: PartyCounts) {
     view,
     (key, list) => `SELECT ${columns}, e.${key} FROM entities e WHERE e.${key} IN (${list})`,
   );
-  return async (keys: readonly RowKey[], size: number): Promise<StoredEntity[]> =>
-    (await find(keys, size)).map(toEntity);
+  return async (keys: readonly RowKey[]): Promise<StoredEntity[]> => (await find(keys)).map(toEntity);
 }
 
 export interface CountryHolding {

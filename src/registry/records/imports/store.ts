@@ -1,6 +1,5 @@
 import type { Queries, Reads } from '../../../base/db/db.ts';
-import { listPlaceholders, padList } from '../../../base/pad-list.ts';
-import { describeVersion } from '../../../base/version.ts';
+import { findWithVersion, selectWithVersion } from '../../../base/db/version.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
 /** The SQL about imports: what was imported when, what was found in it, and how much each register holds. */
@@ -105,7 +104,7 @@ export async function readNewestModes(db: Reads): Promise<readonly { register: s
 
 /** The number of entities of the register that are not delisted. */
 export async function countListed(db: Queries, register: string): Promise<number> {
-  const known = await db.one<{ listed: number | null }>('SELECT listed FROM holdings WHERE register = $1', [register]);
+  const known = await db.one<{ listed: number }>('SELECT listed FROM holdings WHERE register = $1', [register]);
   return known?.listed ?? 0;
 }
 
@@ -190,46 +189,21 @@ export interface StoredFile {
   readonly modes: string;
 }
 
-interface Version {
-  readonly currentGeneration: number;
-  readonly publishedAt: number | null;
-}
-
 /** These files, and the version of the data (`base/version.ts`). */
-export async function findFiles(
-  db: Reads,
-  ids: readonly number[],
-  size: number,
-): Promise<{ readonly version: string; readonly files: readonly StoredFile[] }> {
-  const rows = await db.all<StoredFile & Version>(
-    `SELECT f.id, f.generation, f.name, f.hash, f.imported_at AS "importedAt", f.synthetic, f.as_of AS "asOf", f.url, f.modes, ${VERSION}
-      FROM generation g LEFT JOIN files f ON f.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
-    padList(ids, size),
-  );
-  return { version: readVersionOf(rows), files: rows.filter(({ id }) => id !== null) };
+export function findFiles(db: Reads, ids: readonly number[]) {
+  const columns =
+    'f.id, f.generation, f.name, f.hash, f.imported_at AS "importedAt", f.synthetic, f.as_of AS "asOf", f.url, f.modes';
+  const write = (list: string) => selectWithVersion(columns, `files f ON f.id IN (${list})`);
+  return findWithVersion<StoredFile>(db, ids, write, 'id');
 }
 
 /** The parts of these imports, by number, and the version of the data. */
-export async function findParts(
-  db: Reads,
-  generations: readonly number[],
-  size: number,
-): Promise<{ readonly version: string; readonly parts: readonly (StoredPart & { readonly generation: number })[] }> {
-  const rows = await db.all<StoredPart & { readonly generation: number } & Version>(
-    `SELECT p.generation, p.file_id AS "fileId", f.name AS "file", f.hash, f.url, f.synthetic, p.entry,
-        p.table_name AS "table", p.content, ${VERSION}
-      FROM generation g
-      LEFT JOIN parts p ON p.generation IN (${listPlaceholders(size)})
-      LEFT JOIN files f ON f.id = p.file_id WHERE g.id = 1 ORDER BY p.generation, p.part`,
-    padList(generations, size),
-  );
-  return { version: readVersionOf(rows), parts: rows.filter(({ generation }) => generation !== null) };
-}
-
-const VERSION = 'g.generation AS "currentGeneration", g.published_at AS "publishedAt"';
-
-function readVersionOf([first]: readonly Version[]): string {
-  return describeVersion(first?.currentGeneration ?? 0, first?.publishedAt ?? null);
+export function findParts(db: Reads, generations: readonly number[]) {
+  const columns = `p.generation, p.file_id AS "fileId", f.name AS "file", f.hash, f.url, f.synthetic, p.entry,
+    p.table_name AS "table", p.content`;
+  const joined = (list: string) => `parts p ON p.generation IN (${list}) LEFT JOIN files f ON f.id = p.file_id`;
+  const write = (list: string) => selectWithVersion(columns, joined(list), 'ORDER BY p.generation, p.part');
+  return findWithVersion<StoredPart & { readonly generation: number }>(db, generations, write, 'generation');
 }
 
 interface Publication {

@@ -1,6 +1,5 @@
-import { readListed } from '../../../base/db/batches.ts';
 import type { Insert, Queries, Transaction, Value } from '../../../base/db/db.ts';
-import { chooseLookupSize, keepBySize, MAX_LOOKUP_SIZE } from '../../../base/pad-list.ts';
+import { chooseLength, MAX_LOOKUP_SIZE, readListed } from '../../../base/db/lists.ts';
 import type { DeliveryState } from '../states.ts';
 
 /** The SQL of deliveries: one event for one endpoint. */
@@ -90,17 +89,11 @@ export interface Charge {
 }
 
 export function markCharged(tx: Queries, rows: readonly (Charge & { readonly id: string })[]): Promise<void> {
-  return updateAll(
-    tx,
-    CHARGE,
-    rows.map(({ id, periodStart, day }) => [id, periodStart, day]),
-  );
+  const values = rows.map(({ id, periodStart, day }) => [id, periodStart, day]);
+  return updateAll(tx, 'charged_period = given.column2, charged_day = given.column3', CHARGE_TYPES, values);
 }
 
-const CHARGE = keepBySize(
-  (size) => `UPDATE webhook_deliveries SET charged_period = given.column2, charged_day = given.column3
-    FROM (${listValues(size, ['TEXT', 'BIGINT', 'TEXT'])}) AS given WHERE id = given.column1`,
-);
+const CHARGE_TYPES = ['TEXT', 'BIGINT', 'TEXT'] as const;
 
 export async function markSent(tx: Queries, ids: readonly string[], now: number): Promise<void> {
   for (const id of ids) await tx.run('UPDATE webhook_deliveries SET sent_at = $2 WHERE id = $1', [id, now]);
@@ -118,30 +111,29 @@ export function markAttempted(tx: Queries, rows: readonly Attempted[]): Promise<
     const { periodStart = null, day = null } = charge ?? {};
     return [id, state, nextAt, attemptLog, deliveredAt, periodStart, day, sentAt, attempts];
   });
-  return updateAll(tx, ATTEMPT, values);
+  return updateAll(tx, ATTEMPT, ATTEMPT_TYPES, values);
 }
 
 const ATTEMPT_TYPES = ['TEXT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT'] as const;
-const ATTEMPT = keepBySize(
-  (size) => `UPDATE webhook_deliveries SET state = given.column2, next_at = given.column3, attempt_log = given.column4,
-      delivered_at = given.column5, charged_period = given.column6, charged_day = given.column7, sent_at = given.column8,
-      attempts = attempts + given.column9
-    FROM (${listValues(size, ATTEMPT_TYPES)}) AS given WHERE id = given.column1`,
-);
+const ATTEMPT = `state = given.column2, next_at = given.column3, attempt_log = given.column4,
+  delivered_at = given.column5, charged_period = given.column6, charged_day = given.column7, sent_at = given.column8,
+  attempts = attempts + given.column9`;
 
-/** Rows of parameters. Both engines name the columns `column1`, `column2`, … */
-function listValues(size: number, types: readonly ('TEXT' | 'BIGINT')[]): string {
-  const row = (at: number) =>
+type Types = readonly ('TEXT' | 'BIGINT')[];
+
+/** Changes each delivery by a row of values. Both engines name their columns `column1`, which is the id, `column2`, … */
+async function updateAll(tx: Queries, change: string, types: Types, rows: readonly Value[][]): Promise<void> {
+  const writeRow = (at: number) =>
     types.map((type, index) => `CAST($${at * types.length + index + 1} AS ${type})`).join(', ');
-  return `VALUES ${Array.from({ length: size }, (_, at) => `(${row(at)})`).join(', ')}`;
-}
-
-async function updateAll(tx: Queries, write: (size: number) => string, rows: readonly Value[][]): Promise<void> {
   for (let at = 0; at < rows.length; at += MAX_LOOKUP_SIZE) {
     const part = rows.slice(at, at + MAX_LOOKUP_SIZE);
-    const size = chooseLookupSize(part.length);
-    const padded = [...part, ...Array<Value[]>(size - part.length).fill(part[0] as Value[])];
-    await tx.run(write(size), padded.flat());
+    const length = chooseLength(part.length);
+    const values = Array.from({ length }, (_, row) => `(${writeRow(row)})`).join(', ');
+    const padded = [...part, ...Array<Value[]>(length - part.length).fill(part[0] as Value[])];
+    await tx.run(
+      `UPDATE webhook_deliveries SET ${change} FROM (VALUES ${values}) AS given WHERE id = given.column1`,
+      padded.flat(),
+    );
   }
 }
 

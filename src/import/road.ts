@@ -2,14 +2,18 @@ import type { Transaction } from '../base/db/db.ts';
 import type { Register } from '../registers/contract.ts';
 import type { ImportedFile } from '../registry/records/imports/store.ts';
 import { DELISTED_HASH, keepLayout, type StoredState } from '../registry/records/store.ts';
-import { type Job, listLayouts } from './jobs.ts';
-import type { MappedBatch } from './mapping/map-part.ts';
-import { addTally } from './mapping/map-parties.ts';
+import { isJoinJob, isOfParties, type Job, listLayouts } from './jobs.ts';
+import { addTally } from './mapping/map-rows.ts';
 import type { Mapper } from './mapping/map-thread.ts';
 import type { Problems } from './mapping/problems.ts';
+import type { PlacedRow } from './rejected/rejected-rows.ts';
 import { createIds, dropIds, findSeen, markSeen } from './store.ts';
 
-/** What the steps of an import share: records of companies and sets of parties are mapped, merged and written the same way. */
+/**
+ * The road that all rows of an import take. Jobs are read and mapped, in threads if they are large (`mapping/`). What they are mapped to is
+ * merged with the store, batch by batch. What is new or changed goes to a sink, which writes it and lists it in the journal: companies
+ * (`import-records.ts`) with the parties inside them (`record-parties.ts`), and sets of parties (`import-parties.ts`).
+ */
 export interface Run {
   readonly tx: Transaction;
   readonly register: Register;
@@ -17,40 +21,51 @@ export interface Run {
   readonly paths: readonly string[];
   /** Of the same order. */
   readonly files: readonly ImportedFile[];
+  /** The number of the first of them. */
+  readonly firstFile: number;
   /** Undefined: full, unless that would remove many. */
   readonly mode?: 'full' | 'partial' | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly mapper: Mapper;
   readonly problems: Problems;
-  /** Called with the number of rows so far. */
+  /** The number of rows so far. */
+  rows: number;
+  /** Called when there are more rows. */
   onRows(rows: number): void;
 }
 
-/** Maps jobs and hands the rows to `merge`. When it returns or throws, no statement is running. */
-export async function mergeJobs<Row>(
-  { tx, paths, files, signal }: Run,
+/** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
+const MIN_ROWS_TO_CHECK = 20_000;
+
+/** Maps jobs and merges their rows. Returns their totals. When it returns or throws, no statement is running. */
+export async function importRows<Row extends { readonly id: string }>(
+  run: Run,
   jobs: readonly Job[],
-  map: (job: Job) => AsyncGenerator<MappedBatch<Row>>,
-  merge: { add(rows: readonly Row[], fileId: number): Promise<void>; waitForWrite(): Promise<void> },
-  onBatch: (rows: number, job: Job) => Promise<void> | void,
-) {
-  const totals = { rows: 0, duplicates: 0, tally: {} as Record<string, number> };
+  merge: Merge<Row>,
+): Promise<Readonly<Record<string, number>>> {
+  const { tx, paths, files, signal, mapper, problems } = run;
+  const tally: Record<string, number> = {};
   try {
     for (const job of jobs) {
       for (const layout of listLayouts(job)) await keepLayout(tx, layout);
-      for await (const batch of map(job)) {
+      for await (const batch of mapper.map(job)) {
         signal?.throwIfAborted();
-        totals.rows += batch.rows;
-        totals.duplicates += batch.duplicates;
-        addTally(totals.tally, batch.tally ?? {});
-        await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
-        await onBatch(totals.rows, job);
+        run.rows += batch.rows;
+        merge.counts.duplicates += batch.duplicates;
+        addTally(tally, batch.tally ?? {});
+        // A job has rows of one kind.
+        await merge.add(batch.prepared as unknown as Row[], (files[paths.indexOf(batch.file)] as ImportedFile).id);
+        await merge.addRejected(problems.takeRejected());
+        run.onRows(run.rows);
+        // A join reports the bad rows of all tables before its first record, so their share is known only at the end.
+        if (run.rows >= MIN_ROWS_TO_CHECK && !isJoinJob(job) && !isOfParties(job)) problems.check(run.rows);
       }
     }
+    await merge.addRejected(problems.takeRejected());
   } finally {
     await merge.waitForWrite();
   }
-  return totals;
+  return tally;
 }
 
 /** A record of a company or a party, with the number of the file that it comes from. */
@@ -61,25 +76,24 @@ export interface Placed<Row> {
 
 /** What rows are merged with: the records of a register, or a set of its parties. */
 export interface Sink<Row> {
-  readStates(tx: Transaction, ids: readonly string[], size: number): Promise<readonly StoredState[]>;
+  /** Whether the store has no such rows: then only rows of this import can have the same id. */
+  readonly isFirst: boolean;
+  findStates(tx: Transaction, ids: readonly string[]): Promise<readonly StoredState[]>;
   hashOf(row: Row): string;
   /** In characters. */
   measure(row: Row): number;
   /** Writes rows that are not stored or, if they are in `changed`, stored with other content. */
   write(rows: readonly Placed<Row>[], changed: ReadonlySet<string>): Promise<void>;
   /** Gets the rows that are stored as they are. */
-  visitUnchanged?(rows: readonly Placed<Row>[]): Promise<void>;
+  visitUnchanged?: ((rows: readonly Placed<Row>[]) => Promise<void>) | undefined;
+  /** Notes rows that were rejected: their companies are not delisted. */
+  addRejected?: (rows: readonly PlacedRow[]) => Promise<void>;
 }
 
-interface MergeOptions {
-  /** The number of the import's first file. */
-  readonly firstFile: number;
-  /** Whether the store has no such rows: then only rows of this import can have the same id. */
-  readonly isFirst: boolean;
-}
+type Merge<Row extends { readonly id: string }> = Awaited<ReturnType<typeof createMerge<Row>>>;
 
 /** Rows per statement. */
-export const BATCH = 1_000;
+const BATCH = 1_000;
 /** In characters. Long rows are written in smaller batches, so that two of them fit into memory. */
 const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
 
@@ -91,10 +105,10 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
 export async function createMerge<Row extends { readonly id: string }>(
   tx: Transaction,
   sink: Sink<Row>,
-  { firstFile, isFirst }: MergeOptions,
+  firstFile: number,
 ) {
   await createIds(tx, 'seen');
-  const filter = isFirst ? createIdFilter() : null;
+  const filter = sink.isFirst ? createIdFilter() : null;
   /** `relisted` are those of the changed ones that were delisted before. */
   const counts = { added: 0, changed: 0, unchanged: 0, duplicates: 0, relisted: 0 };
   let waiting: Placed<Row>[] = [];
@@ -119,7 +133,7 @@ export async function createMerge<Row extends { readonly id: string }>(
     const unchanged: Placed<Row>[] = [];
     const differing: string[] = [];
     const repeated: string[] = [];
-    for (const { id, contentHash, fileId } of await sink.readStates(tx, mayExist, BATCH)) {
+    for (const { id, contentHash, fileId } of await sink.findStates(tx, mayExist)) {
       const item = batch.get(id) as Placed<Row>;
       if (fileId >= firstFile) repeated.push(id);
       else if (sink.hashOf(item.row) === contentHash) unchanged.push(item);
@@ -129,10 +143,10 @@ export async function createMerge<Row extends { readonly id: string }>(
       }
     }
     // A row that differs from the stored one is still a duplicate if an earlier row of this import was equal to it.
-    repeated.push(...(await findSeen(tx, differing, BATCH)));
+    repeated.push(...(await findSeen(tx, differing)));
     const changed = new Set(differing).difference(new Set(repeated));
     const unchangedIds = unchanged.map(({ row }) => row.id);
-    const newlySeen = await markSeen(tx, unchangedIds, BATCH);
+    const newlySeen = await markSeen(tx, unchangedIds);
     for (const id of [...unchangedIds, ...repeated]) batch.delete(id);
     await sink.write([...batch.values()], changed);
     await sink.visitUnchanged?.(unchanged);
@@ -151,11 +165,15 @@ export async function createMerge<Row extends { readonly id: string }>(
         if (waiting.length === BATCH || waitingLength >= MAX_BATCH_LENGTH) await flush();
       }
     },
-    /** Waits for the pending write. */
-    settle: () => writing,
-    /** The same, even if it fails: no statement may be running when the transaction ends. */
+    async addRejected(rows: readonly PlacedRow[]): Promise<void> {
+      if (rows.length === 0) return;
+      await writing;
+      await sink.addRejected?.(rows);
+    },
+    /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
     waitForWrite: () => writing.catch(() => undefined),
-    async writeRest(): Promise<void> {
+    /** Writes the rest. */
+    async finish(): Promise<void> {
       await flush();
       await writing;
     },

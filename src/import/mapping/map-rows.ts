@@ -1,8 +1,18 @@
 import { basename } from 'node:path';
 import { addFileName, BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
-import type { CodeRow, Json, MapContext, MappedRecord, Rejection, Tally } from '../../registers/contract.ts';
+import type {
+  CodeRow,
+  Json,
+  MapContext,
+  MappedParty,
+  MappedRecord,
+  Rejection,
+  Tally,
+} from '../../registers/contract.ts';
+import type { NewParty } from '../../registry/parties/new-party.ts';
 import type { ImportedPart } from '../../registry/records/imports/store.ts';
 import type { Layout } from '../../registry/records/source-data.ts';
+import { isRecord } from '../../registry/records/withheld.ts';
 import {
   hasParties,
   hasRecords,
@@ -14,10 +24,10 @@ import {
   type Watch,
 } from '../reading/part.ts';
 import { createRowReader, nameColumns } from '../reading/table.ts';
-import { createRowIdentifier } from '../rejected/rejected-rows.ts';
-import { boundRecord } from './bounds.ts';
+import { createRowIdentifier, type RejectedRow } from '../rejected/rejected-rows.ts';
+import { A_PERSON, boundParty, createNumbering, prepareParty } from './party.ts';
 import type { ProblemSink } from './problems.ts';
-import { type PreparedRecord, type PrepareTools, prepareRecord, type StoredSource } from './record.ts';
+import { boundRecord, type PreparedRecord, type PrepareTools, prepareRecord, type StoredSource } from './record.ts';
 import { createTracer } from './tracer.ts';
 
 /** Everything besides the rows that mapping needs. */
@@ -58,7 +68,7 @@ export async function readCodeTables(parts: readonly Part[], watch?: (part: Part
 }
 
 /** The records or parties made of a batch of source rows. */
-export interface MappedBatch<Row = PreparedRecord> {
+export interface MappedBatch<Row> {
   /** Path of the imported file that they come from. */
   readonly file: string;
   readonly rows: number;
@@ -78,26 +88,56 @@ export interface Share {
 export const ALL_ROWS: Share = { index: 0, of: 1 };
 
 /** Streams the companies of a part through the register's `map`, one batch per block of rows. */
-export async function* mapPart(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
-  const { problems } = tools;
+export function mapRecords(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch<PreparedRecord>> {
   const file = basename(part.file);
-  const identify = createRowIdentifier(part, tools.register);
   const tracer = createTracer([part], tools.parts);
-  const rows = mapRows<MappedRecord, PreparedRecord>(part, tools, share, {
+  return mapRows<MappedRecord, PreparedRecord>(part, tools, share, {
     map: part.source.map as RowMap<MappedRecord>,
     bound: boundRecord,
-    reject: (rejection, row, place) =>
-      problems.reject(file, place, rejection, rejection.expected ? undefined : identify(row)),
+    identify: createRowIdentifier(part, tools.register),
     prepare(mapped, source, place) {
-      if (mapped.number === null) problems.noteWithoutNumber(file, place);
+      if (mapped.number === null) tools.problems.noteWithoutNumber(file, place);
       return prepareRecord(tools, mapped, source, place, tracer.traceRow(0, place));
     },
   });
-  for await (const batch of rows) yield { file: part.file, duplicates: 0, ...batch };
+}
+
+/** Streams the rows of a file of parties through the register's mapping. */
+export async function* mapParties(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch<NewParty>> {
+  const { register, registers, modes, withholding } = tools;
+  const { set, map, split, totals, isPerson } = part.source.parties as NonNullable<Part['source']['parties']>;
+  const mode = modes[set] ?? 'off';
+  const number = split === undefined ? (mapped: MappedParty) => mapped : createNumbering();
+  const isSuppressed = ({ company, name }: MappedParty) => name !== null && withholding.isSuppressed(company, name);
+  let tally: Record<string, number> = {};
+  const skip = mode === 'names' || isPerson === undefined ? undefined : { reason: A_PERSON, isSkipped: isPerson };
+  const batches = mapRows<MappedParty, NewParty>(part, tools, share, {
+    map: map as RowMap<MappedParty>,
+    skip,
+    split(row) {
+      if (totals !== undefined && isRecord(row)) addTally(tally, totals.tally(row) ?? {});
+      return split?.(row) ?? [row];
+    },
+    bound: (mapped) => boundParty(mapped, mode, isSuppressed),
+    prepare(mapped, source, place) {
+      const { company, kind } = mapped;
+      const text = withholding.party({ set, company, kind }, source.layout?.columns ?? null, source);
+      const stored = { layout: source.layout, text };
+      return prepareParty(`${register.id}/${set}`, number(mapped, source, place), stored, place, registers);
+    },
+  });
+  for await (const batch of batches) {
+    yield { ...batch, tally };
+    tally = {};
+  }
+}
+
+export function addTally(sum: Record<string, number>, tally: Tally): void {
+  for (const name in tally) sum[name] = (sum[name] ?? 0) + (tally[name] as number);
 }
 
 /** A mapping of the register. Which kind of row it takes depends on the part. */
-export type RowMap<Mapped> = (row: never, context: MapContext<unknown>) => Mapped | Rejection;
+type RowMap<Mapped> = (row: never, context: MapContext<unknown>) => Mapped | Rejection;
 
 interface RowMapper<Mapped, Prepared> {
   readonly map: RowMap<Mapped>;
@@ -108,27 +148,22 @@ interface RowMapper<Mapped, Prepared> {
   /** Rejects what must not be stored, and shortens what is too long. */
   bound(mapped: Mapped | Rejection, context: MapContext<unknown>): Mapped | Rejection;
   prepare(mapped: Mapped, source: StoredSource, place: number): Prepared;
-  /** Notes that a row was rejected. */
-  reject?(rejection: Rejection, row: unknown, place: number): void;
+  /** Which companies a rejected row may be of. */
+  identify?(row: unknown): RejectedRow;
 }
 
 /** One batch per block of rows of a part. Problems go to `tools.problems`. */
-export async function* mapRows<Mapped extends object, Prepared>(
+async function* mapRows<Mapped extends object, Prepared>(
   part: Part,
   { codes, problems, onBytes }: Pick<MapTools, 'codes' | 'problems' | 'onBytes'>,
   share: Share,
-  { map, skip, split = listOne, bound, prepare, reject }: RowMapper<Mapped, Prepared>,
-): AsyncGenerator<{ readonly rows: number; readonly prepared: readonly Prepared[] }> {
+  { map, skip, split = listOne, bound, prepare, identify }: RowMapper<Mapped, Prepared>,
+): AsyncGenerator<MappedBatch<Prepared>> {
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
-  const noteRejected = reject ?? ((rejection, _row, place) => problems.reject(file, place, rejection));
   const layout = isTable(part) ? part.header.layout : null;
-  let place = 0;
-  const context: MapContext<unknown> = {
-    codes,
-    report: (column, value, problem) => problems.report(file, place, column, value, problem),
-    reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
-  };
+  const at = { file, place: 0 };
+  const context = createContext(codes, problems, at);
   const tryRow = (row: unknown) => tryMap(() => map(row as never, context));
   const mapRow = isTable(part) ? createTableMapper(part, tryRow) : createTreeMapper(part, tryRow, problems);
   try {
@@ -137,7 +172,8 @@ export async function* mapRows<Mapped extends object, Prepared>(
       let rows = 0;
       let skipped = 0;
       for (const row of batch) {
-        place = row.place;
+        const { place } = row;
+        at.place = place;
         if (skip !== undefined && row.text !== undefined && skip.isSkipped(row.text)) {
           skipped++;
           continue;
@@ -147,18 +183,41 @@ export async function* mapRows<Mapped extends object, Prepared>(
           if (mapped === null) continue;
           rows++;
           const bounded = bound(mapped.record, context);
-          if ('rejected' in bounded) noteRejected(bounded as Rejection, value, place);
+          if ('rejected' in bounded) noteRejected(bounded as Rejection, at, problems, () => identify?.(value));
           else prepared.push(prepare(bounded as Mapped, new ParsedSource(layout, mapped.sourceData()), place));
         }
         if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
       }
       if (skip !== undefined && skipped > 0) problems.noteSkipped(skip.reason, skipped);
       rows += skipped;
-      yield { rows, prepared };
+      yield { file: part.file, rows, duplicates: 0, prepared };
     }
   } catch (error) {
     throw addFileName(error, file);
   }
+}
+
+/** A row of a file, which the mapping is at. */
+interface RowPlace {
+  readonly file: string;
+  readonly place: number;
+}
+
+export function createContext(codes: unknown, problems: ProblemSink, at: RowPlace): MapContext<unknown> {
+  return {
+    codes,
+    report: (column, value, problem) => problems.report(at.file, at.place, column, value, problem),
+    reportUnknown: (kind, column, value) => problems.reportUnknown(at.file, at.place, kind, column, value),
+  };
+}
+
+export function noteRejected(
+  rejection: Rejection,
+  { file, place }: RowPlace,
+  problems: ProblemSink,
+  identify: () => RejectedRow | undefined,
+): void {
+  problems.reject(file, place, rejection, rejection.expected ? undefined : identify());
 }
 
 export function watchPart({ file }: Part, problems: ProblemSink): Watch {

@@ -1,52 +1,14 @@
 import type { PartyMode } from '../../base/party-modes.ts';
 import { removeSeparators } from '../../base/search-keys.ts';
 import { toStorable } from '../../base/storable.ts';
-import type { Link, MappedParty, RegistersById, Rejection, Tally } from '../../registers/contract.ts';
+import type { Link, MappedParty, RegistersById, Rejection } from '../../registers/contract.ts';
 import { digest, type NewParty, packRow } from '../../registry/parties/new-party.ts';
-import { isRecord } from '../../registry/records/withheld.ts';
-import type { Part } from '../reading/part.ts';
-import { isLong } from './bounds.ts';
-import { type MappedBatch, type MapTools, mapRows, type RowMap, type Share } from './map-part.ts';
-import type { StoredSource } from './record.ts';
+import { isLong, type StoredSource } from './record.ts';
 
-const A_PERSON = 'a person';
-
-/** Streams the rows of a file of parties through the register's mapping. */
-export async function* mapParties(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch<NewParty>> {
-  const { register, registers, modes, withholding } = tools;
-  const { set, map, split, totals, isPerson } = part.source.parties as NonNullable<Part['source']['parties']>;
-  const mode = modes[set] ?? 'off';
-  const number = split === undefined ? (mapped: MappedParty) => mapped : createNumbering();
-  const isSuppressed = ({ company, name }: MappedParty) => name !== null && withholding.isSuppressed(company, name);
-  let tally: Record<string, number> = {};
-  const skip = mode === 'names' || isPerson === undefined ? undefined : { reason: A_PERSON, isSkipped: isPerson };
-  const batches = mapRows<MappedParty, NewParty>(part, tools, share, {
-    map: map as RowMap<MappedParty>,
-    skip,
-    split(row) {
-      if (totals !== undefined && isRecord(row)) addTally(tally, totals.tally(row) ?? {});
-      return split?.(row) ?? [row];
-    },
-    bound: (mapped) => boundParty(mapped, mode, isSuppressed),
-    prepare(mapped, source, place) {
-      const { company, kind } = mapped;
-      const text = withholding.party({ set, company, kind }, source.layout?.columns ?? null, source);
-      const stored = { layout: source.layout, text };
-      return prepareParty(`${register.id}/${set}`, number(mapped, source, place), stored, place, registers);
-    },
-  });
-  for await (const batch of batches) {
-    yield { file: part.file, duplicates: 0, ...batch, tally };
-    tally = {};
-  }
-}
-
-export function addTally(sum: Record<string, number>, tally: Tally): void {
-  for (const name in tally) sum[name] = (sum[name] ?? 0) + (tally[name] as number);
-}
+export const A_PERSON = 'a person';
 
 /** Parties of one record with the same key, such as two people of one name, are numbered unless they are the same. */
-function createNumbering() {
+export function createNumbering() {
   let lastPlace = 0;
   const texts = new Map<string, string[]>();
   return (mapped: MappedParty, { text }: StoredSource, place: number): MappedParty => {
