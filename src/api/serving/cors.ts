@@ -1,6 +1,6 @@
-import type { Rules } from '../http/app.ts';
-import type { HttpRequest } from '../http/request.ts';
-import type { Route } from '../http/route.ts';
+import type { Rules } from '../../http/app.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import type { Route } from '../../http/route.ts';
 import { meteringHeaders, pageHeaders } from './answers.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SecretCredential } from '../accounts/charging/operation.ts';
-import type { HttpRequest } from '../http/request.ts';
+import type { SecretCredential } from '../../accounts/charging/operation.ts';
+import type { HttpRequest } from '../../http/request.ts';
 
 /**
  * The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. Several headers arrive

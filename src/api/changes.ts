@@ -1,10 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import Type from 'typebox';
-import { changedFieldNames } from '../../registry/journal/fields.ts';
-import { changeTypes } from '../../watch/feed/change.ts';
-import { component, flag, instant, text } from './fields.ts';
-import { listMeanings, nullable, summaryFields } from './schemas.ts';
-
-/** The shapes and parameters of the change feed. */
+import { fail } from '../base/errors.ts';
+import { changedFieldNames } from '../registry/journal/fields.ts';
+import { changeTypes } from '../watch/feed/change.ts';
+import { EntityParameters } from './entities.ts';
+import { component, flag, instant, listMeanings, nullable, text } from './fields.ts';
+import { summaryFields } from './schemas/schemas.ts';
+import { dataOperation } from './serving/data-operation.ts';
 
 const typeMeanings: Readonly<Record<(typeof changeTypes)[number], string>> = {
   added: 'the company is new',
@@ -82,7 +84,7 @@ export const ChangePage = component(
   },
 );
 
-export const EntityChangePage = component('EntityChangePage', 'Changes of one company.', {
+const EntityChangePage = component('EntityChangePage', 'Changes of one company.', {
   data: Type.Array(Change, { description: 'The newest first.' }),
   meta: Type.Object({
     nextCursor: nullable(
@@ -167,7 +169,7 @@ export const ChangeParameters = Type.Object(
   { additionalProperties: false },
 );
 
-export const EntityChangeParameters = Type.Object(
+const EntityChangeParameters = Type.Object(
   {
     cursor: Type.Optional(
       Type.String({
@@ -181,3 +183,67 @@ export const EntityChangeParameters = Type.Object(
   },
   { additionalProperties: false },
 );
+
+/**
+ * What imports have changed. A page without changes is free, so that clients can ask as often as their rate limit allows. Neither
+ * operation has a `version`: reading it takes as long as an empty page, and a 304 must not come before the wait is over.
+ */
+export const changes = [
+  dataOperation({
+    url: '/api/v1/changes',
+    operationId: 'listChanges',
+    summary: 'List changes',
+    description:
+      'Returns what imports have changed, in order. Every cursor continues without gap or repetition. A page may have fewer ' +
+      'changes than `limit` although `hasMore` is true. A page without changes costs no quota. See [staying in ' +
+      'sync](/docs/sync).',
+    querystring: ChangeParameters,
+    success: { description: 'One page of changes.', schema: ChangePage },
+    codes: ['cursor_expired'],
+    waitMs: ({ wait = 0 }) => wait * 1_000,
+    answer:
+      (api) =>
+      async (parameters, { caller: { accountId }, response }) => {
+        const { cursor, country, register = null, type = null, limit = DEFAULT_LIMIT, wait = 0 } = parameters;
+        const request = { cursor, filter: { country: country?.toUpperCase() ?? null, register, type }, limit };
+        const page =
+          wait === 0
+            ? await api.changes.readPage(request)
+            : await api.changes.waitForPage(request, {
+                accountId,
+                deadline: performance.now() + wait * 1_000,
+                gone: followClose(response),
+              });
+        const { data, meta, version } = page;
+        return { version, body: JSON.stringify({ data, meta }), isFree: data.length === 0 };
+      },
+  }),
+  dataOperation({
+    url: '/api/v1/entities/:id/changes',
+    operationId: 'listEntityChanges',
+    summary: 'List changes of a company',
+    description:
+      'Returns what imports have changed about one company, the newest first, as far back as changes are kept. A page without ' +
+      'changes costs no quota.',
+    params: EntityParameters,
+    querystring: EntityChangeParameters,
+    success: { description: 'One page of changes.', schema: EntityChangePage },
+    codes: ['entity_not_found', 'cursor_expired'],
+    answer:
+      (api) =>
+      async ({ id, cursor, limit = DEFAULT_LIMIT }) => {
+        const page = await api.changes.readHistory(id.toLowerCase(), { cursor, limit });
+        if (page === undefined) throw fail('entity_not_found');
+        const { meta, version } = page;
+        const data = page.data.map(({ change }) => change);
+        return { version, body: JSON.stringify({ data, meta }), isFree: data.length === 0 };
+      },
+  }),
+];
+
+/** Aborted when the response is closed, which before it was sent means that the client has gone. */
+export function followClose(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
+}

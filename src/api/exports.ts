@@ -1,34 +1,28 @@
 import { createHash } from 'node:crypto';
-import type { OfferedExport } from '../../exports/offered.ts';
-import type { Routes } from '../../http/app.ts';
-import type { AppServices } from '../app-services.ts';
-import type { DataContent } from '../charged/operation.ts';
-import { type Charging, registerDataRoute } from '../charged/route.ts';
-import { ExportList } from '../schemas/exports.ts';
+import type { OfferedExport } from '../exports/offered.ts';
+import { ExportList } from './schemas/exports.ts';
+import { type DataContent, dataOperation } from './serving/data-operation.ts';
 
 /** The list of exports. It is rendered again when the exports have changed. */
-export function registerExports(app: Routes, { exports, publicUrl }: AppServices, charging: Charging): void {
-  let latest: { readonly offered: readonly OfferedExport[]; readonly reply: DataContent } | undefined;
-
-  registerDataRoute(app, charging, {
-    url: '/api/v1/exports',
-    operation: {
-      operationId: 'listExports',
-      summary: 'List exports',
-      description:
-        'Returns the exports that this service offers: all companies of one generation of the data as files, made after updates. ' +
-        'Needs a paid plan. See [working with exports](/docs/exports).',
-    },
-    success: { description: 'All exports.', schema: ExportList },
-    codes: ['plan_required'],
-    plan: 'paid',
-    async answer() {
+export const exports = dataOperation({
+  url: '/api/v1/exports',
+  operationId: 'listExports',
+  summary: 'List exports',
+  description:
+    'Returns the exports that this service offers: all companies of one generation of the data as files, made after updates. ' +
+    'Needs a paid plan. See [working with exports](/docs/exports).',
+  success: { description: 'All exports.', schema: ExportList },
+  codes: ['plan_required'],
+  plan: 'paid',
+  answer({ exports, publicUrl }) {
+    let latest: { readonly offered: readonly OfferedExport[]; readonly reply: DataContent } | undefined;
+    return async () => {
       const offered = await exports.list();
       if (latest?.offered !== offered) latest = { offered, reply: render(offered, publicUrl()) };
       return latest.reply;
-    },
-  });
-}
+    };
+  },
+});
 
 function render(offered: readonly OfferedExport[], publicUrl: string): DataContent {
   const body = JSON.stringify({ data: offered.map((each) => describe(each, publicUrl)) });

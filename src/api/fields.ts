@@ -1,4 +1,4 @@
-import Type, { type TProperties } from 'typebox';
+import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** What the shapes of the API are made of: fields with a description and an example, and named objects. */
 
@@ -23,3 +23,13 @@ export const flag = (description: string, example?: boolean) => Type.Boolean(des
 /** An object that the contract lists under a name of its own. */
 export const component = <Fields extends TProperties>($id: string, description: string, fields: Fields) =>
   Type.Object(fields, { $id, description });
+
+export function listMeanings(meanings: Readonly<Record<string, string>>): string {
+  return Object.entries(meanings)
+    .map(([value, meaning]) => `\`${value}\` (${meaning})`)
+    .join(', ');
+}
+
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import Type from 'typebox';
-import { type Failure, fail } from '../base/errors.ts';
+import { type Failure, fail } from '../../base/errors.ts';
 
 /** The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), with which a client can repeat a request safely. */
 

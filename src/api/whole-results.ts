@@ -1,16 +1,17 @@
 import type { Static } from 'typebox';
-import type { PricedOperation, QuotedOperation } from '../../accounts/charging/operation.ts';
-import { fail } from '../../base/errors.ts';
-import { nameSnapshot } from '../../base/version.ts';
-import { contentTypes, type FileFormat } from '../../exports/results/formats.ts';
-import type { ResultFile } from '../../exports/results/result-files.ts';
-import type { HttpReply } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
-import type { AppServices } from '../app-services.ts';
-import { chooseFormat, FILE_TYPES } from '../charged/accept.ts';
-import { entityTag, matchesAny, namesTag } from '../charged/etag.ts';
-import { type Charging, type Choose, charge, readParameters, type Send, startExchange } from '../charged/route.ts';
-import { type EntitySearchParameters, readQuery } from '../charged/search-files.ts';
+import type { PricedOperation, QuotedOperation } from '../accounts/charging/operation.ts';
+import { fail } from '../base/errors.ts';
+import { nameSnapshot } from '../base/version.ts';
+import { contentTypes, type FileFormat } from '../exports/results/formats.ts';
+import type { ResultFile } from '../exports/results/result-files.ts';
+import type { HttpReply } from '../http/reply.ts';
+import type { HttpRequest } from '../http/request.ts';
+import { chooseFormat, FILE_TYPES } from './serving/accept.ts';
+import { charge, readParameters, startExchange } from './serving/charge.ts';
+import type { Send } from './serving/data-operation.ts';
+import { entityTag, matchesAny, namesTag } from './serving/etag.ts';
+import type { Api } from './serving/operation.ts';
+import { type EntitySearchParameters, readQuery } from './serving/search-files.ts';
 
 type Given = Static<typeof EntitySearchParameters> & { readonly format: FileFormat };
 interface WholeRequest {
@@ -29,8 +30,8 @@ const shared = {
 } as const;
 
 /** Chooses how `page=all` is answered: with the whole result. HEAD returns its headers and costs one request, because it sends no rows. */
-export function createWholeResults({ search, resultFiles }: AppServices, charging: Charging): Choose {
-  const { version: serviceVersion } = charging;
+export function createWholeResults(api: Api): (request: HttpRequest) => Send | undefined {
+  const { search, resultFiles, version: serviceVersion } = api;
   const tagOf = ({ version, format }: Pick<FileHead, 'version' | 'format'>, url: string) =>
     entityTag(serviceVersion, version, url, format);
 
@@ -69,7 +70,7 @@ export function createWholeResults({ search, resultFiles }: AppServices, chargin
   }
 
   const sendWhole: Send = (request, reply) =>
-    charge(charging, whole, startExchange(request, reply, { request, reply }), (file) => {
+    charge(api, whole, startExchange(request, reply, { request, reply }), (file) => {
       if (file.isKnown) {
         reply.mustRevalidate().code(304).header('etag', tagOf(file, request.url)).send().finish();
         return undefined;
@@ -84,7 +85,7 @@ export function createWholeResults({ search, resultFiles }: AppServices, chargin
     });
 
   const sendHead: Send = (request, reply) =>
-    charge(charging, head, startExchange(request, reply, { request, reply }), (file) => {
+    charge(api, head, startExchange(request, reply, { request, reply }), (file) => {
       describeFile({ request, reply }, file);
       if (hasAny(request)) reply.code(304);
       // Without a length, because the length of the file is not known before it is sent.

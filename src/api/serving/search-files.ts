@@ -4,7 +4,7 @@ import type { Answer } from '../../http/route.ts';
 import { DEFAULT_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../../search/search.ts';
 import { FILE_TYPES } from './accept.ts';
-import type { DataContent } from './operation.ts';
+import type { DataContent } from './data-operation.ts';
 
 /** The parameters of a search in the API, where `page` can also be `all`. */
 export const EntitySearchParameters = Type.Object(

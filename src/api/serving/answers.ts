@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
-import { defaultMessage, type ErrorCode, statusOf } from '../base/errors.ts';
-import type { Answer, HeaderReference } from '../http/route.ts';
-import { ErrorResponse } from './schemas/schemas.ts';
+import { defaultMessage, type ErrorCode, statusOf } from '../../base/errors.ts';
+import type { Answer, HeaderReference } from '../../http/route.ts';
+import { ErrorResponse } from '../schemas/schemas.ts';
 
 const text = (example: string) => ({ type: 'string', examples: [example] });
 const number = (example: number, minimum = 0) => ({ type: 'integer', minimum, examples: [example] });

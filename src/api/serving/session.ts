@@ -1,9 +1,9 @@
-import type { SignedIn } from '../accounts/accounts.ts';
-import { type ErrorCode, fail } from '../base/errors.ts';
-import { isSecure, readCookie, SESSION_COOKIE } from '../base/requests/cookies.ts';
-import { isCrossSite } from '../base/requests/same-origin.ts';
-import type { HttpRequest } from '../http/request.ts';
-import type { AppServices } from './app-services.ts';
+import type { SignedIn } from '../../accounts/accounts.ts';
+import { type ErrorCode, fail } from '../../base/errors.ts';
+import { isSecure, readCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
+import { isCrossSite } from '../../base/requests/same-origin.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import type { AppServices } from '../app-services.ts';
 import { readBearer } from './credentials.ts';
 
 /** The first step of every account route. */
