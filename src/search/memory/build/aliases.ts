@@ -12,7 +12,7 @@ import { sortSuffixes, sortVocabulary } from './suffixes.ts';
 const SPACE = 0x20;
 
 /** The words of one kind of names of some documents, in their order. */
-export class AliasRows {
+class AliasRows {
   readonly #table = new ByteTable();
   readonly #docs = new GrowingNumbers();
   readonly #words = new GrowingNumbers();
