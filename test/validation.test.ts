@@ -60,10 +60,7 @@ describe('messages about query parameters', () => {
       { activityType: 'both' },
       'The query parameter "activityType" must be "unlicensed" or "licensed"; omit it for the default, "unlicensed".',
     ],
-    [
-      { sort: 'age' },
-      'The query parameter "sort" must be "name", "-registeredAt", "-updatedAt" or "relevance".',
-    ],
+    [{ sort: 'age' }, 'The query parameter "sort" must be "name", "-registeredAt", "-updatedAt" or "relevance".'],
     [{ registeredFrom: '2024-02-30' }, `The query parameter "registeredFrom" ${day}`],
     [{ registeredTo: '31.12.2024' }, `The query parameter "registeredTo" ${day}`],
     [{ q: ['a', 'b'] }, 'The query parameter "q" is given more than once.'],
