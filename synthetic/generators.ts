@@ -1,5 +1,6 @@
 import type { Register } from '../src/registers/contract.ts';
 import type { SyntheticFile } from './file.ts';
+import { generateFile as ar } from './registers/ar.ts';
 import { generateFile as au } from './registers/au.ts';
 import { generateExtract as be } from './registers/be.ts';
 import { generateCompanies as br } from './registers/br.ts';
@@ -46,6 +47,7 @@ interface Generator {
 }
 
 const generators: Readonly<Record<string, Generator>> = {
+  ar: { generate: ar },
   au: { generate: au },
   be: { generate: be },
   br: { generate: br },

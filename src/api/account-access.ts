@@ -7,10 +7,10 @@ import { requireSite } from '../http/host.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Answer, Operation, RouteOptions } from '../http/route.ts';
-import { answers, meteredAnswers } from './answers.ts';
-import { type ChargedExchange, type Charging, guardBody, takeAnswer } from './charged/route.ts';
-import { readBearer } from './credentials.ts';
-import { type RequireSession, sessionCodes, signedInOf } from './session.ts';
+import { answers, meteredAnswers } from './serving/answers.ts';
+import { type ChargedExchange, type Charging, guardBody, takeAnswer } from './serving/charge.ts';
+import { readBearer } from './serving/credentials.ts';
+import { type RequireSession, sessionCodes, signedInOf } from './serving/session.ts';
 
 /** The error codes of routes that take an API key or a session, for the contract. Those that change something add `csrf_rejected`. */
 const accountCodes = [

@@ -1,6 +1,6 @@
 import { createExecutor, type Executor } from '../accounts/charging/execute.ts';
 import { createIdentify } from '../accounts/charging/identify.ts';
-import type { Trial } from '../accounts/charging/operation.ts';
+import type { UserOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { createErrorLog } from '../base/observability/error-log.ts';
 import { type App, createApp } from '../http/app.ts';
@@ -8,9 +8,9 @@ import { describeError } from '../http/errors.ts';
 import { checkExpectation, checkHost, requireSite } from '../http/host.ts';
 import { defaultTransportLimits, type TransportLimits } from '../http/limits.ts';
 import type { AppServices } from './app-services.ts';
-import { type Contract, checkRoute, describeContract } from './contract.ts';
-import { createOriginRules } from './cors.ts';
-import { registerRoutes } from './routes.ts';
+import { type Contract, checkRoute, describeContract, renderContract } from './contract.ts';
+import { createOriginRules } from './serving/cors.ts';
+import { addOperations } from './table.ts';
 
 /**
  * The JSON API: routes of the server (`http/`), built from services. This folder owns what the API promises: authentication, charged
@@ -22,8 +22,8 @@ interface BuiltApp {
   readonly contract: () => Contract;
   /** Runs the charged operations of the API and of the pages. */
   readonly executor: Executor;
-  /** The operations that pages can run, by id. */
-  readonly trials: ReadonlyMap<string, Trial>;
+  /** The operations that pages can run for a signed-in user, by id. */
+  readonly userOperations: ReadonlyMap<string, UserOperation>;
 }
 
 export function buildApp(services: AppServices, limits: TransportLimits = defaultTransportLimits): BuiltApp {
@@ -60,13 +60,14 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
     described ??= describeContract(app.routes, version);
     return described;
   };
-  const trials = new Map<string, Trial>();
-  const charging = {
-    ...{ version, executor, trials, now: () => clock.now() },
+  const api = {
+    ...services,
+    ...{ executor, limits, now: () => clock.now(), contract: () => renderContract(contract()) },
+    reportFailure: errorLog.report,
     describeError: (error: unknown, requestId: string) => describeError(error, requestId, style),
   };
-  registerRoutes(app, services, limits, contract, charging, errorLog);
-  return { app, contract, executor, trials };
+  const userOperations = addOperations(app, api);
+  return { app, contract, executor, userOperations };
 }
 
 function starting(): Error {

@@ -1,5 +1,5 @@
 import type { Authentication, HeaderReference, Operation, Route } from '../http/route.ts';
-import { headerComponents } from './answers.ts';
+import { headerComponents } from './serving/answers.ts';
 
 /**
  * The OpenAPI 3.1 contract, made from the table of routes. TypeBox schemas are JSON Schema, so they are copied,
@@ -206,4 +206,9 @@ function refer(value: unknown, components: Components): unknown {
   if (typeof $id !== 'string') return copy;
   components.set($id, { schema: value, copy });
   return reference;
+}
+
+/** The text that is committed as `openapi.json`. */
+export function renderContract(contract: Contract): string {
+  return `${JSON.stringify(contract, null, 2)}\n`;
 }

@@ -1,5 +1,5 @@
 import { buildApp } from '../api/app.ts';
-import { renderContract } from '../api/routes/openapi.ts';
+import { renderContract } from '../api/contract.ts';
 import { readConfig } from '../base/config/config.ts';
 import { createLog } from '../base/observability/log.ts';
 import { createSite } from '../base/site.ts';

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Executor } from '../accounts/charging/execute.ts';
-import type { Trial } from '../accounts/charging/operation.ts';
+import type { UserOperation } from '../accounts/charging/operation.ts';
 import type { Meter } from '../accounts/metering/meter.ts';
 import type { NamedSecrets } from '../accounts/named-secrets.ts';
 import type { Sessions } from '../accounts/sessions.ts';
@@ -32,7 +32,7 @@ export interface PageServices {
   /** The OpenAPI document of the API. It is complete when all routes are registered. */
   readonly contract: () => object;
   /** The operations of the API by id. */
-  readonly trials: ReadonlyMap<string, Trial>;
+  readonly userOperations: ReadonlyMap<string, UserOperation>;
   readonly executor: Executor;
   readonly countRequest: CountRequest;
   readonly accounts: Accounts;

@@ -1,5 +1,6 @@
 /** The registers and countries. See docs/adding-a-register.md. */
 
+import { ar } from './ar/register.ts';
 import { au } from './au/register.ts';
 import { be } from './be/register.ts';
 import { br } from './br/register.ts';
@@ -25,6 +26,7 @@ import { ua } from './ua/register.ts';
 import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
+  ar,
   au,
   be,
   br,
@@ -57,6 +59,7 @@ interface Country {
 
 /** Countries that have a register or will get one, sorted by code. `GET /api/v1/countries` lists all of them. */
 export const countries: readonly Country[] = [
+  { code: 'AR', name: 'Argentina', nativeName: 'Argentina' },
   { code: 'AU', name: 'Australia', nativeName: 'Australia' },
   { code: 'BE', name: 'Belgium', nativeName: 'België / Belgique / Belgien' },
   { code: 'BR', name: 'Brazil', nativeName: 'Brasil' },

@@ -15,6 +15,11 @@ interface Examples {
 
 /** Numbers of well-known companies. */
 const EXAMPLES: Readonly<Record<string, Examples>> = {
+  ar: {
+    valid: [['34520358279', '34520358279']],
+    wrong: ['34520358278'],
+    foreign: ['20520358271', '3452035827', '345203582790'],
+  },
   au: {
     valid: [
       ['004 028 077', '004028077'],

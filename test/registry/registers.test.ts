@@ -26,6 +26,7 @@ import { assertVocabulary } from './vocabulary-check.ts';
  * the samples is not listed.
  */
 const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  ar: [['registro-nacional-sociedades-muestreo.csv']],
   au: [['company_202608.csv']],
   be: [
     'activity address branch code contact denomination enterprise establishment meta'
@@ -84,7 +85,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Their files have no status, or only active companies. */
-const WITHOUT_STATUS = ['si', 'us-ny'];
+const WITHOUT_STATUS = ['ar', 'si', 'us-ny'];
 
 /** Bad rows in samples that hold codes which no register documents. */
 const REPORTED: ReadonlyMap<string, number> = new Map([['2026/Empresas0.zip', 3]]);

@@ -105,7 +105,7 @@ export interface Exchange<Input> {
 }
 
 /** Runs an operation of the API for a signed-in user. Its parameters are texts, as in a URL, and it costs what it costs with a key. */
-export type Trial = (
+export type UserOperation = (
   values: Readonly<Record<string, string>>,
   exchange: Omit<Exchange<unknown>, 'input'> & { readonly response: ServerResponse },
 ) => Promise<Reply<{ readonly body: string | Uint8Array | null }>>;

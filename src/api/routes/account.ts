@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { countExcess, requestsOfAllKeys } from '../../base/plans.ts';
 import type { Routes } from '../../http/app.ts';
-import { answers, json } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
 import { Account, User } from '../schemas/account.ts';
-import { sessionCodes, signedInOf } from '../session.ts';
+import { answers, json } from '../serving/answers.ts';
+import { sessionCodes, signedInOf } from '../serving/session.ts';
 import { describeKey } from './named-secrets.ts';
 
 export function registerAccount(app: Routes, services: AppServices): void {

@@ -4,10 +4,10 @@ import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import type { Routes } from '../../http/app.ts';
 import { IGNORED_BODIES } from '../../http/bodies.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import { answers, json } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
 import { HostedPage, NewCheckout } from '../schemas/account.ts';
-import { sessionCodes, signedInOf } from '../session.ts';
+import { answers, json } from '../serving/answers.ts';
+import { sessionCodes, signedInOf } from '../serving/session.ts';
 
 export function registerCheckout(app: Routes, { billing, publicUrl }: AppServices): void {
   app.route({

@@ -10,8 +10,10 @@ import type { Routes } from '../../http/app.ts';
 import type { TransportLimits } from '../../http/limits.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import { bare, file as fileAnswer } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
+import { ExportFileParameters, FileHeaders } from '../schemas/exports.ts';
+import { bare, file as fileAnswer } from '../serving/answers.ts';
+import { addChargedRoute, type Charging, charge, readParameters, startExchange } from '../serving/charge.ts';
 import {
   chooseAnswer,
   type FileAnswer,
@@ -19,9 +21,7 @@ import {
   sendFile,
   writeCacheHeaders,
   writeFileHeaders,
-} from '../charged/file-reply.ts';
-import { addChargedRoute, type Charging, charge, readParameters, startExchange } from '../charged/route.ts';
-import { ExportFileParameters, FileHeaders } from '../schemas/exports.ts';
+} from '../serving/file-reply.ts';
 
 /** A file that was found, and what to send of it. */
 interface FoundFile {

@@ -7,10 +7,11 @@ import { JSON_TYPE } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { type ListedQuery, matchEach } from '../../search/match/batch.ts';
 import { MAX_MATCH_QUERIES, MatchParameters, readListedQuery, toMatchQuery } from '../../search/match-parameters.ts';
-import { answers, json, meteredAnswers } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
-import { CHARGED_CODES, type Charging, guardBody, registerDataRoute, takeAnswer } from '../charged/route.ts';
 import { MatchBatch, MatchBatchReply, MatchReply } from '../schemas/match.ts';
+import { answers, json, meteredAnswers } from '../serving/answers.ts';
+import { CHARGED_CODES, type Charging, guardBody, takeAnswer } from '../serving/charge.ts';
+import { dataOperation } from '../serving/data-operation.ts';
 
 /** 100 names of 10,000 characters. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -37,26 +38,24 @@ interface Matched {
   readonly body: string;
 }
 
-export function registerMatch(app: Routes, { matcher, search }: AppServices, charging: Charging): void {
-  registerDataRoute(app, charging, {
-    url: '/api/v1/match',
-    operation: {
-      operationId: 'matchEntity',
-      summary: 'Match a company',
-      description:
-        'Finds the company that somebody means by a name. See [matching](/docs/matching). An answer without candidates costs one ' +
-        'request, too.',
-    },
-    querystring: MatchParameters,
-    success: { description: 'The companies that can be meant, the best first.', schema: MatchReply },
-    namesSnapshot: true,
-    version: () => search.version(),
-    async answer(parameters, { caller: { accountId }, deadline }) {
+export const matchOne = dataOperation({
+  url: '/api/v1/match',
+  operationId: 'matchEntity',
+  summary: 'Match a company',
+  description:
+    'Finds the company that somebody means by a name. See [matching](/docs/matching). An answer without candidates costs one ' +
+    'request, too.',
+  querystring: MatchParameters,
+  success: { description: 'The companies that can be meant, the best first.', schema: MatchReply },
+  namesSnapshot: true,
+  version: ({ search }) => search.version(),
+  answer:
+    ({ matcher }) =>
+    async (parameters, { caller: { accountId }, deadline }) => {
       const { version, answer } = await matcher.match(toMatchQuery(parameters), { account: accountId, deadline });
       return { version, body: `{"data":${JSON.stringify(answer)}}` };
     },
-  });
-}
+});
 
 export function registerMatchList(app: Routes, { matcher, search }: AppServices, charging: Charging): void {
   const { executor, now, version: serviceVersion, describeError } = charging;

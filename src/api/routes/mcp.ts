@@ -7,10 +7,9 @@ import { requireSite } from '../../http/host.ts';
 import { type HttpReply, JSON_TYPE } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { AppServices } from '../app-services.ts';
-import { denialFailure } from '../charged/limit-headers.ts';
-import { type Charging, guardBody, reportLimits, takeAnswer } from '../charged/route.ts';
 import { checkMessage, createMcp } from '../mcp/mcp.ts';
 import type { ToolAnswer } from '../mcp/tool.ts';
+import { type Charging, denialFailure, guardBody, reportLimits, takeAnswer } from '../serving/charge.ts';
 
 const URL_OF_REQUEST = 'http://localhost/mcp';
 

@@ -18,10 +18,7 @@ import {
   createAccountAccess,
   describeAccountRoute,
 } from '../account-access.ts';
-import { bare, json } from '../answers.ts';
-import { type Charging, charge, readParameters } from '../charged/route.ts';
-import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key.ts';
-import { ChangePage, DEFAULT_LIMIT } from '../schemas/changes.ts';
+import { ChangePage, DEFAULT_LIMIT, followClose } from '../changes.ts';
 import {
   CreatedMonitorReply,
   EntitiesChangedReply,
@@ -37,8 +34,10 @@ import {
   NewMonitor,
   UpdatedMonitorReply,
 } from '../schemas/monitors.ts';
-import type { RequireSession } from '../session.ts';
-import { followClose } from './changes.ts';
+import { bare, json } from '../serving/answers.ts';
+import { type Charging, charge, readParameters } from '../serving/charge.ts';
+import { IdempotencyHeaders, readIdempotencyKey } from '../serving/idempotency-key.ts';
+import type { RequireSession } from '../serving/session.ts';
 
 interface MonitorServices extends MonitorChangeServices {
   readonly site: Site;

@@ -5,9 +5,7 @@ import { linkAddress } from '../../base/requests/reconcile-path.ts';
 import type { Routes } from '../../http/app.ts';
 import { IGNORED_BODIES } from '../../http/bodies.ts';
 import type { Operation } from '../../http/route.ts';
-import { answers, bare, json } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
-import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key.ts';
 import {
   ApiKey,
   CreatedApiKey,
@@ -18,7 +16,9 @@ import {
   type NewSecret,
   ReconcileLink,
 } from '../schemas/account.ts';
-import { sessionCodes, signedInOf } from '../session.ts';
+import { answers, bare, json } from '../serving/answers.ts';
+import { IdempotencyHeaders, readIdempotencyKey } from '../serving/idempotency-key.ts';
+import { sessionCodes, signedInOf } from '../serving/session.ts';
 
 type Texts = Required<Pick<Operation, 'operationId' | 'summary' | 'description'>>;
 

@@ -9,9 +9,6 @@ import { type Attempt, readAttempts } from '../../watch/webhooks/delivery/exchan
 import type { WebhookDelivery as Delivery } from '../../watch/webhooks/endpoints.ts';
 import type { Webhooks } from '../../watch/webhooks/webhooks.ts';
 import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } from '../account-access.ts';
-import { bare, json } from '../answers.ts';
-import type { Charging } from '../charged/route.ts';
-import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key.ts';
 import { listOf } from '../schemas/account.ts';
 import {
   CreatedWebhookEndpoint,
@@ -22,7 +19,10 @@ import {
   WebhookEndpoint,
   WebhookEndpointChange,
 } from '../schemas/webhooks.ts';
-import type { RequireSession } from '../session.ts';
+import { bare, json } from '../serving/answers.ts';
+import type { Charging } from '../serving/charge.ts';
+import { IdempotencyHeaders, readIdempotencyKey } from '../serving/idempotency-key.ts';
+import type { RequireSession } from '../serving/session.ts';
 
 type Endpoint = Awaited<ReturnType<Webhooks['find']>> & { readonly secret?: string };
 

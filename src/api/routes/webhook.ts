@@ -1,8 +1,8 @@
 import type { Routes } from '../../http/app.ts';
 import { RAW_BODIES } from '../../http/bodies.ts';
-import { answers, json } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
 import { PaymentEvent, WebhookReply } from '../schemas/account.ts';
+import { answers, json } from '../serving/answers.ts';
 
 /** The signature covers the raw bytes, so the body is not parsed before it is verified, whatever its content type. */
 const MAX_BODY_BYTES = 512 * 1024;

@@ -1,8 +1,8 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { MAX_NAME_LENGTH } from '../../base/storable.ts';
 import { usageWarnings } from '../../base/usage.ts';
-import { address, component, count, flag, instant, text, uuid } from './fields.ts';
-import { ApiPlan, nullable } from './schemas.ts';
+import { address, component, count, flag, instant, nullable, text, uuid } from '../fields.ts';
+import { ApiPlan } from '../plans.ts';
 
 /** The shapes of accounts, API keys, reconcile links and billing. `schemas.ts` explains how schemas are used. */
 function secretFields(noun: string, prefix: string, example: string) {

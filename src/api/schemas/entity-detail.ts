@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { REGISTRY_DESCRIPTION, RegistryFields } from '../../registers/vocabulary.ts';
 import { registrationTypes } from '../../registers/vocabulary-values.ts';
 import { relationMeanings } from '../../registry/records/records.ts';
-import { address, component, count, day, flag, instant, text } from './fields.ts';
-import { listMeanings, nullable, summaryFields } from './schemas.ts';
+import { address, component, count, day, flag, instant, listMeanings, nullable, text } from '../fields.ts';
+import { summaryFields } from './schemas.ts';
 
 /** The shape of a full record. `schemas.ts` has the shapes that other replies share. */
 

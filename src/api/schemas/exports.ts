@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { exportFormats } from '../../base/export-formats.ts';
-import { address, component, count, day, flag, instant, text } from './fields.ts';
-import { nullable } from './schemas.ts';
+import { address, component, count, day, flag, instant, nullable, text } from '../fields.ts';
 
 /** The shapes and parameters of exports. */
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { MAX_MATCH_QUERIES, MatchParameters } from '../../search/match-parameters.ts';
-import { component, count, flag, text } from './fields.ts';
+import { component, count, flag, text } from '../fields.ts';
 import { EntitySummary, ErrorResponse } from './schemas.ts';
 
 /** The shapes of matching. `search/match-parameters.ts` has its parameters. */

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { MAX_NAME_LENGTH } from '../../base/storable.ts';
 import { SearchParameters } from '../../search/parameters.ts';
 import { monitorFields, monitorTypes } from '../../watch/monitors/monitor.ts';
-import { ChangeParameters } from './changes.ts';
-import { listMeanings, nullable } from './schemas.ts';
+import { ChangeParameters } from '../changes.ts';
+import { listMeanings, nullable } from '../fields.ts';
 
 /** The shapes and parameters of monitors. */
 

@@ -8,9 +8,8 @@ import {
 } from '../../registers/vocabulary-values.ts';
 import { coverages, MAX_PARTIES } from '../../registry/parties/parties.ts';
 import { endReasons, MAX_LINKS, MAX_NODES } from '../../registry/parties/walk.ts';
+import { component, count, day, flag, listMeanings, nullable, text, uuid } from '../fields.ts';
 import { hash } from './entity-detail.ts';
-import { component, count, day, flag, text, uuid } from './fields.ts';
-import { listMeanings, nullable } from './schemas.ts';
 
 /** The shapes and parameters of parties: who is connected with a company. */
 

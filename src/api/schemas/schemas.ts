@@ -3,7 +3,7 @@ import { statusMeanings } from '../../base/entity-status.ts';
 import type { SummaryName } from '../../base/entity-summary.ts';
 import { legalFormClasses } from '../../registers/classifications/elf.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
-import { address, component, count, day, flag, instant, text, uuid } from './fields.ts';
+import { address, component, count, day, instant, listMeanings, nullable, text, uuid } from '../fields.ts';
 
 /**
  * The shapes of the API. One TypeBox object is the validator, the TypeScript type and the contract. Its `$id` is the name of the
@@ -18,42 +18,6 @@ export const ErrorResponse = component('ErrorResponse', 'The body of every error
     docs: address('Page that explains this error code.'),
     resourceId: Type.Optional(uuid('Of `idempotency_key_reused` only: the `id` of what the first request has made.')),
   }),
-});
-
-export const ApiPlan = component('ApiPlan', 'A plan and its limits.', {
-  id: Type.Enum(['free', 'pro', 'business']),
-  name: Type.String({ examples: ['Free'] }),
-  monthlyPriceEur: Type.Number({ minimum: 0, description: 'Price per month in euros.', examples: [0] }),
-  monthlyRequests: count('Data requests included per billing period.', 1_000),
-  requestsPerMinute: count('Data requests allowed per minute and API key.', 60),
-  maxApiKeys: count('Maximum number of active API keys.', 1),
-  maxMonitors: nullable(count('Maximum number of monitors.', 2)),
-  maxWatchedCompanies: nullable(count('Maximum number of companies in all monitors together.', 100)),
-});
-
-export const Country = component('Country', 'A country that has companies here, or is planned.', {
-  code: Type.String({
-    minLength: 2,
-    maxLength: 2,
-    description: 'Two-letter country code (ISO 3166-1 alpha-2).',
-    examples: ['GB'],
-  }),
-  name: text('English name.', 'United Kingdom'),
-  nativeName: text('Name in the language of the country.', 'United Kingdom'),
-  enabled: flag('Whether there is at least one company of this country.', true),
-  freshness: nullable(
-    Type.Enum(['fresh', 'due', 'overdue'], {
-      description:
-        'How current the data is by the publishing rhythm of the register: `due` one period after the day that the data describes, ' +
-        '`overdue` after two. `null` if there is no official data or the rhythm is unknown.',
-    }),
-  ),
-  asOf: nullable(
-    day(
-      'The day that the data describes, according to its publisher. Of several registers, the oldest day. `null` if unknown.',
-      '2026-09-01',
-    ),
-  ),
 });
 
 export const summaryFields = {
@@ -113,33 +77,3 @@ export const EntityPage = component('EntityPage', 'One page of search results.',
     total: count('Exact number of matching companies.', 87),
   }),
 });
-
-const version = Type.String({ examples: ['0.1.0'] });
-
-export const Live = component('Live', 'The process is running and accepts requests.', {
-  status: Type.Literal('ok'),
-  service: Type.Literal('web'),
-  version,
-});
-
-export const Ready = component('Ready', 'The service is ready for traffic.', {
-  status: Type.Literal('ready'),
-  database: Type.Literal('ok'),
-  version,
-});
-
-export const NotReady = component(
-  'NotReady',
-  'A database cannot be used, migrations have not completed, or search is starting.',
-  { status: Type.Literal('unavailable'), database: Type.Literal('error'), version },
-);
-
-export function listMeanings(meanings: Readonly<Record<string, string>>): string {
-  return Object.entries(meanings)
-    .map(([value, meaning]) => `\`${value}\` (${meaning})`)
-    .join(', ');
-}
-
-export function nullable<T extends TSchema>(schema: T) {
-  return Type.Union([schema, Type.Null()]);
-}

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { plans } from '../../base/plans.ts';
 import { deliveryStates, disabledReasons } from '../../watch/webhooks/states.ts';
-import { nullable } from './schemas.ts';
+import { nullable } from '../fields.ts';
 
 /** As many as the largest plan allows. */
 const MAX_MONITORS = Math.max(...plans.map(({ maxMonitors }) => maxMonitors));

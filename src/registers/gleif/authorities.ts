@@ -3,6 +3,7 @@
  * national record of the same company. Every national register has an entry; the list is empty if no code is known.
  */
 export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
+  ar: [],
   // ASIC, and the Australian Business Register, whose numbers (ABN) contain the number that ASIC gives (ACN).
   au: ['RA000014', 'RA000013'],
   be: ['RA000025'],

@@ -122,7 +122,7 @@ export function createEndpoints(options: EndpointOptions) {
     if (ids === null) return null;
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     if (await hasMonitors(accountId, wanted)) return JSON.stringify(wanted);
-    throw fail('invalid_request', { message: UNKNOWN_MONITOR });
+    throw fail('invalid_request', { message: UNKNOWN_MONITOR, field: 'monitors' });
   }
 
   return {
@@ -209,6 +209,12 @@ export function createEndpoints(options: EndpointOptions) {
         throw fail('invalid_request', { message });
       }
       return (await listDeliveries(db, id, { state, before: start, limit })).map(describeDelivery);
+    },
+    /** Undefined if the endpoint has no such delivery. */
+    async findDelivery(accountId: string, id: string, delivery: string): Promise<WebhookDelivery | undefined> {
+      await findOwn(accountId, id);
+      const found = await findDelivery(db, id, delivery);
+      return found && describeDelivery(found);
     },
     /** Sends all events after this cursor again, or all that there are. */
     async replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint> {

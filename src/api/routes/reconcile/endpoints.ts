@@ -13,7 +13,6 @@ import { checkEncoding } from '../../../http/parameters.ts';
 import type { HttpReply } from '../../../http/reply.ts';
 import type { HttpRequest } from '../../../http/request.ts';
 import type { AppServices } from '../../app-services.ts';
-import { type Charging, reportLimits, startExchange, takeAnswer } from '../../charged/route.ts';
 import { BATCH_SIZE, readCountryCode } from '../../reconciliation/asked.ts';
 import {
   describeEntity,
@@ -28,6 +27,7 @@ import {
 } from '../../reconciliation/messages.ts';
 import { COMPANY, properties, suggestProperties } from '../../reconciliation/properties.ts';
 import { createReconciliation, type ExtendQuery } from '../../reconciliation/reconciliation.ts';
+import { type Charging, reportLimits, startExchange, takeAnswer } from '../../serving/charge.ts';
 
 /** How much longer than other requests a batch may take, per query. */
 const WAIT_MS = 20;

@@ -2,7 +2,7 @@ import { RECONCILE_PATH } from '../../../base/requests/reconcile-path.ts';
 import type { Routes } from '../../../http/app.ts';
 import { FORM_BODIES, JSON_BODIES } from '../../../http/bodies.ts';
 import type { AppServices } from '../../app-services.ts';
-import { type Charging, guardBody } from '../../charged/route.ts';
+import { type Charging, guardBody } from '../../serving/charge.ts';
 import { countryOf, createEndpoints, type Handler } from './endpoints.ts';
 
 /** 50 queries of 5,000 bytes each. A form takes up to 12 bytes per letter. */

@@ -44,6 +44,12 @@ export function listFilters(query: SearchQuery): Filter[] {
   });
 }
 
+/** A search in words, such as `“bank” · United Kingdom · active`. */
+export function describeSearch(query: SearchQuery): string {
+  const text = query.q.trim() === '' ? [] : [`“${query.q.trim()}”`];
+  return [...text, ...listFilters(query).map(({ value }) => value)].join(' · ') || 'All companies';
+}
+
 /** The search text alone, in the same order. */
 export function withoutFilters({ q, sort, pageSize }: SearchQuery): SearchQuery {
   return toSearchQuery({ q, sort, pageSize });
