@@ -28,6 +28,7 @@ import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
 import { generateEntities as sk } from './registers/sk.ts';
 import { generateFile as ua } from './registers/ua.ts';
+import { generateFile as usCo } from './registers/us-co.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
 
 /**
@@ -69,6 +70,7 @@ const generators: Readonly<Record<string, Generator>> = {
   si: { generate: si },
   sk: { generate: sk },
   ua: { generate: ua },
+  'us-co': { generate: usCo },
   'us-ny': { generate: usNy },
 };
 

@@ -23,6 +23,7 @@ import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
 import { sk } from './sk/register.ts';
 import { ua } from './ua/register.ts';
+import { usCo } from './us-co/register.ts';
 import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
@@ -48,6 +49,7 @@ export const registers: readonly Register[] = [
   si,
   sk,
   ua,
+  usCo,
   usNy,
 ];
 

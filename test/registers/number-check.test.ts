@@ -172,6 +172,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     wrong: ['31333533'],
     foreign: ['3133353', 'SK31333532'],
   },
+  'us-co': { formatOnly: [['19871032828', '19871032828']], foreign: ['18', '29871032828', '198710328280'] },
   'us-ny': { formatOnly: [['4774835', '4774835']], foreign: ['0477483', '1234567890', 'C123'] },
   ua: {
     valid: [

@@ -81,6 +81,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['api_search_slovnaft.json'],
     ['api_search_telekom.json'],
   ],
+  'us-co': [['records.jsonl']],
   'us-ny': [['active_corporations_api_2017.csv'], ['active_corporations_export_2025.csv']],
 };
 
