@@ -28,6 +28,7 @@ import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
 import { generateFile as ua } from './registers/ua.ts';
 import { generateFile as usCo } from './registers/us-co.ts';
+import { generateFile as usIa } from './registers/us-ia.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
 
 /**
@@ -69,6 +70,7 @@ const generators: Readonly<Record<string, Generator>> = {
   si: { generate: si },
   ua: { generate: ua },
   'us-co': { generate: usCo },
+  'us-ia': { generate: usIa },
   'us-ny': { generate: usNy },
 };
 

@@ -23,6 +23,7 @@ import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
 import { ua } from './ua/register.ts';
 import { usCo } from './us-co/register.ts';
+import { usIa } from './us-ia/register.ts';
 import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
@@ -48,6 +49,7 @@ export const registers: readonly Register[] = [
   si,
   ua,
   usCo,
+  usIa,
   usNy,
 ];
 
