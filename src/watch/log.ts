@@ -1,10 +1,20 @@
-import { fail } from '../../base/errors.ts';
-import { createBatch } from '../../base/system/batch.ts';
-import { beginWait, type Deadline, endWait } from '../../base/system/deadline.ts';
+import { fail } from '../base/errors.ts';
+import { createBatch } from '../base/system/batch.ts';
+import { beginWait, type Deadline, endWait } from '../base/system/deadline.ts';
 
 /**
- * Lets requests wait for the next import. One lookup at a time serves all of them, and there is no lookup when no request waits. Their
- * number is limited (`places.ts`), so that waiting requests cannot use up memory and connections.
+ * How clients follow a log: the journal, the changes that a monitor reports, and the deliveries of an endpoint. They read page after page,
+ * each from the position where the one before has ended, and may wait for the next entry.
+ */
+
+/** Splits entries that were read with `limit + 1`: a page of them, and whether there are more. */
+export function splitPage<T>(found: readonly T[], limit: number): { readonly data: readonly T[]; hasMore: boolean } {
+  return { data: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+/**
+ * A request that waits for the next entry. One lookup at a time serves all of them, and there is no lookup when no request waits. Their
+ * number is limited (`chooseSeat`), so that waiting requests cannot use up memory and connections.
  */
 export interface WaitingRequest {
   readonly accountId: string;
@@ -171,7 +181,7 @@ type ReadLog<Request, Page> = (request: Request) => Promise<{ readonly page: Pag
 /** New entries wake all requests that wait. They read a few at a time, so that other requests get connections too. */
 const MAX_READS = 4;
 
-/** How clients follow a log: page after page, each with the cursor of the next one. */
+/** Reads pages of a log by cursors. `readNewest` returns something that differs once there are new entries. */
 export function createLogReader<Request extends { readonly cursor: string | undefined }, Page extends LogPage>(
   read: ReadLog<Request, Page>,
   options: WaitOptions,
