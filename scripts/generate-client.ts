@@ -1,15 +1,17 @@
 /**
- * Writes the parts of the TypeScript client that follow from the contract (`npm run generate:client`): types of replies and parameters, the
- * table of operations, and a class per error code. A test compares them with openapi.json.
+ * Writes the parts of the clients that follow from the contract (`npm run generate:client`): types of replies and parameters, operations, and a
+ * class per error code. A test compares them with openapi.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Contract } from './client/contract.ts';
 import { renderErrors } from './client/errors.ts';
 import { renderOperations } from './client/operations.ts';
+import { renderPython } from './client/python.ts';
 import { listProperties, renderComment, renderInterface, renderType } from './client/schema-types.ts';
 
 const root = new URL('../', import.meta.url);
 const MARK = '// Generated from openapi.json by `npm run generate:client`. Do not edit.\n';
+const PYTHON = 'clients/python/firmament_client/generated';
 
 /** The path of every generated file and its text as it should be. */
 export function renderClient(contract: Contract): ReadonlyMap<string, string> {
@@ -28,6 +30,10 @@ export function renderClient(contract: Contract): ReadonlyMap<string, string> {
     [`${folder}/types.ts`, `${MARK}\n${types.join('\n')}`],
     [`${folder}/operations.ts`, `${MARK}${imports}\n${operations}`],
     [`${folder}/errors.ts`, `${MARK}${renderErrors(contract)}`],
+    ...Array.from(
+      renderPython(contract),
+      ([name, text]) => [`${PYTHON}/${name}.py`, MARK.replace('//', '#') + text] as const,
+    ),
   ]);
 }
 

@@ -1,7 +1,6 @@
 /** Renders the head of a register's page, `docs/registers/<cc>.md`: its files, tables and numbers, from the register's table. */
 import type { Register, Source } from '../src/registers/contract.ts';
 import { countries } from '../src/registers/index.ts';
-import { writeTable } from './markdown-table.ts';
 
 const HEAD = /(?<=<!-- register: npm run generate:docs -->\n).*?(?=<!-- \/register -->)/s;
 
@@ -16,38 +15,40 @@ export function replaceHead(page: string, register: Register): string {
 
 function renderHead(register: Register): string {
   const { country, publisher, sourceUrl, licence, updates, files, minimumRows } = register;
-  const facts = [
-    ['Country', countries.find(({ code }) => code === country)?.name ?? 'all'],
-    ['Publisher', publisher],
-    ['Official page', `<${sourceUrl}>`],
-    ['Licence', licence],
-    ['Published', updates],
-    ['Fetched', describeFetch(register)],
-    ['Import', `\`npx firmament import ${register.id} ${files[0] ?? ''}\``],
-    ['Complete from', `${minimumRows.toLocaleString('en-US')} rows`],
+  const lines = [
+    `Country: ${countries.find(({ code }) => code === country)?.name ?? 'all'}`,
+    `Publisher: [${publisher}](${sourceUrl}), ${updates}; licence: ${licence}`,
+    `Download: ${describeFetch(register)}`,
+    `Import: \`npx firmament import ${register.id} ${files[0] ?? ''}\`, at least ${minimumRows.toLocaleString('en-US')} rows`,
+    'Files and tables:',
+    ...listSources(register).map((line) => `  - ${line}`),
   ];
-  const sources = register.sources.map((source) => [`\`${source.name}\``, describeFormat(source), describeUse(source)]);
-  return `${writeTable(['', ''], facts)}\n${writeTable(['File or table', 'Format', 'Used as'], sources)}`;
+  return `${lines.map((line) => (line.startsWith(' ') ? line : `- ${line}`)).join('\n')}\n`;
+}
+
+/** Sources with the same use share a line. */
+function listSources({ sources }: Register): string[] {
+  const uses = Map.groupBy(sources, describeUse);
+  return Array.from(uses, ([use, alike]) => `${alike.map(describeFormat).join(', ')}: ${use}`);
 }
 
 function describeFetch({ fetch }: Register): string {
-  if (fetch.kind === 'manual') return 'by hand: `firmament fetch` prints the steps';
-  return fetch.origin.seenWorking
-    ? 'by `firmament fetch`'
-    : 'by `firmament fetch`; the address was read in public code and not tried';
+  if (fetch.kind === 'manual') return 'by hand; `firmament fetch` prints the steps';
+  return fetch.origin.seenWorking ? '`firmament fetch`' : '`firmament fetch`, untried';
 }
 
 function describeFormat(source: Source<unknown>): string {
-  if (source.kind === 'tree') return source.format.type === 'xml' ? `XML, \`<${source.format.element}>\`` : 'JSON';
+  const name = `\`${source.name}\``;
+  if (source.kind === 'tree') return name;
   const { csv, headerless, columns } = source;
   const count = source.refusal === undefined ? `, ${columns.length} columns` : '';
-  if (csv === undefined) return `workbook${count}`;
+  if (csv === undefined) return `${name} (workbook${count})`;
   const delimiter = csv.delimiter === '\t' ? 'tab' : `\`${csv.delimiter}\``;
-  return `CSV, ${delimiter}, ${csv.encoding}${headerless === undefined ? '' : ', no header'}${count}`;
+  return `${name} (CSV, ${delimiter}, ${csv.encoding}${headerless === undefined ? '' : ', no header'}${count})`;
 }
 
 function describeUse(source: Source<unknown>): string {
-  if (source.refusal !== undefined) return `refused: ${source.refusal}`;
+  if (source.refusal !== undefined) return `refused: ${source.refusal.split('. ', 1)[0]}`;
   if (source.parties !== undefined) return `parties, set \`${source.parties.set}\``;
   if (source.kind === 'tree') return 'companies';
   const missing = source.without === undefined ? '' : `; without it, ${source.without}`;

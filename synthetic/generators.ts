@@ -1,5 +1,6 @@
 import type { Register } from '../src/registers/contract.ts';
 import type { SyntheticFile } from './file.ts';
+import { generateFile as ar } from './registers/ar.ts';
 import { generateFile as au } from './registers/au.ts';
 import { generateExtract as be } from './registers/be.ts';
 import { generateCompanies as br } from './registers/br.ts';
@@ -25,7 +26,10 @@ import { generateParties as noParties } from './registers/no-parties.ts';
 import { generateCompanies as ro } from './registers/ro.ts';
 import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
+import { generateEntities as sk } from './registers/sk.ts';
 import { generateFile as ua } from './registers/ua.ts';
+import { generateFile as usCo } from './registers/us-co.ts';
+import { generateFile as usIa } from './registers/us-ia.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
 
 /**
@@ -45,6 +49,7 @@ interface Generator {
 }
 
 const generators: Readonly<Record<string, Generator>> = {
+  ar: { generate: ar },
   au: { generate: au },
   be: { generate: be },
   br: { generate: br },
@@ -64,7 +69,10 @@ const generators: Readonly<Record<string, Generator>> = {
   ro: { generate: ro },
   sg: { generate: sg },
   si: { generate: si },
+  sk: { generate: sk },
   ua: { generate: ua },
+  'us-co': { generate: usCo },
+  'us-ia': { generate: usIa },
   'us-ny': { generate: usNy },
 };
 

@@ -106,6 +106,13 @@ describe('documentation', () => {
     }
   });
 
+  test('pages of registers have at most 700 words', () => {
+    for (const { id } of registers) {
+      const words = read(`docs/registers/${id}.md`).split(/\s+/).length;
+      assert.ok(words <= 700, `docs/registers/${id}.md has ${words} words`);
+    }
+  });
+
   test('the README, package.json and the set-up agree about Node', () => {
     const { engines, devDependencies } = JSON.parse(read('package.json'));
     const [, oldest] = /^>=(\d+)$/.exec(engines.node) ?? [];

@@ -6,9 +6,7 @@ const PREFIX = '/api/v1';
 /** The methods of the client, their parameters, and the table that they are made from at run time. */
 export function renderOperations(contract: Contract): string {
   const operations = listOperations(contract);
-  const parameters = operations
-    .filter((operation) => !isHead(operation))
-    .map((operation) => renderParameters(operation, contract.components.schemas));
+  const parameters = operations.map((operation) => renderParameters(operation, contract.components.schemas));
   const methods = operations.map((operation) => renderMethod(operation));
   const rows = operations.map((operation) => `  ${operation.operationId}: '${renderRow(operation)}',\n`);
   return `${parameters.join('')}/** Every operation of the API, under its name in the contract. */
@@ -24,19 +22,15 @@ ${rows.join('')}} as const;
 `;
 }
 
-const isHead = ({ method }: FoundOperation) => method === 'HEAD';
-
-function argumentsOf({ parameters = [] }: FoundOperation): Parameter[] {
+export function argumentsOf({ parameters = [] }: FoundOperation): Parameter[] {
   return parameters.filter((parameter) => parameter.in !== 'header');
 }
 
-/** HEAD takes what GET takes. */
 function nameParameters({ operationId }: FoundOperation): string {
-  const name = operationId.replace(/Head$/, '');
-  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Parameters`;
+  return `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Parameters`;
 }
 
-function bodyOf({ requestBody }: FoundOperation) {
+export function bodyOf({ requestBody }: FoundOperation) {
   return requestBody?.content['application/json']?.schema;
 }
 
@@ -66,26 +60,25 @@ function renderArgument(operation: FoundOperation): string {
 }
 
 function renderReply(operation: FoundOperation): string {
-  if (isHead(operation)) return 'Headers';
   if (isFile(operation)) return 'Response';
   const { content } = findSuccess(operation);
   return content === undefined ? 'void' : renderType(content['application/json']?.schema ?? {});
 }
 
-function findSuccess({ operationId, responses }: FoundOperation) {
+export function findSuccess({ operationId, responses }: FoundOperation) {
   const found = Object.entries(responses).find(([status]) => status.startsWith('2'));
   if (found === undefined) throw new Error(`${operationId} declares no success`);
   return found[1];
 }
 
 /** Whether JSON is not what the operation usually sends. */
-function isFile(operation: FoundOperation): boolean {
+export function isFile(operation: FoundOperation): boolean {
   const [type = 'application/json'] = Object.keys(findSuccess(operation).content ?? {});
   return type !== 'application/json';
 }
 
 function renderRow(operation: FoundOperation): string {
-  const { method, path, security, parameters = [] } = operation;
+  const { method, security, parameters = [] } = operation;
   const accepts = (scheme: string) => security.some((option) => scheme in option);
   const marks = [
     accepts('bearerKey') && 'k',
@@ -95,10 +88,15 @@ function renderRow(operation: FoundOperation): string {
     bodyOf(operation) !== undefined && argumentsOf(operation).length > 0 && 'b',
     parameters.some(({ name }) => name === 'Idempotency-Key') && 'i',
   ];
-  // A value with slashes is marked as in RFC 6570.
-  const template = path.replace(/\{(\w+)\}/g, (whole, name) =>
-    parameters.some((each) => each.name === name && each.description?.includes('slashes')) ? `{+${name}}` : whole,
-  );
-  if (!template.startsWith(PREFIX)) throw new Error(`${path} is not under ${PREFIX}`);
-  return `${marks.filter(Boolean).join('')} ${method} ${template.slice(PREFIX.length)}`;
+  return `${marks.filter(Boolean).join('')} ${method} ${templateOf(operation)}`;
+}
+
+/** The path below the version of the API. A value with slashes is marked as in RFC 6570. */
+export function templateOf({ path, parameters = [] }: FoundOperation): string {
+  if (!path.startsWith(PREFIX)) throw new Error(`${path} is not under ${PREFIX}`);
+  return path
+    .slice(PREFIX.length)
+    .replace(/\{(\w+)\}/g, (whole, name) =>
+      parameters.some((each) => each.name === name && each.description?.includes('slashes')) ? `{+${name}}` : whole,
+    );
 }

@@ -15,7 +15,7 @@ export interface Schema {
 }
 
 /** A property of an object type. */
-interface Property {
+export interface Property {
   readonly name: string;
   readonly schema: Schema;
   readonly isRequired: boolean;
@@ -116,7 +116,7 @@ export function renderComment(paragraphs: readonly string[], indent = ''): strin
   return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
 }
 
-function wrap(text: string, width: number): string[] {
+export function wrap(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
     const last = lines.at(-1) ?? '';

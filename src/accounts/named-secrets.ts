@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Db, Transaction } from '../base/db/db.ts';
-import { takeIdempotencyKey } from '../base/db/idempotency.ts';
 import { fail } from '../base/errors.ts';
-import { describeLimit, formatAmount } from '../base/plans.ts';
 import { createApiKey, hashSecret, isWellFormedSecret, type KeyMode, prefixOf } from '../base/secrets.ts';
 import { readName } from '../base/storable.ts';
 import type { Deadline } from '../base/system/deadline.ts';
 import type { Caller, ReadLastUsed } from '../base/usage.ts';
 import { describeTerms } from './accounts.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
+import { requireFound, requireRoom, resources, takeKey, type WithSecret } from './resources.ts';
 import {
   countCreated,
   countKeys,
@@ -30,37 +29,15 @@ const SECRETS_PER_DAY = 100;
 /** How long a revoked secret is stored. Usage is stored apart from it, so pages and quotas do not change when it is deleted. */
 const REVOKED_DAYS = 30;
 
-/**
- * Secrets that a user creates, names and revokes, and that requests are charged to. A secret of one kind is unknown to the others. Programs
- * send API keys in a header. Reconcile links are addresses for programs that cannot, such as OpenRefine: the secret is a part of the path, and
- * good for reconciliation only, so an address that ends up in a browser's history or a shared project does not reveal an API key.
- */
-const KINDS = {
-  api_key: {
-    label: 'frm',
-    noun: 'API key',
-    operation: 'createApiKey',
-    notFound: 'api_key_not_found',
-    limitReached: 'api_key_limit_reached',
-  },
-  reconcile_link: {
-    label: 'frl',
-    noun: 'reconcile link',
-    operation: 'createReconcileLink',
-    notFound: 'reconcile_link_not_found',
-    limitReached: 'reconcile_link_limit_reached',
-  },
-} as const;
+/** Starts a secret, so that its kind can be told from its text. */
+const LABELS = { api_key: 'frm', reconcile_link: 'frl' } as const;
 
 export interface ListedSecret extends StoredKey {
   /** Time of its last request, epoch ms; undefined if it was never used. */
   readonly lastUsedAt: number | undefined;
 }
 
-export interface CreatedSecret extends StoredKey {
-  /** Returned only here; we store its hash. */
-  readonly secret: string;
-}
+export type CreatedSecret = WithSecret<StoredKey>;
 
 interface NamedSecretsOptions {
   readonly mode: KeyMode;
@@ -72,13 +49,15 @@ interface NamedSecretsOptions {
 
 export type NamedSecrets = ReturnType<typeof createNamedSecrets>;
 
+/** Secrets that a user creates, names and revokes, and that requests are charged to. A secret of one kind is unknown to the others. */
 export function createNamedSecrets(
   db: Db,
   clock: Clock,
   kind: StoredKind,
   { mode, readLastUsed, changes, elapsed }: NamedSecretsOptions,
 ) {
-  const { label, noun, operation, notFound, limitReached } = KINDS[kind];
+  const { noun, limitReached } = resources[kind];
+  const label = LABELS[kind];
   const cache = createKeyCache(db, { clock, ...(changes && { changes }), ...(elapsed && { elapsed }) });
 
   async function insertSecret(
@@ -120,12 +99,9 @@ export function createNamedSecrets(
       const name = readName(text, noun);
       return db.transaction(async (tx) => {
         const id = randomUUID();
-        await takeIdempotencyKey(tx, { accountId, operation, key }, id, clock.now());
-        const { plan } = describeTerms(await lockAccount(tx, accountId));
-        if ((await countKeys(tx, accountId, kind)) >= plan.maxApiKeys) {
-          const message = describeLimit(plan, formatAmount(plan.maxApiKeys, `active ${noun}`), 'revoke one first');
-          throw fail(limitReached, { message });
-        }
+        await takeKey(tx, accountId, { kind, id, key, now: clock.now() });
+        const terms = describeTerms(await lockAccount(tx, accountId));
+        requireRoom(kind, terms, await countKeys(tx, accountId, kind));
         return insertSecret(tx, accountId, { id, name, canManage: canManage ? 1 : 0 });
       });
     },
@@ -138,11 +114,11 @@ export function createNamedSecrets(
       forgetAfter(accountId, () =>
         db.transaction(async (tx) => {
           const newId = randomUUID();
-          await takeIdempotencyKey(tx, { accountId, operation: `${operation}/rotate`, key }, newId, clock.now());
+          await takeKey(tx, accountId, { kind, id: newId, key, now: clock.now() }, '/rotate');
           const { plan } = describeTerms(await lockAccount(tx, accountId));
           const active = await listKeys(tx, accountId, kind, clock.now());
-          const old = active.find((each) => each.id === id && each.expiresAt === null);
-          if (old === undefined) throw fail(notFound);
+          const replaced = active.find((each) => each.id === id && each.expiresAt === null);
+          const old = requireFound(kind, replaced);
           const ending = active.filter(({ expiresAt }) => expiresAt !== null).length;
           if (endsInMs > 0 && ending >= plan.maxApiKeys) {
             const message = `An earlier ${noun} that was replaced still works: revoke it first, or wait until it ends.`;
@@ -161,7 +137,7 @@ export function createNamedSecrets(
     /** Throws the kind's `notFound` unless the account has an active secret of this kind with this id. */
     revoke: (accountId: string, id: string): Promise<void> =>
       forgetAfter(accountId, async () => {
-        if (!(await revokeKey(db, accountId, kind, id, clock.now()))) throw fail(notFound);
+        requireFound(kind, await revokeKey(db, accountId, kind, id, clock.now()));
       }),
     /** Finds the caller of a secret. Returns undefined if it is malformed, unknown, revoked or of another kind. */
     async findKey(secret: string, deadline?: Deadline): Promise<Caller | undefined> {

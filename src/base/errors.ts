@@ -112,6 +112,8 @@ export function defaultMessage(code: ErrorCode): string {
 interface FailureDetails {
   /** Replaces the message of the table. It is public: say what to do next, and never include a secret. */
   readonly message?: string;
+  /** The field of a form that has to be changed. */
+  readonly field?: string;
   /** The underlying error. It is logged and never sent. */
   readonly cause?: unknown;
   /** What the operator has not set up, for the log. It is no error, so it is logged as a warning, without a stack. */
@@ -126,6 +128,7 @@ interface FailureDetails {
 export class Failure extends Error {
   readonly code: ErrorCode;
   readonly missing: string | undefined;
+  readonly field: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly resourceId: string | undefined;
 
@@ -135,6 +138,7 @@ export class Failure extends Error {
     this.code = code;
     this.resourceId = details.resourceId;
     this.missing = details.missing;
+    this.field = details.field;
     const retry = details.retryAfter === undefined ? {} : { 'Retry-After': String(details.retryAfter) };
     this.headers = { ...retry, ...details.headers };
   }

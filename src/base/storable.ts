@@ -25,5 +25,5 @@ export function readName(text: string, noun: string): string {
 }
 
 function reject(noun: string, problem: string): Error {
-  return fail('invalid_request', { message: `The name of the ${noun} ${problem}` });
+  return fail('invalid_request', { message: `The name of the ${noun} ${problem}`, field: 'name' });
 }

@@ -50,17 +50,15 @@ export function createBilling(options: BillingOptions) {
   const applier = createApplier({
     db,
     clock,
-    ask: async (id) => {
-      try {
-        return (await provider.readSubscription(id)) ?? null;
-      } catch (error) {
-        log.warn(
-          { err: error, subscription: id },
-          'the provider could not be asked which of two events is newer: will retry',
-        );
-        return undefined;
-      }
-    },
+    ask: (id) =>
+      provider.findSubscription(id).then(
+        (found) => found ?? null,
+        (error: unknown) => {
+          const fields = { err: error, subscription: id };
+          log.warn(fields, 'the provider could not be asked which of two events is newer: will retry');
+          return undefined;
+        },
+      ),
     onChange(accountId, { plan }: Entitlement) {
       log.info({ accountId, plan }, 'plan changed');
       options.onChange(accountId);
@@ -134,11 +132,10 @@ const BATCH_SIZE = 50;
  */
 export function createRetention({ db, clock, log }: Pick<BillingParts, 'db' | 'clock' | 'log'>, keepDays: number) {
   return async (signal?: AbortSignal): Promise<number> => {
-    const batches = { db, name: 'billing retention', size: BATCH_SIZE, signal };
-    const total = await changeInBatches(batches, (tx, limit) =>
+    const events = await changeInBatches({ db, name: 'billing retention', size: BATCH_SIZE, signal }, (tx, limit) =>
       reduceEvents(tx, clock.now() - keepDays * DAY, limit, clock.now()),
     );
-    if (total > 0) log.info({ events: total }, 'payloads of old payment events removed');
-    return total;
+    if (events > 0) log.info({ events }, 'payloads of old payment events removed');
+    return events;
   };
 }

@@ -1,7 +1,8 @@
-import { fail } from '../base/errors.ts';
+import { type Failure, fail } from '../base/errors.ts';
 import type { PaidPlanId } from '../base/plans.ts';
+import { millisecondsLeft, within } from '../base/system/deadline.ts';
 import type { BillingParts } from './apply.ts';
-import { notConfigured, type PlanChange, RETRY_AFTER_SECONDS } from './provider.ts';
+import { notConfigured, RETRY_AFTER_SECONDS } from './provider.ts';
 import { holdCustomer, listCustomers } from './store.ts';
 import { isLive } from './subscription.ts';
 
@@ -17,8 +18,10 @@ export interface VisitContext {
   readonly requestId: string;
 }
 
-/** With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. If it
- *  is live, the portal asks for confirmation of the plan that was chosen. */
+/**
+ * With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. If it is live, the portal
+ * asks for confirmation of the plan that was chosen.
+ */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
 
 /** Opens pages of the provider and returns their addresses. That changes nothing here: only signed events do. */
@@ -44,21 +47,6 @@ export function createCheckout(
     return again;
   }
 
-  function portalOf(
-    customerId: string,
-    { publicUrl, requestId }: VisitContext,
-    change?: Omit<PlanChange, 'doneUrl'>,
-  ): Promise<string | undefined> {
-    const doneUrl = `${publicUrl}/dashboard?checkout=done`;
-    const idempotencyKey = `portal-${customerId}-${requestId}`;
-    return provider.createPortal(
-      customerId,
-      `${publicUrl}/dashboard`,
-      idempotencyKey,
-      change && { ...change, doneUrl },
-    );
-  }
-
   const turns = new Map<string, Promise<unknown>>();
 
   /**
@@ -66,29 +54,29 @@ export function createCheckout(
    * up the provider's rate limit for everybody else. A request that timed out in the queue does not call the provider.
    */
   async function inTurn({ accountId }: Buyer, work: () => Promise<string>): Promise<string> {
-    return inTime(pageTimeoutMs, async (isLate) => {
-      const before = turns.get(accountId);
-      const mine = (async () => {
-        await before?.catch(() => undefined);
-        if (isLate()) throw unavailable('too many requests of this account are waiting');
-        return work();
-      })();
-      turns.set(accountId, mine);
-      try {
-        return await mine;
-      } finally {
-        if (turns.get(accountId) === mine) turns.delete(accountId);
-      }
+    const deadline = performance.now() + pageTimeoutMs;
+    const before = turns.get(accountId);
+    const mine = (async () => {
+      await before?.catch(() => undefined);
+      if (millisecondsLeft(deadline) === 0) throw unavailable('too many requests of this account are waiting');
+      return work();
+    })().finally(() => {
+      if (turns.get(accountId) === mine) turns.delete(accountId);
     });
+    turns.set(accountId, mine);
+    return within(deadline, mine, unavailable('the provider did not answer in time'));
   }
 
   return {
-    openPortal: (buyer: Buyer, context: VisitContext): Promise<string> =>
-      inTurn(buyer, () => openFor(buyer, (customerId) => portalOf(customerId, context))),
-    openCheckout: (buyer: Buyer, plan: PaidPlanId, context: VisitContext): Promise<string> =>
+    openPortal: (buyer: Buyer, { publicUrl, requestId }: VisitContext): Promise<string> =>
+      inTurn(buyer, () =>
+        openFor(buyer, (id) => provider.createPortal(id, `${publicUrl}/dashboard`, `portal-${id}-${requestId}`)),
+      ),
+    openCheckout: (buyer: Buyer, plan: PaidPlanId, { publicUrl, requestId }: VisitContext): Promise<string> =>
       inTurn(buyer, async () => {
         const [priceId] = settings()?.prices[plan] ?? [];
         if (priceId === undefined) throw notConfigured(`no price of ${plan} is configured`);
+        const returnUrl = `${publicUrl}/dashboard`;
         return openFor(buyer, async (customerId) => {
           // Ask the provider: the event of a purchase made a moment ago may not have arrived yet.
           const subscriptions = await provider.listSubscriptions(customerId);
@@ -96,37 +84,17 @@ export function createCheckout(
           const running = subscriptions.find(({ status }) => RUNNING.includes(status));
           if (running !== undefined) {
             const change = running.plan !== plan && isLive(running) && { subscriptionId: running.id, priceId };
-            return portalOf(customerId, context, change || undefined);
+            const key = `portal-${customerId}-${requestId}`;
+            return provider.createPortal(customerId, returnUrl, key, change || undefined);
           }
-          return provider.createCheckout({
-            customerId,
-            accountId: buyer.accountId,
-            priceId,
-            successUrl: `${context.publicUrl}/dashboard?checkout=done`,
-            cancelUrl: `${context.publicUrl}/dashboard?checkout=cancelled`,
-            idempotencyKey: `checkout-${customerId}-${plan}-${context.requestId}`,
-          });
+          const idempotencyKey = `checkout-${customerId}-${plan}-${requestId}`;
+          const checkout = { customerId, accountId: buyer.accountId, priceId, idempotencyKey, returnUrl };
+          return provider.createCheckout(checkout);
         });
       }),
   };
 }
 
-async function inTime<T>(timeoutMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      isOver = true;
-      reject(unavailable('the provider did not answer in time'));
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([work(() => isOver), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function unavailable(reason: string): Error {
+function unavailable(reason: string): Failure {
   return fail('billing_unavailable', { cause: new Error(reason), retryAfter: RETRY_AFTER_SECONDS });
 }

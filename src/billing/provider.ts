@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type Stripe from 'stripe';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../base/errors.ts';
 import type { PaidPlanId } from '../base/plans.ts';
-import { asRecord, type FindPlanOfPrice, readId, readSubscription, type Subscription } from './subscription.ts';
+import { asRecord, type FindPlanOfPrice, parseId, parseSubscription, type Subscription } from './subscription.ts';
 
 /** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
@@ -24,15 +24,14 @@ interface NewCheckout {
   readonly customerId: string;
   readonly accountId: string;
   readonly priceId: string;
-  readonly successUrl: string;
-  readonly cancelUrl: string;
   readonly idempotencyKey: string;
+  /** Our page, which the provider's leads back to. */
+  readonly returnUrl: string;
 }
 
 export interface PlanChange {
   readonly subscriptionId: string;
   readonly priceId: string;
-  readonly doneUrl: string;
 }
 
 export const RETRY_AFTER_SECONDS = 10;
@@ -58,7 +57,7 @@ export function createProvider(options: ProviderOptions) {
     const { secretKey, apiUrl } = settings() ?? {};
     if (secretKey === undefined) throw notConfigured('no secret key is configured');
     if (client?.secretKey !== secretKey || client.apiUrl !== apiUrl) {
-      client = { stripe: openStripe({ secretKey, apiUrl, version, timeoutMs }), secretKey, apiUrl };
+      client = { stripe: openStripe(secretKey, { apiUrl, version, timeoutMs }), secretKey, apiUrl };
     }
     return client.stripe;
   }
@@ -84,8 +83,8 @@ export function createProvider(options: ProviderOptions) {
     });
   }
 
-  function readAll(objects: readonly unknown[]): Subscription[] {
-    return objects.flatMap((object) => readSubscription(object, planOfPrice) ?? []);
+  function parseAll(objects: readonly unknown[]): Subscription[] {
+    return objects.flatMap((object) => parseSubscription(object, planOfPrice) ?? []);
   }
 
   return {
@@ -99,7 +98,7 @@ export function createProvider(options: ProviderOptions) {
     /** Returns the address of the page, the only credential that it needs; undefined if the provider has deleted the customer. */
     createCheckout: (checkout: NewCheckout): Promise<string | undefined> =>
       find(async (stripe) => {
-        const { customerId, accountId, priceId, successUrl, cancelUrl, idempotencyKey } = checkout;
+        const { customerId, accountId, priceId, idempotencyKey, returnUrl } = checkout;
         const session = await stripe.checkout.sessions.create(
           {
             mode: 'subscription',
@@ -107,8 +106,8 @@ export function createProvider(options: ProviderOptions) {
             client_reference_id: accountId,
             line_items: [{ price: priceId, quantity: 1 }],
             subscription_data: { metadata: { accountId } },
-            success_url: successUrl,
-            cancel_url: cancelUrl,
+            success_url: doneUrl(returnUrl),
+            cancel_url: `${returnUrl}?checkout=cancelled`,
           },
           { idempotencyKey },
         );
@@ -126,7 +125,7 @@ export function createProvider(options: ProviderOptions) {
         const { sessions } = stripe.billingPortal;
         if (change !== undefined) {
           try {
-            const flow = { ...parameters, flow_data: await describeChange(stripe, change) };
+            const flow = { ...parameters, flow_data: await describeChange(stripe, change, returnUrl) };
             const key = { idempotencyKey: `${idempotencyKey}-${change.priceId}` };
             return requireAddress((await sessions.create(flow, key)).url);
           } catch (error) {
@@ -138,11 +137,11 @@ export function createProvider(options: ProviderOptions) {
     /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
     listSubscriptions: (customerId: string): Promise<Subscription[] | undefined> =>
       find(async ({ subscriptions }) => {
-        return readAll((await subscriptions.list({ customer: customerId, status: 'all', limit: 100 })).data);
+        return parseAll((await subscriptions.list({ customer: customerId, status: 'all', limit: 100 })).data);
       }),
-    readSubscription: (id: string): Promise<Subscription | undefined> =>
+    findSubscription: (id: string): Promise<Subscription | undefined> =>
       find(async ({ subscriptions }) => {
-        const subscription = readSubscription(await subscriptions.retrieve(id), planOfPrice);
+        const subscription = parseSubscription(await subscriptions.retrieve(id), planOfPrice);
         if (subscription === undefined) throw new Error('the response contains no subscription');
         return subscription;
       }),
@@ -150,7 +149,7 @@ export function createProvider(options: ProviderOptions) {
       for (let after: string | undefined; ; ) {
         const parameters = { status: 'all', limit: 100, ...(after && { starting_after: after }) } as const;
         const page = await call((stripe) => stripe.subscriptions.list(parameters));
-        yield* readAll(page.data);
+        yield* parseAll(page.data);
         after = page.data.at(-1)?.id;
         if (!page.has_more || after === undefined) return;
       }
@@ -164,18 +163,22 @@ export function notConfigured(missing: string): Failure {
 }
 
 /** The provider's parameters for a page that confirms one change of plan. */
-async function describeChange(stripe: Stripe, { subscriptionId, priceId, doneUrl }: PlanChange) {
+async function describeChange(stripe: Stripe, { subscriptionId, priceId }: PlanChange, returnUrl: string) {
   const { items } = await stripe.subscriptions.retrieve(subscriptionId);
   const id = requireId(items.data[0]?.id);
   return {
     type: 'subscription_update_confirm' as const,
     subscription_update_confirm: { subscription: subscriptionId, items: [{ id, price: priceId, quantity: 1 }] },
-    after_completion: { type: 'redirect' as const, redirect: { return_url: doneUrl } },
+    after_completion: { type: 'redirect' as const, redirect: { return_url: doneUrl(returnUrl) } },
   };
 }
 
+function doneUrl(returnUrl: string): string {
+  return `${returnUrl}?checkout=done`;
+}
+
 function requireId(value: unknown): string {
-  const id = readId(value);
+  const id = parseId(value);
   if (id === null) throw new Error('the response contains no id');
   return id;
 }
@@ -201,13 +204,6 @@ function toFailure(error: unknown): Error {
   return fail('billing_unavailable', { cause, retryAfter: RETRY_AFTER_SECONDS });
 }
 
-interface Connection {
-  readonly secretKey: string;
-  readonly apiUrl: string | undefined;
-  readonly version: string;
-  readonly timeoutMs: number;
-}
-
 /** The version this code was written and tested against. Stripe keeps supporting old versions. */
 const API_VERSION = '2026-10-28.endive';
 /** The limit of one response. A page of a hundred subscriptions takes a few hundred KiB. */
@@ -216,7 +212,9 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Loads the SDK on first use: loading it at start would double the start-up time of commands that do not use it. */
 export const loadStripe = () => import('stripe');
 
-async function openStripe({ secretKey, apiUrl, version, timeoutMs }: Connection): Promise<Stripe> {
+type Connection = Pick<PaymentSettings, 'apiUrl'> & Pick<ProviderOptions, 'version' | 'timeoutMs'>;
+
+async function openStripe(secretKey: string, { apiUrl, version, timeoutMs }: Connection): Promise<Stripe> {
   const { default: Stripe } = await loadStripe();
   const address = apiUrl === undefined ? undefined : new URL(apiUrl);
   const node = Stripe.createNodeHttpClient();

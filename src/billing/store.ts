@@ -1,6 +1,7 @@
 import type { Queries } from '../base/db/db.ts';
 import type { BillingEvent } from './events.ts';
-import { type Entitlement, type Known, LIVE_STATUSES, type Subscription } from './subscription.ts';
+import type { Position, Snapshot } from './order.ts';
+import { type Entitlement, LIVE_STATUSES, type Subscription } from './subscription.ts';
 
 /**
  * The SQL for events, customers and subscriptions, and for the entitlement of an account. To avoid deadlocks, every
@@ -22,18 +23,13 @@ export async function holdEvent(tx: Queries, id: string): Promise<string | null>
   return row.outcome;
 }
 
-interface AppliedEvent {
-  readonly outcome: string;
-  readonly customerId: string | null;
-  readonly subscriptionId: string | null;
-  readonly accountId: string | null;
-}
+type AppliedEvent = Pick<StoredEvent, 'id' | 'outcome' | 'customerId' | 'subscriptionId' | 'accountId'>;
 
-export async function finishEvent(tx: Queries, id: string, applied: AppliedEvent, now: number): Promise<void> {
+export async function finishEvent(tx: Queries, applied: AppliedEvent, now: number): Promise<void> {
   const sql = `
     UPDATE billing_events SET outcome = $2, customer_id = $3, subscription_id = $4, account_id = $5, applied_at = $6
     WHERE id = $1`;
-  const { outcome, customerId, subscriptionId, accountId } = applied;
+  const { id, outcome, customerId, subscriptionId, accountId } = applied;
   await tx.run(sql, [id, outcome, customerId, subscriptionId, accountId, now]);
 }
 
@@ -121,14 +117,14 @@ export function listRivals(db: Queries, known: StoredSubscription): Promise<{ pa
 export async function holdCustomer(
   tx: Queries,
   id: string,
-  proposedAccountId: string | null,
+  proposed: string | null,
   now: number,
 ): Promise<string | null> {
   const sql = `
     INSERT INTO billing_customers (id, account_id, linked_at) VALUES ($1, (SELECT a.id FROM accounts a WHERE a.id = $2), $3)
     ON CONFLICT (id) DO UPDATE SET account_id = coalesce(billing_customers.account_id, excluded.account_id)
     RETURNING account_id AS "accountId"`;
-  const row = await tx.one<{ accountId: string | null }>(sql, [id, proposedAccountId, now]);
+  const row = await tx.one<{ accountId: string | null }>(sql, [id, proposed, now]);
   return row?.accountId ?? null;
 }
 
@@ -147,10 +143,9 @@ export function listCustomers(db: Queries, accountId: string): Promise<{ id: str
   return db.all<{ id: string }>(sql, [accountId]);
 }
 
-export interface StoredSubscription extends Known {
-  readonly eventRank: number;
-  readonly eventId: string | null;
+export interface StoredSubscription extends Subscription, Position {
   readonly revision: number;
+  /** Whether it is one of two states of a tie that the provider has not decided yet. */
   readonly unsettled: boolean;
 }
 
@@ -179,34 +174,18 @@ export async function holdSubscription(tx: Queries, id: string): Promise<StoredS
   return fromRow(row);
 }
 
-/** The position of a state in the provider's history; a state never replaces one with a later position. */
-export interface Position {
-  readonly asOf: number;
-  readonly eventRank: number;
-  readonly eventId: string | null;
-  readonly unsettled: boolean;
-}
-
-export async function writeSubscription(tx: Queries, state: Subscription, position: Position): Promise<void> {
+export async function writeSubscription(
+  tx: Queries,
+  { state, position, unsettled = false }: Snapshot & { readonly unsettled?: boolean },
+): Promise<void> {
   const sql = `
     UPDATE subscriptions SET customer_id = coalesce($2, customer_id), status = $3, plan = $4, period_start = $5, period_end = $6,
       cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, revision = revision + 1
     WHERE id = $1`;
   const { id, customerId, status, plan, periodStart, periodEnd, cancelAtPeriodEnd } = state;
-  const { asOf, eventRank, eventId, unsettled } = position;
-  await tx.run(sql, [
-    id,
-    customerId,
-    status,
-    plan,
-    periodStart,
-    periodEnd,
-    Number(cancelAtPeriodEnd),
-    asOf,
-    eventRank,
-    eventId,
-    Number(unsettled),
-  ]);
+  const { asOf, eventRank, eventId } = position;
+  const content = [customerId, status, plan, periodStart, periodEnd, Number(cancelAtPeriodEnd)];
+  await tx.run(sql, [id, ...content, asOf, eventRank, eventId, Number(unsettled)]);
 }
 
 /** Links the subscription, and all others of the customer that have no account yet, to the account. */

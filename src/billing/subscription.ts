@@ -38,25 +38,25 @@ export function sameState(a: Subscription, b: Subscription): boolean {
 }
 
 /**
- * Reads the provider's object, of any API version: newer versions have the period on the items, older ones on the
+ * Parses the provider's object, of any API version: newer versions have the period on the items, older ones on the
  * subscription; very old ones call a price a plan. Returns undefined if the object is not a subscription.
  */
-export function readSubscription(object: unknown, planOfPrice: FindPlanOfPrice): Subscription | undefined {
+export function parseSubscription(object: unknown, planOfPrice: FindPlanOfPrice): Subscription | undefined {
   const source = asRecord(object);
-  const id = readId(source.id);
-  const status = readWord(source.status);
+  const id = parseId(source.id);
+  const status = parseWord(source.status);
   if (id === null || status === null) return undefined;
   const { item, plan } = chooseItem(source, planOfPrice);
-  const periodEnd = readTime(item.current_period_end) ?? readTime(source.current_period_end);
+  const periodEnd = parseTime(item.current_period_end) ?? parseTime(source.current_period_end);
   const endsWithPeriod = source.cancel_at_period_end === true;
-  const cancelAt = readTime(source.cancel_at);
+  const cancelAt = parseTime(source.cancel_at);
   return {
     id,
-    customerId: readReference(source.customer),
-    accountId: readId(asRecord(source.metadata).accountId),
+    customerId: parseReference(source.customer),
+    accountId: parseId(asRecord(source.metadata).accountId),
     status,
     plan,
-    periodStart: readTime(item.current_period_start) ?? readTime(source.current_period_start),
+    periodStart: parseTime(item.current_period_start) ?? parseTime(source.current_period_start),
     periodEnd,
     // Newer API versions set a date instead of the flag.
     cancelAtPeriodEnd: endsWithPeriod || (cancelAt !== null && periodEnd !== null && cancelAt <= periodEnd),
@@ -68,12 +68,12 @@ function chooseItem(source: Fields, planOfPrice: FindPlanOfPrice): { item: Field
   const data = asRecord(source.items).data;
   const items = (Array.isArray(data) ? data : []).map(asRecord);
   const plans = items.map((item) => {
-    const price = readReference(item.price) ?? readReference(item.plan);
+    const price = parseReference(item.price) ?? parseReference(item.plan);
     return price === null ? undefined : planOfPrice(price);
   });
   const wanted = (['business', 'pro'] as const).find((plan) => plans.includes(plan));
   if (wanted !== undefined) return { item: items[plans.indexOf(wanted)] ?? {}, plan: wanted };
-  const topLevel = readReference(source.plan);
+  const topLevel = parseReference(source.plan);
   return { item: items[0] ?? {}, plan: (topLevel && planOfPrice(topLevel)) || null };
 }
 
@@ -84,21 +84,21 @@ export function asRecord(value: unknown): Fields {
 }
 
 /** Ids become keys in our tables and appear in logs, so only visible ASCII characters are accepted. */
-export function readId(value: unknown): string | null {
+export function parseId(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;
 }
 
 /** Reads an id, or the id of an expanded object. */
-export function readReference(value: unknown): string | null {
-  return readId(value) ?? readId(asRecord(value).id);
+export function parseReference(value: unknown): string | null {
+  return parseId(value) ?? parseId(asRecord(value).id);
 }
 
-function readWord(value: unknown): string | null {
+function parseWord(value: unknown): string | null {
   return typeof value === 'string' && /^[a-z_]{1,60}$/.test(value) ? value : null;
 }
 
 /** Converts the provider's seconds to milliseconds. */
-function readTime(value: unknown): number | null {
+function parseTime(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND
     ? (value as number) * 1_000
     : null;
@@ -112,10 +112,8 @@ export interface Entitlement extends PeriodTerms {
   readonly plan: PlanId;
 }
 
-export interface Known extends Subscription {
-  /** The provider's second that the state is from. */
-  readonly asOf: number;
-}
+/** A subscription, and the provider's second that its state is from. */
+export type Known = Subscription & { readonly asOf: number };
 
 /**
  * The subscription that counts: the live one with the best plan, then the latest end. If none is live, the one updated last.

@@ -1,5 +1,5 @@
-import type { BillingParts, EventOutcome } from './apply.ts';
-import { isUnderstood, readEvent } from './events.ts';
+import type { BillingParts } from './apply.ts';
+import { type EventOutcome, isUnderstood, parseEvent } from './events.ts';
 import {
   findPayload,
   listRivals,
@@ -40,46 +40,21 @@ export type Sync = ReturnType<typeof createSync>;
 export function createSync(parts: Omit<BillingParts, 'settings'>) {
   const { db, clock, log, provider, planOfPrice, applier } = parts;
 
-  function compare(found: Subscription, known: StoredSubscription | undefined): Difference | undefined {
-    const isKnownPrice = isUnderstood(found);
-    const isSame = known === undefined ? !isKnownPrice : isKnownPrice && sameState(known, found);
-    if (isSame) return undefined;
-    return {
-      subscriptionId: found.id,
-      accountId: known?.accountId ?? found.accountId,
-      stored: known === undefined ? null : factsOf(known),
-      provider: factsOf(found),
-      result: isKnownPrice ? 'differs' : 'unknown_price',
-    };
-  }
-
-  /** A subscription that the provider does not know has ended. */
-  function compareGone(known: StoredSubscription): Difference | undefined {
-    if (!isLive(known)) return undefined;
-    const { id: subscriptionId, accountId } = known;
-    return { subscriptionId, accountId, stored: factsOf(known), provider: null, result: 'differs' };
-  }
-
   async function* compareAll(): AsyncIterable<Difference> {
     const stored = new Map((await listSubscriptions(db)).map((known) => [known.id, known]));
     for await (const found of provider.listAll()) {
-      const difference = compare(found, stored.get(found.id));
+      yield* compare(stored.get(found.id), found);
       stored.delete(found.id);
-      if (difference !== undefined) yield difference;
     }
-    for (const known of stored.values()) {
-      // Not in the list: it was created after the list was read, or the provider does not know it.
-      const found = await provider.readSubscription(known.id);
-      const difference = found === undefined ? compareGone(known) : compare(found, known);
-      if (difference !== undefined) yield difference;
-    }
+    // Not in the list: it was created after the list was read, or the provider does not know it.
+    for (const known of stored.values()) yield* compare(known, await provider.findSubscription(known.id));
   }
 
   return {
     /** Applies events that are stored but not applied, and asks the provider to settle ties between events. */
     async recover(): Promise<void> {
       for (const { payload } of await listUnapplied(db, clock.now() - UNAPPLIED_AFTER_MS, BATCH_SIZE)) {
-        const event = readEvent(payload, planOfPrice);
+        const event = parseEvent(payload, planOfPrice);
         try {
           const { outcome, duplicate, accountId } = await applier.applyEvent(event);
           if (!duplicate) logOutcome(log, event, outcome, accountId);
@@ -91,11 +66,9 @@ export function createSync(parts: Omit<BillingParts, 'settings'>) {
       // Ties stay open until a provider is configured.
       if (!provider.isConfigured()) return;
       for (const known of await listUnsettled(db, BATCH_SIZE)) {
-        const rivals = (await listRivals(db, known)).map(({ payload }) => readEvent(payload, planOfPrice));
-        await applier.settle(
-          known,
-          rivals.filter(({ change }) => change.type === 'subscription' && change.rank === known.eventRank),
-        );
+        const events = (await listRivals(db, known)).map(({ payload }) => parseEvent(payload, planOfPrice));
+        const rivals = events.filter(({ snapshot }) => snapshot?.position.eventRank === known.eventRank);
+        await applier.settle(known, rivals);
       }
     },
     async replay(eventId: string): Promise<Replayed> {
@@ -103,19 +76,38 @@ export function createSync(parts: Omit<BillingParts, 'settings'>) {
       if (stored === undefined) return { problem: 'unknown' };
       const { payload, reducedAt } = stored;
       if (reducedAt !== null) return { problem: 'reduced', reducedAt };
-      const { outcome } = await applier.applyEvent(readEvent(payload, planOfPrice), { again: true });
+      const { outcome } = await applier.applyEvent(parseEvent(payload, planOfPrice), { again: true });
       return { outcome };
     },
     /** Compares every subscription with the provider's and reports the differences. Changes nothing. */
     compareAll,
-    async countDifferences(): Promise<number> {
-      let count = 0;
-      for await (const _ of compareAll()) count++;
-      return count;
-    },
+    countDifferences: async (): Promise<number> => (await Array.fromAsync(compareAll())).length,
   };
 }
 
-function factsOf({ status, plan, periodStart, periodEnd, cancelAtPeriodEnd }: Subscription): Facts {
+/** The difference between what is stored of a subscription and what the provider says, if there is one. */
+function compare(known: StoredSubscription | undefined, found: Subscription | undefined): Difference[] {
+  const subscription = found ?? known;
+  if (subscription === undefined || agree(known, found)) return [];
+  return [
+    {
+      subscriptionId: subscription.id,
+      accountId: known?.accountId ?? subscription.accountId,
+      stored: factsOf(known),
+      provider: factsOf(found),
+      result: found === undefined || isUnderstood(found) ? 'differs' : 'unknown_price',
+    },
+  ];
+}
+
+/** A subscription that the provider does not know has ended. */
+function agree(known: StoredSubscription | undefined, found: Subscription | undefined): boolean {
+  if (found === undefined) return known === undefined || !isLive(known);
+  return known === undefined ? !isUnderstood(found) : isUnderstood(found) && sameState(known, found);
+}
+
+function factsOf(subscription: Subscription | undefined): Facts | null {
+  if (subscription === undefined) return null;
+  const { status, plan, periodStart, periodEnd, cancelAtPeriodEnd } = subscription;
   return { status, plan, periodStart, periodEnd, cancelAtPeriodEnd };
 }

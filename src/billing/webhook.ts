@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fail } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { BillingParts } from './apply.ts';
-import { type BillingEvent, readEvent, refuse } from './events.ts';
+import { type BillingEvent, parseEvent, refuse } from './events.ts';
 import type { PaymentSettings } from './provider.ts';
 import { insertEvent } from './store.ts';
 import { LAST_SECOND } from './subscription.ts';
@@ -25,7 +25,7 @@ export function createWebhook(parts: Omit<BillingParts, 'provider'>): ReceiveEve
     }
     if (!isSigned(body, signature, secrets, clock.now())) throw fail('invalid_signature');
     const text = decode(body);
-    const event = readEvent(text, planOfPrice);
+    const event = parseEvent(text, planOfPrice);
     if (event.created > lastSecond(settings(), clock.now())) throw refuse('"created" lies in the future');
     // Committed before it is applied: after a crash from here on, the event is stored and will be applied.
     await insertEvent(db, event, text, clock.now());
@@ -45,18 +45,17 @@ function lastSecond(settings: PaymentSettings | undefined, now: number): number 
 
 /** Logs ids only: payloads contain names and addresses of people. */
 export function logOutcome(log: Log, event: BillingEvent, outcome: string, accountId: string | null): void {
-  const isOurs = outcome !== 'ignored' && outcome !== 'duplicate';
   const fields = { event: event.id, kind: event.kind, outcome, accountId };
-  if (outcome === 'unknown_price') {
-    log.warn(
-      fields,
-      'a payment event has a price that is not configured: see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS',
-    );
-  } else if (outcome === 'unreadable') log.warn(fields, 'a payment event could not be parsed');
-  else if (isOurs && accountId === null)
-    log.warn(fields, 'a payment event belongs to no account: see "firmament billing events --unmatched"');
+  const isOurs = outcome !== 'ignored' && outcome !== 'duplicate';
+  if (outcome === 'unknown_price') log.warn(fields, UNKNOWN_PRICE);
+  else if (outcome === 'unreadable') log.warn(fields, 'a payment event could not be parsed');
+  else if (isOurs && accountId === null) log.warn(fields, NO_ACCOUNT);
   else log.info(fields, 'payment event');
 }
+
+const UNKNOWN_PRICE =
+  'a payment event has a price that is not configured: see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS';
+const NO_ACCOUNT = 'a payment event belongs to no account: see "firmament billing events --unmatched"';
 
 function decode(body: Uint8Array): string {
   try {
@@ -91,13 +90,8 @@ export function isSigned(
   return matches && isRecent;
 }
 
-interface SignatureHeader {
-  /** The original text, which is part of the signed content. */
-  readonly time: string;
-  readonly signatures: readonly Buffer[];
-}
-
-function parseHeader(header: string): SignatureHeader | undefined {
+/** `time` is the original text, which is part of the signed content. */
+function parseHeader(header: string) {
   const parts = header.split(',').map((part) => part.trim());
   const values = (key: string) =>
     parts.flatMap((part) => (part.startsWith(`${key}=`) ? part.slice(key.length + 1) : []));

@@ -17,7 +17,7 @@ const CONFIRMATIONS = {
   'link-revoked': (name: string) => revoked('Link', name, 'invalid_reconcile_link'),
   'monitor-changed': (what: string) => notice('good', 'Saved', what),
   'webhook-sent': (url: string) =>
-    notice('good', 'On its way', html`To <bdi>${url}</bdi>. Reload this page to see what became of it.`),
+    notice('good', 'Events are sent again', html`To <bdi>${url}</bdi>, listed below as they are sent.`),
   'webhook-changed': (url: string) => notice('good', 'Endpoint changed', html`<bdi>${url}</bdi>`),
   'webhook-deleted': (url: string) => notice('good', 'Endpoint deleted', html`<bdi>${url}</bdi>`),
 } as const satisfies Record<string, (subject: string) => Html>;

@@ -8,6 +8,8 @@ const NUMBERED = /^"?([a-z]{2})"?(?:\s*[,;]\s*|\s+)(?:"\s*)?([^",;\s][^",;\t]{0,
 /** A list has at most so many lines per company; the others are empty. */
 const LINES_PER_COMPANY = 10;
 const MAX_LINE_LENGTH = 10_000;
+/** Of a line that names no company. */
+const SHOWN_LENGTH = 60;
 
 /** Columns of a table, by their names in lower case without anything but letters. */
 const COLUMNS: Readonly<Record<string, 'id' | 'country' | 'number'>> = {
@@ -21,12 +23,17 @@ const COLUMNS: Readonly<Record<string, 'id' | 'country' | 'number'>> = {
 
 type Columns = Readonly<Record<'id' | 'country' | 'number', number | undefined>>;
 
+export interface PastedCompanies {
+  readonly references: readonly CompanyReference[];
+  /** The lines that name no company, as `line 2: …`. */
+  readonly unread: readonly string[];
+}
+
 /**
  * Reads a pasted list of companies, one per line: an id, or country and registration number with a comma, semicolon, tab or blank between
- * them; or CSV whose first line names the columns. Empty lines are skipped. Throws `invalid_request` with the first line that it cannot
- * read.
+ * them; or CSV whose first line names the columns. Empty lines are skipped. Throws `invalid_request` if the list is too long.
  */
-export async function readPastedCompanies(text: string, most: number): Promise<CompanyReference[]> {
+export async function readPastedCompanies(text: string, most: number): Promise<PastedCompanies> {
   const maxLines = LINES_PER_COMPANY * most;
   const split = text.split(/\r\n|\r|\n/, maxLines + 1);
   const lines = split.map((line, index) => ({ line: line.trim(), number: index + 1 }));
@@ -40,19 +47,17 @@ export async function readPastedCompanies(text: string, most: number): Promise<C
     throw fail('invalid_request', { message });
   }
   const references: CompanyReference[] = [];
+  const unread: string[] = [];
   for (const { line, number } of rows) {
     await takeBreakIfDue();
     const found =
       line.length > MAX_LINE_LENGTH
         ? undefined
         : ((columns && readRow(splitCells(line, delimiter), columns)) ?? readLine(line));
-    if (found === undefined) {
-      const message = `Line ${number} is neither the id of a company nor a country and a registration number, such as "GB,00445790".`;
-      throw fail('invalid_request', { message });
-    }
-    references.push(found);
+    if (found === undefined) unread.push(`line ${number}: ${line.slice(0, SHOWN_LENGTH)}`);
+    else references.push(found);
   }
-  return references;
+  return { references, unread };
 }
 
 function readLine(line: string): CompanyReference | undefined {

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Executor } from '../accounts/charging/execute.ts';
-import type { Trial } from '../accounts/charging/operation.ts';
+import type { UserOperation } from '../accounts/charging/operation.ts';
 import type { Meter } from '../accounts/metering/meter.ts';
 import type { NamedSecrets } from '../accounts/named-secrets.ts';
 import type { Sessions } from '../accounts/sessions.ts';
@@ -8,6 +8,7 @@ import type { SignIn } from '../accounts/sign-in.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CountRequest } from '../base/requests/visitor-limit.ts';
 import type { Operator, Site } from '../base/site.ts';
+import type { Incident, StatusDay } from '../base/status.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Exports } from '../exports/offered.ts';
 import type { ResultFiles } from '../exports/results/result-files.ts';
@@ -16,6 +17,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Matcher } from '../search/match/matching.ts';
 import type { Search } from '../search/search.ts';
 import type { ChangeFeed } from '../watch/feed/feed.ts';
+import type { MailAlerts } from '../watch/mail/alerts.ts';
 import type { MonitorChanges } from '../watch/monitors/events.ts';
 import type { Monitors } from '../watch/monitors/monitors.ts';
 import type { Webhooks } from '../watch/webhooks/webhooks.ts';
@@ -32,7 +34,7 @@ export interface PageServices {
   /** The OpenAPI document of the API. It is complete when all routes are registered. */
   readonly contract: () => object;
   /** The operations of the API by id. */
-  readonly trials: ReadonlyMap<string, Trial>;
+  readonly userOperations: ReadonlyMap<string, UserOperation>;
   readonly executor: Executor;
   readonly countRequest: CountRequest;
   readonly accounts: Accounts;
@@ -40,6 +42,7 @@ export interface PageServices {
   readonly billing: Billing;
   readonly changes: ChangeFeed;
   readonly exports: Exports;
+  readonly mailAlerts: MailAlerts;
   readonly matcher: Matcher;
   readonly meter: Meter;
   readonly monitorChanges: MonitorChanges;
@@ -51,5 +54,9 @@ export interface PageServices {
   readonly search: Search;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  readonly statusHistory: {
+    listDays(): Promise<readonly StatusDay[]>;
+    listIncidents(): Promise<readonly Incident[]>;
+  };
   readonly webhooks: Webhooks;
 }

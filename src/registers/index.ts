@@ -1,5 +1,6 @@
 /** The registers and countries. See docs/adding-a-register.md. */
 
+import { ar } from './ar/register.ts';
 import { au } from './au/register.ts';
 import { be } from './be/register.ts';
 import { br } from './br/register.ts';
@@ -20,10 +21,14 @@ import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
+import { sk } from './sk/register.ts';
 import { ua } from './ua/register.ts';
+import { usCo } from './us-co/register.ts';
+import { usIa } from './us-ia/register.ts';
 import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
+  ar,
   au,
   be,
   br,
@@ -43,7 +48,10 @@ export const registers: readonly Register[] = [
   ro,
   sg,
   si,
+  sk,
   ua,
+  usCo,
+  usIa,
   usNy,
 ];
 
@@ -55,6 +63,7 @@ interface Country {
 
 /** Countries that have a register or will get one, sorted by code. `GET /api/v1/countries` lists all of them. */
 export const countries: readonly Country[] = [
+  { code: 'AR', name: 'Argentina', nativeName: 'Argentina' },
   { code: 'AU', name: 'Australia', nativeName: 'Australia' },
   { code: 'BE', name: 'Belgium', nativeName: 'België / Belgique / Belgien' },
   { code: 'BR', name: 'Brazil', nativeName: 'Brasil' },

@@ -53,7 +53,7 @@ export async function serveHere({ config, services, extend, sharesPort = false }
   };
   const { corsOrigins, trustedProxies } = config;
   const site = createSite({ url: publicUrl, allowedHosts: config.allowedHosts, isClosed: config.demo });
-  const { app, contract, executor, trials } = buildApp({
+  const { app, contract, executor, userOperations } = buildApp({
     ...services,
     publicUrl,
     site,
@@ -63,7 +63,7 @@ export async function serveHere({ config, services, extend, sharesPort = false }
     showFailure,
     showPreview,
   });
-  registerPages(app, { ...services, executor, trials, operator: config.operator, publicUrl, site, contract });
+  registerPages(app, { ...services, executor, userOperations, operator: config.operator, publicUrl, site, contract });
   await extend?.(app, publicUrl);
   await services.billing.load();
   const drain = prepareDrain(app);

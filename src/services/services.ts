@@ -38,6 +38,7 @@ import { createMatcher } from '../search/match/matcher.ts';
 import { createMemorySearch } from '../search/memory/memory-search.ts';
 import type { Search } from '../search/search.ts';
 import { createChangeFeed } from '../watch/feed/feed.ts';
+import { createMailAlerts } from '../watch/mail/alerts.ts';
 import { createMonitorChanges, createMonitorEvents, createMonitorPruning } from '../watch/monitors/events.ts';
 import { createSavedSearches } from '../watch/monitors/monitor.ts';
 import { createMonitors } from '../watch/monitors/monitors.ts';
@@ -45,6 +46,7 @@ import { createMonitorPass } from '../watch/monitors/pass.ts';
 import { createWebhooks, type WebhookOptions } from '../watch/webhooks/webhooks.ts';
 import { checkPartyModes, createRemoval } from './parties.ts';
 import { createReadiness } from './readiness.ts';
+import { createStatusHistory } from './status/history.ts';
 
 export interface ServiceOptions {
   readonly log: Logger;
@@ -187,6 +189,16 @@ export function openServices(config: Config, options: ServiceOptions) {
     ...options.webhooks,
   });
   closers.defer(() => webhooks.stop());
+  const mailAlerts = createMailAlerts({
+    db: accountsDb,
+    clock,
+    log,
+    lease: createLease({ db: accountsDb, name: 'mail', leaseMs: SHORT_LEASE_MS }),
+    events: monitorEvents,
+    settings: config.mail,
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+  });
+  closers.defer(() => mailAlerts.close());
   // All machines of a cluster report the same: what the database says.
   if (thread === undefined) {
     metrics.watchWebhooks(async () => ({ ...(await webhooks.readFigures()), now: clock.now() }));
@@ -212,6 +224,11 @@ export function openServices(config: Config, options: ServiceOptions) {
     onCompared: metrics.setBillingDifferences,
   });
   closers.defer(() => billing.stop());
+
+  const isReady = createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits });
+  const incidentsFile = join(dataDir, 'incidents.md');
+  const statusHistory = createStatusHistory({ db: accountsDb, clock, log, registry, isReady, incidentsFile });
+  closers.defer(() => statusHistory.stop());
 
   /** On PostgreSQL the operator migrates (`firmament migrate`), because other servers may still run on the old schema. */
   const mayMigrate = thread === undefined && (databaseUrl === undefined || config.demo);
@@ -259,6 +276,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     monitorChanges,
     monitorEvents,
     monitorPass,
+    mailAlerts,
     webhooks,
     search,
     /** The same search, if the engine is ClickHouse. */
@@ -289,8 +307,10 @@ export function openServices(config: Config, options: ServiceOptions) {
     },
     /** Waits until both databases have a current schema and the search index is loaded. Migrates first where this process may. */
     async prepare(signal?: AbortSignal): Promise<void> {
+      let logged: string | undefined;
       for (let reason = await tryPrepare(); reason !== undefined; reason = await tryPrepare()) {
-        log.warn(reason);
+        if (reason !== logged) log.warn(reason);
+        logged = reason;
         await sleep(1_000, undefined, { ...(signal && { signal }) });
       }
       prepared = true;
@@ -302,11 +322,14 @@ export function openServices(config: Config, options: ServiceOptions) {
         monitorPass.start();
         monitorPruning.start();
         webhooks.start();
+        mailAlerts.start();
+        statusHistory.start();
         await removal.start();
       }
     },
     /** Whether a data request would be answered now. */
-    isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits }),
+    isReady,
+    statusHistory,
     /** Whether `prepare` has resolved. */
     isPrepared: () => prepared,
     close: () => closers.disposeAsync(),

@@ -222,10 +222,9 @@ describe('paths of exports', () => {
  * operation is tried with every way of asking.
  */
 const PAID: Readonly<Record<string, readonly string[]>> = {
-  'src/api/routes/exports.ts': ['/api/v1/exports'],
-  'src/api/routes/export-files.ts': [fileAddress(), fileAddress(undefined, 'latest'), fileAddress('nothing')],
-  'src/api/routes/whole-results.ts': ['/api/v1/entities?page=all', '/api/v1/entities?q=a&country=GB&page=all'],
-  'src/portal/routes/export-download.ts': [fileAddress().replace('/api/v1', '/dashboard')],
+  'src/api/exports.ts': ['/api/v1/exports', fileAddress(), fileAddress(undefined, 'latest'), fileAddress('nothing')],
+  'src/api/search.ts': ['/api/v1/entities?page=all', '/api/v1/entities?q=a&country=GB&page=all'],
+  'src/portal/pages/export-download.ts': [fileAddress().replace('/api/v1', '/dashboard')],
 };
 
 describe('API5 what needs a paid plan', () => {

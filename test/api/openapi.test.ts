@@ -6,8 +6,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { findBreakingChanges, type OpenApi } from '../../scripts/contract-diff.ts';
-import { answers, json } from '../../src/api/answers.ts';
-import { Country } from '../../src/api/schemas/schemas.ts';
+import { Country } from '../../src/api/countries.ts';
+import { answers, json } from '../../src/api/serving/answers.ts';
 import { errorCodes, statusOf } from '../../src/base/errors.ts';
 import { printContract } from '../../src/cli/openapi.ts';
 import type { App } from '../../src/http/app.ts';
@@ -108,7 +108,7 @@ test('the contract has no breaking change since the last release', () => {
 
 /** What adding a route relies on: see "Adding a route" in CONTRIBUTING.md. */
 
-const operation = { operationId: 'trial', tag: 'Public', summary: 'Trial', authentication: 'none' } as const;
+const operation = { operationId: 'trial', tag: 'Public', summary: 'Trial', credential: 'none' } as const;
 
 for (const engine of usualEngines) {
   test(`a public route that reads the database answers 503 on ${engine} until the schema is migrated`, async () => {

@@ -49,7 +49,7 @@ async function openShop(answers: Partial<Provider>) {
     createCheckout: async () => page('checkout'),
     createPortal: async () => page('portal'),
     listSubscriptions: async () => [],
-    readSubscription: async () => undefined,
+    findSubscription: async () => undefined,
     listAll: async function* () {},
     ...answers,
   };
@@ -106,7 +106,7 @@ test('of several customers of an account, the one with a live subscription is us
   for (const [linkedAt, id] of ['cus_live', 'cus_newer'].entries()) await holdCustomer(db, id, accountId, linkedAt);
   assert.equal(await shop.buy(), 'https://pay.test/cus_newer');
   await holdSubscription(db, SUBSCRIPTION.id);
-  const position = { asOf: 1, eventRank: 1, eventId: null, unsettled: false };
-  await writeSubscription(db, { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' }, position);
+  const state = { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' };
+  await writeSubscription(db, { state, position: { asOf: 1, eventRank: 1, eventId: null } });
   assert.equal(await shop.buy(), 'https://pay.test/cus_live');
 });

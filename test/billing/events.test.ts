@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Stripe from 'stripe';
-import { readEvent } from '../../src/billing/events.ts';
+import { parseEvent } from '../../src/billing/events.ts';
 import {
   chooseSubscription,
   entitlementOf,
   type Known,
-  readSubscription,
+  parseSubscription,
   type Subscription,
 } from '../../src/billing/subscription.ts';
 import { isSigned } from '../../src/billing/webhook.ts';
@@ -125,40 +125,44 @@ describe('reading a subscription', () => {
     'of an empty metadata value': { object: { ...current, metadata: { accountId: '' } }, reads: { accountId: null } },
   };
   for (const [title, { object, reads }] of Object.entries(cases)) {
-    test(title, () => assert.deepEqual(readSubscription(object, planOfPrice), { ...expected, ...reads }));
+    test(title, () => assert.deepEqual(parseSubscription(object, planOfPrice), { ...expected, ...reads }));
   }
 
   for (const object of [null, [], 'sub_1', {}, { id: 'sub_1' }, { ...current, id: 7 }, { ...current, status: 'a b' }]) {
     test(`not a subscription: ${JSON.stringify(object)?.slice(0, 40)}`, () =>
-      assert.equal(readSubscription(object, planOfPrice), undefined));
+      assert.equal(parseSubscription(object, planOfPrice), undefined));
   }
 });
 
-test('the change of an event depends only on the event and our prices', () => {
-  const changeOf = (type: string, object: unknown) =>
-    readEvent(JSON.stringify({ id: 'evt_1', type, created: 5, data: { object } }), planOfPrice).change;
+test('what an event changes depends only on the event and our prices', () => {
+  const parse = (type: string, object: unknown) =>
+    parseEvent(JSON.stringify({ id: 'evt_1', type, created: 5, data: { object } }), planOfPrice);
+  const event = { id: 'evt_1', created: 5, snapshot: null };
+  const nobody = { customerId: null, subscriptionId: null, accountId: null };
+  const owner = { customerId: 'cus_1', subscriptionId: 'sub_1', accountId: 'account-1' };
   const statuses: Record<string, string> = { deleted: 'canceled', paused: 'paused' };
   const ranks = { created: 1, updated: 2, paused: 2, resumed: 2, deleted: 3 };
-  for (const [kind, rank] of Object.entries(ranks)) {
-    assert.deepEqual(changeOf(`customer.subscription.${kind}`, current), {
-      type: 'subscription',
-      rank,
-      subscription: { ...expected, status: statuses[kind] ?? 'active' },
-    });
+  for (const [name, eventRank] of Object.entries(ranks)) {
+    const kind = `customer.subscription.${name}`;
+    const state = { ...expected, status: statuses[name] ?? 'active' };
+    const snapshot = { state, position: { asOf: 5, eventRank, eventId: 'evt_1' } };
+    assert.deepEqual(parse(kind, current), { ...event, ...owner, kind, outcome: 'applied', snapshot });
   }
-  const unpaid = changeOf('customer.subscription.deleted', { ...current, status: 'incomplete_expired' });
-  assert.equal(unpaid.type === 'subscription' && unpaid.subscription.status, 'incomplete_expired');
+  const unpaid = parse('customer.subscription.deleted', { ...current, status: 'incomplete_expired' });
+  assert.equal(unpaid.snapshot?.state.status, 'incomplete_expired');
   const mug = { ...current, items: { data: [{ price: 'price_mug' }] } };
-  assert.equal(changeOf('customer.subscription.updated', mug).type, 'unknown_price');
-  assert.equal(changeOf('customer.subscription.deleted', { ...mug, status: 'canceled' }).type, 'subscription');
+  const kind = 'customer.subscription.updated';
+  assert.deepEqual(parse(kind, mug), { ...event, ...owner, kind, outcome: 'unknown_price' });
+  const ended = parse('customer.subscription.deleted', { ...mug, status: 'canceled' });
+  assert.deepEqual([ended.outcome, ended.snapshot?.state.plan], ['applied', null]);
+  const checkout = 'checkout.session.completed';
   const session = { customer: 'cus_1', client_reference_id: 'account-1', subscription: 'sub_1' };
-  const link = { type: 'customer', customerId: 'cus_1', accountId: 'account-1' };
-  assert.deepEqual(changeOf('checkout.session.completed', session), link);
-  assert.deepEqual(changeOf('checkout.session.completed', {}), { type: 'none', reason: 'unreadable' });
-  assert.deepEqual(changeOf('customer.subscription.updated', {}), { type: 'none', reason: 'unreadable' });
-  for (const kind of ['invoice.paid', 'constructor', 'customer.subscription.trial_will_end']) {
-    assert.deepEqual(changeOf(kind, current), { type: 'none', reason: 'ignored' });
-  }
+  const link = { ...owner, subscriptionId: null, outcome: 'applied' };
+  assert.deepEqual(parse(checkout, session), { ...event, ...link, kind: checkout });
+  for (const unreadable of [checkout, kind])
+    assert.deepEqual(parse(unreadable, {}), { ...event, ...nobody, kind: unreadable, outcome: 'unreadable' });
+  for (const other of ['invoice.paid', 'constructor', 'customer.subscription.trial_will_end'])
+    assert.deepEqual(parse(other, current), { ...event, ...nobody, kind: other, outcome: 'ignored' });
 });
 
 describe('the entitlement', () => {

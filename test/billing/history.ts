@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { readSubscription, type Subscription } from '../../src/billing/subscription.ts';
+import { parseSubscription, type Subscription } from '../../src/billing/subscription.ts';
 import { PRICES, renderEvent, renderSubscription } from '../harness/payment-events.ts';
 
 /**
@@ -154,7 +154,7 @@ export function tell({ link, twoCustomers, lives }: History, accountId: string):
     lastStep: (at) => (lives[at]?.length ?? 0) - 1,
     stateAt(at, index) {
       const step = lives[at]?.[index] as Step;
-      const subscription = readSubscription(objectOf(at, step), planOfPrice);
+      const subscription = parseSubscription(objectOf(at, step), planOfPrice);
       if (subscription === undefined) throw new Error('the model produced an invalid subscription');
       return subscription;
     },

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../src/base/db/db.ts';
 import { type Applier, createApplier } from '../../src/billing/apply.ts';
-import { readEvent } from '../../src/billing/events.ts';
+import { parseEvent } from '../../src/billing/events.ts';
 import type { Provider } from '../../src/billing/provider.ts';
 import { holdCustomer, insertEvent } from '../../src/billing/store.ts';
 import type { Subscription } from '../../src/billing/subscription.ts';
@@ -42,7 +42,7 @@ function openMachine(db: Db, ask: (id: string) => Promise<Subscription | undefin
     apiUrl: undefined,
   });
   const applier = createApplier({ db, clock, ask, onChange: () => undefined });
-  const provider = { isConfigured: () => true, readSubscription: ask } as Provider;
+  const provider = { isConfigured: () => true, findSubscription: ask } as Provider;
   return {
     applier,
     receive: createWebhook({ db, clock, log, settings, planOfPrice, applier }),
@@ -190,7 +190,7 @@ describeOn(engines, 'the order of events', (engine) => {
 
   /** Stores an event without applying it, as a server that ends then. */
   async function storeEvent(text: string, now: number): Promise<void> {
-    await insertEvent(db, readEvent(text, planOfPrice), text, now);
+    await insertEvent(db, parseEvent(text, planOfPrice), text, now);
   }
 
   test('recovery applies events stored 30 seconds ago, and one that fails does not block the others', async () => {

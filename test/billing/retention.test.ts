@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRetention } from '../../src/billing/billing.ts';
-import { readEvent } from '../../src/billing/events.ts';
+import { parseEvent } from '../../src/billing/events.ts';
 import { insertEvent } from '../../src/billing/store.ts';
 import { engines, useStore, usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
@@ -101,7 +101,7 @@ describeOn(usualEngines, 'payloads of payment events', (engine) => {
     const { account } = await service.signIn({ plan: 'free' });
     const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
     const body = renderPurchase(account.accountId, seconds(service));
-    const event = readEvent(body, (price) => (price === PRICES.business ? 'business' : undefined));
+    const event = parseEvent(body, (price) => (price === PRICES.business ? 'business' : undefined));
     await insertEvent(accountsDb, event, body, service.clock.now());
     service.clock.advance(400 * DAY);
     assert.equal(await billing.reduceOldEvents(), 0);

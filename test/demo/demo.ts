@@ -32,7 +32,7 @@ async function pretendImported(database: TestDatabase, samples: readonly string[
       await importFiles(db, systemClock, { register, registers, paths: [path] });
     }
     for (const { id } of registers) {
-      const sql = 'INSERT INTO holdings (register, entities, generation, imported_at) VALUES ($1, 1, 0, 0)';
+      const sql = 'INSERT INTO holdings (register, entities, listed, generation, imported_at) VALUES ($1, 1, 1, 0, 0)';
       await db.run(`${sql} ON CONFLICT (register) DO NOTHING`, [id]);
     }
   } finally {

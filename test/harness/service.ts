@@ -11,7 +11,7 @@ import { nameCookie, SESSION_COOKIE } from '../../src/base/requests/cookies.ts';
 import { createApiKey } from '../../src/base/secrets.ts';
 import { createSite } from '../../src/base/site.ts';
 import type { App } from '../../src/http/app.ts';
-import { defaultTransportLimits, type TransportLimits } from '../../src/http/limits.ts';
+import { defaultTransportLimits, type TransportLimits } from '../../src/http/connections.ts';
 import { showFailure } from '../../src/portal/pages/messages.ts';
 import { showPreview } from '../../src/portal/pages/reconcile-preview.ts';
 import { type PageLimits, registerPages } from '../../src/portal/routes.ts';
@@ -103,11 +103,11 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   const publicUrl = () => config.publicUrl ?? url;
   const { corsOrigins, trustedProxies, allowedHosts, operator } = config;
   const site = createSite({ url: publicUrl, allowedHosts, isClosed: options.closed ?? false });
-  const { app, contract, executor, trials } = buildApp(
+  const { app, contract, executor, userOperations } = buildApp(
     { ...services, publicUrl, site, corsOrigins, trustedProxies, showFailure, showPreview },
     { ...defaultTransportLimits, ...options.limits },
   );
-  registerPages(app, { ...services, executor, trials, operator, publicUrl, site, contract }, options.visitors);
+  registerPages(app, { ...services, executor, userOperations, operator, publicUrl, site, contract }, options.visitors);
   options.extend?.(app);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 

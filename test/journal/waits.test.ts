@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as takeTurn } from 'node:timers/promises';
-import { createWaits } from '../../src/watch/feed/waits.ts';
+import { createWaits } from '../../src/watch/log.ts';
 import { until } from '../harness/until.ts';
 
 const POLL_MS = 20;

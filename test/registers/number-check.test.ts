@@ -15,6 +15,11 @@ interface Examples {
 
 /** Numbers of well-known companies. */
 const EXAMPLES: Readonly<Record<string, Examples>> = {
+  ar: {
+    valid: [['34520358279', '34520358279']],
+    wrong: ['34520358278'],
+    foreign: ['20520358271', '3452035827', '345203582790'],
+  },
   au: {
     valid: [
       ['004 028 077', '004028077'],
@@ -159,6 +164,16 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     wrong: ['5043612000', '5043612'],
     foreign: ['5043611001', '504361', 'SI5043611'],
   },
+  sk: {
+    valid: [
+      ['31333532', '31333532'],
+      ['35 681 039', '35681039'],
+    ],
+    wrong: ['31333533'],
+    foreign: ['3133353', 'SK31333532'],
+  },
+  'us-co': { formatOnly: [['19871032828', '19871032828']], foreign: ['18', '29871032828', '198710328280'] },
+  'us-ia': { formatOnly: [['087557', '087557']], foreign: ['87557', '0875570', 'A87557'] },
   'us-ny': { formatOnly: [['4774835', '4774835']], foreign: ['0477483', '1234567890', 'C123'] },
   ua: {
     valid: [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isValidNumber as isValidAr } from '../../src/registers/ar/register.ts';
 import { isValidAbn, isValidAcn } from '../../src/registers/au/register.ts';
 import * as be from '../../src/registers/be/register.ts';
 import { br, findCheckDigits } from '../../src/registers/br/register.ts';
@@ -10,10 +11,12 @@ import { isValidNumber as isValidFi } from '../../src/registers/fi/register.ts';
 import { isSiren, isSiret } from '../../src/registers/fr/register.ts';
 import { isValidNumber as isValidJp } from '../../src/registers/jp/register.ts';
 import * as si from '../../src/registers/si/register.ts';
+import { isValidNumber as isValidSk } from '../../src/registers/sk/register.ts';
 
 type Validate = (number: string) => boolean;
 
 const NUMBERS: Readonly<Record<string, readonly [Validate, valid: readonly string[], invalid: readonly string[]]>> = {
+  ar: [isValidAr, ['34710000019', '33710000013'], ['34710000018', '3471000001', '347100000190', '20710000017']],
   'au (ACN)': [isValidAcn, ['000000948', '001832391', '000047950', '010001000'], ['000000949', '010001001']],
   'au (ABN)': [
     isValidAbn,
@@ -85,6 +88,8 @@ const DIGITS: readonly [
   // The remainder 0 gives 11, so the check digit is 1; 1 gives 10, so it is 0; 10 gives 1.
   ['cz', findDigit(isValidCz), { '0000000': 1, '0000006': 0, '0000005': 1, '000000': null }],
   // The second weights count if the first give ten. 1000064: both do.
+  // 5·3 = 15: the remainder is 4. 15 + 2·9 = 33: 11 is written as 0. 15 + 2·4 = 23: 10 is written as 9.
+  ['ar', findDigit(isValidAr), { '3000000000': 7, '3000000009': 0, '3000000004': 9, '300000000': null }],
   ['ee', findDigit(isValidEe), { '1000000': 1, '9000000': 9, '1000510': 2, '1010010': 5, '1000064': 0 }],
   // 2·6 = 12: the remainder is 1, and 11 − 1 has two digits. 4 + 7 = 11: it is 0. 2·5 = 10: it is 10.
   [
@@ -92,6 +97,8 @@ const DIGITS: readonly [
     findDigit((number) => isValidFi(number.replace(/(?=.$)/, '-'))),
     { '0000006': null, '1000010': 0, '0000005': 1, '000000': null },
   ],
+  // As in Czechia.
+  ['sk', findDigit(isValidSk), { '0000000': 1, '0000006': 0, '0000005': 1, '000000': null }],
   // 2·6 = 12: the remainder is 1, and 11 − 1 is written as 0. 7 + 4 = 8 + 3 = 11: it is 0. 2·5 = 10: it is 10.
   ['si', findDigit(si.isValidNumber), { '000006': 0, '100100': null, '000005': 1, '00000': null }],
   ['si (tax number)', findDigit(si.isValidTaxNumber), { '0000006': 0, '1000010': null, '0000005': 1, '000000': null }],

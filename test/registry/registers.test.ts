@@ -26,6 +26,7 @@ import { assertVocabulary } from './vocabulary-check.ts';
  * the samples is not listed.
  */
 const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  ar: [['registro-nacional-sociedades-muestreo.csv']],
   au: [['company_202608.csv']],
   be: [
     'activity address branch code contact denomination enterprise establishment meta'
@@ -73,11 +74,20 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   sg: [['acra-live-rows.csv'], ['status-texts-probe.csv']],
   si: [['opsiprs.csv', 'DURS_zavezanci_PO.csv']],
+  sk: [
+    ['init_2023-04-01_part.json.gz'],
+    ['api_entity_31333532.json'],
+    ['api_entity_terminated_35681039.json'],
+    ['api_search_slovnaft.json'],
+    ['api_search_telekom.json'],
+  ],
+  'us-co': [['records.jsonl']],
+  'us-ia': [['active_iowa_business_entities_2017.csv']],
   'us-ny': [['active_corporations_api_2017.csv'], ['active_corporations_export_2025.csv']],
 };
 
 /** Their files have no status, or only active companies. */
-const WITHOUT_STATUS = ['si', 'us-ny'];
+const WITHOUT_STATUS = ['ar', 'si', 'us-ia', 'us-ny'];
 
 /** Bad rows in samples that hold codes which no register documents. */
 const REPORTED: ReadonlyMap<string, number> = new Map([['2026/Empresas0.zip', 3]]);

@@ -53,15 +53,23 @@ describe('the pages of monitors', () => {
     assert.equal((await get(page)).status, 404);
   });
 
-  test('lines that no company is found for are listed, and lines that cannot be read are refused', async () => {
+  test('lines that no company is found for and lines that cannot be read are all listed, and the others are taken', async () => {
     const reply = await post('/dashboard/monitors', { name: 'Some', ...ANY, list: `${ALPHA}\nNO 923609016` });
     assert.equal(reply.status, 200);
     const text = await reply.text();
     assert.match(text, /1 company not found/);
     assert.match(text, /NO,923609016/);
-    const refused = await post('/dashboard/monitors', { name: 'Some', ...ANY, list: 'GB,1\n<script>' });
+    const partly = await post('/dashboard/monitors', { name: 'Some', ...ANY, list: `<b>\n${ALPHA}\nwhat` });
+    assert.match(
+      await partly.text(),
+      /1 company\.[\s\S]*2 lines could not be read[\s\S]*line 1: &lt;b&gt;[\s\S]*line 3: what/,
+    );
+    const refused = await post('/dashboard/monitors', { name: 'Some', ...ANY, list: 'GB1\n<script>' });
     assert.equal(refused.status, 400);
-    assert.match(await refused.text(), /Line 2 is neither[\s\S]*&lt;script&gt;<\/textarea>/);
+    assert.match(
+      await refused.text(),
+      /<textarea id="list"[^>]* aria-describedby="list-problem list-hint" aria-invalid="true" autofocus[^>]*>GB1\s&lt;script&gt;<[\s\S]*id="list-problem">[\s\S]*line 1: GB1\s+line 2: &lt;script&gt;</,
+    );
     for (const form of [{}, { list: 'GB,1', search: 'q=x' }]) {
       assert.match(await (await post('/dashboard/monitors', { name: 'x', ...form })).text(), /Fill in either/);
     }
@@ -69,15 +77,25 @@ describe('the pages of monitors', () => {
 
   test('the address of a search becomes a monitor', async () => {
     const page = await create({ search: '/explore?q=alpha&country=gb&status=&page=2' });
-    assert.match(await (await get(page)).text(), /1 company matching <code>q=alpha&amp;country=gb<\/code>/);
-    assert.equal((await post('/dashboard/monitors', { name: 'x', ...ANY, search: 'status=eaten' })).status, 400);
-    const results = await (await get('/explore?q=alpha&country=GB')).text();
     assert.match(
-      results,
-      /class="button quiet" href="\/dashboard\/monitors\?search=q%3Dalpha%26country%3DGB">Watch this search/,
+      await (await get(page)).text(),
+      /1 company matching <a href="\/explore\?q=alpha&amp;country=gb"><bdi>“alpha” · United Kingdom</,
     );
-    const prefilled = await (await get('/dashboard/monitors?search=q%3D%22x')).text();
-    assert.match(prefilled, /value="q=&quot;x"/);
+    const refused = await post('/dashboard/monitors', { name: 'x', ...ANY, search: 'status=eaten' });
+    assert.match(await refused.text(), /id="search"[^>]* aria-invalid="true"[^>]* value="status=eaten"/);
+  });
+
+  test('Watch this search makes a monitor that is named after the search, once', async () => {
+    const results = await (await get('/explore?q=beta&country=GB')).text();
+    const [, search = ''] =
+      /action="\/dashboard\/monitors\/watch"[\s\S]*?name="search" value="([^"]*)"/.exec(results) ?? [];
+    assert.equal(search, 'q=beta&amp;country=GB');
+    const watch = (given: string) => post('/dashboard/monitors/watch', { search: given });
+    const page = (await watch('q=beta&country=GB')).headers.get('location') ?? '';
+    assert.match(await (await get(page)).text(), /<h1><bdi>“beta” · United Kingdom<[\s\S]*1 company matching/);
+    assert.equal((await watch('q=beta&country=GB&page=2')).headers.get('location'), page);
+    const refused = await watch('status=eaten');
+    assert.deepEqual([refused.status, (await refused.text()).includes('value="status=eaten"')], [400, true]);
   });
 
   test('CSV with a heading is read by its columns, and a list that is too long or has no kind of change is refused', async () => {
@@ -102,7 +120,7 @@ describe('the pages of monitors', () => {
     const removed = await post(`${page}/companies`, { list: 'GB,00000002', action: 'remove' });
     assert.equal(removed.status, 303);
     assert.match(await (await get(page)).text(), /1 company\. Since/);
-    assert.match(await (await post(`${page}/companies`, { list: 'what', action: 'add' })).text(), /Line 1 is neither/);
+    assert.match(await (await post(`${page}/companies`, { list: 'what', action: 'add' })).text(), /line 1: what/);
     assert.equal((await post(page, { name: 'New "name"', 'type:changed': 'yes', 'field:status': 'yes' })).status, 303);
     assert.match(
       await (await get(page)).text(),
@@ -115,7 +133,8 @@ describe('the pages of monitors', () => {
     await until('the search is changed', async () => {
       return (await post(search, { name: 'Beta', ...ANY, search: 'q=beta' })).status === 303;
     });
-    assert.match(await (await get(search)).text(), /1 company matching <code>q=beta<\/code>/);
+    assert.match(await (await get(search)).text(), /1 company matching <a [^>]*><bdi>“beta”</);
+    assert.match(await (await get(`${search}/companies`)).text(), /BETA &lt;b&gt;LTD/);
   });
 
   test('a monitor that has stopped says so, and continues with a narrower search', async () => {
@@ -208,7 +227,10 @@ test('the pages create an endpoint, show deliveries with reasons, and send, rota
   assert.match((await send(PATH)).text, /0 of 1 in use/);
   const refused = await send(PATH, { url: 'https://10.0.0.1/' });
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /private or reserved address/);
+  assert.match(
+    refused.text,
+    /id="url"[^>]* aria-describedby="url-problem" aria-invalid="true" autofocus[^>]*>\s*<p class="problem" id="url-problem">[^<]*private or reserved address/,
+  );
   const created = await send(PATH, { url: receiver.url });
   assert.equal(created.status, 200);
   const [secret] = /whsec_[A-Za-z0-9+/]{43}=/.exec(created.text) ?? [];
@@ -229,14 +251,19 @@ test('the pages create an endpoint, show deliveries with reasons, and send, rota
   );
   assert.match((await send(`/dashboard/monitors/${monitor.id}`)).text, new RegExp(`href="${page}"`));
   assert.match((await send(`/dashboard/monitors/${other.id}`)).text, /No endpoint gets its events/);
-  assert.match((await send(page, chosen)).text, /Choose at least one monitor/);
+  assert.match((await send(page, chosen)).text, /<details open>[\s\S]*aria-invalid[\s\S]*Choose at least one monitor/);
   const unknown = { [`monitor:${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`]: 'yes' };
   assert.match((await send(page, { ...chosen, ...unknown })).text, /not a monitor of this account/);
   assert.equal((await send(page, { ...chosen, monitors: 'all' })).status, 303);
   assert.match((await send(page)).text, /Gets the events of all monitors/);
   assert.doesNotMatch(list.text, /This demo has a receiver/);
 
-  assert.deepEqual((await send(page, { action: 'test' })).location, page);
+  const tested = (await send(page, { action: 'test' })).location ?? '';
+  assert.ok(tested.startsWith(`${page}/deliveries/msg_test_`));
+  await until('the attempt is shown with what was sent', async () => {
+    return /500<\/td>[\s\S]*\d ms[\s\S]*&lt;b&gt;broken[\s\S]*webhook\.test/.test((await send(tested)).text);
+  });
+  assert.equal((await send(`${page}/deliveries/msg_test_0`)).status, 404);
   await until('the failure is shown', async () => (await send(page)).text.includes('500<br>'));
   assert.match((await send(page)).text, /&lt;b&gt;broken&lt;\/b&gt;/);
   receiver.behave = answer(410);

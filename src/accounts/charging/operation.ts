@@ -16,6 +16,9 @@ export type Operation<Input, Given, Answer> =
   | QuotedOperation<Input, Given, Answer>
   | BatchOperation<Input, Given, Answer>;
 
+/** What an operation costs: nothing, one unit of the quota, or as many as are known when its work has begun or its request is read. */
+export type Price = Operation<never, never, never>['price'];
+
 interface OperationBase<Input, Given> {
   readonly needs: Needs;
   /** Validates the request. */
@@ -105,7 +108,7 @@ export interface Exchange<Input> {
 }
 
 /** Runs an operation of the API for a signed-in user. Its parameters are texts, as in a URL, and it costs what it costs with a key. */
-export type Trial = (
+export type UserOperation = (
   values: Readonly<Record<string, string>>,
   exchange: Omit<Exchange<unknown>, 'input'> & { readonly response: ServerResponse },
 ) => Promise<Reply<{ readonly body: string | Uint8Array | null }>>;

@@ -81,7 +81,7 @@ export interface WindowShare extends Share {
   /** Undefined if the key is the only one, as in the portal. */
   readonly shared: SharedWindow | undefined;
   isRevoked: boolean;
-  /** Whether the window allowed any request, and how many of them the quota allowed. */
+  /** Whether any request was admitted, and how many of them were charged. */
   isUsed: boolean;
   charged: number;
 }

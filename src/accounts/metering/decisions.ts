@@ -32,6 +32,15 @@ import {
   type WindowTaken,
 } from './store.ts';
 
+/**
+ * What becomes of requests. Each word has one meaning in this folder:
+ *
+ * - requested: what callers want from a rate window or a quota;
+ * - granted: what a statement has taken for them, at most what was left of the limit;
+ * - used: what counts against the limit. Granted requests are used once they are assigned to a caller;
+ * - admitted: a request that its rate windows let pass;
+ * - charged: a request that also took one of the quota. Its receipt can refund it.
+ */
 export interface Decision {
   readonly outcome: 'granted' | 'rate_limited' | 'quota_exceeded' | 'revoked';
   /** The state after this request. */
@@ -111,12 +120,12 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
     const found = shared.get(counted.keyId);
     if (found) fillShared(found, counted);
   }
-  const allowed = assignWindows(batch);
+  const admissions = assignWindows(batch);
   for (const [index, { quota }] of terms.entries())
-    if (takes[index]?.charged && allowed[index]?.granted) quota.requested++;
+    if (takes[index]?.charged && admissions[index]?.isAdmitted) quota.requested++;
   // Quotas from which nothing is requested are read with the others, because every reply reports them.
   await fillQuotas(tx, quotas);
-  const decisions = assignQuotas(batch, allowed);
+  const decisions = assignQuotas(batch, admissions);
   const used = sortByKey(windows).filter(({ isUsed }) => isUsed);
   await addDailyUse(
     tx,
@@ -158,7 +167,7 @@ export interface UnitsTaken {
 }
 
 /** Charges as many of the units as are left, in the caller's transaction. The callers are of different accounts. */
-export async function chargeWithin(
+export async function chargeUnits(
   tx: Transaction,
   requests: readonly UnitsRequest[],
   now: number,
@@ -193,39 +202,41 @@ async function addUnits(tx: Transaction, taken: readonly Counted[], at: number):
   );
 }
 
-interface Allowed {
-  readonly granted: boolean;
+/** What the rate windows decided about a request. */
+interface Admission {
+  readonly isAdmitted: boolean;
   readonly window: Allowance;
   readonly account: Allowance | null;
 }
 
-function assignWindows({ terms }: Batch): Allowed[] {
+function assignWindows({ terms }: Batch): Admission[] {
   return terms.map(({ window, caller }) => {
     const { shared } = window;
-    const isAllowed = assignOne(window);
-    const granted = isAllowed && (shared === undefined || assignOne(shared));
-    window.isUsed ||= granted;
+    const isWithinKey = assignOne(window);
+    const isAdmitted = isWithinKey && (shared === undefined || assignOne(shared));
+    window.isUsed ||= isAdmitted;
     const account =
-      granted || !isAllowed || shared === undefined
+      isAdmitted || !isWithinKey || shared === undefined
         ? null
         : { limit: shared.limit, remaining: 0, resetsAt: shared.resetsAt };
-    return { granted, window: readAllowance(window, caller.plan.requestsPerMinute, window.resetsAt), account };
+    return { isAdmitted, window: readAllowance(window, caller.plan.requestsPerMinute, window.resetsAt), account };
   });
 }
 
-function assignQuotas({ terms, takes }: Batch, allowed: readonly Allowed[]): Decision[] {
+function assignQuotas({ terms, takes }: Batch, admissions: readonly Admission[]): Decision[] {
   return terms.map(({ caller, window, quota, quotaResetsAt, receipt }, index) => {
-    const { granted, window: left, account } = allowed[index] as Allowed;
-    const isCharged = granted && takes[index]?.charged === true && assignOne(quota);
+    const { isAdmitted, window: left, account } = admissions[index] as Admission;
+    const isWanted = takes[index]?.charged === true;
+    const isCharged = isAdmitted && isWanted && assignOne(quota);
     if (isCharged) window.charged++;
-    const outcome = window.isRevoked ? 'revoked' : nameOutcome(granted, isCharged === (takes[index]?.charged === true));
+    const outcome = window.isRevoked ? 'revoked' : nameOutcome(isAdmitted, isCharged === isWanted);
     const quotaLeft = readQuota(quota, caller.plan.monthlyRequests, quotaResetsAt);
     return { outcome, window: left, quota: quotaLeft, account, receipt: isCharged ? receipt : null };
   });
 }
 
-function nameOutcome(isAllowed: boolean, isPaid: boolean): Decision['outcome'] {
-  if (!isAllowed) return 'rate_limited';
+function nameOutcome(isAdmitted: boolean, isPaid: boolean): Decision['outcome'] {
+  if (!isAdmitted) return 'rate_limited';
   return isPaid ? 'granted' : 'quota_exceeded';
 }
 
@@ -257,7 +268,7 @@ function sumUnits(refunds: readonly Refund[]): number {
  * Runs the statements that nearly all requests are counted by, and removes the rows again. They have a random id, so that probes and requests
  * never wait for each other's row locks.
  */
-export async function rehearse(db: Db, now: number): Promise<void> {
+export async function runProbe(db: Db, now: number): Promise<void> {
   await db.transaction(async (tx) => {
     const keyId = `probe:${randomUUID()}`;
     const sharedId = `${keyId} shared`;

@@ -27,7 +27,7 @@ import {
   decideUnits,
   type Refund,
   refundAll,
-  rehearse,
+  runProbe,
   type UnitsDecision,
 } from './decisions.ts';
 import { COMMIT_MS, readDaily, readHistory, readLastUsed, readMonthly, readPeriods } from './store.ts';
@@ -178,7 +178,7 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */
     async probe(): Promise<void> {
       if (performance.now() - countedAt < PROOF_MS) return;
-      await rehearse(db, clock.now());
+      await runProbe(db, clock.now());
     },
     async readUsage(account: AccountTerms): Promise<Usage> {
       const { start, end } = billingPeriod(account, clock.now());

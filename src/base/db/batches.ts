@@ -7,19 +7,18 @@ interface Batches {
   readonly name: string;
   /** Bounds how long a transaction holds its locks. On SQLite these are all writes to the store. */
   readonly size: number;
+  /** Between two batches, other writers have the database to themselves. */
+  readonly pauseMs?: number;
   /** Stops early when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Between two batches, other writers have the database to themselves. */
-const PAUSE_MS = 50;
-
 /** Repeats `change` in a transaction each, until it changes fewer rows than a batch has. Returns the number of changed rows. */
 export async function changeInBatches(
-  { db, name, size, signal }: Batches,
+  { db, name, size, pauseMs = 50, signal }: Batches,
   change: (tx: Transaction, limit: number) => Promise<number>,
 ): Promise<number> {
-  for (let total = 0; ; await sleep(PAUSE_MS)) {
+  for (let total = 0; ; await sleep(pauseMs)) {
     const changed = await db.transaction(async (tx) => ((await tx.claim(name)) ? change(tx, size) : 0));
     total += changed;
     if (changed < size || signal?.aborted === true) return total;

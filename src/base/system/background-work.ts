@@ -43,3 +43,10 @@ export function logFailures(log: Log, message: string, work: (signal: AbortSigna
     }
   };
 }
+
+const PRUNING_INTERVAL_MS = 10 * 60_000;
+
+/** Removal of old rows as background work. `prune` removes those of now, and returns how many. */
+export function createPruning(log: Log, message: string, prune: (signal?: AbortSignal) => Promise<number>) {
+  return { prune, ...createBackgroundWork(PRUNING_INTERVAL_MS, logFailures(log, message, prune)) };
+}

@@ -84,10 +84,13 @@ function checkAll(): void {
   }
 }
 
-/** Waits for the work until the deadline, then throws `service_unavailable`. The work is not stopped; its result is dropped. */
-export function within<T>(deadline: Deadline, work: Promise<T>, what: string): Promise<T> {
+/**
+ * Waits for the work until the deadline, then throws this failure, or `service_unavailable` with `what` in the log. The work is not stopped;
+ * its result is dropped.
+ */
+export function within<T>(deadline: Deadline, work: Promise<T>, what: string | Failure): Promise<T> {
   return new Promise((resolve, reject) => {
-    const entry = beginWait(deadline, () => reject(timedOut(what)));
+    const entry = beginWait(deadline, () => reject(typeof what === 'string' ? timedOut(what) : what));
     work.then(
       (value) => {
         endWait(entry);

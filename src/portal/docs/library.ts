@@ -31,7 +31,7 @@ export const REFERENCE: DocsEntry = { title: 'API reference', address: '/docs/re
 const START = [
   describeFile('Quick start', 'guides/quick-start.md'),
   describeFile('Authentication', 'guides/authentication.md'),
-  describeFile('TypeScript client', 'guides/client.md'),
+  describeFile('Clients', 'guides/client.md'),
   describeFile('AI assistants (MCP)', 'guides/mcp.md'),
   describeFile('OpenRefine', 'guides/openrefine.md'),
 ];

@@ -54,7 +54,7 @@ export function dashboardPage(view: DashboardView): Html {
     {
       section: '/dashboard',
       visitor,
-      scripts: ['copy.js', 'once.js', 'dashboard.js'],
+      scripts: ['copy.js', 'once.js', 'dashboard.js', 'waiting.js'],
       ...(isWaiting && { refreshSeconds: REFRESH_SECONDS }),
     },
   );

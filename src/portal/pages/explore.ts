@@ -316,7 +316,7 @@ function apiRequest({ publicUrl, query, outcome, facets }: ExploreView): Html {
   const download = outcome.kind === 'found' && hasResults;
   return html`${hasResults && (facets === undefined ? NOT_COUNTED : facetLinks(facets, query))}
     ${download && downloadForm(query, outcome.page.meta.total, outcome.plan)}
-    ${download && html`<p class="download"><a class="button quiet" href="/dashboard/monitors?search=${encodeURIComponent(toParameters({ ...query, sort: 'name', page: 1 }).toString())}">Watch this search</a></p>`}
+    ${download && watchForm(query)}
     <h2 id="request-title">API request</h2>
     ${codeBlock('curl', formatCurl(address))}
     ${codeBlock('TypeScript', formatTypeScript(address))}`;
@@ -343,6 +343,15 @@ function activitySuggestions(query: SearchQuery, choices: Choices): Html | false
 function link({ value, entities }: Choice, query: SearchQuery): Html {
   return html`<li><a href="${exploreAddress({ ...query, activity: value, page: 1 })}">${showText(value)}</a>
     (${formatAmount(entities, 'company', 'companies')}${query.q !== '' && ' in all'})</li>`;
+}
+
+/** One click makes a monitor of the search. */
+function watchForm(query: SearchQuery): Html {
+  return html`<form class="download" action="/dashboard/monitors/watch" method="post">
+    <input type="hidden" name="search" value="${toParameters({ ...query, sort: 'name', page: 1 }).toString()}">
+    <button class="quiet">Watch this search</button>
+    <span class="hint">reports new and changed companies</span>
+  </form>`;
 }
 
 function downloadForm(query: SearchQuery, total: number, plan: Plan): Html {

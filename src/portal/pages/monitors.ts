@@ -1,6 +1,8 @@
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import type { Plan } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
+import { toSearchQuery } from '../../search/parameters.ts';
+import { listValues } from '../../watch/mail/message.ts';
 import {
   type MonitorChange,
   type MonitorType,
@@ -11,12 +13,15 @@ import {
 import type { Monitor } from '../../watch/monitors/monitors.ts';
 import type { WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
 import { Html, html } from '../html.ts';
-import { codeBlock, notice } from '../parts/blocks.ts';
+import { atomFeed } from '../parts/atom.ts';
+import { codeBlock, notice, type Problem, problemNotice, textField } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
+import { describeSearch } from '../parts/search/filters.ts';
 import { resultList } from '../parts/search/results.ts';
 import { describeChange } from '../record/timeline.ts';
 import { plainName, showName, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
+import { type AlertsView, alertsSection } from './alerts.ts';
 import { removalPage } from './messages.ts';
 
 const PATH = '/dashboard/monitors';
@@ -26,9 +31,9 @@ export interface MonitorsView {
   readonly visitor: Visitor;
   readonly plan: Plan;
   readonly monitors: readonly Monitor[];
-  /** What the form contains: at first the search that led here. */
+  /** What the form contains. */
   readonly form: { readonly name: string; readonly list: string; readonly search: string } & Scope;
-  readonly problem?: string;
+  readonly problem?: Problem;
 }
 
 export function monitorsPage({ visitor, plan, monitors, form, problem }: MonitorsView): Html {
@@ -38,7 +43,7 @@ export function monitorsPage({ visitor, plan, monitors, form, problem }: Monitor
     html`<h1>Monitors</h1>
     <p class="lead">A monitor reports what changes about the companies in it. <a href="/docs/monitors">How monitors work</a> ·
       <a href="/dashboard/webhooks">Webhooks</a></p>
-    ${problem !== undefined && notice('bad', 'The monitor was not created', problem)}
+    ${problemNotice(problem, 'The monitor was not created')}
     <p>${formatAmount(monitors.length, 'monitor')} of ${formatCount(plan.maxMonitors)},
       ${formatAmount(watched, 'watched company', 'watched companies')} of ${formatCount(plan.maxWatchedCompanies)}.</p>
     <ul class="monitors">${monitors.map(
@@ -47,9 +52,9 @@ export function monitorsPage({ visitor, plan, monitors, form, problem }: Monitor
     )}</ul>
     <section aria-labelledby="new-title"><h2 id="new-title">New monitor</h2>
     <form method="post" action="${PATH}">
-      ${nameField(form.name)}
-      ${listField(form.list, 'Companies')}
-      ${searchField(form.search, 'Or a search')}
+      ${nameField(form.name, problem)}
+      ${listField(form.list, 'Companies', problem)}
+      ${searchField(form.search, 'Or a search', problem)}
       <details><summary>What counts as a change</summary>${scopeFields(form)}</details>
       <button>Create monitor</button>
     </form></section>`,
@@ -61,7 +66,7 @@ function describeWatched({ entities, search, problem }: Monitor): Html {
   const amount = formatAmount(entities, 'company', 'companies');
   if (problem !== null) return html`stopped, because its search matches too many companies`;
   if (search === null) return html`${amount}`;
-  return html`${amount} matching <code>${writeSearch(search) || 'everything'}</code>`;
+  return html`${amount} matching <a href="/explore?${writeSearch(search) || 'q='}">${showText(describeSearch(toSearchQuery(search)))}</a>`;
 }
 
 export interface MonitorView {
@@ -70,15 +75,17 @@ export interface MonitorView {
   /** The newest first, or why they are not shown. */
   readonly changes: readonly MonitorChange[] | Html;
   readonly endpoints: readonly WebhookEndpoint[];
+  readonly mail: AlertsView;
   readonly feed?: string;
-  /** Lines of a pasted list that there are no companies for. */
+  /** Lines of a pasted list that there are no companies for, and those that name no company. */
   readonly notFound?: readonly string[];
+  readonly unread?: readonly string[];
   readonly done?: Html | undefined;
-  readonly problem?: string;
+  readonly problem?: Problem;
 }
 
 export function monitorPage(view: MonitorView): Html {
-  const { visitor, monitor, changes, endpoints, feed, notFound = [], done, problem } = view;
+  const { visitor, monitor, changes, endpoints, mail, feed, notFound = [], unread = [], done, problem } = view;
   const { id, name, search, types, fields, createdAt, hasFeed } = monitor;
   const action = (path: string) => `${PATH}/${id}/${path}`;
   return layout(
@@ -90,23 +97,25 @@ export function monitorPage(view: MonitorView): Html {
       html`
       (only ${fields.join(', ')})`
     }.</p>
-    ${problem !== undefined && notice('bad', 'Request failed', problem)}
+    ${problemNotice(problem)}
     ${done}
     ${monitor.problem !== null && notice('warn', 'This monitor has stopped', 'Its search matches too many companies. Change the search below to continue.')}
-    ${notFound.length > 0 && notice('warn', `${formatAmount(notFound.length, 'company', 'companies')} not found`, html`<code>${notFound.slice(0, 20).join(' · ')}</code>`)}
+    ${lineNotice(`${formatAmount(notFound.length, 'company', 'companies')} not found`, notFound)}
+    ${lineNotice(`${formatAmount(unread.length, 'line')} could not be read`, unread)}
     ${feed !== undefined && notice('good', 'Feed address', html`Anyone who has it can read the changes. It is shown only now.${codeBlock('Atom feed', feed)}`)}
     <section aria-labelledby="changes-title"><h2 id="changes-title">Latest changes</h2>
     ${showChanges(changes)}
     <p class="hint">All of them: <code>GET /api/v1/monitors/${id}/changes</code></p></section>
     <section aria-labelledby="companies-title"><h2 id="companies-title">Companies</h2>
-    <p><a href="${search === null ? action('companies') : `/explore?${writeSearch(search) || 'q='}`}">Show the companies</a> <span class="quiet">Uses 1 request</span></p>
+    <p><a href="${action('companies')}">Show the companies</a></p>
     ${
       search === null &&
       html`<details${problem !== undefined && html` open`}><summary>Add or remove companies</summary>
-      <form method="post" action="${action('companies')}">${listField('', 'Companies to add or remove')}
+      <form method="post" action="${action('companies')}">${listField('', 'Companies to add or remove', problem)}
         <div class="buttons"><button name="action" value="add">Add</button><button class="quiet" name="action" value="remove">Remove</button></div>
       </form></details>`
     }</section>
+    ${alertsSection(id, mail, problem)}
     <section aria-labelledby="sent-title"><h2 id="sent-title">Webhooks</h2>
     ${
       endpoints.length === 0
@@ -117,8 +126,8 @@ export function monitorPage(view: MonitorView): Html {
     <section aria-labelledby="settings-title"><h2 id="settings-title">Settings</h2>
     <details><summary>Change the name${search !== null && ', the search'} or what counts</summary>
     <form method="post" action="${PATH}/${id}">
-      ${nameField(name)}
-      ${search !== null && searchField(writeSearch(search), 'Search')}
+      ${nameField(name, problem)}
+      ${search !== null && searchField(writeSearch(search), 'Search', problem)}
       ${scopeFields(monitor, search === null)}
       <button>Save</button>
     </form></details></section>
@@ -131,6 +140,16 @@ export function monitorPage(view: MonitorView): Html {
     <p><a href="${action('delete')}">Delete monitor</a> <span class="quiet">With everything that it has reported.</span></p></section>`,
     { section: '/dashboard', visitor, scripts: SCRIPTS },
   );
+}
+
+/** How many lines of a list a notice shows. */
+const MAX_LINES = 100;
+
+function lineNotice(title: string, lines: readonly string[]): Html | false {
+  if (lines.length === 0) return false;
+  const left = lines.length - MAX_LINES;
+  const items = lines.slice(0, MAX_LINES).map((line) => html`<li><code>${showText(line)}</code></li>`);
+  return notice('warn', title, html`<ul>${items}${left > 0 && html`<li>and ${formatCount(left)} more</li>`}</ul>`);
 }
 
 function showChanges(changes: MonitorView['changes']): Html {
@@ -163,7 +182,7 @@ export function companiesPage({ visitor, monitor, companies, next }: CompaniesVi
     <h1>Companies</h1>
     <p class="total">${formatAmount(entities, 'company', 'companies')}</p>
     ${resultList(companies)}
-    ${next !== undefined && html`<p><a href="${PATH}/${id}/companies?after=${next}">Next page</a> <span class="quiet">Uses 1 request</span></p>`}`,
+    ${next !== undefined && html`<p><a href="${PATH}/${id}/companies?after=${next}">Next page</a></p>`}`,
     { section: '/dashboard', visitor },
   );
 }
@@ -222,69 +241,44 @@ export function choice(name: string, label: Html | string, isChecked: boolean): 
 }
 
 /** A field for a pasted list, and a button that fills it from a file. `public/list-file.js` reveals the button. */
-function listField(list: string, label: string): Html {
-  return html`<label for="list">${label}</label>
-    <textarea id="list" name="list" rows="8" spellcheck="false" aria-describedby="list-hint">${list}</textarea>
-    <p class="hint" id="list-hint">One per line: an id, or country and registration number, such as <code>GB,00445790</code>. Or CSV with a
-      heading and the column <code>id</code>, or the columns <code>country</code> and <code>number</code>. Up to 10,000.</p>
+function listField(value: string, label: string, problem: Problem | undefined): Html {
+  const hint = html`One per line: an id, or country and registration number, such as <code>GB,00445790</code>. Or CSV with a
+      heading and the column <code>id</code>, or the columns <code>country</code> and <code>number</code>. Up to 10,000.`;
+  return html`${textField({ name: 'list', label, value, rows: 8, hint, problem })}
     <p class="file" hidden><label for="list-file">From a file</label> <input id="list-file" type="file" accept=".csv,.txt,text/csv,text/plain" data-fills="list"></p>`;
 }
 
-function searchField(search: string, label: string): Html {
-  return html`<label for="search">${label}</label>
-    <input id="search" name="search" value="${search}" spellcheck="false" autocomplete="off" aria-describedby="search-hint">
-    <p class="hint" id="search-hint">The address of <a href="/explore">a search</a>, or its parameters, such as <code>q=bank&amp;country=GB</code>.
-      It may match up to 10,000 companies.</p>`;
+function searchField(value: string, label: string, problem: Problem | undefined): Html {
+  const hint = html`The address of <a href="/explore">a search</a>, or its parameters, such as <code>q=bank&amp;country=GB</code>.
+      It may match up to 10,000 companies.`;
+  return textField({ name: 'search', label, value, attributes: html`spellcheck="false"`, hint, problem });
 }
 
-function nameField(name: string): Html {
-  return html`<label for="name">Name</label>
-    <input id="name" name="name" required maxlength="60" value="${name}" autocomplete="off">`;
+function nameField(value: string, problem: Problem | undefined): Html {
+  return textField({ name: 'name', label: 'Name', value, attributes: html`required maxlength="60"`, problem });
 }
 
 function writeSearch(search: NonNullable<Monitor['search']>): string {
   return new URLSearchParams(search as Record<string, string>).toString();
 }
 
-/** The changes of a monitor as an Atom feed (RFC 4287), the newest first. */
-export function atomFeed(monitor: Monitor, changes: readonly MonitorChange[], publicUrl: string): string {
-  const updated = changes[0]?.occurredAt ?? new Date(monitor.createdAt).toISOString();
-  const feed = html`<feed xmlns="http://www.w3.org/2005/Atom">
-  <id>urn:uuid:${monitor.id}</id>
-  <title>${clean(monitor.name)}</title>
-  <updated>${updated}</updated>
-  <author><name>Firmament</name></author>
-  <link rel="alternate" href="${publicUrl}/dashboard/monitors/${monitor.id}"/>
-${changes.map((change) => showEntry(change, monitor, publicUrl))}</feed>
-`;
-  return `<?xml version="1.0" encoding="utf-8"?>\n${feed.text}`;
-}
-
-function showEntry(change: MonitorChange, { id }: Monitor, publicUrl: string): Html {
-  const { cursor, type, entityId, occurredAt, before, after, fields } = change;
-  const name = (after ?? before)?.canonicalName ?? '';
-  const lines = [...listValues(change), ...(fields.length > 0 ? [`Changed: ${fields.join(', ')}`] : [])];
-  return html`  <entry>
-    <id>urn:firmament:${id}:${cursor}</id>
-    <title>${clean(`${name}: ${type}`)}</title>
-    <updated>${occurredAt}</updated>
-    <link href="${publicUrl}/entities/${entityId}"/>
-    <content type="text">${clean(lines.join('\n'))}</content>
-  </entry>
-`;
-}
-
-function listValues({ before, after, details }: MonitorChange): string[] {
-  const values = ['canonicalName', 'status', 'legalForm', 'registeredAt'] as const;
-  const shown = values.flatMap((name) => {
-    const [old, current] = [before?.[name] ?? null, after?.[name] ?? null];
-    return old === current ? [] : [`${name}: ${old ?? 'none'} → ${current ?? 'none'}`];
+/** The changes of a monitor as an Atom feed, the newest first. */
+export function monitorFeed(
+  { id, name, createdAt }: Monitor,
+  changes: readonly MonitorChange[],
+  publicUrl: string,
+): string {
+  const entries = changes.map((change) => {
+    const { cursor, type, entityId, occurredAt, before, after, fields } = change;
+    const lines = [...listValues(change), ...(fields.length > 0 ? [`Changed: ${fields.join(', ')}`] : [])];
+    return {
+      id: `urn:firmament:${id}:${cursor}`,
+      title: `${(after ?? before)?.canonicalName ?? ''}: ${type}`,
+      updated: occurredAt,
+      address: `${publicUrl}/entities/${entityId}`,
+      text: lines.join('\n'),
+    };
   });
-  return [...shown, ...(details ?? []).map((one) => `${one.field}: ${one.before ?? 'none'} → ${one.after ?? 'none'}`)];
-}
-
-/** Without what XML does not allow. */
-function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML excludes
-  return text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');
+  const address = `${publicUrl}${PATH}/${id}`;
+  return atomFeed({ id: `urn:uuid:${id}`, title: name, created: createdAt, address, entries });
 }

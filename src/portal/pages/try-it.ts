@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { Trial } from '../../accounts/charging/operation.ts';
+import type { UserOperation } from '../../accounts/charging/operation.ts';
 import { Failure, fail, statusOf } from '../../base/errors.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { type Deadline, startDeadline } from '../../base/system/deadline.ts';
@@ -38,7 +38,7 @@ type Values = Readonly<Record<string, string>>;
 
 /** Operations of the API that users try on a page, charged to their account like any other request of the portal. */
 export function registerTryIt(app: Routes, services: PageServices): void {
-  const { clock, search, trials, publicUrl } = services;
+  const { clock, search, userOperations, publicUrl } = services;
 
   /** Runs the operation, and returns the status and content of the page. */
   async function send(
@@ -48,8 +48,8 @@ export function registerTryIt(app: Routes, services: PageServices): void {
     { raw: response }: HttpReply,
     deadline: Deadline,
   ): Promise<readonly [status: number, content: Html]> {
-    const trial = trials.get(operation.operationId) as Trial;
-    const reply = await trial(values, { ...startCharge(account, null, deadline), response });
+    const run = userOperations.get(operation.operationId) as UserOperation;
+    const reply = await run(values, { ...startCharge(account, null, deadline), response });
     if (reply.outcome === 'denied') return [statusOf(reply.code), limitNotice(reply, clock.now())];
     if (reply.outcome === 'answered') {
       const { answer, units, limits } = reply;

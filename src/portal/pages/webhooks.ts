@@ -1,13 +1,24 @@
 import type { Fields } from '../../base/requests/form-fields.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
-import { readAttempts } from '../../watch/webhooks/delivery/exchange.ts';
+import { type Attempt, readAttempts } from '../../watch/webhooks/delivery/exchange.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
 import { type DeliveryState, deliveryStates } from '../../watch/webhooks/states.ts';
 import { type Html, html } from '../html.ts';
-import { type Column, codeBlock, notice, stackTable } from '../parts/blocks.ts';
+import {
+  type Column,
+  codeBlock,
+  factList,
+  notice,
+  type Problem,
+  problemNotice,
+  stackTable,
+  textField,
+} from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { showName } from '../text/display-text.ts';
-import { formatAmount, formatMoment } from '../text/formatting.ts';
+import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
+import { highlight } from '../text/highlight.ts';
+import { indentJson } from '../text/record-fields.ts';
 import { removalPage } from './messages.ts';
 import { choice } from './monitors.ts';
 
@@ -15,7 +26,9 @@ export interface WebhooksView {
   readonly visitor: Visitor;
   readonly monitors: readonly Monitor[];
   readonly done?: Html | undefined;
-  readonly problem?: string | undefined;
+  readonly problem?: Problem | undefined;
+  /** What the form contains: at first the endpoint as it is. */
+  readonly form: Pick<WebhookEndpoint, 'url' | 'description' | 'monitorIds'>;
   readonly secret?: string | undefined;
 }
 
@@ -26,12 +39,11 @@ export function webhooksPage(
     endpoints: readonly WebhookEndpoint[];
     limit: number;
     isOn: boolean;
-    form: Parameters<typeof endpointFields>[0];
     /** The address of the receiver that the demo has. */
     receiver: string | undefined;
   },
 ) {
-  const { endpoints, monitors, limit, isOn, form, receiver } = view;
+  const { endpoints, limit, isOn, receiver } = view;
   return frame(
     view,
     'Webhooks',
@@ -46,8 +58,8 @@ export function webhooksPage(
       ${
         isOn
           ? endpoints.length < limit &&
-            html`<h3>New endpoint</h3><form method="post" action="${PATH}">${endpointFields(form, monitors)}<button>Create endpoint</button></form>`
-          : html`<p class="empty">Webhooks are not set up on this server: its operator has to set <code>WEBHOOK_KEY</code>.</p>`
+            html`<h3>New endpoint</h3><form method="post" action="${PATH}">${endpointFields(view)}<button>Create endpoint</button></form>`
+          : html`<p class="empty">Webhooks are not available on this server.</p>`
       }
     </section>`,
   );
@@ -74,6 +86,7 @@ export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: We
   const { endpoint, monitors } = view;
   const { id, url, description, disabledReason, disabledAt, previousEndsAt } = endpoint;
   const isEnabled = disabledReason === null;
+  const isRefused = view.problem?.field !== undefined;
   return frame(
     view,
     'Webhook endpoint',
@@ -87,12 +100,11 @@ export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: We
       ${action(id, isEnabled ? 'disable' : 'enable', isEnabled ? 'Disable' : 'Enable')}
       ${action(id, 'rotate', 'Rotate secret')}
     </div>
-    <details><summary>Change the address or the monitors</summary>
-      <form method="post" action="${PATH}/${id}">${endpointFields(endpoint, monitors)}<button name="action" value="save">Save</button></form></details>
+    <details${isRefused && html` open`}><summary>Change the address or the monitors</summary>
+      <form method="post" action="${PATH}/${id}">${endpointFields(view)}<button name="action" value="save">Save</button></form></details>
     <details><summary>Send events again</summary>
       <form class="inline" method="post" action="${PATH}/${id}"><div class="field">
-        <label for="cursor">After this cursor (empty: all that are kept)</label>
-        <input id="cursor" name="cursor" maxlength="200" autocomplete="off" spellcheck="false"></div>
+        ${textField({ name: 'cursor', label: 'After this cursor (empty: all that are kept)', attributes: html`maxlength="200" spellcheck="false"` })}</div>
         <button class="quiet" name="action" value="replay">Send again</button></form>
       <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each that was delivered costs one request again when it is sent.</p></details>
     <p><a href="${PATH}/${id}/delete">Delete endpoint</a></p>
@@ -124,7 +136,7 @@ const action = (id: string, name: string, text: string) => html`<form method="po
 
 function messages({ done, problem, secret }: WebhooksView): Html {
   return html`${done}
-    ${problem !== undefined && notice('bad', 'Request failed', problem)}
+    ${problemNotice(problem)}
     ${secret !== undefined && notice('good', 'Signing secret', html`<p>Copy the secret now. It is shown only once.</p>${codeBlock('Secret', secret)}`)}`;
 }
 
@@ -134,17 +146,17 @@ function frame({ visitor }: WebhooksView, title: string, content: Html, above?: 
 }
 
 /** What the user chooses about an endpoint. `readEndpointFields` reads it. */
-function endpointFields(
-  { url, description, monitorIds }: Pick<WebhookEndpoint, 'url' | 'description' | 'monitorIds'>,
-  monitors: readonly Monitor[],
-): Html {
+function endpointFields({ form: { url, description, monitorIds }, monitors, problem }: WebhooksView): Html {
   const radio = (value: string, label: string, isChosen: boolean) =>
     html`<label class="choice"><input type="radio" name="monitors" value="${value}"${isChosen && html` checked`}> ${label}</label>`;
-  return html`<label for="endpoint-url">Address of your receiver</label>
-    <input id="endpoint-url" name="url" type="url" required maxlength="2000" autocomplete="off" placeholder="https://example.com/hooks" value="${url}">
-    <label for="endpoint-description">What it is for (optional)</label>
-    <input id="endpoint-description" name="description" maxlength="200" autocomplete="off" value="${description ?? ''}">
-    <fieldset><legend>Monitors whose events it gets</legend>
+  const [urlRules, isRefused] = [
+    html`type="url" required maxlength="2000" placeholder="https://example.com/hooks"`,
+    problem?.field === 'monitors',
+  ];
+  return html`${textField({ name: 'url', label: 'Address of your receiver', value: url, attributes: urlRules, problem })}
+    ${textField({ name: 'description', label: 'What it is for (optional)', value: description ?? '', attributes: html`maxlength="200"` })}
+    <fieldset${isRefused && html` aria-invalid="true" aria-describedby="monitors-problem" tabindex="-1" autofocus`}><legend>Monitors whose events it gets</legend>
+      ${isRefused && html`<p class="problem" id="monitors-problem">${problem?.message}</p>`}
       ${radio('all', 'All, including future ones', monitorIds === null)}
       ${
         monitors.length === 0
@@ -192,10 +204,14 @@ const STATE_LABELS: Readonly<Record<DeliveryState, string>> = {
 };
 
 const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
-  { label: 'Event', show: ({ type, id }) => html`${type}<br><code>${id}</code>` },
+  {
+    label: 'Event',
+    show: ({ type, id, endpointId }) =>
+      html`<a href="${PATH}/${endpointId}/deliveries/${id}">${type}</a><br><code>${id}</code>`,
+  },
   {
     label: 'State',
-    show: ({ state }) => html`<span class="badge ${state === 'delivered' ? 'good' : 'warn'}">${state}</span>`,
+    show: ({ state }) => deliveryBadge(state),
   },
   { label: 'Created', show: ({ createdAt }) => formatMoment(createdAt) },
   { label: 'Attempts', show: ({ attemptLog }) => readAttempts(attemptLog).length },
@@ -208,6 +224,50 @@ function describeAnswer({ attemptLog }: WebhookDelivery): Html | string {
   if (last === undefined) return '–';
   return html`${last.status ?? last.reason}${last.body !== '' && html`<br><code><bdi>${last.body.slice(0, 200)}</bdi></code>`}`;
 }
+
+function deliveryBadge(state: DeliveryState): Html {
+  return html`<span class="badge ${state === 'delivered' ? 'good' : 'warn'}">${state}</span>`;
+}
+
+/** Seconds until the page of a delivery that waits loads again. */
+const REFRESH_SECONDS = 2;
+
+/** What was sent, and what the receiver answered to each attempt. */
+export function deliveryPage(endpoint: WebhookEndpoint, delivery: WebhookDelivery, visitor: Visitor): Html {
+  const { id, type, state, createdAt, nextAt, attemptLog, payload } = delivery;
+  const attempts = readAttempts(attemptLog);
+  const isFirst = state === 'waiting' && attempts.length === 0;
+  const page = html`<p><a href="${PATH}">Webhooks</a> / <a href="${PATH}/${endpoint.id}"><bdi>${endpoint.url}</bdi></a></p>
+    <h1>Delivery</h1>
+    ${isFirst && html`<div data-waiting>${notice('info', 'On its way', 'This page shows the answer as soon as there is one.')}</div>`}
+    ${factList([
+      ['Event', html`${type}, <code>${id}</code>`],
+      ['State', deliveryBadge(state)],
+      ['Created', formatMoment(createdAt)],
+      ...(state === 'waiting' ? [['Next attempt', formatMoment(nextAt)] as const] : []),
+    ])}
+    <h2>Attempts</h2>
+    ${attempts.length === 0 ? html`<p class="empty">None yet.</p>` : stackTable('Attempts', attempts, ATTEMPT_COLUMNS)}
+    <h2>Payload</h2>
+    ${
+      payload === null
+        ? html`<p class="empty">Shown when it was sent.</p>`
+        : codeBlock('Body of the request', highlight(indentJson(payload), 'json'), 'tall')
+    }`;
+  return layout('Delivery', page, {
+    section: '/dashboard',
+    visitor,
+    scripts: ['copy.js', 'waiting.js'],
+    ...(isFirst && { refreshSeconds: REFRESH_SECONDS }),
+  });
+}
+
+const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
+  { label: 'When', show: ({ at }) => formatMoment(at) },
+  { label: 'Status', show: ({ status, reason }) => status ?? reason },
+  { label: 'Time', kind: 'keep', show: ({ tookMs }) => `${formatCount(tookMs)} ms` },
+  { label: 'Answer', show: ({ body }) => (body === '' ? '–' : html`<code><bdi>${body}</bdi></code>`) },
+];
 
 /** What the dashboard says about monitors, and about webhooks: how many there are, and which one does not work any more. */
 export function webhooksSection(endpoints: readonly WebhookEndpoint[]): Html {

@@ -17,6 +17,44 @@ export function codeBlock(name: string, code: Html | string, size?: 'tall'): Htm
   </figure>`;
 }
 
+/** Why a form was refused. */
+export interface Problem {
+  readonly message: string;
+  /** The field that shows it, if it is about one. */
+  readonly field: string | undefined;
+}
+
+export function problemNotice(problem: Problem | undefined, title = 'Request failed'): Html | false {
+  return problem !== undefined && problem.field === undefined && notice('bad', title, problem.message);
+}
+
+export interface FieldView {
+  /** Also its id. */
+  readonly name: string;
+  readonly label: Html | string;
+  readonly value?: string | undefined;
+  /** More attributes. */
+  readonly attributes?: Html;
+  readonly hint?: Html | string;
+  /** If it is about this field, it is shown at it, and the field gets the focus. */
+  readonly problem?: Problem | undefined;
+  /** Of a field for several lines. */
+  readonly rows?: number;
+}
+
+/** A labelled field of a form. */
+export function textField({ name, label, value = '', attributes, hint, problem, rows }: FieldView): Html {
+  const isRefused = problem?.field === name;
+  const notes = [isRefused && `${name}-problem`, hint && `${name}-hint`].filter(Boolean).join(' ');
+  const own = html`id="${name}" name="${name}"${attributes && html` ${attributes}`}${notes !== '' && html` aria-describedby="${notes}"`}${
+    isRefused && html` aria-invalid="true" autofocus`
+  }`;
+  return html`<label for="${name}">${label}</label>
+    ${rows === undefined ? html`<input ${own} value="${value}" autocomplete="off">` : html`<textarea ${own} rows="${rows}" spellcheck="false">${value}</textarea>`}
+    ${isRefused && html`<p class="problem" id="${name}-problem">${problem.message}</p>`}
+    ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}`;
+}
+
 export type Fact = readonly [label: string, value: Html | string | null];
 
 /** A list of labels and values. A value of null is shown as not provided. */

@@ -1,6 +1,6 @@
 import type { ChangedDetail } from '../../registry/journal/details.ts';
 import type { ChangedValues } from '../../watch/feed/change.ts';
-import type { PastChange } from '../../watch/feed/history.ts';
+import type { PastChange } from '../../watch/feed/feed.ts';
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
 import { formatAmount, formatDate, formatField } from '../text/formatting.ts';

@@ -7,6 +7,7 @@ import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { registerAccountForms } from '../forms.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
+import type { Problem } from '../parts/blocks.ts';
 import { policyWith, sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
 import { describeVisitor, findSignedIn, sendToSignIn } from '../visitor.ts';
@@ -28,7 +29,7 @@ const SHOWN_ON_DASHBOARD = [
 
 /** A request of a signed-in user. */
 export type AccountRequest = HttpRequest & {
-  readonly params: Readonly<Record<'id' | 'plan' | 'generation' | '*', string>>;
+  readonly params: Readonly<Record<'id' | 'plan' | 'generation' | 'delivery' | '*', string>>;
   readonly query: Readonly<Record<string, unknown>>;
   /** The fields of a form. */
   readonly body: Fields | undefined;
@@ -78,7 +79,7 @@ export function createAccountPages(app: Routes, services: PageServices) {
     show,
     /** Shows errors that the user can fix on the dashboard. Rethrows any other error. */
     async showProblem(error: unknown, reply: HttpReply, signedIn: SignedIn): Promise<HttpReply> {
-      return show(reply, signedIn, { problem: describeProblem(error, reply, SHOWN_ON_DASHBOARD) });
+      return show(reply, signedIn, { problem: takeProblem(error, reply, SHOWN_ON_DASHBOARD).message });
     },
     /** A page for signed-in users. Visitors are redirected to sign-in, and from there to `returnTo`. */
     get(path: string, handler: Handler, returnTo?: (request: AccountRequest) => string): void {
@@ -94,11 +95,11 @@ export function createAccountPages(app: Routes, services: PageServices) {
   };
 }
 
-/** The message of an error that the user can fix, for the page that shows it. Rethrows any other error. */
-export function describeProblem(error: unknown, reply: HttpReply, codes: readonly string[]): string {
+/** An error that the user can fix, for the page that shows it. Rethrows any other error. */
+export function takeProblem(error: unknown, reply: HttpReply, codes: readonly string[]): Problem {
   if (!(error instanceof Failure) || !codes.includes(error.code)) throw error;
   reply.code(statusOf(error.code));
-  return error.message;
+  return error;
 }
 
 export function requireId(text: string, unknown: ErrorCode): string {

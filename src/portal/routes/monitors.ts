@@ -1,40 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
-import { fail, statusOf } from '../../base/errors.ts';
+import { Failure, fail, statusOf } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
 import { type Fields, readFields } from '../../base/requests/form-fields.ts';
+import { MAX_NAME_LENGTH } from '../../base/storable.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
-import { readSearchQuery } from '../../search/parameters.ts';
+import { readSearchQuery, toSearchQuery } from '../../search/parameters.ts';
 import { MAX_ENTITIES, type MonitorChange, monitorTypes, type Scope } from '../../watch/monitors/monitor.ts';
 import { setFlash, takeFlash } from '../flash.ts';
-import { limitPage } from '../pages/messages.ts';
 import {
-  atomFeed,
   companiesPage,
   deleteMonitorPage,
   type MonitorView,
+  monitorFeed,
   monitorPage,
   monitorsPage,
   readScopeFields,
 } from '../pages/monitors.ts';
-import { notice } from '../parts/blocks.ts';
+import { ATOM } from '../parts/atom.ts';
+import { notice, type Problem } from '../parts/blocks.ts';
+import { describeSearch } from '../parts/search/filters.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { readPastedCompanies } from '../pasted-companies.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
+import { plainText } from '../text/display-text.ts';
 import { formatAmount } from '../text/formatting.ts';
 import { describeVisitor, SESSION, startCharge } from '../visitor.ts';
-import {
-  type AccountForms,
-  type AccountPages,
-  type AccountRequest,
-  describeProblem,
-  requireId,
-} from './account-pages.ts';
+import { type AccountForms, type AccountPages, type AccountRequest, requireId, takeProblem } from './account-pages.ts';
 
 const PATH = '/dashboard/monitors';
 /** 10,000 companies by country and number, with other columns. */
@@ -42,12 +40,12 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** The list that *Watch this company* adds to. */
 const WATCHED = 'Watched companies';
 
-/** The pages of monitors, and their Atom feeds. A page or feed with changes costs one request. */
+/** The pages of monitors, and their Atom feeds. A page or feed with changes costs one request; to see the companies costs nothing. */
 export function registerMonitorPages(app: Routes, services: PageServices, pages: AccountPages): void {
-  const { publicUrl, monitors, monitorChanges, registry, clock, webhooks } = services;
-  const { readLatest, readCompanies } = createMonitorReads(services);
+  const { publicUrl, monitors, monitorChanges, mailAlerts, registry, clock, site, webhooks } = services;
+  const readLatest = createLatestRead(services);
 
-  async function showList(reply: HttpReply, signedIn: SignedIn, form: Fields, problem?: string) {
+  async function showList(reply: HttpReply, signedIn: SignedIn, form: Fields, problem?: Problem) {
     const { account } = signedIn;
     const view = {
       visitor: describeVisitor(signedIn),
@@ -74,15 +72,22 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
     const all = await webhooks.list(accountId);
     const endpoints = all.filter(({ monitorIds }) => monitorIds?.includes(monitor.id) ?? true);
     const done = takeFlash(reply, publicUrl());
-    return sendPage(reply, monitorPage({ visitor, monitor, changes, endpoints, done, ...more }));
+    const alerts = await mailAlerts.list(accountId, monitor.id);
+    const mail = { alerts, isOn: mailAlerts.isOn, isOperator: site.isClosed, ownAddress: signedIn.user.email };
+    return sendPage(reply, monitorPage({ visitor, monitor, changes, endpoints, mail, done, ...more }));
   }
 
-  /** The companies of a pasted list, and its lines that there are none for. */
+  /** The companies of a pasted list, and its lines that there are none for. Throws `invalid_request` if no line names a company. */
   async function readList(list: string) {
-    const references = await readPastedCompanies(list, MAX_ENTITIES);
+    const { references, unread } = await readPastedCompanies(list, MAX_ENTITIES);
+    if (references.length === 0) throw fail('invalid_request', { message: describeUnread(unread), field: 'list' });
     const found = await registry.findIds(references);
     const notFound = references.filter((_, index) => found[index] === undefined).map(writeReference);
-    return { ids: found.filter((id) => id !== undefined), notFound };
+    return {
+      ids: found.filter((id) => id !== undefined),
+      missed: { notFound, unread },
+      isWhole: notFound.length + unread.length === 0,
+    };
   }
 
   async function create(reply: HttpReply, signedIn: SignedIn, form: Fields) {
@@ -94,19 +99,46 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
       const { id } = await monitors.create(account, { name, watch: readFilters(search), ...scope });
       return reply.redirect(`${PATH}/${id}`, 303);
     }
-    const { ids, notFound } = await readList(list);
+    const { ids, missed, isWhole } = await readList(list);
     const { id } = await monitors.create(account, { name, watch: ids, ...scope });
-    if (notFound.length === 0) return reply.redirect(`${PATH}/${id}`, 303);
-    return showOne(reply, signedIn, id, { notFound });
+    return isWhole ? reply.redirect(`${PATH}/${id}`, 303) : showOne(reply, signedIn, id, missed);
+  }
+
+  async function watch({ account }: SignedIn, entity: string) {
+    const [id] = await registry.findIds([{ id: readId(entity) }]);
+    if (id === undefined) throw fail('entity_not_found');
+    const own = await monitors.list(account.accountId);
+    const known = own.find(({ name, search }) => name === WATCHED && search === null);
+    if (known !== undefined) await monitors.changeEntities(account, known.id, { add: [id], remove: [] });
+    return known ?? monitors.create(account, { name: WATCHED, watch: [id] });
+  }
+
+  async function watchSearch({ account }: SignedIn, text: string) {
+    const search = readFilters(text);
+    const own = await monitors.list(account.accountId);
+    const name = [...plainText(describeSearch(toSearchQuery(search)))].slice(0, MAX_NAME_LENGTH).join('');
+    return (
+      own.find((each) => isDeepStrictEqual(each.search, search)) ?? monitors.create(account, { name, watch: search })
+    );
   }
 
   async function changeCompanies(reply: HttpReply, signedIn: SignedIn, id: string, form: Fields) {
-    const { ids, notFound } = await readList(form.list ?? '');
+    const { ids, missed, isWhole } = await readList(form.list ?? '');
     const change = form.action === 'remove' ? { add: [], remove: ids } : { add: ids, remove: [] };
     const { added, removed } = await monitors.changeEntities(signedIn.account, readId(id), change);
     const done = form.action === 'remove' ? describe(removed, 'removed') : describe(added, 'added');
-    if (notFound.length > 0) return showOne(reply, signedIn, id, { notFound, done: notice('good', 'Saved', done) });
+    if (!isWhole) return showOne(reply, signedIn, id, { ...missed, done: notice('good', 'Saved', done) });
     return setFlash(reply, publicUrl(), 'monitor-changed', done).redirect(`${PATH}/${readId(id)}`, 303);
+  }
+
+  async function changeAlerts(reply: HttpReply, { account: { accountId }, user }: SignedIn, id: string, form: Fields) {
+    const { address = '', rhythm } = form;
+    if (form.action === 'remove') await mailAlerts.remove(accountId, readId(id), form.id ?? '');
+    else {
+      const chosen = { address, rhythm: rhythm === 'immediate' ? rhythm : 'daily' } as const;
+      await mailAlerts.add(accountId, readId(id), chosen, user.email);
+    }
+    return reply.redirect(`${PATH}/${readId(id)}#alerts`, 303);
   }
 
   async function change(reply: HttpReply, { account }: SignedIn, id: string, form: Fields) {
@@ -125,13 +157,13 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
       try {
         return await work(reply, signedIn, id, body);
       } catch (error) {
-        return showOne(reply, signedIn, id, { problem: describeProblem(error, reply, SHOWN_PROBLEMS) });
+        return showOne(reply, signedIn, id, { problem: takeProblem(error, reply, SHOWN_PROBLEMS) });
       }
     };
 
   pages.get(
     PATH,
-    ({ query: { search } }, reply, signedIn) => showList(reply, signedIn, typeof search === 'string' ? { search } : {}),
+    (_request, reply, signedIn) => showList(reply, signedIn, {}),
     () => PATH,
   );
   pages.get(
@@ -143,11 +175,12 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
     const after = typeof query.after === 'string' && isUuid(query.after) ? query.after.toLowerCase() : undefined;
     const visitor = describeVisitor(signedIn);
     const monitor = await monitors.find(signedIn.account.accountId, readId(params.id));
-    const read = await readCompanies(signedIn.account, monitor.id, after);
-    if (read.outcome === 'failed') throw read.error;
-    if (read.outcome === 'denied')
-      return sendPage(reply.code(statusOf(read.code)), limitPage(visitor, read, clock.now()));
-    return sendPage(reply, companiesPage({ visitor, monitor, ...read.answer }));
+    const ids = await monitors.listEntities(signedIn.account.accountId, monitor.id, after, COMPANIES + 1);
+    const shown = ids.slice(0, COMPANIES);
+    const found = await Promise.all(shown.map((each) => registry.findExcerpt(each)));
+    const companies = found.flatMap((each) => (each ? [each.content.value as unknown as EntitySummary] : []));
+    const next = ids.length > COMPANIES ? shown.at(-1) : undefined;
+    return sendPage(reply, companiesPage({ visitor, monitor, companies, next }));
   });
   pages.get(
     `${PATH}/:id/delete`,
@@ -163,25 +196,21 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
       try {
         return await create(reply, signedIn, body);
       } catch (error) {
-        return showList(reply, signedIn, body, describeProblem(error, reply, SHOWN_PROBLEMS));
+        return showList(reply, signedIn, body, takeProblem(error, reply, SHOWN_PROBLEMS));
       }
     },
-    async [`${PATH}/watch`]({ body = {} }, reply, signedIn) {
-      const { account } = signedIn;
-      const [id] = await registry.findIds([{ id: readId(body.entity ?? '') }]);
-      if (id === undefined) throw fail('entity_not_found');
-      const own = await monitors.list(account.accountId);
-      const known = own.find(({ name, search }) => name === WATCHED && search === null);
+    /** Watches a search, or adds a company to the list that is for single companies. A monitor that there is already stays as it is. */
+    async [`${PATH}/watch`]({ body: { entity = '', search } = {} }, reply, signedIn) {
       try {
-        if (known !== undefined) await monitors.changeEntities(account, known.id, { add: [id], remove: [] });
-        const target = known ?? (await monitors.create(account, { name: WATCHED, watch: [id] }));
-        return reply.redirect(`${PATH}/${target.id}`, 303);
+        const { id } = search === undefined ? await watch(signedIn, entity) : await watchSearch(signedIn, search);
+        return reply.redirect(`${PATH}/${id}`, 303);
       } catch (error) {
-        return showList(reply, signedIn, {}, describeProblem(error, reply, SHOWN_PROBLEMS));
+        return showList(reply, signedIn, { search: search ?? '' }, takeProblem(error, reply, SHOWN_PROBLEMS));
       }
     },
     [`${PATH}/:id`]: changing(change),
     [`${PATH}/:id/companies`]: changing(changeCompanies),
+    [`${PATH}/:id/alerts`]: changing(changeAlerts),
     async [`${PATH}/:id/feed`]({ params: { id }, body }, reply, signedIn) {
       const { accountId } = signedIn.account;
       if (body?.action === 'remove') {
@@ -210,7 +239,7 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
     const read = await readLatest(account, monitor.id);
     if (read.outcome === 'failed') throw read.error;
     if (read.outcome === 'denied') throw fail(read.code);
-    return reply.type('application/atom+xml; charset=utf-8').send(atomFeed(monitor, read.answer, publicUrl()));
+    return reply.type(ATOM).send(monitorFeed(monitor, read.answer, publicUrl()));
   });
 }
 
@@ -234,51 +263,40 @@ function readFilters(text: string): Record<string, string> {
   const given = readFields(Buffer.from(text.trim().replace(/^.*\?/, '')));
   const { page: _page, pageSize: _size, sort: _sort, ...rest } = given;
   const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
-  readSearchQuery(filters);
+  try {
+    readSearchQuery(filters);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw fail(error.code, { message: error.message, field: 'search' });
+  }
   return filters;
+}
+
+function describeUnread(unread: readonly string[]): string {
+  const lines = unread
+    .slice(0, SHOWN_LINES)
+    .map((line) => `\n${line}`)
+    .join('');
+  return `No line has the id of a company, or a country and a registration number, such as "GB,00445790".${lines}`;
 }
 
 function writeReference(reference: CompanyReference): string {
   return 'id' in reference ? reference.id : `${reference.countryCode},${reference.registrationNumber}`;
 }
 
-const SHOWN = 25;
+/** Changes on the page and in the feed, companies of a page, and lines that a message shows. */
+const [CHANGES, COMPANIES, SHOWN_LINES] = [25, 25, 10];
 
-/** What pages and feeds show of a monitor. Each part costs one request of the account, and nothing if it is empty. */
-function createMonitorReads({ monitors, monitorChanges, registry, executor }: PageServices) {
-  function charge<T>(account: AccountTerms, answer: () => Promise<T>, isFree: (answer: T) => boolean) {
-    const operation: PricedOperation<null, null, T> = {
+/** What pages and feeds show of a monitor. It costs one request of the account, and nothing if it is empty. */
+function createLatestRead({ monitorChanges, executor }: PageServices) {
+  return (account: AccountTerms, id: string) => {
+    const operation: PricedOperation<null, null, readonly MonitorChange[]> = {
       needs: SESSION,
       price: 'unit',
       read: () => null,
-      answer,
-      isFree,
+      answer: () => monitorChanges.readLatest(account.accountId, id, CHANGES),
+      isFree: ({ length }) => length === 0,
     };
     return executor.perform(operation, startCharge(account, null));
-  }
-
-  function readLatest(account: AccountTerms, id: string) {
-    const { accountId } = account;
-    return charge<readonly MonitorChange[]>(
-      account,
-      () => monitorChanges.readLatest(accountId, id, SHOWN),
-      ({ length }) => length === 0,
-    );
-  }
-
-  async function readCompanies(account: AccountTerms, id: string, after: string | undefined) {
-    const ids = await monitors.listEntities(account.accountId, id, after, SHOWN + 1);
-    const shown = ids.slice(0, SHOWN);
-    return charge(
-      account,
-      async () => {
-        const found = await Promise.all(shown.map((each) => registry.findExcerpt(each)));
-        const companies = found.flatMap((each) => (each ? [each.content.value as unknown as EntitySummary] : []));
-        return { companies, next: ids.length > SHOWN ? shown.at(-1) : undefined };
-      },
-      ({ companies }) => companies.length === 0,
-    );
-  }
-
-  return { readLatest, readCompanies };
+  };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import { fail } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -8,6 +9,7 @@ import { deliveryStates } from '../../watch/webhooks/states.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import {
   deleteEndpointPage,
+  deliveryPage,
   readEndpointFields,
   type WebhooksView,
   webhookPage,
@@ -16,18 +18,13 @@ import {
 import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
 import { describeVisitor } from '../visitor.ts';
-import {
-  type AccountForms,
-  type AccountPages,
-  type AccountRequest,
-  describeProblem,
-  requireId,
-} from './account-pages.ts';
+import { type AccountForms, type AccountPages, type AccountRequest, requireId, takeProblem } from './account-pages.ts';
 
 type Messages = Pick<WebhooksView, 'problem' | 'secret'>;
 
 const PATH = '/dashboard/webhooks';
 const LATEST = 50;
+const [TEST_MS, POLL_MS] = [2_000, 50];
 /** As many monitors as a plan allows, each chosen. */
 const MAX_BODY_BYTES = 32 * 1024;
 /** Exists in the demo only. */
@@ -57,7 +54,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
   async function showOne(
     reply: HttpReply,
     signedIn: SignedIn,
-    { params: { id }, query }: AccountRequest,
+    { params: { id }, query, body = {} }: AccountRequest,
     shown: Messages = {},
   ) {
     const { accountId } = signedIn.account;
@@ -67,9 +64,20 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
     const found = await webhooks.listDeliveries(accountId, endpoint.id, { state, before, limit: LATEST + 1 });
     const deliveries = found.slice(0, LATEST);
     const next = found.length > LATEST ? deliveries.at(-1)?.id : undefined;
-    const view = { visitor: describeVisitor(signedIn), endpoint, monitors: await monitors.list(accountId) };
+    const form = shown.problem === undefined ? endpoint : readEndpointFields(body);
+    const view = { visitor: describeVisitor(signedIn), endpoint, form, monitors: await monitors.list(accountId) };
     const done = takeFlash(reply, publicUrl());
     return sendPage(reply, webhookPage({ ...view, deliveries, state, next, done, ...shown }));
+  }
+
+  /** Most receivers answer while the form is still being sent, so that the next page shows their answer at once. */
+  async function sendTest(accountId: string, id: string): Promise<string> {
+    const { id: delivery } = await webhooks.sendTest(accountId, id);
+    for (let waited = 0; waited < TEST_MS; waited += POLL_MS) {
+      if ((await webhooks.findDelivery(accountId, id, delivery))?.attemptLog !== '[]') break;
+      await sleep(POLL_MS);
+    }
+    return delivery;
   }
 
   const find = async (accountId: string, id: string) =>
@@ -83,6 +91,17 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
   pages.get(
     `${PATH}/:id`,
     (request, reply, signedIn) => showOne(reply, signedIn, request),
+    () => PATH,
+  );
+  pages.get(
+    `${PATH}/:id/deliveries/:delivery`,
+    async ({ params }, reply, signedIn) => {
+      const { accountId } = signedIn.account;
+      const endpoint = await find(accountId, params.id);
+      const delivery = await webhooks.findDelivery(accountId, endpoint.id, params.delivery);
+      if (delivery === undefined) throw fail('not_found');
+      return sendPage(reply, deliveryPage(endpoint, delivery, describeVisitor(signedIn)));
+    },
     () => PATH,
   );
   pages.get(
@@ -100,7 +119,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
         const { secret } = await webhooks.create(signedIn.account, readChoice(request.body));
         return await showAll(reply, signedIn, {}, { secret });
       } catch (error) {
-        return showAll(reply, signedIn, request.body, { problem: describeProblem(error, reply, SHOWN) });
+        return showAll(reply, signedIn, request.body, { problem: takeProblem(error, reply, SHOWN) });
       }
     },
     async [`${PATH}/:id`](request, reply, signedIn) {
@@ -113,8 +132,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
           case 'rotate':
             return await showOne(reply, signedIn, request, { secret: (await webhooks.rotate(accountId, id)).secret });
           case 'test':
-            await webhooks.sendTest(accountId, id);
-            return confirm('webhook-sent');
+            return reply.redirect(`${PATH}/${id}/deliveries/${await sendTest(accountId, id)}`, 303);
           case 'replay':
             await webhooks.replay(accountId, id, request.body.cursor?.trim() || undefined);
             return confirm('webhook-sent');
@@ -132,7 +150,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
             throw fail('invalid_request', { message: 'Choose what to do with the endpoint.' });
         }
       } catch (error) {
-        return showOne(reply, signedIn, request, { problem: describeProblem(error, reply, SHOWN) });
+        return showOne(reply, signedIn, request, { problem: takeProblem(error, reply, SHOWN) });
       }
     },
   };
@@ -142,5 +160,5 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
 function readChoice(form: Fields = {}) {
   const chosen = readEndpointFields(form);
   if (chosen.monitorIds === null || (chosen.monitorIds.length > 0 && chosen.monitorIds.every(isUuid))) return chosen;
-  throw fail('invalid_request', { message: 'Choose at least one monitor, or all of them.' });
+  throw fail('invalid_request', { message: 'Choose at least one monitor, or all of them.', field: 'monitors' });
 }

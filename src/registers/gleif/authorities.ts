@@ -3,6 +3,7 @@
  * national record of the same company. Every national register has an entry; the list is empty if no code is known.
  */
 export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
+  ar: [],
   // ASIC, and the Australian Business Register, whose numbers (ABN) contain the number that ASIC gives (ACN).
   au: ['RA000014', 'RA000013'],
   be: ['RA000025'],
@@ -25,8 +26,11 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   ro: ['RA000497'],
   sg: ['RA000523'],
   si: [],
+  sk: ['RA000526'],
   // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
+  'us-co': [],
+  'us-ia': [],
   'us-ny': ['RA000628'],
 };
 

@@ -118,24 +118,18 @@ export async function removeEntries(db: Queries, generation: number): Promise<vo
   );
 }
 
-/** Changes without an entry in the journal. Those of running imports are not visible. */
-export interface Unlisted {
-  readonly batch: number;
-  readonly first: number;
-  readonly last: number;
-}
-
-/** The first batch in `changes`, if it has no entry. */
-export async function findUnlisted(db: Queries): Promise<Unlisted | undefined> {
-  return db.one<Unlisted>(
-    `SELECT b.batch, (SELECT min(position) FROM changes WHERE batch = b.batch) AS first,
-        (SELECT max(position) FROM changes WHERE batch = b.batch) AS last
-      FROM (SELECT min(batch) AS batch FROM changes) b
+/** The first batch in `changes`, if it has no entry in the journal. The changes of running imports are not visible. */
+export async function findUnlisted(db: Queries): Promise<number | undefined> {
+  const found = await db.one<{ batch: number }>(
+    `SELECT b.batch FROM (SELECT min(batch) AS batch FROM changes) b
       WHERE b.batch IS NOT NULL AND NOT EXISTS (SELECT 1 FROM journal WHERE journal.batch = b.batch)`,
   );
+  return found?.batch;
 }
 
-/** Deletes the changes of a batch from position `first` to before `end`. Returns how many. */
-export async function deleteChanges(db: Queries, batch: number, first: number, end: number): Promise<number> {
-  return db.run('DELETE FROM changes WHERE batch = $1 AND position >= $2 AND position < $3', [batch, first, end]);
+/** Deletes the first changes of a batch: those within `limit` positions. Returns how many. */
+export async function deleteFirstChanges(db: Queries, batch: number, limit: number): Promise<number> {
+  const sql =
+    'DELETE FROM changes WHERE batch = $1 AND position < $2 + (SELECT min(position) FROM changes WHERE batch = $1)';
+  return db.run(sql, [batch, limit]);
 }

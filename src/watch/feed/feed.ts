@@ -1,8 +1,20 @@
-import type { Db } from '../../base/db/db.ts';
-import { type ChangePlace, readAt, readPageOfHeads } from './heads.ts';
-import { type HistoryRequest, readHistory } from './history.ts';
-import { type ChangePage, findEnds, findStart, type PageRequest, readPage, readPageAs } from './page.ts';
-import { createLogReader, type WaitLimits } from './waits.ts';
+import type { Db, Queries } from '../../base/db/db.ts';
+import { createLogReader, splitPage, type WaitLimits } from '../log.ts';
+import { type Change, toChanges } from './change.ts';
+import { invalidCursor, readCursor, readGeneration, writeCursor } from './cursor.ts';
+import {
+  type ChangePage,
+  describeState,
+  expired,
+  findEnds,
+  findStart,
+  type PageRequest,
+  type Read,
+  readPage,
+  readPageAs,
+  writeStart,
+} from './page.ts';
+import { hasEntity, type JournalEntry, readChangesAt, readEntityChanges, readEntries, readHeads } from './store.ts';
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
@@ -21,4 +33,99 @@ export function createChangeFeed(db: Db, waitLimits: WaitLimits = {}) {
     findStart: (since: number) => findStart(db, since),
     readHistory: (id: string, request: HistoryRequest) => readHistory(db, id, request),
   };
+}
+
+/** The part of a change that shows whether it matters, for readers that need few of millions of changes completely. */
+export interface ChangeHead {
+  readonly source: JournalEntry;
+  readonly position: number;
+  readonly type: string;
+  readonly entityId: string | null;
+}
+
+const readPageOfHeads: Read<ChangeHead> = async (db, source, ...given) => {
+  const found = await readHeads(db, source, ...given);
+  const data = found?.map(([position, type, entityId]) => ({ source, position, type, entityId }) as ChangeHead);
+  return data && { data, last: data.at(-1)?.position };
+};
+
+/** The place after a change. */
+export function findCursor({ source, position }: ChangeHead): string {
+  return writeCursor({ version: source.version, seen: position + 1 });
+}
+
+/** A change: its import, and how many changes of the import there are up to this one. */
+export interface ChangePlace {
+  readonly generation: number;
+  /** If it differs, the store was restored from a backup, and another import has the number. */
+  readonly publishedAt: number;
+  readonly place: number;
+}
+
+/** The changes at these places, in the same order. Undefined for those that the journal does not have. */
+async function readAt(db: Queries, places: readonly ChangePlace[]): Promise<(Change | undefined)[]> {
+  const found = new Map<string, Change | undefined>();
+  const nameOf = ({ generation, publishedAt, place }: ChangePlace) => `${generation} ${publishedAt} ${place}`;
+  for (const [generation, own] of Map.groupBy(places, (each) => each.generation)) {
+    const [source] = await readEntries(db, generation, 1);
+    if (source?.generation !== generation) continue;
+    const { publishedAt, batch } = source;
+    const positions = [...new Set(own.map(({ place }) => place - 1))];
+    const stored = await readChangesAt(db, batch, positions);
+    for (const [index, change] of toChanges(stored, generation, publishedAt).entries()) {
+      const place = (stored[index]?.position ?? 0) + 1;
+      found.set(nameOf({ generation, publishedAt, place }), change);
+    }
+  }
+  return places.map((place) => found.get(nameOf(place)));
+}
+
+export interface HistoryRequest {
+  /** Only changes before the one with this cursor. */
+  readonly cursor?: string | undefined;
+  /** Only changes that this version of the data contains. */
+  readonly upTo?: string;
+  readonly limit: number;
+}
+
+/** Changes of one entity, the newest first. */
+interface HistoryPage {
+  readonly data: readonly PastChange[];
+  readonly meta: { readonly nextCursor: string | null; readonly hasMore: boolean; readonly oldest: string };
+  /** Identifies the state of the journal that the page comes from. */
+  readonly version: string;
+}
+
+export interface PastChange {
+  readonly change: Change;
+  /** Name of the file that the change was imported from; the first one if there were several. */
+  readonly file: string | null;
+}
+
+/** Undefined if there is no such entity. */
+async function readHistory(
+  db: Queries,
+  id: string,
+  { cursor, upTo, limit }: HistoryRequest,
+): Promise<HistoryPage | undefined> {
+  const { oldest, newest } = await findEnds(db);
+  const latest = upTo === undefined ? newest.generation : readGeneration(upTo);
+  const before = cursor === undefined ? { generation: latest + 1, position: 0 } : await findPlace(db, cursor);
+  const found = await readEntityChanges(db, id, before, limit + 1);
+  if (found.length === 0 && !(await hasEntity(db, id))) return undefined;
+  const page = splitPage(found, limit);
+  const data = page.data.flatMap((stored) =>
+    toChanges([stored], stored.generation, stored.publishedAt).map((change) => ({ change, file: stored.file })),
+  );
+  const { hasMore } = page;
+  const nextCursor = hasMore ? (data.at(-1)?.change.cursor ?? null) : null;
+  return { data, meta: { nextCursor, hasMore, oldest: writeStart(oldest) }, version: describeState(oldest, newest) };
+}
+
+async function findPlace(db: Queries, cursor: string): Promise<{ generation: number; position: number }> {
+  const { version, seen } = readCursor(cursor);
+  const [entry] = await readEntries(db, readGeneration(version), 1);
+  if (entry?.version !== version || entry.first > 0) throw expired();
+  if (seen > entry.changes) throw invalidCursor();
+  return { generation: entry.generation, position: seen - 1 };
 }

@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events';
 import { changeInBatches } from '../../base/db/batches.ts';
 import type { Db, Transaction } from '../../base/db/db.ts';
 import type { Log } from '../../base/log.ts';
-import { createBackgroundWork, logFailures } from '../../base/system/background-work.ts';
+import { createPruning } from '../../base/system/background-work.ts';
 import { type Cursor, readStart, writeCursor } from '../feed/cursor.ts';
 import type { ChangeFeed } from '../feed/feed.ts';
-import { createLogReader, type WaitLimits } from '../feed/waits.ts';
+import { createLogReader, splitPage, type WaitLimits } from '../log.ts';
 import { ALL_CHANGES, isLater, type MonitorChange } from './monitor.ts';
 import {
   type AccountEvent,
@@ -103,8 +103,8 @@ export function createMonitorChanges(
     const start = cursor === 'now' ? end : readStart(cursor ?? oldest);
     const readNext = (from: number, most: number) => readEvents(db, monitor.number, from, most);
     const found = await readResolved(changes, readNext, await findPosition(db, toPlace(start)), limit + 1);
-    const data = found.slice(0, limit).map(({ change }) => change);
-    const hasMore = found.length > limit;
+    const { data: events, hasMore } = splitPage(found, limit);
+    const data = events.map(({ change }) => change);
     const last = data.at(-1);
     const seen = last === undefined ? start : readStart(last.cursor);
     const nextCursor = writeEnd(hasMore || isLater(seen, end) ? seen : end, cursor);
@@ -158,7 +158,6 @@ async function readResolved<E extends StoredEvent>(
   }
 }
 
-const INTERVAL_MS = 10 * 60_000;
 /** On SQLite a batch blocks the event loop. */
 const BATCH_SIZE = 500;
 
@@ -181,9 +180,5 @@ export function createMonitorPruning(db: Db, changes: Pick<ChangeFeed, 'readPage
     return removed;
   }
 
-  return {
-    /** Returns how many rows it has removed. */
-    prune,
-    ...createBackgroundWork(INTERVAL_MS, logFailures(log, 'old events of monitors could not be removed', prune)),
-  };
+  return createPruning(log, 'old events of monitors could not be removed', prune);
 }

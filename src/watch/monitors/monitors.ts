@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { requireFound, requireRoom, takeKey } from '../../accounts/resources.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Db, Transaction } from '../../base/db/db.ts';
-import { takeIdempotencyKey } from '../../base/db/idempotency.ts';
 import { type Failure, fail } from '../../base/errors.ts';
 import { describeLimit, type Plan } from '../../base/plans.ts';
 import { createToken, hashSecret } from '../../base/secrets.ts';
@@ -44,7 +44,6 @@ import {
   reviseMonitors,
   type StoredMonitor,
   setFeed,
-  type Totals,
   updateMonitor,
 } from './store.ts';
 
@@ -150,7 +149,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
         known.filter((entity) => !wanted.has(entity)),
       );
       const added = await insertEntities(tx, stored.number, ids);
-      if (added > removed) await checkLimits(tx, accountId, plan, { monitors: 0, entities: added - removed });
+      if (added > removed) await checkEntities(tx, accountId, plan, added - removed);
       const entities = stored.entities + added - removed;
       const next = { ...stored, search: JSON.stringify(search), entities, since, problem: null };
       return { ...describeChanged(await apply(tx, next, given), state), added, removed };
@@ -172,8 +171,10 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
           // The members of a saved search are those at its start, so the pass must not be further.
           if (!isList && generationOf(passed) > generation) return null;
           const id = randomUUID();
-          await takeIdempotencyKey(tx, { accountId, operation: 'createMonitor', key }, id, clock.now());
-          await checkLimits(tx, accountId, plan, { monitors: 1, entities: ids.length });
+          await takeKey(tx, accountId, { kind: 'monitor', id, key, now: clock.now() });
+          const count = await countOfAccount(tx, accountId);
+          requireRoom('monitor', { plan }, count.monitors);
+          requireRoomForEntities(plan, count.entities, ids.length);
           const monitor = {
             number: state.lastNumber,
             id,
@@ -218,7 +219,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
     },
     delete: (accountId: string, id: string): Promise<void> =>
       change(1, async (tx) => {
-        if (!(await markDeleted(tx, accountId, id, clock.now()))) throw fail('monitor_not_found');
+        requireFound('monitor', await markDeleted(tx, accountId, id, clock.now()));
       }),
     /** Adds companies to a list and removes others. Throws `monitor_limit_reached`, too. */
     changeEntities: (
@@ -235,7 +236,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
         if (added > 0) {
           if (entities > MAX_ENTITIES)
             throw limitReached(`A monitor has at most ${MAX_ENTITIES} companies: create another one.`);
-          await checkLimits(tx, accountId, plan, { monitors: 0, entities: added - removed });
+          await checkEntities(tx, accountId, plan, added - removed);
         }
         await addToCount(tx, stored.number, added - removed);
         return { ...describeChanged({ ...stored, entities }, state), added, removed };
@@ -248,11 +249,11 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
     /** Returns a new secret for the address of its Atom feed. The one before stops working, and only the hash is stored. */
     async renewFeed(accountId: string, id: string): Promise<string> {
       const secret = createToken();
-      if (!(await setFeed(db, accountId, id, hashSecret(secret)))) throw fail('monitor_not_found');
+      requireFound('monitor', await setFeed(db, accountId, id, hashSecret(secret)));
       return secret;
     },
     async removeFeed(accountId: string, id: string): Promise<void> {
-      if (!(await setFeed(db, accountId, id, null))) throw fail('monitor_not_found');
+      requireFound('monitor', await setFeed(db, accountId, id, null));
     },
     /** Throws `monitor_not_found`. */
     async findByFeed(secret: string): Promise<{ readonly accountId: string; readonly monitor: Monitor }> {
@@ -263,18 +264,16 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
   };
 }
 
-/** Throws `monitor_limit_reached` if the account would have more than its plan allows. */
-async function checkLimits(tx: Transaction, accountId: string, plan: Plan, added: Totals): Promise<void> {
-  const { maxMonitors, maxWatchedCompanies } = plan;
-  const now = await countOfAccount(tx, accountId);
-  if (now.monitors + added.monitors > maxMonitors) {
-    throw limitReached(describeLimit(plan, `${maxMonitors} monitors`, 'delete one first'));
-  }
-  if (now.entities + added.entities > maxWatchedCompanies) {
-    const left = Math.max(0, maxWatchedCompanies - now.entities);
-    const allowed = `${maxWatchedCompanies} watched companies, ${left} more than now`;
-    throw limitReached(describeLimit(plan, allowed, 'watch fewer'));
-  }
+async function checkEntities(tx: Transaction, accountId: string, plan: Plan, added: number): Promise<void> {
+  requireRoomForEntities(plan, (await countOfAccount(tx, accountId)).entities, added);
+}
+
+/** Throws `monitor_limit_reached` if the monitors of the account would have more companies than its plan allows. */
+function requireRoomForEntities(plan: Plan, count: number, added: number): void {
+  const { maxWatchedCompanies } = plan;
+  if (count + added <= maxWatchedCompanies) return;
+  const allowed = `${maxWatchedCompanies} watched companies, ${Math.max(0, maxWatchedCompanies - count)} more than now`;
+  throw limitReached(describeLimit(plan, allowed, 'watch fewer'));
 }
 
 function limitReached(message: string): Failure {

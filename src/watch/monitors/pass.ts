@@ -8,8 +8,7 @@ import { parseVersion } from '../../base/version.ts';
 import type { MatchRow } from '../../search/match-row.ts';
 import type { Change } from '../feed/change.ts';
 import { readStart } from '../feed/cursor.ts';
-import type { ChangeFeed } from '../feed/feed.ts';
-import { type ChangeHead, findCursor } from '../feed/heads.ts';
+import { type ChangeFeed, type ChangeHead, findCursor } from '../feed/feed.ts';
 import type { ChangePage } from '../feed/page.ts';
 import {
   ALL_CHANGES,

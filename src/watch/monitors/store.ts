@@ -1,8 +1,8 @@
+import { requireFound } from '../../accounts/resources.ts';
 import type { Insert, Queries, Transaction } from '../../base/db/db.ts';
 import { readListedRows, runListed } from '../../base/db/lists.ts';
-import { fail } from '../../base/errors.ts';
 import { type Cursor, readGeneration } from '../feed/cursor.ts';
-import type { ChangePlace } from '../feed/heads.ts';
+import type { ChangePlace } from '../feed/feed.ts';
 
 /** The SQL of monitors: one exported function per statement, with the database handle as its first argument. */
 
@@ -39,16 +39,10 @@ export function listMonitors(db: Queries, accountId: string): Promise<StoredMoni
   return db.all<StoredMonitor>(sql, [accountId]);
 }
 
-function findMonitor(db: Queries, accountId: string, id: string): Promise<StoredMonitor | undefined> {
-  const sql = `SELECT ${MONITOR} FROM monitors WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`;
-  return db.one<StoredMonitor>(sql, [id, accountId]);
-}
-
 /** Throws `monitor_not_found`. */
 export async function requireMonitor(db: Queries, accountId: string, id: string): Promise<StoredMonitor> {
-  const found = await findMonitor(db, accountId, id);
-  if (found === undefined) throw fail('monitor_not_found');
-  return found;
+  const sql = `SELECT ${MONITOR} FROM monitors WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`;
+  return requireFound('monitor', await db.one<StoredMonitor>(sql, [id, accountId]));
 }
 
 export function findMonitorByFeed(db: Queries, feedHash: string): Promise<StoredMonitor | undefined> {
@@ -57,7 +51,7 @@ export function findMonitorByFeed(db: Queries, feedHash: string): Promise<Stored
   ]);
 }
 
-export interface Totals {
+interface Totals {
   readonly monitors: number;
   readonly entities: number;
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { requireFound, requireRoom, takeKey, type WithSecret } from '../../accounts/resources.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Db, Transaction } from '../../base/db/db.ts';
-import { takeIdempotencyKey } from '../../base/db/idempotency.ts';
+import type { Db, Queries, Transaction } from '../../base/db/db.ts';
 import { type Failure, fail } from '../../base/errors.ts';
-import { describeLimit, formatAmount } from '../../base/plans.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import {
   countTests,
@@ -85,10 +84,9 @@ export function createEndpoints(options: EndpointOptions) {
     return secrets;
   }
 
-  async function findOwn(accountId: string, id: string): Promise<StoredEndpoint> {
-    const found = await findEndpoint(db, id);
-    if (found === undefined || found.accountId !== accountId) throw fail('webhook_endpoint_not_found');
-    return found;
+  async function findOwn(accountId: string, id: string, tx: Queries = db): Promise<StoredEndpoint> {
+    const found = await findEndpoint(tx, id);
+    return requireFound('webhook_endpoint', found?.accountId === accountId && found);
   }
 
   /** Changes an endpoint of the account under its lock. */
@@ -99,9 +97,7 @@ export function createEndpoints(options: EndpointOptions) {
   ): Promise<void> {
     return db.transaction(async (tx) => {
       await holdDeliveries(tx);
-      const endpoint = await findEndpoint(tx, id);
-      if (endpoint?.accountId !== accountId) throw fail('webhook_endpoint_not_found');
-      await work(tx, endpoint);
+      await work(tx, await findOwn(accountId, id, tx));
     });
   }
 
@@ -122,7 +118,7 @@ export function createEndpoints(options: EndpointOptions) {
     if (ids === null) return null;
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     if (await hasMonitors(accountId, wanted)) return JSON.stringify(wanted);
-    throw fail('invalid_request', { message: UNKNOWN_MONITOR });
+    throw fail('invalid_request', { message: UNKNOWN_MONITOR, field: 'monitors' });
   }
 
   return {
@@ -134,7 +130,7 @@ export function createEndpoints(options: EndpointOptions) {
       { accountId, plan }: AccountTerms,
       { url, description = null, monitorIds = null }: NewWebhookEndpoint,
       key?: string,
-    ): Promise<WebhookEndpoint & { readonly secret: string }> {
+    ): Promise<WithSecret<WebhookEndpoint>> {
       const box = requireSecrets();
       const [target, monitors] = [readTarget(url, rules).href, await readMonitors(accountId, monitorIds)];
       const [id, secret] = [randomUUID(), createWebhookSecret()];
@@ -142,12 +138,9 @@ export function createEndpoints(options: EndpointOptions) {
       const sealed = box.seal(secret, id);
       const stored = { id, accountId, url: target, description, monitorIds: monitors, secret: sealed, position };
       await db.transaction(async (tx) => {
-        await takeIdempotencyKey(tx, { accountId, operation: 'createWebhookEndpoint', key }, id, clock.now());
+        await takeKey(tx, accountId, { kind: 'webhook_endpoint', id, key, now: clock.now() });
         await tx.hold(`webhook endpoints of ${accountId}`, 'exclusive');
-        if ((await listEndpoints(tx, accountId)).length >= plan.maxApiKeys) {
-          const message = describeLimit(plan, formatAmount(plan.maxApiKeys, 'webhook endpoint'), 'delete one first');
-          throw fail('webhook_endpoint_limit_reached', { message });
-        }
+        requireRoom('webhook_endpoint', { plan }, (await listEndpoints(tx, accountId)).length);
         await insertEndpoint(tx, { ...stored, createdAt: clock.now() });
       });
       return { ...describeEndpoint(await findOwn(accountId, id)), secret };
@@ -184,7 +177,7 @@ export function createEndpoints(options: EndpointOptions) {
       });
     },
     /** Returns a new secret. The one so far also signs for 24 hours. */
-    async rotate(accountId: string, id: string): Promise<WebhookEndpoint & { readonly secret: string }> {
+    async rotate(accountId: string, id: string): Promise<WithSecret<WebhookEndpoint>> {
       const box = requireSecrets();
       const secret = createWebhookSecret();
       const endpoint = await change(accountId, id, (tx) =>
@@ -209,6 +202,12 @@ export function createEndpoints(options: EndpointOptions) {
         throw fail('invalid_request', { message });
       }
       return (await listDeliveries(db, id, { state, before: start, limit })).map(describeDelivery);
+    },
+    /** Undefined if the endpoint has no such delivery. */
+    async findDelivery(accountId: string, id: string, delivery: string): Promise<WebhookDelivery | undefined> {
+      await findOwn(accountId, id);
+      const found = await findDelivery(db, id, delivery);
+      return found && describeDelivery(found);
     },
     /** Sends all events after this cursor again, or all that there are. */
     async replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint> {

@@ -37,5 +37,5 @@ function isLocal(hostname: string): boolean {
 }
 
 function reject(problem: string) {
-  return fail('invalid_request', { message: `The url ${problem}` });
+  return fail('invalid_request', { message: `The url ${problem}`, field: 'url' });
 }

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../base/db/db.ts';
 import { createLease, type Lease, SHORT_LEASE_MS } from '../../base/db/lease.ts';
 import type { Log } from '../../base/log.ts';
 import type { ResolveName } from '../../base/system/addresses.ts';
-import { createBackgroundWork } from '../../base/system/background-work.ts';
+import { createPruning } from '../../base/system/background-work.ts';
 import type { ReadTerms } from '../../base/usage.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { disable } from './delivery/exchange.ts';
@@ -36,7 +36,6 @@ export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events'
 
 const DAY = 86_400_000;
 const KEPT_DAYS = 30;
-const PRUNE_INTERVAL_MS = 10 * 60_000;
 const PRUNE_SIZE = 100;
 /** Until then, what was being sent when an endpoint was deleted is recorded, and refunded if it was not sent. */
 const REMOVE_AFTER_MS = 10 * 60_000;
@@ -56,12 +55,13 @@ export function createWebhooks(options: WebhookOptions) {
   const userAgent = `Firmament-Webhooks/${version}`;
   const dispatcher = secrets && createDispatcher({ ...options, secrets, sender, lease, userAgent });
 
-  async function prune(signal?: AbortSignal): Promise<void> {
+  async function prune(signal?: AbortSignal): Promise<number> {
     const batches = { db, name: 'webhook pruning', size: PRUNE_SIZE, signal };
     const before = clock.now() - KEPT_DAYS * DAY;
-    await changeInBatches(batches, (tx, limit) => deleteOldDeliveries(tx, before, limit));
-    await changeInBatches(batches, (tx, limit) => deleteOldTests(tx, before, limit));
+    const deliveries = await changeInBatches(batches, (tx, limit) => deleteOldDeliveries(tx, before, limit));
+    const tests = await changeInBatches(batches, (tx, limit) => deleteOldTests(tx, before, limit));
     await changeInBatches({ ...batches, size: 1 }, removeDeleted);
+    return deliveries + tests;
   }
 
   /** One step: deliveries of a deleted endpoint, or at last the endpoint itself. Returns 0 if there is none. */
@@ -74,11 +74,7 @@ export function createWebhooks(options: WebhookOptions) {
     return 1;
   }
 
-  const pruning = createBackgroundWork(PRUNE_INTERVAL_MS, async (signal) => {
-    await prune(signal).catch((error: unknown) =>
-      log.warn({ err: error }, 'old deliveries could not be deleted: will retry'),
-    );
-  });
+  const pruning = createPruning(log, 'old deliveries could not be deleted', prune);
 
   return {
     /** Whether endpoints can be created: the operator has set a key for their secrets. */
@@ -100,7 +96,7 @@ export function createWebhooks(options: WebhookOptions) {
     readFigures: (): Promise<DeliveryFigures> => readFigures(db),
     step: async (): Promise<void> => dispatcher?.step(),
     /** Removes old deliveries, and those of endpoints that were deleted. */
-    prune,
+    prune: pruning.prune,
     start() {
       events.onNew(() => dispatcher?.wake());
       dispatcher?.start();

@@ -1,4 +1,4 @@
-import { chargeWithin, type Refund, refundAll } from '../../../accounts/metering/decisions.ts';
+import { chargeUnits, type Refund, refundAll } from '../../../accounts/metering/decisions.ts';
 import type { Transaction } from '../../../base/db/db.ts';
 import { type AccountTerms, webhookKeyId } from '../../../base/usage.ts';
 import type { DisabledReason } from '../states.ts';
@@ -219,7 +219,7 @@ async function charge(
   });
   const charges = new Map<string, Charge>();
   const quotaResets = new Map<string, number>();
-  for (const [index, { granted, receipt, quota }] of (await chargeWithin(tx, requests, now)).entries()) {
+  for (const [index, { granted, receipt, quota }] of (await chargeUnits(tx, requests, now)).entries()) {
     const [accountId, own] = groups[index] as (typeof groups)[number];
     for (const { delivery } of own.slice(0, granted)) charges.set(delivery.id, receipt);
     if (granted < own.length) quotaResets.set(accountId, quota.resetsAt);

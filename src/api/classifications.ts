@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+import Type from 'typebox';
+import { keepCompressed } from '../base/system/compression.ts';
+import { elfCodes, legalFormClassNames } from '../registers/classifications/elf.ts';
+import { isicCodes, titleOf, withParents } from '../registers/classifications/isic.ts';
+import { isicLevels, levelOf } from '../registers/classifications/isic-code.ts';
+import type { Choices, IsicCounts } from '../search/choices.ts';
+import { SearchParameters } from '../search/parameters.ts';
+import { type DataContent, dataOperation } from './serving/data-operation.ts';
+
+/** Official lists of codes, each with the number of companies that have it. */
+
+const IsicCode = Type.Object(
+  {
+    code: Type.String({ description: 'The code, as the parameter `isic` takes it.', examples: ['62'] }),
+    level: Type.Enum([...isicLevels], { type: 'string', description: 'The level of the code.' }),
+    parent: Type.Union([Type.String(), Type.Null()], {
+      description: 'The code that this one belongs to. `null` for a section.',
+      examples: ['J'],
+    }),
+    label: Type.String({
+      description: 'English title.',
+      examples: ['Computer programming, consultancy and related activities'],
+    }),
+    entities: Type.Integer({
+      minimum: 0,
+      description:
+        'Companies with an activity in this code. A company with several activities can be in several codes.',
+      examples: [1200],
+    }),
+  },
+  { $id: 'IsicCode', description: 'A section, division, group or class of ISIC Rev. 4.' },
+);
+
+const IsicTree = Type.Object(
+  {
+    data: Type.Array(IsicCode),
+    meta: Type.Object({ count: Type.Integer({ minimum: 0, examples: [766] }) }),
+  },
+  { $id: 'IsicTree' },
+);
+
+const ElfCode = Type.Object(
+  {
+    code: Type.String({ description: 'The code, as the parameter `elf` takes it.', examples: ['H0PO'] }),
+    countryCode: Type.Union([Type.String(), Type.Null()], {
+      description: 'The country of the form. `null` if the code is not in our edition of the list.',
+      examples: ['GB'],
+    }),
+    name: Type.Union([Type.String(), Type.Null()], {
+      description: 'The name of the form in its country. `null` if the code is not in our edition of the list.',
+      examples: ['Private Limited Company'],
+    }),
+    legalFormClass: Type.Union([Type.Enum([...legalFormClassNames], { type: 'string' }), Type.Null()], {
+      description: 'The class of the form. `null` if it is not known. New values may be added.',
+      examples: ['limited_company'],
+    }),
+    entities: Type.Integer({ minimum: 0, description: 'Companies with this code.', examples: [1200] }),
+  },
+  { $id: 'ElfCode', description: 'A code of the list of entity legal forms (ELF, ISO 20275).' },
+);
+
+const ElfList = Type.Object(
+  { data: Type.Array(ElfCode), meta: Type.Object({ count: Type.Integer({ minimum: 0, examples: [33] }) }) },
+  { $id: 'ElfList' },
+);
+
+const ElfParameters = Type.Object({ country: SearchParameters.properties.country }, { additionalProperties: false });
+
+export const classifications = [
+  dataOperation({
+    url: '/api/v1/classifications/isic',
+    operationId: 'listIsic',
+    summary: 'List ISIC codes',
+    description:
+      'Returns all sections, divisions, groups and classes of [ISIC Rev. 4](/docs/classifications) in their order, each with its English ' +
+      'title and the number of companies that `isic` finds with it. After an import, the numbers may be those from before it for a moment.',
+    success: { description: 'All codes, each after the one it belongs to.', schema: IsicTree },
+    answer({ search }) {
+      let latest: { readonly counts: IsicCounts; readonly reply: DataContent } | undefined;
+      return async () => {
+        const version = await search.version();
+        const { isic: counts } = await search.listChoices();
+        if (latest?.counts !== counts) latest = { counts, reply: describeIsic(version, counts) };
+        return latest.reply;
+      };
+    },
+  }),
+  dataOperation({
+    url: '/api/v1/classifications/elf',
+    operationId: 'listElf',
+    summary: 'List ELF codes',
+    description:
+      'Returns the [legal forms](/docs/legal-forms) of the list of entity legal forms (ELF, ISO 20275) that are in use, of one country or ' +
+      'of all, in the order of their codes. Each has its name and the number of companies that `elf` finds with it; with `country`, of ' +
+      'companies in that country. After an import, the numbers may be those from before it for a moment.',
+    querystring: ElfParameters,
+    success: { description: 'All codes of the country, and all that companies in it have.', schema: ElfList },
+    answer({ search }) {
+      /** Replies by country, as long as the counts are the same. */
+      let latest: { readonly choices: Choices; readonly replies: Map<string, DataContent> } | undefined;
+      return async ({ country = '' }) => {
+        const version = await search.version();
+        const choices = await search.listChoices();
+        if (latest?.choices !== choices) latest = { choices, replies: new Map() };
+        const wanted = country.toUpperCase();
+        return latest.replies.getOrInsertComputed(wanted, () => describeElf(version, choices, wanted));
+      };
+    },
+  }),
+];
+
+function describeIsic(version: string, { codes }: IsicCounts): DataContent {
+  const data = isicCodes.map((code) => ({
+    code,
+    level: levelOf(code),
+    parent: withParents(code).at(-2) ?? null,
+    label: titleOf(code),
+    entities: codes.get(code) ?? 0,
+  }));
+  return listCodes(version, data);
+}
+
+function describeElf(version: string, { countries }: Choices, country: string): DataContent {
+  const counts = new Map<string, number>();
+  for (const { code, elf } of countries) {
+    if (country !== '' && code !== country) continue;
+    for (const { value, entities } of elf) counts.set(value, entities + (counts.get(value) ?? 0));
+  }
+  const listed = [...elfCodes.values()].filter((one) => one.isActive && (country === '' || one.country === country));
+  const codes = [...new Set([...listed.map(({ code }) => code), ...counts.keys()])].sort();
+  const data = codes.map((code) => {
+    const known = elfCodes.get(code);
+    return {
+      code,
+      countryCode: known?.country ?? null,
+      name: known?.name ?? null,
+      legalFormClass: known?.class ?? null,
+      entities: counts.get(code) ?? 0,
+    };
+  });
+  return listCodes(version, data);
+}
+
+/** The reply with all codes of a classification. Their counts may be those of the version before, so the entity tag depends on them. */
+function listCodes(version: string, data: readonly object[]): DataContent {
+  const text = JSON.stringify({ data, meta: { count: data.length } });
+  const digest = hash('sha256', text).slice(0, 16);
+  return { version: `${version}.${digest}`, body: keepCompressed(Buffer.from(text)) };
+}

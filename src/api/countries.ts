@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import Type from 'typebox';
+import { judgeTogether } from '../base/freshness.ts';
+import { keepCompressed } from '../base/system/compression.ts';
+import type { Country as CountryData } from '../registry/registry.ts';
+import { component, day, flag, nullable, text } from './fields.ts';
+import { type DataContent, dataOperation } from './serving/data-operation.ts';
+
+export const Country = component('Country', 'A country that has companies here, or is planned.', {
+  code: Type.String({
+    minLength: 2,
+    maxLength: 2,
+    description: 'Two-letter country code (ISO 3166-1 alpha-2).',
+    examples: ['GB'],
+  }),
+  name: text('English name.', 'United Kingdom'),
+  nativeName: text('Name in the language of the country.', 'United Kingdom'),
+  enabled: flag('Whether there is at least one company of this country.', true),
+  freshness: nullable(
+    Type.Enum(['fresh', 'due', 'overdue'], {
+      description:
+        'How current the data is by the publishing rhythm of the register: `due` one period after the day that the data describes, ' +
+        '`overdue` after two. `null` if there is no official data or the rhythm is unknown.',
+    }),
+  ),
+  asOf: nullable(
+    day(
+      'The day that the data describes, according to its publisher. Of several registers, the oldest day. `null` if unknown.',
+      '2026-09-01',
+    ),
+  ),
+});
+
+const CountryList = Type.Object(
+  { data: Type.Array(Country), meta: Type.Object({ count: Type.Integer({ minimum: 0, examples: [1] }) }) },
+  { $id: 'CountryList' },
+);
+
+interface KeptList {
+  /** The version of the data. */
+  readonly version: string;
+  readonly countries: readonly CountryData[];
+  readonly minute: number;
+  readonly text: string;
+  readonly reply: DataContent;
+}
+
+const MINUTE = 60_000;
+
+export const countries = dataOperation({
+  url: '/api/v1/countries',
+  operationId: 'listCountries',
+  summary: 'List countries',
+  description:
+    'Returns every country that has at least one company (`enabled`), whichever register it comes from, and the countries ' +
+    'that are planned. `freshness` and `asOf` describe the national registers of the country, or else the registers that also ' +
+    'list its companies.',
+  success: { description: 'All countries, sorted by code.', schema: CountryList },
+  answer({ registry, search, clock }) {
+    /**
+     * The list changes with the data, so it is kept as long as the same version of the data is searched. It also changes when a country's
+     * data becomes due, so it is judged again each minute, at its start: all threads send the same bytes.
+     */
+    let latest: KeptList | undefined;
+
+    function findKept(version: string | Promise<string>, minute: number): DataContent | undefined {
+      if (latest?.version !== version) return undefined;
+      if (latest.minute !== minute) latest = judgeList(latest, minute, latest);
+      return latest.reply;
+    }
+
+    /**
+     * The version is older than the list if an import commits in between. Then clients fetch the list once more. A version that is too
+     * new would hide the import from them.
+     */
+    async function readList(version: string | Promise<string>, minute: number): Promise<DataContent> {
+      const current = await version;
+      const kept = findKept(current, minute);
+      if (kept !== undefined) return kept;
+      latest = judgeList({ version: current, countries: await registry.listCountries() }, minute);
+      return latest.reply;
+    }
+
+    return () => {
+      const version = search.version();
+      const minute = Math.floor(clock.now() / MINUTE);
+      return findKept(version, minute) ?? readList(version, minute);
+    };
+  },
+});
+
+/** The previous reply is kept if its text is the same, with its compressed forms. */
+function judgeList(
+  { version, countries }: Pick<KeptList, 'version' | 'countries'>,
+  minute: number,
+  previous?: KeptList,
+): KeptList {
+  const data = countries.map(({ data, ...country }) => ({ ...country, ...judgeTogether(data, minute * MINUTE) }));
+  const text = JSON.stringify({ data, meta: { count: data.length } });
+  if (previous?.text === text) return { ...previous, minute };
+  // Two texts of the same data must not have the same entity tag.
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const reply = { version: `${version}.${digest}`, body: keepCompressed(Buffer.from(text)) };
+  return { version, countries, minute, text, reply };
+}

@@ -1,0 +1,208 @@
+import Type, { type TSchema } from 'typebox';
+import { defaultMessage, type ErrorCode, statusOf } from '../../base/errors.ts';
+import type { Answer, HeaderReference } from '../../http/route.ts';
+import { address, component, text, uuid } from '../fields.ts';
+
+export const ErrorResponse = component('ErrorResponse', 'The body of every error response.', {
+  error: Type.Object({
+    code: text('Machine-readable error code. Use it to decide how to handle the error.', 'invalid_request'),
+    message: text('Human-readable explanation, for logs. Its wording may change.'),
+    requestId: uuid('Id of the request. Include it when you contact support.'),
+    docs: address('Page that explains this error code.'),
+    resourceId: Type.Optional(uuid('Of `idempotency_key_reused` only: the `id` of what the first request has made.')),
+  }),
+});
+
+const textLike = (example: string) => ({ type: 'string', examples: [example] });
+const number = (example: number, minimum = 0) => ({ type: 'integer', minimum, examples: [example] });
+const sent = (description: string, schema: object) => ({ description, required: true, schema });
+const sometimesSent = (description: string, schema: object) => ({ description, required: false, schema });
+
+/** Response headers. The contract declares each one once, and responses refer to it. */
+const sharedHeaders = {
+  'X-Request-ID': sent('Unique id of this request. Include it when you contact support.', {
+    type: 'string',
+    format: 'uuid',
+  }),
+  'Retry-After': sent('Seconds to wait before you retry.', { type: 'integer', minimum: 0 }),
+  Allow: sent('The methods that this path supports.', textLike('GET, HEAD')),
+  'WWW-Authenticate': sent('The credentials that this path requires.', textLike('Bearer realm="api key"')),
+  ETag: sent(
+    'Version of this response: of its URL, data and content coding. It changes with every import. The version of an export file is ' +
+      'its SHA-256. Send it in `If-None-Match` to revalidate.',
+    textLike('"0.1.0.12-mgx1k2j0.f3a9c1d25e8b7a04"'),
+  ),
+  'X-Data-Version': sent(
+    'The snapshot of the data that these results come from. Pages with the same value fit together: no company is missing or ' +
+      'repeated. It changes with every import, and may change with a release of the service. It is also a cursor: `/changes` with it ' +
+      'has what has changed since. Otherwise opaque.',
+    textLike('0.1.0.12-mgx1k2j0'),
+  ),
+  'Accept-Ranges': sent('Ranges of bytes can be requested.', textLike('bytes')),
+  'Content-Range': sent('Which bytes these are, and the size of the file.', textLike('bytes 0-1023/61250118')),
+  'Content-Disposition': sent(
+    'Suggests a name for the file.',
+    textLike('attachment; filename="firmament-12-parquet-GB-part-0000.parquet"'),
+  ),
+  Location: sent('The address to use instead. It may be relative.', { type: 'string', format: 'uri-reference' }),
+  'X-RateLimit-Limit': sent('Requests that this key may make per minute.', number(600)),
+  'X-RateLimit-Remaining': sent('Requests left in the current minute.', number(599)),
+  'X-RateLimit-Reset': sent('When the current minute ends, as a Unix timestamp in seconds.', number(1794721260)),
+  'X-Monthly-Quota-Limit': sent(
+    'Requests that the account may make per billing period, with all its keys.',
+    number(100000),
+  ),
+  'X-Monthly-Quota-Remaining': sent('Requests left in the current billing period.', number(99999)),
+  'X-Monthly-Quota-Reset': sent('When the next billing period starts.', {
+    type: 'string',
+    format: 'date-time',
+    examples: ['2026-12-01T00:00:00.000Z'],
+  }),
+  'RateLimit-Policy': sent(
+    'The limits of `X-RateLimit-Limit` (`"window"`) and `X-Monthly-Quota-Limit` (`"quota"`) as a structured field: `q` requests ' +
+      'in `w` seconds. Follows the IETF draft draft-ietf-httpapi-ratelimit-headers, and may change with it.',
+    textLike('"window";q=600;w=60, "quota";q=100000;w=2592000'),
+  ),
+  RateLimit: sent(
+    'What is left of both limits as a structured field: `r` requests, and `t` seconds until the limit resets. Follows the same ' +
+      'draft as `RateLimit-Policy`.',
+    textLike('"window";r=599;t=42, "quota";r=99999;t=1209600'),
+  ),
+  Link: sometimesSent(
+    'The pages `next`, `prev`, `first` and `last` of this search (RFC 8288), as references relative to the URL of the request. ' +
+      'There is no `next` on the last page and no `prev` on the first. Missing with `page=all`, and if the query has more than 400 ' +
+      'characters.',
+    textLike('<?q=acme&page=2>; rel="next", <?q=acme&page=1>; rel="first", <?q=acme&page=4>; rel="last"'),
+  ),
+  'X-Total-Count': sometimesSent(
+    'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',
+    number(87),
+  ),
+  'X-Page': sometimesSent('The requested page. Sent with a page in CSV or NDJSON.', number(1, 1)),
+  'X-Page-Size': sometimesSent('The requested page size. Sent with a page in CSV or NDJSON.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    examples: [25],
+  }),
+  'X-Page-Count': sometimesSent('Number of pages. Sent with a page in CSV or NDJSON.', number(4)),
+};
+
+/** Sent with search results in formats that have no place for `meta`. */
+export const pageHeaders = [
+  'X-Total-Count',
+  'X-Page',
+  'X-Page-Size',
+  'X-Page-Count',
+] as const satisfies readonly (keyof typeof sharedHeaders)[];
+
+/** Sent with every response to a data request that was counted. */
+export const meteringHeaders = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Monthly-Quota-Limit',
+  'X-Monthly-Quota-Remaining',
+  'X-Monthly-Quota-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const satisfies readonly (keyof typeof sharedHeaders)[];
+
+/** Prefix of the components that describe headers where they can be missing. */
+const OPTIONAL = 'Optional-';
+
+/** Every header component of the contract. */
+export const headerComponents: Readonly<Record<string, object>> = {
+  ...sharedHeaders,
+  ...makeOptional('Retry-After', 'Missing if a retry does not help.'),
+  ...Object.assign({}, ...meteringHeaders.map((name) => makeOptional(name, 'Missing if the request was not counted.'))),
+};
+
+function makeOptional(name: SharedHeader, when: string): Record<string, object> {
+  const { description, schema } = sharedHeaders[name];
+  return { [OPTIONAL + name]: sometimesSent(`${description} ${when}`, schema) };
+}
+
+export type SharedHeader = keyof typeof sharedHeaders;
+
+/** Any request for the path can get these, before or outside of a route. */
+const always: readonly ErrorCode[] = [
+  'invalid_request',
+  'method_not_allowed',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+];
+
+/** A response with a JSON body. */
+export function json(description: string, schema: TSchema, headers: readonly SharedHeader[] = []): Answer {
+  return {
+    description,
+    headers: references(['X-Request-ID', ...headers]),
+    content: { 'application/json': { schema } },
+  };
+}
+
+const AnyObject = Type.Object({}, { additionalProperties: true });
+
+/** A response with the bytes of a file, of one of these media types. */
+export function file(description: string, types: readonly string[], headers: readonly SharedHeader[]): Answer {
+  const schemaOf = (type: string) => (type === 'application/json' ? AnyObject : Type.Unknown());
+  const content = Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
+  return { description, headers: references(['X-Request-ID', ...headers]), content };
+}
+
+/** A response without a body. */
+export function bare(description: string, headers: readonly SharedHeader[] = []): Answer {
+  return { description, headers: references(['X-Request-ID', ...headers]) };
+}
+
+/** Every status a route can send: its own, those of the error codes it throws, and those that any request can get. */
+export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCode[]): Record<number, Answer> {
+  const byStatus = Map.groupBy([...new Set([...codes, ...always])], statusOf);
+  const errors = [...byStatus].map(([status, group]) => [status, errorAnswer(group)] as const);
+  return { ...Object.fromEntries(errors), ...own };
+}
+
+/**
+ * Adds the metering headers to the responses of a data route. Most responses are sent only after the request was counted. Some
+ * can also be sent before: a request that cannot be read, an error of the server. Not always counted are routes for sessions, too.
+ */
+export function meteredAnswers(all: Readonly<Record<number, Answer>>, isAlwaysCounted = true): Record<number, Answer> {
+  const entries = Object.entries(all).map(([status, answer]) => {
+    const isCounted = COUNTED.includes(Number(status));
+    if (!isCounted && !SOMETIMES_COUNTED.includes(Number(status))) return [status, answer];
+    const added = references(meteringHeaders, isCounted && isAlwaysCounted ? '' : OPTIONAL);
+    return [status, { ...answer, headers: { ...answer.headers, ...added } }];
+  });
+  return Object.fromEntries(entries);
+}
+
+const COUNTED = [200, 206, 302, 304, 403, 404, 410, 416, 429];
+const SOMETIMES_COUNTED = [201, 202, 204, 400, 409, 413, 415, 422, 500, 503];
+
+function errorAnswer(codes: readonly ErrorCode[]): Answer {
+  const headers: SharedHeader[] = [];
+  if (codes.includes('method_not_allowed')) headers.push('Allow');
+  if (codes.includes('range_not_satisfiable')) headers.push('Content-Range');
+  if (codes.some((code) => statusOf(code) === 401)) headers.push('WWW-Authenticate');
+  const answer = json(codes.map((code) => `\`${code}\`: ${defaultMessage(code)}`).join(' '), ErrorResponse, headers);
+  const retry =
+    codes.some(comesWithRetryAfter) && references(['Retry-After'], codes.some(maybeLasting) ? OPTIONAL : '');
+  return { ...answer, headers: { ...answer.headers, ...retry }, 'x-error-codes': codes };
+}
+
+/** Errors that a retry can resolve. */
+function comesWithRetryAfter(code: ErrorCode): boolean {
+  return statusOf(code) === 429 || statusOf(code) === 503;
+}
+
+/** Errors that can also have a cause that a retry does not resolve, such as billing that is not configured. */
+function maybeLasting(code: ErrorCode): boolean {
+  return code === 'billing_unavailable' || code === 'webhooks_unavailable';
+}
+
+function references(headers: readonly SharedHeader[], prefix = ''): Record<string, HeaderReference> {
+  return Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${prefix}${name}` }]));
+}

@@ -1,0 +1,283 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import type { Context, Needs, PricedOperation, UserOperation } from '../../accounts/charging/operation.ts';
+import type { ErrorCode } from '../../base/errors.ts';
+import { chooseCoding, isSentRepeatedly, readAcceptEncoding } from '../../base/system/compression.ts';
+import type { Deadline } from '../../base/system/deadline.ts';
+import type { Caller } from '../../base/usage.ts';
+import { compileReader } from '../../base/validation.ts';
+import { nameSnapshot } from '../../base/version.ts';
+import { contentTypes } from '../../exports/results/formats.ts';
+import { codedTag, type HttpReply, JSON_TYPE, renderHeaders } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import type { Answer, Operation } from '../../http/route.ts';
+import { answers, bare, json, meteredAnswers, type SharedHeader } from './answers.ts';
+import { CHARGED_CODES, charge, readParameters, startExchange } from './charge.ts';
+import { chooseFormat, entityTag, findNamedTag, matchesAny, type ReplyFormat } from './negotiation.ts';
+import type { Api, Row } from './operation.ts';
+
+/**
+ * An operation that serves records: GET and HEAD with an API key, for one unit. Its answers have an `ETag` and a body that is already
+ * serialized; clients that have the current one get `304`, free of charge.
+ */
+interface DataOperation<Path extends TObject, Query extends TObject>
+  extends Pick<Operation, 'operationId' | 'summary' | 'description'> {
+  readonly url: string;
+  readonly params?: Path;
+  readonly querystring?: Query;
+  /** What a form of the portal can send, if that is less than the query. */
+  readonly formQuery?: TObject;
+  readonly success: {
+    readonly description: string;
+    readonly schema: TSchema;
+    /** The formats that `Accept` can choose instead of JSON, by media type. Without them, `Accept` is ignored. */
+    readonly files?: NonNullable<Answer['content']>;
+    readonly headers?: readonly SharedHeader[];
+  };
+  /** Sends `X-Data-Version`, so that clients can tell whether two pages fit together. */
+  readonly namesSnapshot?: true;
+  /** Error codes that this operation adds to those of all data operations. */
+  readonly codes?: readonly ErrorCode[];
+  /** Without it, any plan will do. */
+  readonly plan?: Needs['plan'];
+  /** Version of the data that an answer would come from. Leave it out if it is not cheaper to read than the answer. */
+  version?(api: Api): string | Promise<string>;
+  /** How long the client wants to wait for the answer, in milliseconds. Its deadline is that much later. */
+  waitMs?(given: Static<Path> & Static<Query>): number;
+  /** Returns the function that finds an answer. What that function keeps between requests belongs to one app. */
+  answer(api: Api): Find<Static<Path> & Static<Query>>;
+  /** Chooses another way to answer a request. Undefined: there is none for it. */
+  instead?(api: Api): (request: HttpRequest) => Send | undefined;
+}
+
+type Find<Given> = (given: Given, context: FindContext) => DataContent | Promise<DataContent>;
+export type Send = (request: HttpRequest, reply: HttpReply) => void;
+type NoParameters = TObject<Record<never, never>>;
+
+interface FindContext {
+  readonly caller: Caller;
+  readonly deadline: Deadline;
+  /** JSON, unless the operation offers other formats and the client asks for one. */
+  readonly format: ReplyFormat;
+  /** Its event `close` shows that the client has gone. */
+  readonly response: ServerResponse;
+}
+
+/** What an operation has found. */
+export interface DataContent {
+  readonly version: string;
+  /** In the requested format; bytes are UTF-8. */
+  readonly body: string | Uint8Array;
+  /** The `Link` header. */
+  readonly link?: string | undefined;
+  /** Headers that only the formats besides JSON have. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it costs no quota. */
+  readonly isFree?: boolean;
+}
+
+const ConditionalHeaders = Type.Object({
+  'If-None-Match': Type.Optional(
+    Type.String({
+      description: 'The `ETag` of an earlier response. If it is still current, the response is `304` without a body.',
+    }),
+  ),
+});
+
+export function dataOperation<Path extends TObject = NoParameters, Query extends TObject = NoParameters>(
+  row: DataOperation<Path, Query>,
+): Row {
+  const { url, operationId, summary, description, params, querystring, success, codes = [], namesSnapshot } = row;
+  const { plan = 'any' } = row;
+  const answer = json(success.description, success.schema, [
+    'ETag',
+    ...(namesSnapshot ? (['X-Data-Version'] as const) : []),
+    ...(success.headers ?? []),
+  ]);
+  const replies = {
+    200: { ...answer, content: { ...answer.content, ...success.files } },
+    304: bare('Not modified: the client has the current response.', ['ETag']),
+  };
+  return {
+    ...{ method: 'GET', url, operationId, tag: 'Registry', summary, credential: 'key', price: 'unit', plan },
+    ...(description !== undefined && { description }),
+    ...(success.files !== undefined && { headers: { vary: 'Accept' } }),
+    schema: {
+      ...(params && { params }),
+      ...(querystring && { querystring }),
+      headers: ConditionalHeaders,
+      response: meteredAnswers(answers(replies, ...CHARGED_CODES, ...codes)),
+    },
+    serve(api) {
+      const operation = toOperation(row, api);
+      const choose = row.instead?.(api);
+      return {
+        // The rate window comes first.
+        validatesLater: true,
+        handler(request, reply) {
+          const other = choose?.(request);
+          if (other !== undefined) return other(request, reply);
+          const { headers } = request;
+          const input = { url: request.url, headers, response: reply.raw, read: () => readParameters(request) };
+          charge(api, operation, startExchange(request, reply, input), (answer) => sendAnswer(reply, answer));
+        },
+        forUser: createUserOperation(row, operation as PricedOperation<DataRequest, unknown, DataAnswer>, api),
+      };
+    },
+  };
+}
+
+/** Parameters come from a form. Their validators are compiled at first use. */
+function createUserOperation(
+  { url, params, querystring, formQuery = querystring }: DataOperation<TObject, TObject>,
+  { needs, ...operation }: PricedOperation<DataRequest, unknown, DataAnswer>,
+  { executor }: Api,
+): UserOperation {
+  let readers: readonly ((values: object) => object)[] | undefined;
+
+  function compile(part: 'path' | 'query', schema: TObject): (values: object) => object {
+    const [read, names] = [compileReader(schema, part), Object.keys(schema.properties)];
+    return (values) => read(Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name))));
+  }
+
+  function read(values: object): object {
+    readers ??= [...(params ? [compile('path', params)] : []), ...(formQuery ? [compile('query', formQuery)] : [])];
+    return Object.assign({}, ...readers.map((each) => each(values)));
+  }
+
+  return (values, exchange) => {
+    const input = { url, headers: {}, response: exchange.response, read: () => read(values) };
+    return executor.perform({ ...operation, needs: { ...needs, credential: 'session' } }, { ...exchange, input });
+  };
+}
+
+function sendAnswer(reply: HttpReply, answer: DataAnswer): undefined {
+  reply.mustRevalidate().tag = answer.tag;
+  reply.lines += renderAnswer(answer);
+  reply.body = answer.body;
+  if (answer.body === null) reply.code(304);
+  else reply.type(answer.format === 'json' ? JSON_TYPE : contentTypes[answer.format]);
+  reply.finish();
+}
+
+/** The headers of an answer besides its tag, which depends on the content coding. */
+function renderAnswer(answer: DataAnswer): string {
+  const known = answer.isKept ? rendered.get(answer) : undefined;
+  if (known !== undefined) return known;
+  const { snapshot, link, headers } = answer;
+  const text = renderHeaders({ 'x-data-version': snapshot, link, ...headers });
+  if (answer.isKept) rendered.set(answer, text);
+  return text;
+}
+
+const rendered = new WeakMap<DataAnswer, string>();
+
+/** A request for data, as the executor gets it. */
+interface DataRequest {
+  /** The URL as the client sent it. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly response: ServerResponse;
+  /** Returns the validated parameters, or throws what is wrong with them. */
+  read(): unknown;
+}
+
+/** An answer to a request for data. */
+interface DataAnswer {
+  readonly tag: string;
+  /** Null if the client has it already. */
+  readonly body: DataContent['body'] | null;
+  readonly format: ReplyFormat;
+  /** The value of `X-Data-Version`, if the operation sends it. */
+  readonly snapshot?: string | undefined;
+  readonly link?: string | undefined;
+  readonly headers?: DataContent['headers'] | undefined;
+  readonly isFree: boolean;
+  /** Whether the next request for this URL gets the same object, as long as its body is kept. */
+  readonly isKept?: boolean;
+}
+
+/** The operation as the executor runs it. */
+function toOperation<Path extends TObject, Query extends TObject>(
+  row: DataOperation<Path, Query>,
+  api: Api,
+): PricedOperation<DataRequest, Static<Path> & Static<Query>, DataAnswer> {
+  type Given = Static<Path> & Static<Query>;
+  const { namesSnapshot = false, plan = 'any', waitMs } = row;
+  const serviceVersion = api.version;
+  const findContent = row.answer(api);
+  const isNegotiated = row.success.files !== undefined;
+  const formatOf = ({ accept }: IncomingHttpHeaders) => (isNegotiated ? chooseFormat(accept) : 'json');
+  const tagOf = (version: string, url: string, format: ReplyFormat) => entityTag(serviceVersion, version, url, format);
+
+  /** The latest answer with each body that is sent repeatedly. Nearly all requests for it have the same URL. */
+  const answers = new WeakMap<
+    Uint8Array,
+    { readonly url: string; readonly content: DataContent; readonly answer: Complete }
+  >();
+
+  function describe(content: DataContent, url: string, format: ReplyFormat): Complete {
+    const { version, body, link, headers, isFree = false } = content;
+    const isKept = typeof body !== 'string' && isSentRepeatedly(body);
+    const latest = isKept ? answers.get(body) : undefined;
+    if (latest?.url === url && isSame(latest.content, content) && latest.answer.format === format) return latest.answer;
+    const snapshot = namesSnapshot ? nameSnapshot(serviceVersion, version) : undefined;
+    const tag = tagOf(version, url, format);
+    const answer = { tag, body, format, snapshot, link, headers, isFree, isKept };
+    if (isKept) answers.set(body, { url, content, answer });
+    return answer;
+  }
+
+  function answer(given: Given, { input, caller, deadline }: Context<DataRequest>): DataAnswer | Promise<DataAnswer> {
+    const { url, headers, response } = input;
+    const format = formatOf(headers);
+    const find = () => findContent(given, { caller, deadline, format, response });
+    const known = headers['if-none-match'];
+    if (known !== undefined) return answerChanged(find, input, format, known);
+    const found = find();
+    // A search in memory is answered at once. Without a promise, it is answered in the same turn of the event loop.
+    return found instanceof Promise
+      ? found.then((content) => describe(content, url, format))
+      : describe(found, url, format);
+  }
+
+  async function answerChanged(
+    find: () => DataContent | Promise<DataContent>,
+    { url, headers }: DataRequest,
+    format: ReplyFormat,
+    known: string,
+  ): Promise<DataAnswer> {
+    const codings = readAcceptEncoding(headers['accept-encoding'] as string | undefined);
+    const notModified = (tag: string) => ({ ...NOT_MODIFIED, tag, format });
+    if (row.version !== undefined) {
+      const tag = findNamedTag(known, tagOf(await row.version(api), url, format), codings);
+      if (tag !== undefined) return notModified(tag);
+    }
+    const complete = describe(await find(), url, format);
+    // This does not show that the client has the answer, so it costs as much as the answer.
+    if (matchesAny(known)) {
+      const tag = codedTag(complete.tag, chooseCoding(codings, complete.body));
+      return { ...notModified(tag), isFree: complete.isFree };
+    }
+    const tag = findNamedTag(known, complete.tag, codings);
+    return tag === undefined ? complete : notModified(tag);
+  }
+
+  return {
+    needs: { credential: 'key', plan },
+    price: 'unit',
+    read: (request) => request.read() as Given,
+    ...(waitMs && { waitMs }),
+    answer,
+    isFree: ({ isFree }) => isFree,
+  };
+}
+
+type Complete = DataAnswer & Pick<DataContent, 'body'>;
+
+/** Whether two contents with the same body have the same headers. */
+function isSame(a: DataContent, b: DataContent): boolean {
+  return a === b || (a.version === b.version && a.link === b.link && a.headers === b.headers && a.isFree === b.isFree);
+}
+
+const NOT_MODIFIED = { body: null, isFree: true } as const;

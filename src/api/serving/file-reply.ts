@@ -1,0 +1,137 @@
+import type { FileHandle } from 'node:fs/promises';
+import { fail } from '../../base/errors.ts';
+import type { OfferedFile } from '../../exports/offered.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import { matchesAny, namesTag } from './negotiation.ts';
+
+/** Bytes of a file, both included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
+
+/**
+ * Reads a `Range` header (RFC 9110, 14.2). Undefined means the whole file: without the header, for several ranges, which we do not
+ * support, and for malformed ones, which have to be ignored.
+ */
+export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = SINGLE.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from === '') return readSuffix(Number(to), size);
+  const [first, last] = [Number(from), to === '' ? Number.POSITIVE_INFINITY : Number(to)];
+  if (last < first) return undefined;
+  return first < size ? { first, last: Math.min(last, size - 1) } : 'unsatisfiable';
+}
+
+/** The last bytes of the file. */
+function readSuffix(length: number, size: number): ByteRange | 'unsatisfiable' | undefined {
+  if (length === 0) return 'unsatisfiable';
+  return size === 0 ? undefined : { first: Math.max(0, size - length), last: size - 1 };
+}
+
+/** What to send of a file, decided by the headers of the request. */
+export type FileAnswer =
+  | { readonly kind: 'whole'; readonly range: ByteRange }
+  | { readonly kind: 'part'; readonly range: ByteRange }
+  /** Whether the client has named the tag of the file, which shows that it has it. `*` does not. */
+  | { readonly kind: 'not modified'; readonly isNamed: boolean };
+
+/** In the order of RFC 9110, 13.2.2. Throws `range_not_satisfiable`. */
+export function chooseAnswer({ method, headers }: HttpRequest, { bytes, sha256 }: OfferedFile): FileAnswer {
+  const tag = tagOf(sha256);
+  const known = headers['if-none-match'];
+  const isNamed = namesTag(known, tag);
+  if (isNamed || matchesAny(known ?? '')) return { kind: 'not modified', isNamed };
+  const whole = { kind: 'whole', range: { first: 0, last: bytes - 1 } } as const;
+  const ifRange = headers['if-range'];
+  // Other methods have no ranges. A date cannot match, because files have no `Last-Modified`.
+  if (method !== 'GET' || (ifRange !== undefined && ifRange !== tag)) return whole;
+  const range = readRange(headers.range, bytes);
+  if (range === undefined) return whole;
+  if (range !== 'unsatisfiable') return { kind: 'part', range };
+  throw fail('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } });
+}
+
+/** Strong: the bytes of a file never change, and no content coding is applied to them. */
+function tagOf(sha256: string): string {
+  return `"${sha256}"`;
+}
+
+/**
+ * Immutable, because another export has another generation in its address. Private, because it is paid for: a shared cache would give
+ * it to anyone. `no-transform` keeps proxies from compressing it, which would make the entity tag and ranges wrong.
+ */
+const CACHE_CONTROL = 'private, immutable, max-age=31536000, no-transform';
+
+/** What a 304 has as well. Without it, caches would take over the `no-store` of other replies. */
+export function writeCacheHeaders(reply: HttpReply, { sha256 }: OfferedFile): HttpReply {
+  return reply.headers({ 'cache-control': CACHE_CONTROL, etag: tagOf(sha256) });
+}
+
+export function writeFileHeaders(reply: HttpReply, file: OfferedFile): HttpReply {
+  const { generation, path, bytes } = file;
+  const name = `firmament-${generation}-${path.replace('/entities/country=', '/').replaceAll('/', '-')}`;
+  return writeCacheHeaders(reply, file)
+    .headers({
+      'accept-ranges': 'bytes',
+      'content-disposition': `attachment; filename="${name}"`,
+      'content-length': bytes,
+    })
+    .type(typeOf(path));
+}
+
+/** For an error that is sent instead of the file: it must not be kept for a year. */
+function removeFileHeaders(reply: HttpReply): void {
+  for (const name of ['etag', 'accept-ranges', 'content-range', 'content-disposition']) reply.removeHeader(name);
+  reply.header('cache-control', 'no-store');
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  parquet: 'application/vnd.apache.parquet',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  zst: 'application/zstd',
+  gz: 'application/gzip',
+};
+
+/** The media types of files, without parameters. */
+export const fileTypes: readonly string[] = Object.values(TYPES).map((type) => type.replace(/;.*/, ''));
+
+function typeOf(path: string): string {
+  return TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+}
+
+/** How much of a file is in memory for each client. */
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Sends bytes of an open file as fast as the client reads, and closes the file when it is sent or the client has gone. A client may be
+ * slow, but not stalled: `closeStuckConnections` ends it after `stalledMs` without progress. Node's own time-out is set to the same,
+ * because it sees no progress while a large buffer of the kernel empties slowly. It is reset with the next request. If the file cannot
+ * be read to its end, the connection is closed, so that the client notices; if not even its start, the client gets an error. Returns
+ * how many units were delivered: none if the file cannot be read.
+ */
+export function sendFile(
+  reply: HttpReply,
+  file: FileHandle,
+  { first, last }: ByteRange,
+  stalledMs: number,
+): Promise<number> {
+  reply.raw.socket?.setTimeout(stalledMs);
+  const bytes = file.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES });
+  const delivery = new Promise<number>((resolve) => {
+    // Not emitted when the client disconnects.
+    bytes.once('error', () => {
+      if (!reply.raw.headersSent) removeFileHeaders(reply);
+      resolve(0);
+    });
+    bytes.once('close', () => resolve(1));
+  });
+  reply.send(bytes).finish();
+  return delivery;
+}

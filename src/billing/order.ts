@@ -1,0 +1,74 @@
+import { type Subscription, sameState } from './subscription.ts';
+
+/** Where a state is in the history of its subscription: the event that reported it. A state never replaces a later one. */
+export interface Position {
+  /** The provider's second that the event is from. */
+  readonly asOf: number;
+  readonly eventRank: number;
+  readonly eventId: string | null;
+}
+
+/** What an event reports about a subscription: the complete state, not a difference. */
+export interface Snapshot {
+  readonly state: Subscription;
+  readonly position: Position;
+}
+
+interface SubscriptionEvent {
+  /** The order within one second: an end beats a change, and a change beats the beginning. */
+  readonly rank: number;
+  /** After the event the subscription is not live, even if the status in its payload says that it is. */
+  readonly status?: string;
+}
+
+/** The events that report the state of a subscription. */
+export const SUBSCRIPTION_EVENTS: ReadonlyMap<string, SubscriptionEvent> = new Map([
+  ['customer.subscription.created', { rank: 1 }],
+  ['customer.subscription.updated', { rank: 2 }],
+  ['customer.subscription.paused', { rank: 2, status: 'paused' }],
+  ['customer.subscription.resumed', { rank: 2 }],
+  ['customer.subscription.deleted', { rank: 3, status: 'canceled' }],
+]);
+
+/**
+ * Compares an event with the stored state. Events arrive late, twice and in any order; the first row that applies decides:
+ *
+ * | Event and stored state                        | Verdict | What happens                                  |
+ * | --------------------------------------------- | ------- | --------------------------------------------- |
+ * | different seconds: the event's is later       | newer   | the event's state is stored                   |
+ * | different seconds: the event's is earlier     | older   | nothing changes, the event is stale           |
+ * | same second: the event's rank is higher       | newer   | the event's state is stored                   |
+ * | same second: the event's rank is lower        | older   | nothing changes, the event is stale           |
+ * | same event, as with `billing replay`          | newer   | its state is stored again                     |
+ * | same second and rank, equal states            | same    | nothing changes                               |
+ * | same second and rank, different states        | tie     | the provider's answer chooses (`resolveTie`)  |
+ */
+export function compare(
+  known: Subscription & Position,
+  { state, position }: Snapshot,
+): 'newer' | 'older' | 'same' | 'tie' {
+  const order = position.asOf - known.asOf || position.eventRank - known.eventRank;
+  if (order !== 0) return order > 0 ? 'newer' : 'older';
+  if (position.eventId === known.eventId) return 'newer';
+  return sameState(known, state) ? 'same' : 'tie';
+}
+
+/** The provider's answer: null if it does not know the subscription, undefined while it cannot be reached. */
+export type Answer = Subscription | null | undefined;
+
+/**
+ * Which of two states of a tie counts: the one that the provider's answer agrees with. If neither does, the event that arrived last counts
+ * for now and stays unsettled: the provider is asked again later, because the right event may have lost against another one before.
+ */
+export function resolveTie(
+  known: Subscription & Position,
+  snapshot: Snapshot,
+  answer: Answer,
+): Snapshot & { readonly unsettled: boolean } {
+  if (agrees(known, answer)) return { state: known, position: known, unsettled: false };
+  return { ...snapshot, unsettled: !agrees(snapshot.state, answer) };
+}
+
+export function agrees(state: Subscription, answer: Answer): boolean {
+  return answer ? sameState(state, answer) : false;
+}
