@@ -1,6 +1,6 @@
+import { type Html, html } from '../base/html.ts';
 import { isSecure, readCookie, writeCookie } from '../base/requests/cookies.ts';
 import type { HttpReply } from '../http/reply.ts';
-import { type Html, html } from './html.ts';
 import { notice } from './parts/blocks.ts';
 import { showName } from './text/display-text.ts';
 

@@ -1,9 +1,9 @@
 import { defaultMessage, Failure } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Country } from '../../registry/registry.ts';
 import type { ListedQuery, MatchOutcome } from '../../search/match/batch.ts';
 import { findNameColumn, listUsedColumns } from '../../search/match/list.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
-import { type Html, html } from '../html.ts';
 import { MAX_ROWS, type MatchState, ROWS_PER_PAGE } from '../match-state.ts';
 import { codeBlock, notice } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';

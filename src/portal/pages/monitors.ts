@@ -1,4 +1,5 @@
 import type { EntitySummary } from '../../base/entity-summary.ts';
+import { Html, html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
@@ -12,7 +13,6 @@ import {
 } from '../../watch/monitors/monitor.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
 import type { WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
-import { Html, html } from '../html.ts';
 import { atomFeed } from '../parts/atom.ts';
 import { codeBlock, notice, type Problem, problemNotice, textField } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { html, trusted } from '../../base/html.ts';
 import type { ExcerptValue } from '../../base/json/json-excerpt.ts';
-import { html, trusted } from '../html.ts';
 import { showText } from '../text/display-text.ts';
 import { nameCountry } from '../text/formatting.ts';
 

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../base/html.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import { formatAmount, formatCount, nameCountry } from '../text/formatting.ts';
 
 /** Where countries are on the map: one tile each, so that small ones can be read. */

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../base/html.ts';
 import type { RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import { factList, scrollArea } from '../parts/blocks.ts';
 import { describeDates, freshness } from '../parts/freshness.ts';
 import { linkText, showText } from '../text/display-text.ts';

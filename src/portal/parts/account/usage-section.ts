@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../base/html.ts';
 import { type Plan, requestsOfAllKeys } from '../../../base/plans.ts';
 import { type MonthlyUse, portalKeyId, type Usage, type UsageHistory, webhookKeyId } from '../../../base/usage.ts';
-import { type Html, html } from '../../html.ts';
 import { showName } from '../../text/display-text.ts';
 import {
   formatAmount,
