@@ -4,8 +4,8 @@ import { equalSecrets } from '../src/base/secrets.ts';
 import type { Routes } from '../src/http/app.ts';
 import { scrollArea } from '../src/portal/parts/blocks.ts';
 import { layout } from '../src/portal/parts/layout.ts';
-import { sendPage } from '../src/portal/visitor.ts';
 import { formatMoment } from '../src/portal/text/formatting.ts';
+import { sendPage } from '../src/portal/visitor.ts';
 import { signMessage } from '../src/watch/webhooks/secrets.ts';
 
 /** The path that the demo receives webhooks at. Its page shows what has arrived. */

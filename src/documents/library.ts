@@ -21,6 +21,8 @@ export interface DocsGroup {
   readonly entries: readonly DocsEntry[];
 }
 
+/** Pages in `docs/registers/` that are not about a single register. */
+const SHARED_PAGES = ['fields', 'legal-forms', 'status'];
 const DOCS = new URL('../../docs/', import.meta.url);
 
 /** Has a page per section as well. */
@@ -111,9 +113,6 @@ export function addressOf(file: string): string {
   if (name === 'README') return `/docs/${dir}`;
   return dir === 'registers' && !SHARED_PAGES.includes(name) ? `/docs/registers/${name}` : `/docs/${name}`;
 }
-
-/** Pages in `docs/registers/` that are not about a single register. */
-const SHARED_PAGES = ['fields', 'legal-forms', 'status'];
 
 /** The anchor of a heading, as GitHub forms it, so that links work in both places. */
 export function toAnchor(heading: string): string {

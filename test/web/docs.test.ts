@@ -160,9 +160,9 @@ describe('pages of the docs', () => {
     const [contents = ''] = /<nav class="contents".*?<\/nav>/s.exec(page) ?? [];
     assert.deepEqual(Array.from(contents.matchAll(/href="#([\w-]+)"/g), ([, anchor]) => anchor).slice(0, 4), [
       'what-q-finds',
+      'what-words-finds',
       'pages',
       'results-as-files',
-      'the-whole-result',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { showName } from '../../base/display-text.ts';
 import { fail } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
@@ -8,7 +9,6 @@ import type { MailAlerts, NamedAlert } from '../../watch/mail/alerts.ts';
 import { type Problem, textField } from '../parts/blocks.ts';
 import { messagePage } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
-import { showName } from '../text/display-text.ts';
 import { sendPage } from '../visitor.ts';
 
 /** A field, or what a mail program sends when its own button is pressed. */

@@ -130,7 +130,7 @@ function share({ register, entities }: RegisterState, counted: ReadonlyMap<strin
 function companies({ register, entities }: RegisterState, country: string): Html {
   const count = formatCount(entities);
   if (entities === 0) return html`${count}`;
-  return html`<a href="/explore?register=${register.id}">${count} <span class="unit">companies<span class="hidden"> in ${country}</span></span></a>`;
+  return html`<a href="/explore?register=${register.id}">${count}<span class="unit"> ${entities === 1 ? 'company' : 'companies'}<span class="hidden"> in ${country}</span></span></a>`;
 }
 
 /** As the publisher states it, and who to name. */

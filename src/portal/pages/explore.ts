@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
+import { plainText, showText } from '../../base/display-text.ts';
 import { type ErrorCode, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
@@ -33,7 +34,6 @@ import {
   VISITORS,
 } from '../preview.ts';
 import type { PageServices } from '../services.ts';
-import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, nameCountry, sortByCountryName } from '../text/formatting.ts';
 import { apiAddress, exploreAddress, formatCurl, formatTypeScript, toParameters } from '../text/search-address.ts';
 import {

@@ -1,3 +1,4 @@
+import { showText } from '../../base/display-text.ts';
 import { defaultMessage, Failure } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Country } from '../../registry/registry.ts';
@@ -8,7 +9,6 @@ import { MAX_ROWS, type MatchState, ROWS_PER_PAGE } from '../match-state.ts';
 import { codeBlock, notice } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { listReasons } from '../parts/search/results.ts';
-import { showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatScore, nameCountry, sortByCountryName } from '../text/formatting.ts';
 import { signInAddress } from '../visitor.ts';
 

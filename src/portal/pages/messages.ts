@@ -1,4 +1,5 @@
 import type { Denied } from '../../accounts/charging/operation.ts';
+import { showName } from '../../base/display-text.ts';
 import { type ErrorCode, type Failure, fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { SearchQuery } from '../../search/search.ts';
@@ -6,7 +7,6 @@ import { freePlanHint } from '../parts/account/plans.ts';
 import { factList } from '../parts/blocks.ts';
 import { contactHint, layout, messagePage, type Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
-import { showName } from '../text/display-text.ts';
 import { formatAmount, formatWait } from '../text/formatting.ts';
 import { exploreAddress } from '../text/search-address.ts';
 import { guessVisitor, POLICY, signInAddress } from '../visitor.ts';

@@ -1,3 +1,4 @@
+import { plainName, showName, showText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Html, html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
@@ -19,7 +20,6 @@ import { layout, type Visitor } from '../parts/layout.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import { resultList } from '../parts/search/results.ts';
 import { describeChange } from '../record/timeline.ts';
-import { plainName, showName, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
 import { type AlertsView, alertsSection } from './alerts.ts';
 import { removalPage } from './messages.ts';

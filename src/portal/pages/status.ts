@@ -1,3 +1,4 @@
+import { showText } from '../../base/display-text.ts';
 import type { Freshness } from '../../base/freshness.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Incident, StatusDay } from '../../base/status.ts';
@@ -7,7 +8,6 @@ import { ATOM, atomFeed } from '../parts/atom.ts';
 import { type Column, factList, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
-import { showText } from '../text/display-text.ts';
 import { formatAge, formatAmount, formatCount, formatDate, formatMoment } from '../text/formatting.ts';
 import { findVisitor, sendPage } from '../visitor.ts';
 

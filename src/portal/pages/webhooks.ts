@@ -1,3 +1,4 @@
+import { showName } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { highlight } from '../../documents/highlight.ts';
@@ -16,7 +17,6 @@ import {
   textField,
 } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { showName } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { removalPage } from './messages.ts';

@@ -1,3 +1,4 @@
+import { linkText, showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import { escapeSegment } from '../../base/json/json-excerpt.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../registry/records/source-values.ts';
 import { cardTable, type Fact, factList, scrollArea } from '../parts/blocks.ts';
 import type { Visitor } from '../parts/layout.ts';
-import { linkText, showText } from '../text/display-text.ts';
 import { formatCount, formatDate, formatField, formatMoney, formatNumber } from '../text/formatting.ts';
 import { labelOf, labelPath, type Place } from '../text/record-fields.ts';
 import { signInAddress } from '../visitor.ts';

@@ -1,3 +1,4 @@
+import { plainText, showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import { type ListPage, parsePointer } from '../../base/json/json-excerpt.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import { type Column, scrollArea, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { pageLinks } from '../parts/search/paging.ts';
-import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatDate, formatField, formatNumber } from '../text/formatting.ts';
 import { showIndustry } from '../text/industry.ts';
 import { flatten, labelOf, labelPath } from '../text/record-fields.ts';

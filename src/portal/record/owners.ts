@@ -1,3 +1,4 @@
+import { showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import { absenceReasons, heldAsTexts } from '../../registers/vocabulary-values.ts';
 import type { OwnershipAnswer, PartyList, ShownParty } from '../../registry/parties/parties.ts';
@@ -6,7 +7,6 @@ import { growTree, type Place } from '../../registry/parties/tree.ts';
 import { endReasons, type OwnershipNode } from '../../registry/parties/walk.ts';
 import { type Column, stackTable } from '../parts/blocks.ts';
 import { statusBadge } from '../parts/search/results.ts';
-import { showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
 
 export interface OwnershipView {

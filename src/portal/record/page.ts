@@ -1,4 +1,5 @@
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
+import { plainText, showText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
@@ -28,7 +29,6 @@ import { codeBlock, factList } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { showPlace, statusBadge, UNNAMED } from '../parts/search/results.ts';
 import type { PageServices } from '../services.ts';
-import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment, nameCountry } from '../text/formatting.ts';
 import { flatten, indentJson } from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';

@@ -1,3 +1,4 @@
+import { plainText, showText } from '../../base/display-text.ts';
 import type { EntityStatus } from '../../base/entity-status.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { type Html, html } from '../../base/html.ts';
@@ -10,7 +11,6 @@ import {
 } from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import type { Visitor } from '../parts/layout.ts';
-import { plainText, showText } from '../text/display-text.ts';
 import { formatDate, formatDay, nameCountry, nameJurisdiction } from '../text/formatting.ts';
 import { codeOfIndustry, nameIndustry, showIndustry } from '../text/industry.ts';
 import { signInAddress } from '../visitor.ts';

@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { CreatedSecret, NamedSecrets } from '../../accounts/named-secrets.ts';
+import { showName } from '../../base/display-text.ts';
 import { Failure, fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -12,7 +13,6 @@ import { readReturn } from '../pages/plans.ts';
 import { keyTexts, linkTexts, onceField, type SecretRow, type SecretTexts } from '../parts/account/secrets-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
-import { showName } from '../text/display-text.ts';
 import { describeVisitor, sendPage } from '../visitor.ts';
 import type { AccountPages, AccountRequest } from './account-pages.ts';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
+import { plainText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Failure, fail, statusOf } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -28,7 +29,6 @@ import { notice, type Problem } from '../parts/blocks.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import type { PageServices } from '../services.ts';
-import { plainText } from '../text/display-text.ts';
 import { formatAmount } from '../text/formatting.ts';
 import { describeVisitor, SESSION, sendPage, startCharge } from '../visitor.ts';
 import { type AccountForms, type AccountPages, type AccountRequest, requireId, takeProblem } from './account-pages.ts';

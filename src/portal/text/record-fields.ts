@@ -1,6 +1,6 @@
+import { escapeInvisible } from '../../base/display-text.ts';
 import { escapeSegment } from '../../base/json/json-excerpt.ts';
 import type { SourceValue } from '../../registry/records/source-values.ts';
-import { escapeInvisible } from './display-text.ts';
 
 export interface Field {
   /** The keys that lead to the value. List items are numbered from 1. */
