@@ -24,6 +24,7 @@ import { generateParties as lvParties } from './registers/lv-parties.ts';
 import { generateWorkbook as md } from './registers/md.ts';
 import { generateFile as no } from './registers/no.ts';
 import { generateParties as noParties } from './registers/no-parties.ts';
+import { generateFile as pe } from './registers/pe.ts';
 import { generateCompanies as ro } from './registers/ro.ts';
 import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
@@ -68,6 +69,7 @@ const generators: Readonly<Record<string, Generator>> = {
   lv: { generate: lv, generateParties: lvParties },
   md: { generate: md },
   no: { generate: no, generateParties: noParties },
+  pe: { generate: pe },
   ro: { generate: ro },
   sg: { generate: sg },
   si: { generate: si },

@@ -19,6 +19,7 @@ import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
 import { md } from './md/register.ts';
 import { no } from './no/register.ts';
+import { pe } from './pe/register.ts';
 import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
@@ -47,6 +48,7 @@ export const registers: readonly Register[] = [
   lv,
   md,
   no,
+  pe,
   ro,
   sg,
   si,
@@ -89,6 +91,7 @@ export const countries: readonly Country[] = [
   { code: 'MD', name: 'Moldova', nativeName: 'Moldova' },
   { code: 'NO', name: 'Norway', nativeName: 'Norge / Noreg' },
   { code: 'NZ', name: 'New Zealand', nativeName: 'New Zealand / Aotearoa' },
+  { code: 'PE', name: 'Peru', nativeName: 'Perú' },
   { code: 'PL', name: 'Poland', nativeName: 'Polska' },
   { code: 'RO', name: 'Romania', nativeName: 'România' },
   { code: 'SG', name: 'Singapore', nativeName: 'Singapore / Singapura / 新加坡 / சிங்கப்பூர்' },

@@ -144,6 +144,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     wrong: ['923 609 017'],
     foreign: ['92360901'],
   },
+  pe: { valid: [['20512201611', '20512201611']], wrong: ['20512201612'], foreign: ['30512201611', '2051220161'] },
   ro: {
     valid: [
       ['1590082', '1590082'],

@@ -24,6 +24,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   // The state register, and two supervisors that use its number.
   md: ['RA000451', 'RA000950', 'RA000951'],
   no: ['RA000472', 'RA000473'],
+  pe: [],
   ro: ['RA000497'],
   sg: ['RA000523'],
   si: [],
