@@ -26,6 +26,7 @@ import { si } from './si/register.ts';
 import { sk } from './sk/register.ts';
 import { ua } from './ua/register.ts';
 import { usCo } from './us-co/register.ts';
+import { usFl } from './us-fl/register.ts';
 import { usIa } from './us-ia/register.ts';
 import { usNy } from './us-ny/register.ts';
 
@@ -55,6 +56,7 @@ export const registers: readonly Register[] = [
   sk,
   ua,
   usCo,
+  usFl,
   usIa,
   usNy,
 ];
