@@ -22,6 +22,7 @@ import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
 import { ua } from './ua/register.ts';
+import { usCo } from './us-co/register.ts';
 import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
@@ -46,6 +47,7 @@ export const registers: readonly Register[] = [
   sg,
   si,
   ua,
+  usCo,
   usNy,
 ];
 

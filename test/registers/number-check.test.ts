@@ -164,6 +164,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     wrong: ['5043612000', '5043612'],
     foreign: ['5043611001', '504361', 'SI5043611'],
   },
+  'us-co': { formatOnly: [['19871032828', '19871032828']], foreign: ['18', '29871032828', '198710328280'] },
   'us-ny': { formatOnly: [['4774835', '4774835']], foreign: ['0477483', '1234567890', 'C123'] },
   ua: {
     valid: [

@@ -74,6 +74,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   sg: [['acra-live-rows.csv'], ['status-texts-probe.csv']],
   si: [['opsiprs.csv', 'DURS_zavezanci_PO.csv']],
+  'us-co': [['records.jsonl']],
   'us-ny': [['active_corporations_api_2017.csv'], ['active_corporations_export_2025.csv']],
 };
 

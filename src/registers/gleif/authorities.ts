@@ -28,6 +28,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   si: [],
   // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
+  'us-co': [],
   'us-ny': ['RA000628'],
 };
 

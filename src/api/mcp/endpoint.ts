@@ -1,15 +1,14 @@
 import type { Exchange, PricedOperation, Reply } from '../../accounts/charging/operation.ts';
-import { type Failure, fail } from '../../base/errors.ts';
+import { fail } from '../../base/errors.ts';
 import type { Site } from '../../base/site.ts';
-import type { Routes } from '../../http/app.ts';
 import { parseJson } from '../../http/bodies.ts';
 import { requireSite } from '../../http/host.ts';
 import { type HttpReply, JSON_TYPE } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import type { AppServices } from '../app-services.ts';
-import { checkMessage, createMcp } from '../mcp/mcp.ts';
-import type { ToolAnswer } from '../mcp/tool.ts';
-import { type Charging, denialFailure, guardBody, reportLimits, takeAnswer } from '../serving/charge.ts';
+import { denialFailure, guardBody, reportLimits, takeAnswer } from '../serving/charge.ts';
+import type { Row } from '../serving/operation.ts';
+import { checkMessage, createMcp } from './mcp.ts';
+import type { ToolAnswer } from './tool.ts';
 
 const URL_OF_REQUEST = 'http://localhost/mcp';
 
@@ -31,65 +30,55 @@ const message: PricedOperation<Message, object, Response> = {
 
 /**
  * The endpoint for assistants: one message of the Model Context Protocol per request. It is authenticated and counted like the API, and
- * `mcp/` answers it. Other methods are answered with 405, because there are no sessions and no streams.
+ * `mcp.ts` answers it. Other methods are answered with 405, because there are no sessions and no streams.
  */
-export function registerMcp(
-  app: Routes,
-  services: AppServices,
-  charging: Charging,
-  reportFailure: (failure: Failure, requestId: string) => void,
-): void {
-  const { site, corsOrigins, metrics } = services;
-  const { executor, now } = charging;
-  const mcp = createMcp(services);
+export const mcp: Row = {
+  method: 'POST',
+  url: '/mcp',
+  operationId: 'mcp',
+  tag: 'Registry',
+  summary: 'Model Context Protocol',
+  authentication: 'apiKey',
+  isOutsideContract: true,
+  bodies: { 'application/json': readMessage },
+  schema: {},
+  serve(api) {
+    const { site, corsOrigins, metrics, executor, now, reportFailure } = api;
+    const { before, refuse } = guardBody(api);
+    const mcp = createMcp(api);
 
-  async function handler(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {
-    const { body } = request;
-    const exchange = request.exchange as Exchange<unknown>;
-    let called: Reply<ToolAnswer> | undefined;
-    const answer = (given: object) =>
-      mcp.answer(toWebRequest(request), given, {
-        async perform(operation, input) {
-          called = await executor.perform(operation, { ...exchange, input });
-          return called;
-        },
-        now,
-        reportFailure: (failure) => reportFailure(failure, request.id),
-        count: (tool, outcome) => metrics.countToolCall(tool, outcome),
-      });
-    const response = isToolCall(body) ? await answer(body) : undefined;
-    if (response !== undefined && called !== undefined) {
-      reportReply(reply, called, now());
-      return sendResponse(reply, response);
+    async function handler(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {
+      const { body } = request;
+      const exchange = request.exchange as Exchange<unknown>;
+      let called: Reply<ToolAnswer> | undefined;
+      const answer = (given: object) =>
+        mcp.answer(toWebRequest(request), given, {
+          async perform(operation, input) {
+            called = await executor.perform(operation, { ...exchange, input });
+            return called;
+          },
+          now,
+          reportFailure: (failure) => reportFailure(failure, request.id),
+          count: (tool, outcome) => metrics.countToolCall(tool, outcome),
+        });
+      const response = isToolCall(body) ? await answer(body) : undefined;
+      if (response !== undefined && called !== undefined) {
+        reportReply(reply, called, now());
+        return sendResponse(reply, response);
+      }
+      // Not the call of a tool, or rejected by the protocol before it reached one.
+      const input: Message = { body, answer: (given) => response ?? answer(given) };
+      return sendResponse(reply, takeAnswer(reply, await executor.perform(message, { ...exchange, input }), now()));
     }
-    // Not the call of a tool, or rejected by the protocol before it reached one.
-    const input: Message = { body, answer: (given) => response ?? answer(given) };
-    return sendResponse(reply, takeAnswer(reply, await executor.perform(message, { ...exchange, input }), now()));
-  }
 
-  const guard = guardBody(charging);
-  app.route({
-    method: 'POST',
-    url: '/mcp',
-    operation: {
-      operationId: 'mcp',
-      tag: 'Registry',
-      summary: 'Model Context Protocol',
-      authentication: 'apiKey',
-      isOutsideContract: true,
-    },
-    bodies: { 'application/json': readMessage },
-    ...guard,
-    before: [
-      (request) => {
-        requireSite(request.raw, site);
-        requireOrigin(request, site, corsOrigins);
-      },
-      ...guard.before,
-    ],
-    handler,
-  });
-}
+    function requireKnownPage(request: HttpRequest): void {
+      requireSite(request.raw, site);
+      requireOrigin(request, site, corsOrigins);
+    }
+
+    return { before: [requireKnownPage, ...before], refuse, handler };
+  },
+};
 
 function readMessage(bytes: Buffer): unknown {
   const text = bytes.toString();

@@ -5,15 +5,17 @@ import type {
   PricedOperation,
   Reply,
   SecretCredential,
-} from '../../../accounts/charging/operation.ts';
-import { fail } from '../../../base/errors.ts';
-import { linkAddress, RECONCILE_PATH } from '../../../base/requests/reconcile-path.ts';
-import { nameSnapshot } from '../../../base/version.ts';
-import { checkEncoding } from '../../../http/parameters.ts';
-import type { HttpReply } from '../../../http/reply.ts';
-import type { HttpRequest } from '../../../http/request.ts';
-import type { AppServices } from '../../app-services.ts';
-import { BATCH_SIZE, readCountryCode } from '../../reconciliation/asked.ts';
+} from '../../accounts/charging/operation.ts';
+import { fail } from '../../base/errors.ts';
+import { linkAddress, RECONCILE_PATH } from '../../base/requests/reconcile-path.ts';
+import { nameSnapshot } from '../../base/version.ts';
+import { FORM_BODIES, JSON_BODIES } from '../../http/bodies.ts';
+import { checkEncoding } from '../../http/parameters.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import { guardBody, reportLimits, startExchange, takeAnswer } from '../serving/charge.ts';
+import type { Api, Row } from '../serving/operation.ts';
+import { BATCH_SIZE, readCountryCode } from './asked.ts';
 import {
   describeEntity,
   type NamedBatch,
@@ -24,23 +26,65 @@ import {
   writeExtended,
   writeManifest,
   writeNamedResults,
-} from '../../reconciliation/messages.ts';
-import { COMPANY, properties, suggestProperties } from '../../reconciliation/properties.ts';
-import { createReconciliation, type ExtendQuery } from '../../reconciliation/reconciliation.ts';
-import { type Charging, reportLimits, startExchange, takeAnswer } from '../../serving/charge.ts';
+} from './messages.ts';
+import { COMPANY, properties, suggestProperties } from './properties.ts';
+import { createReconciliation, type ExtendQuery } from './reconciliation.ts';
 
 /** How much longer than other requests a batch may take, per query. */
 const WAIT_MS = 20;
 const SUGGESTIONS = { default: 10, most: BATCH_SIZE } as const;
 
-export type Handler = (request: HttpRequest, reply: HttpReply) => Promise<HttpReply>;
+type Handler = (request: HttpRequest, reply: HttpReply) => Promise<HttpReply>;
 type Charged = PricedOperation<HttpRequest, unknown, Sent> | BatchOperation<HttpRequest, unknown, Sent>;
 
+/** 50 queries of 5,000 bytes each. A form takes up to 12 bytes per letter. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+/**
+ * The Reconciliation Service API, for all countries or one, with an API key or a reconcile link. Every company that is shown costs a
+ * unit: a query, a row that is extended, a list of suggestions, a preview. What describes the service is free and open to all.
+ */
+export const reconciliation: readonly Row[] = (['key', 'link'] as const).flatMap((kind) => {
+  const endpointsOf = new WeakMap<Api, Endpoints>();
+  const root = kind === 'link' ? `${RECONCILE_PATH}/l/:link` : RECONCILE_PATH;
+
+  function row(method: 'GET' | 'POST', url: string, name: keyof Endpoints): Row {
+    return {
+      ...({ operationId: 'reconcile', tag: 'Registry', summary: 'Reconciliation', authentication: 'apiKey' } as const),
+      ...({ isOpenToPages: true, isOutsideContract: true, ignoresQuery: true } as const),
+      ...{ method, url, withoutHead: true, schema: {} },
+      bodies: { ...JSON_BODIES, ...FORM_BODIES },
+      bodyLimit: MAX_BODY_BYTES,
+      serve(api) {
+        const handler = endpointsOf.getOrInsertComputed(api, () => createEndpoints(kind, api))[name];
+        return {
+          ...(method === 'POST' && guardBody(api)),
+          handler(request, reply) {
+            countryOf(request);
+            return handler(request, reply);
+          },
+        };
+      },
+    };
+  }
+
+  return [root, `${root}/:country`].flatMap((base) => [
+    row('GET', base, 'get'),
+    row('POST', base, 'post'),
+    row('GET', `${base}/propose`, 'propose'),
+    row('GET', `${base}/preview`, 'preview'),
+    row('GET', `${base}/suggest/entity`, 'suggestEntity'),
+    row('GET', `${base}/suggest/property`, 'suggestProperty'),
+    row('GET', `${base}/suggest/type`, 'suggestType'),
+  ]);
+});
+
+type Endpoints = ReturnType<typeof createEndpoints>;
+
 /** What a reconciliation service answers, with one kind of credential. */
-export function createEndpoints(kind: SecretCredential['kind'], services: AppServices, charging: Charging) {
-  const { publicUrl, showPreview } = services;
-  const { executor, now, version: serviceVersion } = charging;
-  const service = createReconciliation(services);
+function createEndpoints(kind: SecretCredential['kind'], api: Api) {
+  const { publicUrl, showPreview, executor, now, version: serviceVersion } = api;
+  const service = createReconciliation(api);
   const needs = { credential: kind, plan: 'any' } as const;
 
   function answerWith(find: (request: HttpRequest) => Sent): Handler {
@@ -160,7 +204,7 @@ function fieldOf(request: HttpRequest, name: 'queries' | 'extend'): string | und
 }
 
 /** The code of the endpoint's country. Throws `not_found` if there is no such country. */
-export function countryOf({ params }: HttpRequest): string | undefined {
+function countryOf({ params }: HttpRequest): string | undefined {
   const { country } = params as { readonly country?: string };
   if (country === undefined) return undefined;
   const code = country.length === 2 ? readCountryCode(country) : undefined;
