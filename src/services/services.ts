@@ -46,6 +46,7 @@ import { createMonitorPass } from '../watch/monitors/pass.ts';
 import { createWebhooks, type WebhookOptions } from '../watch/webhooks/webhooks.ts';
 import { checkPartyModes, createRemoval } from './parties.ts';
 import { createReadiness } from './readiness.ts';
+import { createStatusHistory } from './status/history.ts';
 
 export interface ServiceOptions {
   readonly log: Logger;
@@ -224,6 +225,11 @@ export function openServices(config: Config, options: ServiceOptions) {
   });
   closers.defer(() => billing.stop());
 
+  const isReady = createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits });
+  const incidentsFile = join(dataDir, 'incidents.md');
+  const statusHistory = createStatusHistory({ db: accountsDb, clock, log, registry, isReady, incidentsFile });
+  closers.defer(() => statusHistory.stop());
+
   /** On PostgreSQL the operator migrates (`firmament migrate`), because other servers may still run on the old schema. */
   const mayMigrate = thread === undefined && (databaseUrl === undefined || config.demo);
 
@@ -315,11 +321,13 @@ export function openServices(config: Config, options: ServiceOptions) {
         monitorPruning.start();
         webhooks.start();
         mailAlerts.start();
+        statusHistory.start();
         await removal.start();
       }
     },
     /** Whether a data request would be answered now. */
-    isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits }),
+    isReady,
+    statusHistory,
     /** Whether `prepare` has resolved. */
     isPrepared: () => prepared,
     close: () => closers.disposeAsync(),
