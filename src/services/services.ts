@@ -307,8 +307,10 @@ export function openServices(config: Config, options: ServiceOptions) {
     },
     /** Waits until both databases have a current schema and the search index is loaded. Migrates first where this process may. */
     async prepare(signal?: AbortSignal): Promise<void> {
+      let logged: string | undefined;
       for (let reason = await tryPrepare(); reason !== undefined; reason = await tryPrepare()) {
-        log.warn(reason);
+        if (reason !== logged) log.warn(reason);
+        logged = reason;
         await sleep(1_000, undefined, { ...(signal && { signal }) });
       }
       prepared = true;
