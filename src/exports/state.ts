@@ -31,7 +31,7 @@ export interface ExportSettings {
 export const STATE = '.state.json';
 
 /** Undefined if the folder has no state, or an unreadable one. */
-export function readState(folder: string): ExportState | undefined {
+export function loadState(folder: string): ExportState | undefined {
   const path = join(folder, STATE);
   if (!existsSync(path)) return undefined;
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Freshness } from '../../src/base/freshness.ts';
-import { readExcerpt } from '../../src/base/json/json-excerpt.ts';
+import { createExcerpt } from '../../src/base/json/json-excerpt.ts';
 import { freshness as showFreshness } from '../../src/portal/parts/freshness.ts';
 import { addressOf, renderMarkdown } from '../../src/portal/parts/markdown.ts';
 import { paging } from '../../src/portal/parts/search/paging.ts';
@@ -195,7 +195,9 @@ test('paging links to every page that exists, and not to the current one', () =>
 
 describe('record values', () => {
   test('numbers keep their digits and values their order', () => {
-    const { value } = readExcerpt('{"a":1.5,"b":[{"c":"12345678901234567890"},{"c":null}],"d":[],"e":["x"],"f":true}');
+    const { value } = createExcerpt(
+      '{"a":1.5,"b":[{"c":"12345678901234567890"},{"c":null}],"d":[],"e":["x"],"f":true}',
+    );
     assert.deepEqual(
       flatten(value).map(({ path, value: text }) => `${path.join('.')}=${text}`),
       ['a=1.5', 'b.1.c=12345678901234567890', 'b.2.c=', 'd=', 'e=x', 'f=true'],

@@ -5,7 +5,7 @@ import type { Routes } from '../../http/app.ts';
 import { IGNORED_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import { type Attempt, readAttempts } from '../../watch/webhooks/delivery/exchange.ts';
+import { type Attempt, parseAttempts } from '../../watch/webhooks/delivery/exchange.ts';
 import type { WebhookDelivery as Delivery } from '../../watch/webhooks/endpoints.ts';
 import type { Webhooks } from '../../watch/webhooks/webhooks.ts';
 import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } from '../account-access.ts';
@@ -193,7 +193,7 @@ function showDelivery({ id, type, state, payload, createdAt, nextAt, deliveredAt
     createdAt: new Date(createdAt).toISOString(),
     nextAttemptAt: state === 'waiting' ? toTime(nextAt) : null,
     deliveredAt: toTime(deliveredAt),
-    attempts: readAttempts(attemptLog).map((attempt: Attempt) => ({
+    attempts: parseAttempts(attemptLog).map((attempt: Attempt) => ({
       ...attempt,
       at: new Date(attempt.at).toISOString(),
     })),

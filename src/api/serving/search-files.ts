@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { type FileFormat, readPage, writePage } from '../../exports/results/formats.ts';
+import { type FileFormat, parsePage, writePage } from '../../exports/results/formats.ts';
 import type { Answer } from '../../http/route.ts';
 import { DEFAULT_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../../search/search.ts';
@@ -38,7 +38,7 @@ const known = new WeakMap<Given, SearchQuery>();
 
 /** A page in another format than JSON. What JSON has in `meta` is in headers. */
 export function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {
-  const { data, meta } = readPage(body);
+  const { data, meta } = parsePage(body);
   const headers = {
     'x-total-count': String(meta.total),
     'x-page': String(meta.page),

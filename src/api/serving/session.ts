@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../accounts/accounts.ts';
 import { type ErrorCode, fail } from '../../base/errors.ts';
-import { isSecure, readCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
+import { isSecure, parseCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
 import { isCrossSite } from '../../base/requests/same-origin.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { AppServices } from '../app-services.ts';
@@ -30,7 +30,7 @@ export function requireSession({ sessions, site, countRequest }: AppServices): R
     const bearer = readBearer(headers.authorization);
     const isKey = bearer?.startsWith('frm_') === true;
     if (bearer !== undefined && !isKey) return sessions.authenticateToken(bearer);
-    const cookie = readCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
+    const cookie = parseCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
     if (cookie === undefined || cookie === '') {
       const hasKey = isKey || headers['x-api-key'] !== undefined;
       throw hasKey ? fail('invalid_session', { message: NOT_A_KEY }) : fail('session_required');

@@ -1,5 +1,5 @@
 import { fold } from '../../../base/fold.ts';
-import { findActivityKeys, type NumberFragment, readNumberFragment } from '../../../base/search-keys.ts';
+import { findActivityKeys, type NumberFragment, parseNumberFragment } from '../../../base/search-keys.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import type { SearchQuery } from '../../search.ts';
 
@@ -25,7 +25,7 @@ export function readTerms(query: SearchQuery): Terms {
     key: JSON.stringify([folded, filters, activity, activityType]),
     activityKeys: activity === undefined ? undefined : findActivityKeys(activityType, activity),
     folded,
-    number: readNumberFragment(folded),
+    number: parseNumberFragment(folded),
     vat: readVatNumber(folded),
   };
 }
