@@ -1,4 +1,4 @@
-/** Renders `docs/registers/fields.md`: the vocabulary of `registry`, and which register fills which part of it. */
+/** Renders `docs/registers/fields.md`: the vocabulary of `registry`, and which register fills which field of it. */
 import { RegistryFields } from '../src/registers/vocabulary.ts';
 import * as values from '../src/registers/vocabulary-values.ts';
 import type { FieldSchema, FieldUsage } from './field-usage.ts';
@@ -36,9 +36,9 @@ export function renderFields(usage: FieldUsage): string {
     INTRO,
     renderOverview(fields, usage),
     '## The fields\n',
-    ...fields.map(([name, schema]) => renderField(name, schema, usage)),
+    ...fields.map(([name, schema]) => renderField(name, schema)),
     '## Values\n\nNew values may be added.\n',
-    ...LISTS.map((list) => renderList(list, usage)),
+    ...LISTS.map((list) => renderList(list)),
   ].join('\n');
 }
 
@@ -50,29 +50,23 @@ function renderOverview(fields: readonly (readonly [string, FieldSchema])[], usa
   return `## Registers\n\nThe registers whose records can have each field.\n\n${writeTable(['Field', 'Registers'], rows)}`;
 }
 
-function renderField(name: string, schema: FieldSchema, usage: FieldUsage): string {
+function renderField(name: string, schema: FieldSchema): string {
   const shape = schema.items ?? schema;
   const title = `### \`${name}\`\n\n${writeType(schema)}. ${schema.description ?? ''}`;
   const parts = Object.entries(shape.properties ?? {});
   if (parts.length === 0) return `${title}\n`;
-  const path = schema.items === undefined ? `${name}.` : `${name}[].`;
   const rows = parts.map(([part, inner]) => [
     `\`${writePath(part, inner)}\``,
     writeType(inner).toLowerCase(),
     describePart(inner),
-    writeRegisters(usage.get(path + part)),
   ]);
-  return `${title}\n\n${writeTable(['Part', 'Type', 'Meaning', 'Registers'], rows)}`;
+  return `${title}\n\n${writeTable(['Part', 'Type', 'Meaning'], rows)}`;
 }
 
-function renderList(list: (typeof LISTS)[number], usage: FieldUsage): string {
-  const rows = Object.entries(list.meanings).map(([value, meaning]) => [
-    `\`${value}\``,
-    meaning,
-    writeRegisters(usage.get(`${list.field}=${value}`)),
-  ]);
+function renderList(list: (typeof LISTS)[number]): string {
+  const rows = Object.entries(list.meanings).map(([value, meaning]) => [`\`${value}\``, meaning]);
   const note = 'note' in list ? ` ${list.note}` : '';
-  return `### ${list.title}\n\nThe values of \`${list.field}\`.${note}\n\n${writeTable(['Value', 'Meaning', 'Registers'], rows)}`;
+  return `### ${list.title}\n\nThe values of \`${list.field}\`.${note}\n\n${writeTable(['Value', 'Meaning'], rows)}`;
 }
 
 function writePath(name: string, { items }: FieldSchema): string {

@@ -57,6 +57,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   'openid-client': ['src/accounts/'],
   'oidc-provider': ['demo/'],
   undici: ['src/import/fetch/', 'src/search/clickhouse/', 'src/watch/webhooks/'],
+  nodemailer: ['src/watch/mail/'],
   croner: ['src/base/config/'],
   'hyparquet-writer': ['src/exports/'],
   '@modelcontextprotocol/server': ['src/api/mcp/'],

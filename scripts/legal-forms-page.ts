@@ -19,7 +19,8 @@ const INTRO = `# Legal forms
 Every national legal form stays as its register writes it. In addition, a record and a search result show what it is in the list of
 [entity legal forms](https://www.gleif.org/en/lei-data/code-lists/iso-20275-entity-legal-forms-code-list) (ELF, ISO 20275), and a class
 that is the same in all countries. Both follow from the register's own code or name of the form by the lists below, never
-from the name of a company. A form that is not in these lists has neither. LEI records have an ELF code of their own.
+from the name of a company. A form that is not in the table \`src/registers/classifications/legal-forms.tsv\` has neither; this page lists its forms with an
+ELF code. LEI records have an ELF code of their own.
 
 - \`elf\` of a result, \`registry.legalForm.elf\` of a record: the code, such as \`H0PO\`. \`trust\` is \`exact\` if exactly one code of the
   country has the same name or abbreviation, and \`checked\` if it was found by meaning and LEI records of the same companies confirm
@@ -68,14 +69,20 @@ function renderRegister(id: string, name: string, rows: readonly FormRow[]): str
   const byClass = Map.groupBy(rows, (row) => row.class);
   const lines = legalFormClassNames.flatMap((formClass) => {
     const forms = byClass.get(formClass);
-    return forms === undefined ? [] : [`- ${formClass}: ${forms.map(writeForm).join('; ')}`];
+    return forms === undefined ? [] : [`- ${formClass}: ${listForms(forms)}`];
   });
   return `## ${id.toUpperCase()}: ${name}\n\n${used} of ${rows.length} forms have an ELF code.\n\n${lines.join('\n')}\n`;
+}
+
+/** The forms with an ELF code, and the number of the others, which are many and only in the table. */
+function listForms(forms: readonly FormRow[]): string {
+  const coded = forms.filter(({ elf }) => elf !== '');
+  const others = forms.length - coded.length;
+  return [...coded.map(writeForm), ...(others === 0 ? [] : [`${others} without a code`])].join('; ');
 }
 
 function writeForm(row: FormRow): string {
   const { form, label, elf, basis } = row;
   const name = label.startsWith(form) ? label : `\`${form}\` ${label}`;
-  if (elf === '') return name;
   return basis !== 'meaning' || isConfirmed(row) ? `${name} \`${elf}\`` : `${name} (\`${elf}\`)`;
 }

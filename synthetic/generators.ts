@@ -26,7 +26,9 @@ import { generateParties as noParties } from './registers/no-parties.ts';
 import { generateCompanies as ro } from './registers/ro.ts';
 import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
+import { generateEntities as sk } from './registers/sk.ts';
 import { generateFile as ua } from './registers/ua.ts';
+import { generateFile as usCo } from './registers/us-co.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
 
 /**
@@ -66,7 +68,9 @@ const generators: Readonly<Record<string, Generator>> = {
   ro: { generate: ro },
   sg: { generate: sg },
   si: { generate: si },
+  sk: { generate: sk },
   ua: { generate: ua },
+  'us-co': { generate: usCo },
   'us-ny': { generate: usNy },
 };
 

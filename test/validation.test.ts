@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
-import { NewApiKey, NewCheckout } from '../src/api/schemas/account.ts';
-import { MonitorUpdate } from '../src/api/schemas/monitors.ts';
-import { NewWebhookEndpoint } from '../src/api/schemas/webhooks.ts';
+import { NewCheckout } from '../src/api/billing.ts';
+import { MonitorUpdate } from '../src/api/monitors.ts';
+import { NewApiKey } from '../src/api/named-secrets.ts';
+import { NewWebhookEndpoint } from '../src/api/webhook-endpoints.ts';
 import { compileReader } from '../src/base/validation.ts';
 import { MatchParameters } from '../src/search/match-parameters.ts';
 import { SearchParameters } from '../src/search/parameters.ts';
@@ -60,21 +61,18 @@ describe('messages about query parameters', () => {
       { activityType: 'both' },
       'The query parameter "activityType" must be "unlicensed" or "licensed"; omit it for the default, "unlicensed".',
     ],
-    [
-      { sort: 'age' },
-      'The query parameter "sort" must be "name", "-registeredAt" or "-updatedAt"; omit it for the default, "name".',
-    ],
+    [{ sort: 'age' }, 'The query parameter "sort" must be "name", "-registeredAt", "-updatedAt" or "relevance".'],
     [{ registeredFrom: '2024-02-30' }, `The query parameter "registeredFrom" ${day}`],
     [{ registeredTo: '31.12.2024' }, `The query parameter "registeredTo" ${day}`],
     [{ q: ['a', 'b'] }, 'The query parameter "q" is given more than once.'],
     [{ pagesize: '5', page: 'x' }, 'Unknown query parameter "pagesize": did you mean "pageSize"?'],
     [
       { somebody: '1' },
-      'Unknown query parameter "somebody": use q, country, register, jurisdiction, status, legalForm, legalFormCode, elf, legalFormClass, activity, activityType, isic, registeredFrom, registeredTo, sort, page or pageSize.',
+      'Unknown query parameter "somebody": use q, words, country, register, jurisdiction, status, legalForm, legalFormCode, elf, legalFormClass, activity, activityType, isic, registeredFrom, registeredTo, sort, page or pageSize.',
     ],
     [
       Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`pag${index}/~`, '1'])),
-      'Unknown query parameter "pag0/~": use q, country, register, jurisdiction, status, legalForm, legalFormCode, elf, legalFormClass, activity, activityType, isic, registeredFrom, registeredTo, sort, page or pageSize.',
+      'Unknown query parameter "pag0/~": use q, words, country, register, jurisdiction, status, legalForm, legalFormCode, elf, legalFormClass, activity, activityType, isic, registeredFrom, registeredTo, sort, page or pageSize.',
     ],
     [{ ['x'.repeat(50)]: '1' }, new RegExp(`^Unknown query parameter "${'x'.repeat(40)}…"`).source],
   ];

@@ -280,6 +280,26 @@ CREATE INDEX webhook_deliveries_oldest ON webhook_deliveries (created_at) WHERE 
 CREATE INDEX webhook_deliveries_prunable ON webhook_deliveries (delivered_at) WHERE state = 'delivered';
 CREATE INDEX webhook_deliveries_tests ON webhook_deliveries (created_at) WHERE units = 0;
 
+-- Addresses that get the changes of a monitor by e-mail. `rhythm`: immediate or daily. `state`: new (its confirmation is to be sent), asked,
+-- active, stopped (by its reader), refused (by its mail server), or removed: without its address, it counts towards the limit of the day.
+-- `token` is part of the links in its e-mails, and can only confirm or stop them. `position` is that of the last event that it has reported.
+CREATE TABLE monitor_alerts (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  monitor BIGINT NOT NULL,
+  address TEXT NOT NULL,
+  rhythm TEXT NOT NULL,
+  state TEXT NOT NULL,
+  token TEXT NOT NULL UNIQUE,
+  position BIGINT NOT NULL,
+  next_at BIGINT NOT NULL,
+  failures BIGINT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX monitor_alerts_monitor ON monitor_alerts (monitor);
+CREATE INDEX monitor_alerts_account ON monitor_alerts (account_id, created_at);
+CREATE INDEX monitor_alerts_due ON monitor_alerts (next_at) WHERE state = 'new' OR state = 'active';
+
 -- What is published in an external search engine: see src/search/clickhouse/store.ts. One row per layout of its tables.
 CREATE TABLE search_publications (
   layout BIGINT PRIMARY KEY,

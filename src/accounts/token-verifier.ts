@@ -108,10 +108,11 @@ function toFailure(error: unknown): unknown {
   return isTokenError ? fail('invalid_session', { cause: error }) : unreachable(error);
 }
 
-/** Reads the claims of a token or a sign-in. Throws `invalid_session` if the subject cannot be stored. */
-export function parseIdentity(issuer: string, { sub, email, name }: Partial<Record<string, unknown>>): Identity {
+/** Reads the claims of a token or a sign-in. An address that the provider has not verified may belong to someone else. Throws `invalid_session` if the subject cannot be stored. */
+export function parseIdentity(issuer: string, claims: Partial<Record<string, unknown>>): Identity {
+  const { sub, email, email_verified: isVerified, name } = claims;
   if (typeof sub !== 'string' || !isStorable(sub)) throw fail('invalid_session');
-  return { issuer, subject: sub, email: parseClaim(email), name: parseClaim(name) };
+  return { issuer, subject: sub, email: isVerified === false ? null : parseClaim(email), name: parseClaim(name) };
 }
 
 /** Leaves out a claim that cannot be stored: an unusual name is not a reason to reject a user. */

@@ -10,7 +10,7 @@ import { defaultTransportLimits, type TransportLimits } from '../http/limits.ts'
 import type { AppServices } from './app-services.ts';
 import { type Contract, checkRoute, describeContract, renderContract } from './contract.ts';
 import { createOriginRules } from './serving/cors.ts';
-import { addOperations } from './table.ts';
+import { operations } from './table.ts';
 
 /**
  * The JSON API: routes of the server (`http/`), built from services. This folder owns what the API promises: authentication, charged
@@ -66,7 +66,13 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
     reportFailure: errorLog.report,
     describeError: (error: unknown, requestId: string) => describeError(error, requestId, style),
   };
-  const userOperations = addOperations(app, api);
+  const userOperations = new Map<string, UserOperation>();
+  for (const row of operations) {
+    const { serve, ...route } = row;
+    const { forUser, ...served } = serve(api);
+    app.route({ ...route, ...served, operation: row });
+    if (forUser !== undefined) userOperations.set(row.operationId, forUser);
+  }
   return { app, contract, executor, userOperations };
 }
 

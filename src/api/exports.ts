@@ -1,7 +1,125 @@
 import { createHash } from 'node:crypto';
-import type { OfferedExport } from '../exports/offered.ts';
-import { ExportList } from './schemas/exports.ts';
+import type { FileHandle } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import Type, { type Static } from 'typebox';
+import type { Context } from '../accounts/charging/operation.ts';
+import { fail } from '../base/errors.ts';
+import { exportFormats } from '../base/export-formats.ts';
+import { createSlots } from '../base/requests/slots.ts';
+import { type Deadline, millisecondsLeft, timedOut } from '../base/system/deadline.ts';
+import type { OfferedExport, OfferedFile } from '../exports/offered.ts';
+import { address, component, count, day, flag, instant, nullable, text } from './fields.ts';
+import { bare, file as fileAnswer } from './serving/answers.ts';
+import { type Call, chargedOperation } from './serving/charged-operation.ts';
 import { type DataContent, dataOperation } from './serving/data-operation.ts';
+import {
+  chooseAnswer,
+  type FileAnswer,
+  fileTypes,
+  sendFile,
+  writeCacheHeaders,
+  writeFileHeaders,
+} from './serving/file-reply.ts';
+import type { Api } from './serving/operation.ts';
+
+const rows = count('Number of companies, or of parties.', 812_340);
+const bytes = count('Size in bytes.', 61_250_118);
+const countryCode = text(
+  'Two-letter country code (ISO 3166-1 alpha-2). `ZZ`: parties of a register that spans countries.',
+  'LV',
+);
+const url = (what: string, path: string) =>
+  address(
+    `Address of ${what}. It needs the same API key.`,
+    `https://api.example.com/api/v1/exports/12/parquet/${path}`,
+  );
+
+const ExportedFile = component('ExportedFile', 'One file of an export.', {
+  path: text(
+    'Path within the generation, below the name of the format.',
+    'parquet/entities/country=LV/part-0000.parquet',
+  ),
+  url: url('the file', 'entities/country=LV/part-0000.parquet'),
+  country: countryCode,
+  rows,
+  bytes,
+  sha256: text(
+    'SHA-256 of the file, 64 hexadecimal digits. It is also its `ETag`.',
+    '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  ),
+});
+
+const ExportedRegister = component(
+  'ExportedRegister',
+  'A register whose companies are in an export, and its licence.',
+  {
+    register: text('Identifier of the register.', 'lv'),
+    publisher: text('Publisher of the register.', 'Latvijas Republikas Uzņēmumu reģistrs'),
+    licence: text('Licence of the data.', 'CC0 1.0'),
+    licenceKnown: flag('Whether the publisher states a licence.', true),
+    attribution: nullable(text('The text that the publisher wants you to show. `null` if it asks for none.')),
+    synthetic: flag('Whether all its companies are invented, as in the demo.', false),
+    asOf: nullable(
+      day('The day that the data describes, according to its publisher. `null` if unknown.', '2026-09-01'),
+    ),
+    rows,
+  },
+);
+
+const Export = component('Export', 'All companies, or all parties, of one generation of the data in one format.', {
+  generation: Type.Integer({
+    minimum: 1,
+    description: 'Number of the import that published this data. All files of an export are from that moment.',
+    examples: [12],
+  }),
+  dataVersion: nullable(
+    text(
+      'The snapshot of the data. It is also a cursor: `/changes` with it has what has changed since.',
+      '0.1.0.12-mgx1k2j0',
+    ),
+  ),
+  createdAt: instant('When the export was made.', '2026-09-01T03:20:00.000Z'),
+  format: Type.Enum([...exportFormats], {
+    description:
+      'Format of its files. Those of parties, such as `parties-parquet` and `bods`, have who owns and manages companies. New formats may be added.',
+    examples: ['parquet'],
+  }),
+  rows,
+  bytes: { ...bytes, description: 'Size of all its files in bytes.' },
+  countries: Type.Array(countryCode, { description: 'Countries that it has companies of, sorted.' }),
+  manifestUrl: url('the manifest, which also describes the columns', 'manifest.json'),
+  licencesUrl: url('the licences of the data as a document', 'LICENCES.md'),
+  registers: Type.Array(ExportedRegister, { description: 'The registers in it, with their licences.' }),
+  leftOut: Type.Array(Type.String(), {
+    description: 'Registers that were left out because their licence is not known.',
+    examples: [['md']],
+  }),
+  files: Type.Array(ExportedFile, { description: 'Its files, sorted by path.' }),
+});
+
+const ExportList = Type.Object(
+  { data: Type.Array(Export, { description: 'The newest generation first.' }) },
+  { $id: 'ExportList' },
+);
+
+const path = text(
+  'The `path` of a file, or `<format>/manifest.json` or `<format>/LICENCES.md`. It contains slashes.',
+  'parquet/entities/country=LV/part-0000.parquet',
+);
+
+/** `*` is the rest of the path; the contract calls it `path`. */
+const ExportFileParameters = Type.Object({
+  generation: text('The `generation` of an export, or `latest`.', '12'),
+  '*': path,
+});
+
+const FileHeaders = Type.Object({
+  Range: Type.Optional(
+    text('One range of bytes, such as `bytes=0-1023`. Several ranges are answered with the whole file.'),
+  ),
+  'If-Range': Type.Optional(text('The `ETag` of the file. `Range` is ignored if it is not that of the current file.')),
+  'If-None-Match': Type.Optional(text('The `ETag` of a file that you have. The response is `304` without a body.')),
+});
 
 /** The list of exports. It is rendered again when the exports have changed. */
 export const exports = dataOperation({
@@ -48,4 +166,131 @@ function describe({ generation, format, manifest }: OfferedExport, publicUrl: st
     leftOut,
     files: files.map(({ path, ...file }) => ({ path, url: `${base}/${path}`, ...file })),
   };
+}
+
+/** A file that was found, and what to send of it. */
+interface FoundFile {
+  readonly found: OfferedFile;
+  readonly answer: FileAnswer | { readonly kind: 'newest' };
+  /** Undefined if no byte of it is sent from here. */
+  readonly opened: FileHandle | undefined;
+}
+
+type Parameters = Static<typeof ExportFileParameters>;
+
+/**
+ * Per serving thread, enough for a program that loads ranges in parallel. One account with a thousand downloads would slow down all
+ * other requests.
+ */
+const DOWNLOADS_PER_ACCOUNT = 8;
+
+/** In place of a generation: the newest one that has the file. */
+const LATEST = 'latest';
+const NEWEST = { kind: 'newest' } as const;
+
+/**
+ * Downloads of exports. The deadline of a data request ends when the file is open, and the bytes take as long as the client needs. A
+ * path is looked up among the files of the manifests and is never used as a path on the disk.
+ */
+export const exportFiles = chargedOperation<Parameters, FoundFile>({
+  url: '/api/v1/exports/:generation/*',
+  operationId: 'downloadExport',
+  tag: 'Registry',
+  summary: 'Download a file of an export',
+  description:
+    'Returns one file, or a range of its bytes. The bytes of an address never change. Every request costs one unit, also for a ' +
+    'range; `304` is free. With `latest` in place of the generation, the address stays the same: it redirects, free of charge, to the ' +
+    'newest generation that has the file. Needs a paid plan. The service may redirect to another host that has the files.',
+  price: 'unit',
+  plan: 'paid',
+  params: ExportFileParameters,
+  headers: FileHeaders,
+  replies: {
+    200: fileAnswer('The file.', fileTypes, ['ETag', 'Accept-Ranges', 'Content-Disposition']),
+    206: fileAnswer('The range of the file.', fileTypes, [
+      ...(['ETag', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] as const),
+    ]),
+    302: bare('The file is at another address.', ['Location']),
+    304: bare('Not modified: the client has the file.', ['ETag']),
+  },
+  codes: ['plan_required', 'concurrency_limit_exceeded', 'export_not_found', 'range_not_satisfiable'],
+  work: serveFiles,
+});
+
+function serveFiles({ exports, limits }: Api) {
+  const slots = createSlots({
+    perAccount: DOWNLOADS_PER_ACCOUNT,
+    inTotal: Number.POSITIVE_INFINITY,
+    guaranteedMs: Number.POSITIVE_INFINITY,
+  });
+
+  /** A slot for as long as the response is open. */
+  function holdSlot(response: ServerResponse, accountId: string): void {
+    const release = slots.take(accountId, () => response.destroy());
+    if (response.destroyed) release();
+    else response.once('close', release);
+  }
+
+  async function findFile(path: string, generation: string): Promise<OfferedFile> {
+    const offered = await exports.list();
+    const candidates = offered.filter((each) => generation === LATEST || String(each.generation) === generation);
+    for (const { files } of candidates) {
+      const found = files.get(path);
+      if (found !== undefined) return found;
+    }
+    throw fail('export_not_found');
+  }
+
+  /** The request is answered at its deadline, so a file that is opened later has to be closed here. */
+  async function openFile(found: OfferedFile, deadline: Deadline): Promise<FileHandle> {
+    const opened = await exports.openFile(found);
+    if (millisecondsLeft(deadline) > 0) return opened;
+    close(opened);
+    throw timedOut('opening the file');
+  }
+
+  /** Returns how many units were delivered if it takes time to send the file. */
+  function send({ found, answer, opened }: FoundFile, { reply }: Call): undefined | Promise<number> {
+    if (answer.kind === 'newest') reply.redirect(`/api/v1/exports/${found.generation}/${found.path}`).finish();
+    else if (answer.kind === 'not modified') writeCacheHeaders(reply, found).code(304).send().finish();
+    else if (opened === undefined) reply.redirect(`${exports.baseUrl}/${found.generation}/${found.path}`).finish();
+    else {
+      writeFileHeaders(reply, found);
+      if (answer.kind === 'part') {
+        const { first, last } = answer.range;
+        reply.code(206).headers({
+          'content-range': `bytes ${first}-${last}/${found.bytes}`,
+          'content-length': last - first + 1,
+        });
+      }
+      // An empty file has no range that could be read.
+      if (reply.request.method !== 'HEAD' && found.bytes > 0)
+        return sendFile(reply, opened, answer.range, limits.replyMs);
+      close(opened);
+      reply.send().finish();
+    }
+    return undefined;
+  }
+
+  return {
+    async answer(
+      { '*': path, generation }: Parameters,
+      { input: { request, reply }, caller, deadline }: Context<Call>,
+    ): Promise<FoundFile> {
+      const found = await findFile(path, generation);
+      const answer = generation === LATEST ? NEWEST : chooseAnswer(request, found);
+      const isElsewhere = answer.kind === 'newest' || answer.kind === 'not modified' || exports.baseUrl !== undefined;
+      if (isElsewhere) return { found, answer, opened: undefined };
+      if (request.method !== 'HEAD') holdSlot(reply.raw, caller.accountId);
+      return { found, answer, opened: await openFile(found, deadline) };
+    },
+    // A client that is sent to the newest file pays for that.
+    isFree: ({ answer }: FoundFile) => answer.kind === 'newest' || (answer.kind === 'not modified' && answer.isNamed),
+    send,
+  };
+}
+
+/** The content is sent already, or not needed: a problem with closing changes nothing. */
+function close(file: FileHandle): void {
+  file.close().catch(() => undefined);
 }

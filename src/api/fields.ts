@@ -33,3 +33,18 @@ export function listMeanings(meanings: Readonly<Record<string, string>>): string
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
+
+/** The reply with the entries of an account that its plan limits. */
+export function listOf(item: TSchema, $id: string, noun: string) {
+  const limit = `Maximum number of active ${noun} of the plan.`;
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      meta: Type.Object({
+        count: count(`Number of active ${noun}.`, 1),
+        limit: count(limit, 5),
+      }),
+    },
+    { $id },
+  );
+}

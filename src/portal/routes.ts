@@ -1,5 +1,6 @@
 import type { VisitorLimits } from '../base/requests/visitor-limit.ts';
 import type { Routes } from '../http/app.ts';
+import { registerAlerts } from './pages/alerts.ts';
 import { registerAssets } from './pages/assets.ts';
 import { registerAuth } from './pages/auth.ts';
 import { registerCoverage } from './pages/coverage.ts';
@@ -54,6 +55,7 @@ export function registerPages(
   registerExportDownload(services, pages);
   registerWebhookPages(app, services, pages);
   registerMonitorPages(app, services, pages);
+  registerAlerts(app, services);
   registerCoverage(app, services);
   registerStatus(app, services);
   registerDocs(app, services);

@@ -16,6 +16,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Matcher } from '../search/match/matching.ts';
 import type { Search } from '../search/search.ts';
 import type { ChangeFeed } from '../watch/feed/feed.ts';
+import type { MailAlerts } from '../watch/mail/alerts.ts';
 import type { MonitorChanges } from '../watch/monitors/events.ts';
 import type { Monitors } from '../watch/monitors/monitors.ts';
 import type { Webhooks } from '../watch/webhooks/webhooks.ts';
@@ -40,6 +41,7 @@ export interface PageServices {
   readonly billing: Billing;
   readonly changes: ChangeFeed;
   readonly exports: Exports;
+  readonly mailAlerts: MailAlerts;
   readonly matcher: Matcher;
   readonly meter: Meter;
   readonly monitorChanges: MonitorChanges;

@@ -4,8 +4,8 @@
  */
 
 import type { EntityStatus } from '../base/entity-status.ts';
-import { type AddressParts, type AddressStyle, composeAddress } from './address.ts';
-import type { Cell, JoinedRows, MapContext, UnknownKind } from './contract.ts';
+import { type AddressParts, type AddressStyle, composeAddress, findCountryCode } from './address.ts';
+import type { Activity, Cell, JoinedRows, MapContext, UnknownKind } from './contract.ts';
 import {
   compact,
   isEmpty,
@@ -53,6 +53,13 @@ export interface State {
   /** Fields of `registry` that the status was decided with. */
   readonly details?: RegistryOf;
 }
+
+/** Where several statuses apply, the gravest one counts. */
+export function findGravest(states: readonly State[]): State | undefined {
+  return states.toSorted((a, b) => SEVERITY.indexOf(b.status) - SEVERITY.indexOf(a.status))[0];
+}
+
+const SEVERITY: readonly EntityStatus[] = ['active', 'inactive', 'in_liquidation', 'insolvent', 'dissolved'];
 
 /** A pure function that never throws. Null if the row does not have the field. */
 export interface Field<Row, Codes, Value> {
@@ -126,6 +133,7 @@ function addFilled(found: Record<string, unknown>, fields: Readonly<Record<strin
 /** The fields of rows of this kind. `find` returns what reads the text of a column or key; '' if a row has none. */
 export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => string) {
   type F<Value> = Field<Row, Codes, Value>;
+  type Find = ReturnType<typeof find>;
 
   /** The value that `parse` makes of the trimmed text: undefined if it means that there is none. A text that it cannot parse is reported. */
   function parsed<Value>(
@@ -173,6 +181,17 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     text,
     first,
     group,
+    /** An object of fields. Null if the row lacks one of those with these names. */
+    groupWith<const Fields extends Readonly<Record<string, F<unknown>>>, Name extends keyof Fields>(
+      names: readonly Name[],
+      fields: Fields,
+    ): F<Values<Fields> & Required<Pick<Values<Fields>, Name>>> {
+      const read = group(fields);
+      return (row, context, common) => {
+        const found = read(row, context, common) as (Values<Fields> & Required<Pick<Values<Fields>, Name>>) | null;
+        return found !== null && names.every((name) => found[name] !== undefined) ? found : null;
+      };
+    },
     day: parsed(readDate, 'not a date'),
     /** A day that is written with the month first. */
     monthFirst: parsed(readMonthFirst, 'not a date'),
@@ -255,6 +274,54 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
+    /** What a list has for the text. */
+    lookup<Value>(name: string, list: ReadonlyMap<string, Value>): F<Value> {
+      const read = find(name);
+      return (row) => list.get(read(row).trim()) ?? null;
+    },
+
+    /** An activity with a code. */
+    activity(scheme: string, code: string, more: { label?: F<string>; edition?: F<string>; main?: true }): F<Activity> {
+      const read = find(code);
+      return (row, context, common) => {
+        const written = read(row).trim();
+        if (written === '') return null;
+        const label = more.label?.(row, context, common) ?? null;
+        const edition = more.edition?.(row, context, common) ?? null;
+        const main = more.main && { main: true };
+        return { type: 'unlicensed', code: written, label, scheme, ...(edition !== null && { edition }), ...main };
+      };
+    },
+
+    /** A list of those fields that the row has. */
+    listOf<Value>(...fields: readonly F<Value>[]): F<readonly Value[]> {
+      return (row, context, common) => {
+        const found = fields.map((field) => field(row, context, common)).filter((value) => value !== null);
+        return found.length > 0 ? found : null;
+      };
+    },
+
+    /** One list of all that several lists have. */
+    joinLists<Value>(...lists: readonly F<readonly Value[]>[]): F<readonly Value[]> {
+      return (row, context, common) => lists.flatMap((list) => list(row, context, common) ?? []);
+    },
+
+    /** The status that a list has for the code in a column, with the text and the first day in others. */
+    codedStatus(
+      codeName: string,
+      statuses: ReadonlyMap<string, EntityStatus>,
+      labelName: string,
+      since: string,
+    ): F<State> {
+      const [readCode, readLabel, readSince] = [codeName, labelName, since].map(find) as [Find, Find, Find];
+      return (row, context) => {
+        const code = readCode(row).trim();
+        const status = statuses.get(code);
+        if (status === undefined) context.reportUnknown('status', codeName, code);
+        return { status: status ?? 'unknown', code, label: readLabel(row).trim(), since: readSince(row).trim() };
+      };
+    },
+
     /** The status that a list has for the text, in the letters that `key` makes of it. A text that it lacks is reported. */
     status(name: string, statuses: ReadonlyMap<string, EntityStatus>, key = (written: string) => written): F<State> {
       const read = find(name);
@@ -264,6 +331,12 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
         if (status === undefined) context.reportUnknown('status', name, label);
         return { status: status ?? 'unknown', label: label || null };
       };
+    },
+
+    /** The code of the country with this name in one of the languages. */
+    countryCode(name: string, ...languages: readonly string[]): F<string> {
+      const read = find(name);
+      return (row) => findCountryCode(read(row), languages);
     },
 
     /** An address that is made of parts. */
@@ -307,6 +380,24 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
   };
 }
 
+/** Lists that have values of the past, too: `until` is the key of the last day of an entry, which one in force lacks. */
+export function histories<Codes = unknown>(from: string, until: string) {
+  const isCurrent = (entry: Tree) => textOf(entry, until) === '';
+  const rank = (entry: Tree) => `${textOf(entry, until) || '9'} ${textOf(entry, from)}`;
+  /** All entries: those in force first, then those that ended last. */
+  const listLatest = (tree: Tree, key: string) => treesOf(tree, key).toSorted((a, b) => (rank(a) < rank(b) ? 1 : -1));
+  return {
+    isCurrent,
+    listLatest,
+    /** The entries in force. */
+    current: (key: string) => (tree: Tree) => treesOf(tree, key).filter(isCurrent),
+    /** The field of the latest entry, because all entries of a company that has ended may have ended, too. */
+    latest<Value>(key: string, field: Field<Tree, Codes, Value>): Field<Tree, Codes, Value> {
+      return (tree, context, common) => field(listLatest(tree, key)[0] ?? {}, context, common);
+    },
+  };
+}
+
 /** The fields of a row of a table. */
 export function tableFields<Codes = unknown>() {
   return {
@@ -326,13 +417,18 @@ export function tableFields<Codes = unknown>() {
   };
 }
 
-/** The fields of a JSON or XML record, or of an object inside one. */
+/** The fields of a JSON or XML record, or of an object inside one. A key may be a path to a text inside objects: `country.code`. */
 export function treeFields<Codes = unknown>() {
   return {
-    ...fieldsOf<Tree, Codes>((key) => (tree) => textOf(tree, key)),
-    /** The field of an object under a key. */
-    at<Value>(key: string, field: Field<Tree, Codes, Value>): Field<Tree, Codes, Value> {
-      return (tree, context, common) => field(treeOf(tree, key), context, common);
+    ...fieldsOf<Tree, Codes>((path) => {
+      const keys = path.split('.');
+      const key = keys.pop() ?? '';
+      return keys.length === 0 ? (tree) => textOf(tree, key) : (tree) => textOf(keys.reduce(treeOf, tree), key);
+    }),
+    /** The field of an object under a key, or at a path of keys. */
+    at<Value>(path: string, field: Field<Tree, Codes, Value>): Field<Tree, Codes, Value> {
+      const keys = path.split('.');
+      return (tree, context, common) => field(keys.reduce(treeOf, tree), context, common);
     },
     /** The objects of a list under a key. */
     itemsOf: (key: string) => (tree: Tree) => treesOf(tree, key),

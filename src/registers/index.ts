@@ -21,7 +21,9 @@ import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
+import { sk } from './sk/register.ts';
 import { ua } from './ua/register.ts';
+import { usCo } from './us-co/register.ts';
 import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
@@ -45,7 +47,9 @@ export const registers: readonly Register[] = [
   ro,
   sg,
   si,
+  sk,
   ua,
+  usCo,
   usNy,
 ];
 

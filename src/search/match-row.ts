@@ -6,9 +6,11 @@ import type { FormFilter } from '../registers/classifications/elf.ts';
 import { compileIsicFilter } from '../registers/classifications/isic.ts';
 import { deriveForm } from '../registers/classifications/legal-form.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
+import { listOtherNames } from './other-names.ts';
 import type { SearchQuery } from './search.ts';
 import { readFormFilter } from './search.ts';
 import { readSearchedRows, type SearchedRow } from './store.ts';
+import { listAliasWords, listWords } from './words.ts';
 
 /** Whether one stored record matches a query: the same meaning as in both engines, for records whose number is small. */
 export type MatchRow = (row: SearchedRow) => boolean;
@@ -35,6 +37,7 @@ export function compileMatch(query: SearchQuery): MatchRow {
     const isIn = compileIsicFilter(isic);
     tests.push((row) => listIsic(readActivities(row.registry)).some(isIn));
   }
+  for (const word of new Set(listWords(fold(query.words.toWellFormed())))) tests.push(compileWord(word));
   const text = fold(query.q.toWellFormed());
   if (text !== '') tests.push(compileFragment(text));
   return (row) => tests.every((test) => test(row));
@@ -55,6 +58,22 @@ function compileFragment(text: string): MatchRow {
     nameKey.includes(text) ||
     inNumber(numberKeys) ||
     (vat?.country === countryCode && numberKeys.split(/[\t\n]/).includes(vat.number));
+}
+
+function compileWord(word: string): MatchRow {
+  const isFragment = compileFragment(word);
+  return (row) => isFragment(row) || aliasesOf(row).some((alias) => alias.includes(word));
+}
+
+const known = new WeakMap<SearchedRow, readonly string[]>();
+
+/** Read once, if a query has words. */
+function aliasesOf(row: SearchedRow): readonly string[] {
+  return known.getOrInsertComputed(row, ({ canonicalName, countryCode, namedRegistry }) => {
+    const others = listOtherNames(namedRegistry).map(({ text }) => text);
+    const { romanised, former } = listAliasWords(canonicalName, countryCode, others);
+    return [...romanised, ...former];
+  });
 }
 
 /** The names of the queries that each of these records matches, by id. Records that match none are left out. */

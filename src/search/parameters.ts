@@ -1,10 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { entityStatuses } from '../base/entity-status.ts';
 import { MAX_NAME_LENGTH } from '../base/entity-summary.ts';
+import { fail } from '../base/errors.ts';
+import { fold } from '../base/fold.ts';
 import type { ActivityType } from '../base/search-keys.ts';
 import { compileReader } from '../base/validation.ts';
 import { legalFormClassNames } from '../registers/classifications/elf.ts';
-import { type SearchQuery, sortOrders } from './search.ts';
+import { type SearchQuery, type SortOrder, sortOrders } from './search.ts';
+import { listWords, MAX_WORDS } from './words.ts';
 
 /** The parameters of a search. The schema validates them and is in the contract; nothing is guessed or rounded. */
 const DEFAULT_PAGE_SIZE = 25;
@@ -46,6 +49,18 @@ export const SearchParameters = Type.Object(
           'where the VAT number contains the national number, a complete VAT number with its country prefix finds the ' +
           'company, too. An empty value matches every company.',
         examples: ['alpha', '00445790', 'müller & co'],
+      }),
+    ),
+    words: Type.Optional(
+      Type.String({
+        maxLength: MAX_NAME_LENGTH,
+        ...NO_NUL,
+        description:
+          `Up to ${MAX_WORDS} words in any order. A company matches if each of them is a word, the beginning of one or a part of one in its ` +
+          'current name, in a former or other name, in one of these in Latin letters, or in a registration number. Case, accents, signs and ' +
+          'repeated words are ignored, and a value without a letter or digit matches every company. With `words`, results are sorted by ' +
+          '`relevance` unless `sort` says otherwise. See [search by words](/docs/paging#what-words-finds).',
+        examples: ['holdings albion', 'berehynia'],
       }),
     ),
     country: Type.Optional(
@@ -144,10 +159,11 @@ export const SearchParameters = Type.Object(
     sort: Type.Optional(
       Type.Enum([...sortOrders], {
         type: 'string',
-        default: DEFAULT_SORT,
         description:
           'The [order of results](/docs/paging#order-of-results): `name`, `-registeredAt` (newest registration first, unknown ' +
-          'dates last) or `-updatedAt` (last changed first). Equal dates are in the order of names.',
+          'dates last), `-updatedAt` (last changed first) or, with `words`, `relevance` (best hits first). Equal results are in the ' +
+          'order of names. Without `sort`, a search with `words` is sorted by `relevance`, any other by `name`; without `words`, ' +
+          '`relevance` is the same as `name`.',
       }),
     ),
     page: Type.Optional(
@@ -182,8 +198,10 @@ export function readSearchQuery(given: GivenParameters): SearchQuery {
 }
 
 export function toSearchQuery(parameters: Static<typeof SearchParameters>): SearchQuery {
+  const words = parameters.words ?? '';
   return {
     q: parameters.q ?? '',
+    words,
     country: parameters.country?.toUpperCase(),
     register: parameters.register,
     jurisdiction: parameters.jurisdiction?.toUpperCase(),
@@ -197,8 +215,21 @@ export function toSearchQuery(parameters: Static<typeof SearchParameters>): Sear
     isic: parameters.isic?.toUpperCase(),
     registeredFrom: parameters.registeredFrom,
     registeredTo: parameters.registeredTo,
-    sort: parameters.sort ?? DEFAULT_SORT,
+    sort: chooseSort(parameters.sort, countWords(words)),
     page: Math.min(parameters.page ?? DEFAULT_PAGE, MAX_PAGE),
     pageSize: parameters.pageSize ?? DEFAULT_PAGE_SIZE,
   };
+}
+
+function countWords(words: string): number {
+  if (words === '') return 0;
+  const count = new Set(listWords(fold(words.toWellFormed()))).size;
+  if (count > MAX_WORDS) throw fail('invalid_request', { message: `words must have at most ${MAX_WORDS} words.` });
+  return count;
+}
+
+/** Without words, all results are equally relevant, so only their names decide. */
+function chooseSort(wanted: SortOrder | undefined, words: number): SortOrder {
+  if (wanted === undefined) return words === 0 ? DEFAULT_SORT : 'relevance';
+  return wanted === 'relevance' && words === 0 ? DEFAULT_SORT : wanted;
 }

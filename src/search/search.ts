@@ -65,13 +65,15 @@ export interface IndexFigures {
   readonly seconds: { build?: number; update?: number; fold?: number };
 }
 
-/** By name, or the newest first; documents with the same date are in the order of names. */
-export const sortOrders = ['name', '-registeredAt', '-updatedAt'] as const;
+/** By name, the newest first, or the best hits of `words` first; documents that are equal in this are in the order of names. */
+export const sortOrders = ['name', '-registeredAt', '-updatedAt', 'relevance'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
 export interface SearchQuery {
   /** As the client wrote it; '' matches everything. */
   readonly q: string;
+  /** As the client wrote them; '' without a word matches everything. */
+  readonly words: string;
   /** Upper case. */
   readonly country: string | undefined;
   readonly register: string | undefined;

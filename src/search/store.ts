@@ -95,19 +95,23 @@ export interface SearchedRow {
   readonly legalForm: string | null;
   readonly registeredAt: string | null;
   readonly legalFormCode: string | null;
+  readonly canonicalName: string;
   readonly nameKey: string;
   readonly numberKeys: string;
   readonly activityKeys: string;
   /** The part with its activities. */
   readonly registry: string;
+  /** All of it, or '' without former and further names. */
+  readonly namedRegistry: string;
 }
 
-const READ_SEARCHED = (list: string) =>
+const writeSearched = (engine: Engine) => (list: string) =>
   `SELECT id, country_code AS "countryCode", register, jurisdiction, status, legal_form AS "legalForm",
-      registered_at AS "registeredAt", legal_form_code AS "legalFormCode", name_key AS "nameKey", number_keys AS "numberKeys",
-      activity_keys AS "activityKeys", substr(registry, 1, ${ACTIVITIES_LENGTH}) AS registry
+      registered_at AS "registeredAt", legal_form_code AS "legalFormCode", canonical_name AS "canonicalName",
+      name_key AS "nameKey", number_keys AS "numberKeys", activity_keys AS "activityKeys",
+      substr(registry, 1, ${ACTIVITIES_LENGTH}) AS registry, ${namedRegistry[engine]} AS "namedRegistry"
     FROM entities WHERE id IN (${list})`;
 
 export function readSearchedRows(db: Queries, ids: readonly string[]): Promise<SearchedRow[]> {
-  return readListed(db, ids, READ_SEARCHED);
+  return readListed(db, ids, writeSearched(db.engine));
 }

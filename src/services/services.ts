@@ -38,6 +38,7 @@ import { createMatcher } from '../search/match/matcher.ts';
 import { createMemorySearch } from '../search/memory/memory-search.ts';
 import type { Search } from '../search/search.ts';
 import { createChangeFeed } from '../watch/feed/feed.ts';
+import { createMailAlerts } from '../watch/mail/alerts.ts';
 import { createMonitorChanges, createMonitorEvents, createMonitorPruning } from '../watch/monitors/events.ts';
 import { createSavedSearches } from '../watch/monitors/monitor.ts';
 import { createMonitors } from '../watch/monitors/monitors.ts';
@@ -187,6 +188,16 @@ export function openServices(config: Config, options: ServiceOptions) {
     ...options.webhooks,
   });
   closers.defer(() => webhooks.stop());
+  const mailAlerts = createMailAlerts({
+    db: accountsDb,
+    clock,
+    log,
+    lease: createLease({ db: accountsDb, name: 'mail', leaseMs: SHORT_LEASE_MS }),
+    events: monitorEvents,
+    settings: config.mail,
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+  });
+  closers.defer(() => mailAlerts.close());
   // All machines of a cluster report the same: what the database says.
   if (thread === undefined) {
     metrics.watchWebhooks(async () => ({ ...(await webhooks.findFigures()), now: clock.now() }));
@@ -259,6 +270,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     monitorChanges,
     monitorEvents,
     monitorPass,
+    mailAlerts,
     webhooks,
     search,
     /** The same search, if the engine is ClickHouse. */
@@ -302,6 +314,7 @@ export function openServices(config: Config, options: ServiceOptions) {
         monitorPass.start();
         monitorPruning.start();
         webhooks.start();
+        mailAlerts.start();
         await removal.start();
       }
     },

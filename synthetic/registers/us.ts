@@ -3,12 +3,12 @@ import type { Chance } from '../chance.ts';
 import { readLists } from '../lists.ts';
 import type { MadeRow } from '../tables.ts';
 
-const lists = readLists('us');
+export const us = readLists('us');
 
 /** `BLUEBIRD "ROOFING", INC.` */
 export function makeName(chance: Chance, ending: string): string {
-  const trade = chance.pick(lists.words('trades'));
-  const name = `${chance.pick(lists.words('words'))} ${chance.pick(lists.words('words'))} ${chance.is(0.02) ? `"${trade}"` : trade}`;
+  const trade = chance.pick(us.words('trades'));
+  const name = `${chance.pick(us.words('words'))} ${chance.pick(us.words('words'))} ${chance.is(0.02) ? `"${trade}"` : trade}`;
   return `${name.toUpperCase()}${ending}`;
 }
 
@@ -20,7 +20,7 @@ export interface Person {
 
 export function makePerson(chance: Chance): Person {
   const middle = chance.is(0.5) ? chance.pick([...'ABCDEFGHJKLMRST']) : '';
-  return { first: chance.pick(lists.words('first')), middle, last: chance.pick(lists.words('last')) };
+  return { first: chance.pick(us.words('first')), middle, last: chance.pick(us.words('last')) };
 }
 
 export const writePerson = ({ first, middle, last }: Person) =>
@@ -29,13 +29,13 @@ export const writePerson = ({ first, middle, last }: Person) =>
     .join(' ')
     .toUpperCase();
 
-export const makeAgent = (chance: Chance) => chance.pick(lists.words('agents'));
+export const makeAgent = (chance: Chance) => chance.pick(us.words('agents'));
 
 /** Where a company of another state was formed. */
-export const makeFormed = (chance: Chance) => chance.pick(lists.words('formed'));
+export const makeFormed = (chance: Chance) => chance.pick(us.words('formed'));
 
 /** The forms of a state by their share, each with the end of its names. */
-export const formsOf = (state: string) => lists.shares(`forms ${state}`);
+export const formsOf = (state: string) => us.shares(`forms ${state}`);
 
 export interface Place {
   readonly street: string;
@@ -47,8 +47,8 @@ export interface Place {
 }
 
 export function makePlace(chance: Chance, state: string): Place {
-  const [city = '', zip = '', county = ''] = chance.pick(lists.rows(`places ${state}`));
-  const street = `${chance.between(1, 4999)} ${chance.pick(lists.words('streets'))}`;
+  const [city = '', zip = '', county = ''] = chance.pick(us.rows(`places ${state}`));
+  const street = `${chance.between(1, 4999)} ${chance.pick(us.words('streets'))}`;
   const unit = chance.is(0.2) ? `SUITE ${chance.between(100, 999)}` : '';
   return { street, unit, city, state, zip, county };
 }

@@ -222,8 +222,7 @@ describe('paths of exports', () => {
  * operation is tried with every way of asking.
  */
 const PAID: Readonly<Record<string, readonly string[]>> = {
-  'src/api/exports.ts': ['/api/v1/exports'],
-  'src/api/routes/export-files.ts': [fileAddress(), fileAddress(undefined, 'latest'), fileAddress('nothing')],
+  'src/api/exports.ts': ['/api/v1/exports', fileAddress(), fileAddress(undefined, 'latest'), fileAddress('nothing')],
   'src/api/whole-results.ts': ['/api/v1/entities?page=all', '/api/v1/entities?q=a&country=GB&page=all'],
   'src/portal/pages/export-download.ts': [fileAddress().replace('/api/v1', '/dashboard')],
 };

@@ -229,7 +229,7 @@ const REFUSED: readonly (readonly [request: string, body: unknown, status: numbe
     400,
     /^The body is too complex: send at most 10000 values in at most 16 levels\.$/,
   ],
-  ['PATCH monitors/:m', { search: { sort: 'name' } }, 400, /^Unknown field "search.sort": use q, country/],
+  ['PATCH monitors/:m', { search: { sort: 'name' } }, 400, /^Unknown field "search.sort": use q, words, country/],
   ['PATCH monitors/:m', { search: null }, 400, /"search" must be an object with the parameters of a search/],
   ['PATCH monitors/:m', { search: { q: 'x' } }, 400, /is a list of companies/],
   ['PATCH monitors/:m', { entities: [] }, 400, /Unknown field "entities"/],

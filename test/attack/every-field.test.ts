@@ -36,10 +36,12 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /api/v1/billing/portal': 'no body',
   'POST /api/v1/billing/webhook': 'signed',
   'POST /dashboard/monitors': { name: 'mine', list: 'GB,1', search: '' },
-  'POST /dashboard/monitors/watch': { entity: 'x' },
+  'POST /dashboard/monitors/watch': { search: 'q=x' },
   'POST /dashboard/monitors/:id': { name: 'mine', search: '' },
   'POST /dashboard/monitors/:id/companies': { list: 'GB,1', action: 'add' },
   'POST /dashboard/monitors/:id/feed': { action: '' },
+  'POST /dashboard/monitors/:id/alerts': { address: 'a@b.cd', rhythm: 'daily' },
+  'POST /alerts/:token': { action: 'stop' },
   'POST /dashboard/monitors/:id/delete': {},
   'POST /dashboard/keys': { name: 'mine' },
   'POST /dashboard/keys/:id/revoke': {},
@@ -178,8 +180,9 @@ describeOn(usualEngines, 'fields that a client must not set', (engine) => {
           statuses.add(reply.status);
           await reply.arrayBuffer();
         }
-        // A form that is not accepted would prove nothing. The download refuses unknown fields, as the API does, matching an invalid country, and monitors do not exist or are too many.
-        const highest = isApi || pattern === '/explore/download' || /^\/match|monitors/.test(pattern) ? 499 : 399;
+        // A form that is not accepted would prove nothing. The download refuses unknown fields, as the API does, matching an invalid country, and monitors and alerts do not exist or are too many.
+        const highest =
+          isApi || pattern === '/explore/download' || /^\/(match|alerts)|monitors/.test(pattern) ? 499 : 399;
         assert.ok(Math.max(...statuses) <= highest, [...statuses].join());
         assert.deepEqual(await listPlanted(), []);
         assert.deepEqual((await dump()).filter(belongsToVictim), before);

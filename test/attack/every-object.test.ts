@@ -27,13 +27,14 @@ const PRIVATE = [
     `${method} /dashboard/monitors/:id`,
     `${method} /dashboard/monitors/:id/companies`,
   ]),
-  ...['feed', 'delete'].map((action) => `POST /dashboard/monitors/:id/${action}`),
+  ...['feed', 'alerts', 'delete'].map((action) => `POST /dashboard/monitors/:id/${action}`),
   ...['monitors', 'webhooks'].map((kind) => `GET /dashboard/${kind}/:id/delete`),
   ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/webhook-endpoints/:id`),
   ...['GET deliveries', 'POST rotate', 'POST test', 'POST replay'].map((each) =>
     each.replace(' ', ' /api/v1/webhook-endpoints/:id/'),
   ),
   ...['GET', 'POST'].map((method) => `${method} /dashboard/webhooks/:id`),
+  'GET /dashboard/webhooks/:id/deliveries/:delivery',
 ];
 /** Company records, documentation and plans are the same for every account. */
 const PUBLIC = [
@@ -50,6 +51,8 @@ const PUBLIC = [
   '/docs/errors/:code',
   // The secret in the address is the credential.
   '/feeds/:feed',
+  '/alerts/:token',
+  'POST /alerts/:token',
   '/docs/try/:operation',
   'POST /docs/try/:operation',
   '/dashboard/plans/:plan',

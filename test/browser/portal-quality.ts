@@ -23,7 +23,7 @@ interface PortalState {
 
 /** Routes that answer with files, with JSON, or with a redirect to a page. */
 const IS_FILE =
-  /^\/(api|assets|mcp|feeds|\.well-known)\b|\.txt$|^\/explore\/download$|^\/match\/rows$|^\/entities\/:id\/json$|^\/dashboard\/(keys|links)$|^\/dashboard\/exports\/|^\/auth\/login$/;
+  /^\/(api|assets|mcp|feeds|\.well-known)\b|\.(txt|xml)$|^\/explore\/download$|^\/match\/rows$|^\/entities\/:id\/json$|^\/dashboard\/(keys|links)$|^\/dashboard\/exports\/|^\/auth\/login$/;
 
 /** Documents are made of the same parts. Only these are opened. */
 const IS_LIKE_ANOTHER = /^\/docs\/(?!sync$|fields$|webhooks$|registers\/gb$|reference$|reference\/(search|monitors)$)/;
@@ -140,6 +140,7 @@ const STATES: Readonly<Record<string, Readonly<Record<string, PortalState>>>> = 
   '/dashboard/webhooks/:id/deliveries/:delivery': {
     '': { path: '/dashboard/webhooks/{webhook}/deliveries/{delivery}', isAccount: true },
   },
+  '/alerts/:token': { '': { path: '/alerts/{alert}' } },
   '/docs': {
     '': { path: '/docs' },
     'with hits': { path: '/docs?q=rate+limit' },
@@ -290,6 +291,9 @@ describe('every page of the portal', () => {
     assert.ok(signedIn !== undefined);
     const watch = [await findId('90000200'), await findId('90000207')];
     ids.monitor = (await monitors.create(signedIn, { name: '<b>Watched</b>', watch })).id;
+    const { mailAlerts, accountsDb } = service.services;
+    await mailAlerts.add(owner.accountId, ids.monitor, { address: 'anna@example.com', rhythm: 'daily' }, null);
+    ids.alert = (await accountsDb.one<{ token: string }>('SELECT token FROM monitor_alerts'))?.token ?? '';
     const { id: webhook } = await webhooks.create(signedIn, { url: receiver.url });
     ids.webhook = webhook;
     ids.delivery = (await webhooks.sendTest(owner.accountId, webhook)).id;

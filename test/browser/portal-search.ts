@@ -127,6 +127,7 @@ for (const { javaScriptEnabled, name } of scripts) {
     await page.goto(`${service.url}/explore?country=GB`);
     assert.equal(await page.getByLabel('Activity type').count(), 0);
     await page.getByLabel('Country').selectOption('MD');
+    await page.getByText('More filters').click();
     await page.getByLabel('Activity', { exact: true }).fill('comer');
     if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL(/country=MD.*&activity=comer/);

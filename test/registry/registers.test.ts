@@ -74,6 +74,14 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   sg: [['acra-live-rows.csv'], ['status-texts-probe.csv']],
   si: [['opsiprs.csv', 'DURS_zavezanci_PO.csv']],
+  sk: [
+    ['init_2023-04-01_part.json.gz'],
+    ['api_entity_31333532.json'],
+    ['api_entity_terminated_35681039.json'],
+    ['api_search_slovnaft.json'],
+    ['api_search_telekom.json'],
+  ],
+  'us-co': [['records.jsonl']],
   'us-ny': [['active_corporations_api_2017.csv'], ['active_corporations_export_2025.csv']],
 };
 

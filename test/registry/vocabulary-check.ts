@@ -30,7 +30,7 @@ export async function assertVocabulary(db: Db, register: string): Promise<void> 
   }
 }
 
-/** `docs/registers/fields.md` says that the register fills these fields and uses these values. */
+/** The generated file of the register fills these fields, so that `docs/registers/fields.md` lists the register with them. */
 async function assertDocumented(stored: readonly StoredFields[], register: string): Promise<void> {
   usage ??= collectUsage();
   const documented = await usage;

@@ -178,6 +178,48 @@ describe('the meaning of a query', () => {
     assert.deepEqual(await find({ q: 'BE0760701219', register: 'gleif' }), ['global']);
   });
 
+  test('words are found in any order, in all names and in Latin letters, the most relevant first', async () => {
+    const former = (...names: readonly string[]) => ({ registry: { previousNames: names.map((name) => ({ name })) } });
+    await engine.store([
+      company('ALBION ELM HOLDINGS LTD', '16802418'),
+      company('Albion Holdings', '2', { status: 'dissolved' }),
+      company('Albion & Holdings (UK)', '3', { status: 'dissolved' }),
+      company('Albion-Holdings Zwei', '4'),
+      company('Albionic Holdingsworth', '5'),
+      company('Newalbion Shareholdings', '6'),
+      company('Renamed', '7', former('Albion Holdings')),
+      company('Half Albion', '8', former('Old Holdings')),
+      { ...company('БЕРЕГИНЯ', '9'), country: 'UA' as 'MD' },
+      company('Vinaria', '10', former('Київський завод')),
+      company('SC1', 'SC123456'),
+    ]);
+    const cases: Readonly<Record<string, readonly string[]>> = {
+      'holdings albion': [
+        ...['ALBION ELM HOLDINGS LTD', 'Albion-Holdings Zwei', 'Albion & Holdings (UK)', 'Albion Holdings'],
+        ...['Half Albion', 'Renamed', 'Albionic Holdingsworth', 'Newalbion Shareholdings'],
+      ],
+      'Albion Holdings': [
+        ...['Albion Holdings', 'ALBION ELM HOLDINGS LTD', 'Albion-Holdings Zwei', 'Albion & Holdings (UK)'],
+        ...['Half Albion', 'Renamed', 'Albionic Holdingsworth', 'Newalbion Shareholdings'],
+      ],
+      'hold alb elm': ['ALBION ELM HOLDINGS LTD'],
+      berehynia: ['БЕРЕГИНЯ'],
+      beregina: ['БЕРЕГИНЯ'],
+      'zavod kyiv': ['Vinaria'],
+      'albion 16802418': ['ALBION ELM HOLDINGS LTD'],
+      '(sc123456)': ['SC1'],
+      'albion ltd zzz': [],
+      'ALBION albion ELM': ['ALBION ELM HOLDINGS LTD'],
+    };
+    for (const [words, names] of Object.entries(cases))
+      assert.deepEqual(await find({ words, sort: 'relevance' }), names, words);
+    assert.deepEqual(await find({ words: 'albion', q: 'holdings', status: 'dissolved', sort: 'name' }), [
+      ...['Albion & Holdings (UK)', 'Albion Holdings'],
+    ]);
+    assert.equal((await find({ words: '& -' })).length, 11);
+    assert.deepEqual(await find({ q: 'berehynia' }), []);
+  });
+
   test('an activity is found by its code, its label and the value of the source', async () => {
     const activity = {
       type: 'unlicensed',

@@ -1,5 +1,6 @@
 import { type StoredSummary, storedNames } from '../../src/base/entity-summary.ts';
 import { fold as foldText } from '../../src/base/fold.ts';
+import { romanise } from '../../src/base/romanise.ts';
 import { readForm } from '../../src/registers/classifications/elf.ts';
 import {
   type ClassifiableActivity,
@@ -10,10 +11,12 @@ import {
 
 /**
  * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them, the ISIC code of
- * an activity and the meaning of a legal form, which have their own tests with literal expectations, and no other code.
+ * an activity, the meaning of a legal form and `romanise`, which have their own tests with literal expectations, and no other code.
  */
 export interface OracleRecord extends StoredSummary {
   readonly numbers: readonly string[];
+  /** Former and other names. */
+  readonly otherNames: readonly string[];
   readonly legalFormCode: string | null;
   readonly activities: readonly OracleActivity[];
 }
@@ -30,6 +33,7 @@ export interface OracleActivity {
 
 export interface OracleQuery {
   readonly q: string;
+  readonly words: string;
   readonly country: string | undefined;
   readonly register: string | undefined;
   readonly jurisdiction: string | undefined;
@@ -43,7 +47,7 @@ export interface OracleQuery {
   readonly isic: string | undefined;
   readonly registeredFrom: string | undefined;
   readonly registeredTo: string | undefined;
-  readonly sort: 'name' | '-registeredAt' | '-updatedAt';
+  readonly sort: 'name' | '-registeredAt' | '-updatedAt' | 'relevance';
   readonly page: number;
   readonly pageSize: number;
 }
@@ -58,7 +62,9 @@ export interface OracleAnswer {
 
 export function askOracle(records: readonly OracleRecord[], query: OracleQuery): OracleAnswer {
   const { page, pageSize } = query;
-  const matches = records.filter((record) => isMatch(record, query)).sort((a, b) => compareBy(query.sort, a, b));
+  const compare =
+    query.sort === 'relevance' ? compareRelevance(records, query.words) : compareBy.bind(null, query.sort);
+  const matches = records.filter((record) => isMatch(record, query)).sort(compare);
   const total = matches.length;
   const shown = page - 1 > total / pageSize ? [] : matches.slice((page - 1) * pageSize, page * pageSize);
   const meta = { page, pageSize, pageCount: Math.ceil(total / pageSize), total };
@@ -95,12 +101,75 @@ function isMatch(record: OracleRecord, query: OracleQuery): boolean {
   if (query.registeredFrom !== undefined && (registeredAt === null || registeredAt < query.registeredFrom))
     return false;
   if (query.registeredTo !== undefined && (registeredAt === null || registeredAt > query.registeredTo)) return false;
+  if (!wordsOf(query.words).every((word) => hasWord(record, word))) return false;
   const wanted = fold(query.q.toWellFormed());
-  if (wanted === '') return true;
+  return wanted === '' || hasFragment(record, wanted);
+}
+
+function hasFragment(record: OracleRecord, wanted: string): boolean {
   if (fold(record.canonicalName).includes(wanted)) return true;
   return record.numbers.some(
     (number) => holdsNumber(number, wanted) || isVatNumber(number, wanted, record.countryCode),
   );
+}
+
+/** Letters and digits; characters beyond ASCII are letters. */
+export const wordsOf = remember((text): readonly string[] => {
+  const isLetter = (character: string) =>
+    (character >= 'a' && character <= 'z') || (character >= '0' && character <= '9') || character > '\u007f';
+  const spaced = [...fold(text.toWellFormed())].map((character) => (isLetter(character) ? character : ' ')).join('');
+  return [...new Set(spaced.split(' '))].filter((word) => word !== '');
+});
+
+interface Names {
+  readonly current: readonly string[];
+  readonly all: readonly string[];
+}
+
+const namesOf = new WeakMap<OracleRecord, Names>();
+
+/** The words of the current name, and those of all names. */
+function listNameWords(record: OracleRecord): Names {
+  const list = (name: string) => [name, ...romanise(name, record.countryCode)].flatMap(wordsOf);
+  return namesOf.getOrInsertComputed(record, () => {
+    const current = list(record.canonicalName);
+    return { current, all: [...current, ...record.otherNames.flatMap(list)] };
+  });
+}
+
+function hasWord(record: OracleRecord, word: string): boolean {
+  return listNameWords(record).all.some((one) => one.includes(word)) || hasFragment(record, word);
+}
+
+function isNumber({ numbers }: OracleRecord, word: string): boolean {
+  if ([...word].length < 5) return false;
+  return numbers.some((number) => [fold(number), withoutSeparators(fold(number))].includes(word));
+}
+
+/** What is true of a better hit comes first. */
+function compareRelevance(records: readonly OracleRecord[], asked: string) {
+  const words = wordsOf(asked);
+  const count = (word: string) => records.filter((record) => hasWord(record, word)).length;
+  const counts = new Map(words.map((word) => [word, count(word)]));
+  const rarest = words.toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
+  const ranks = new Map<OracleRecord, readonly boolean[]>();
+  const describe = (record: OracleRecord) => {
+    const { current, all } = listNameWords(record);
+    const isWhole = (word: string) => all.includes(word) || isNumber(record, word);
+    return [
+      fold(record.canonicalName) === fold(asked.toWellFormed()),
+      words.every(isWhole),
+      words.every((word) => isWhole(word) || all.some((one) => one.startsWith(word))),
+      words.every((word) => current.some((one) => one.includes(word)) || hasFragment(record, word)),
+      ...rarest.map((_, at) => rarest.slice(0, rarest.length - at).every(isWhole)),
+      record.status === 'active',
+    ];
+  };
+  return (a: OracleRecord, b: OracleRecord) => {
+    const [ofA, ofB] = [a, b].map((one) => ranks.getOrInsertComputed(one, describe)) as [boolean[], boolean[]];
+    const at = ofA.findIndex((one, item) => one !== ofB[item]);
+    return at < 0 ? compareRecords(a, b) : ofA[at] ? -1 : 1;
+  };
 }
 
 function meaningOf({ register, legalForm, legalFormCode }: OracleRecord) {
@@ -178,7 +247,7 @@ function isSeparator(character: string): boolean {
 const withoutSeparators = remember((text) => [...text].filter((character) => !isSeparator(character)).join(''));
 
 /** The newest first, without a date last, then by name. */
-function compareBy(sort: OracleQuery['sort'], a: OracleRecord, b: OracleRecord): number {
+function compareBy(sort: Exclude<OracleQuery['sort'], 'relevance'>, a: OracleRecord, b: OracleRecord): number {
   if (sort === '-updatedAt' && a.updatedAt !== b.updatedAt) return b.updatedAt - a.updatedAt;
   if (sort === '-registeredAt' && a.registeredAt !== b.registeredAt) {
     if (a.registeredAt === null) return 1;

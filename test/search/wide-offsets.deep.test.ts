@@ -127,7 +127,7 @@ describe('an index with large offsets', () => {
     };
     addTextRows(rows, copyChunk(Buffer.from(rowColumns.map((column) => `${values[column] ?? ''}\0`).join(''))));
     rows.lengths.canonicalName = ABOVE;
-    const { summary, numbers } = layOutTexts(rows, Uint32Array.of(0));
+    const { summary, numbers } = layOutTexts(rows, Uint32Array.of(0), 1);
     const { 'summary.canonicalName.text': names, 'summary.canonicalName.starts': starts } = summary;
     assert.ok(starts instanceof Float64Array);
     assert.equal(Buffer.from(names.slice(0, starts[1])).toString(), 'ŒUVRE \\"1\\"');

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { romanise } from '../../src/base/romanise.ts';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { anyCharacter } from '../harness/any-character.ts';
-import type { OracleQuery } from './oracle.ts';
+import { type OracleQuery, wordsOf } from './oracle.ts';
 import {
   type Change,
   CODES,
@@ -78,29 +79,56 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
   const days = [...records.flatMap(({ registeredAt }) => registeredAt ?? []), '1999-12-31', '2030-01-01'];
   const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-  return fc.record({
-    q: fc.tuple(text, fc.constantFrom(same, same, upper, lower)).map(([value, turn]) => toQuery(turn(value))),
-    country: rarely(fc.constantFrom(...COUNTRIES, 'ZZ')),
-    register: rarely(fc.constantFrom(...REGISTERS, 'zz')),
-    jurisdiction: rarely(fc.constantFrom(...JURISDICTIONS, 'ZZ')),
-    status: rarely(fc.constantFrom('active', 'active', 'inactive', 'dissolved', 'delisted', 'insolvent')),
-    legalForm: rarely(fc.constantFrom(...LEGAL_FORMS, ...FORM_CODES, 'ltd')),
-    legalFormCode: rarely(fc.constantFrom(...FORM_CODES, ...LEGAL_FORMS)),
-    elf: rarely(fc.constantFrom(...ELF)),
-    legalFormClass: rarely(fc.constantFrom(...CLASSES)),
-    activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS, ...WRITTEN)),
-    activityType: fc.constantFrom('unlicensed', 'licensed'),
-    isic: rarely(fc.constantFrom(...ISIC)),
-    registeredFrom: rarely(fc.constantFrom(...days)),
-    registeredTo: rarely(fc.constantFrom(...days)),
-    sort: fc.constantFrom('name', 'name', '-registeredAt', '-updatedAt'),
-    page: fc.oneof(
-      { weight: 6, arbitrary: fc.constant(1) },
-      { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }) },
-      { weight: 1, arbitrary: fc.constantFrom(1_000, 2 ** 31, 2 ** 53 - 1) },
-    ),
-    pageSize: fc.oneof(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 100 }), fc.constant(100)),
-  });
+  const otherNames = records.flatMap(({ registry }) =>
+    [registry.previousNames, registry.otherNames].flatMap((list) => (list as { name: string }[] | undefined) ?? []),
+  );
+  const all = [...names, ...otherNames.map(({ name }) => name), 'limited'];
+  const latin = all.flatMap((name) => ['MD', 'GB'].flatMap((country) => romanise(name, country)));
+  const wanted = fc.oneof(
+    { weight: 4, arbitrary: fragmentOf(all, 1, 9) },
+    { weight: 2, arbitrary: fragmentOf([...latin, 'a'], 2, 9) },
+    { weight: 3, arbitrary: fc.constantFrom(...all.flatMap((name) => name.split(' ')), ...latin) },
+    { weight: 1, arbitrary: fc.constantFrom(...all) },
+    { weight: 1, arbitrary: fc.constantFrom(...numbers, '0', '07', 'a', 'ltd', 'limited', '&', "o'neill") },
+  );
+  const words = fc.oneof(
+    { weight: 2, arbitrary: fc.constant('') },
+    {
+      weight: 3,
+      arbitrary: fc
+        .array(wanted, { minLength: 1, maxLength: 4 })
+        .map((some) => toQuery(some.join(' ')))
+        .filter((text) => wordsOf(text).length <= 20),
+    },
+  );
+  return fc
+    .record({
+      q: fc.tuple(text, fc.constantFrom(same, same, upper, lower)).map(([value, turn]) => toQuery(turn(value))),
+      words,
+      country: rarely(fc.constantFrom(...COUNTRIES, 'ZZ')),
+      register: rarely(fc.constantFrom(...REGISTERS, 'zz')),
+      jurisdiction: rarely(fc.constantFrom(...JURISDICTIONS, 'ZZ')),
+      status: rarely(fc.constantFrom('active', 'active', 'inactive', 'dissolved', 'delisted', 'insolvent')),
+      legalForm: rarely(fc.constantFrom(...LEGAL_FORMS, ...FORM_CODES, 'ltd')),
+      legalFormCode: rarely(fc.constantFrom(...FORM_CODES, ...LEGAL_FORMS)),
+      elf: rarely(fc.constantFrom(...ELF)),
+      legalFormClass: rarely(fc.constantFrom(...CLASSES)),
+      activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS, ...WRITTEN)),
+      activityType: fc.constantFrom('unlicensed', 'licensed'),
+      isic: rarely(fc.constantFrom(...ISIC)),
+      registeredFrom: rarely(fc.constantFrom(...days)),
+      registeredTo: rarely(fc.constantFrom(...days)),
+      sort: fc.constantFrom('name', 'name', '-registeredAt', '-updatedAt', 'relevance', 'relevance'),
+      page: fc.oneof(
+        { weight: 6, arbitrary: fc.constant(1) },
+        { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }) },
+        { weight: 1, arbitrary: fc.constantFrom(1_000, 2 ** 31, 2 ** 53 - 1) },
+      ),
+      pageSize: fc.oneof(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 100 }), fc.constant(100)),
+    })
+    .map((query) =>
+      query.sort === 'relevance' && wordsOf(query.words).length === 0 ? { ...query, sort: 'name' } : query,
+    );
 }
 
 const ELF = ['H0PO', 'YI42', 'H0PO,YI42', 'R85P', 'EXD7,ZZZZ', 'ZZZ9', 'XXXX'];
@@ -146,6 +174,7 @@ function toQuery(text: string): string {
 /** The first page of everything. */
 export const everything: OracleQuery = {
   q: '',
+  words: '',
   country: undefined,
   register: undefined,
   jurisdiction: undefined,

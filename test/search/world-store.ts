@@ -87,7 +87,11 @@ function prepare(one: WorldEntity, now: number): Prepared {
   const { registrations, activities, legalForm } = one.record;
   const legalFormCode = legalForm?.code || null;
   const numbers = registrations.map((registration) => registration.number);
-  const record = { id, ...Object.fromEntries(summary), updatedAt: now, numbers, activities, legalFormCode };
+  const { previousNames = [], otherNames: others = [] } = one.record.registry as Readonly<
+    Record<string, { name: string }[]>
+  >;
+  const otherNames = [...previousNames, ...others].map(({ name }) => name);
+  const record = { id, ...Object.fromEntries(summary), updatedAt: now, numbers, otherNames, activities, legalFormCode };
   return { entity: one, record, row: { id, updatedAt: now, fileId: 1, place: 1, contentHash, content: values } };
 }
 

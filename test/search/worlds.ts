@@ -26,7 +26,7 @@ export type Country = (typeof COUNTRIES)[number];
 
 const WORDS = [
   'limited LTD Ltd. as A b bank Banka ban S.R.L. Holding o 7 24 007 Blåbær ØRE Łódź Straße STRASSE café cafe\u0301 ﬁn Ǆ',
-  'İstanbul ŠIĻĶE №5 x² кредит КРЕДИТ Ёлка Компания й Ελλάς ΟΔΟΣ ς საქართველო შპს بنك شركة مـحـمد 株式会社 東京 トヨタ ﾄﾖﾀ 한국 한',
+  'İstanbul ŠIĻĶE №5 x² кредит КРЕДИТ Ёлка Компания й Щит її Ελλάς ΟΔΟΣ ς საქართველო შპს بنك شركة مـحـمد 株式会社 東京 トヨタ ﾄﾖﾀ 한국 한',
   "🏢 👩‍👩‍👧 𝔘𝔫𝔦 \ufffd \uffff 100% a_b C:\\x O'Neill O’Neill O`Neill O´Neill 24/7 #1 c++ a&b a–b a-b so\u00adft ze\u200bro „x“ «x»",
 ].flatMap((line) => line.split(' '));
 const BETWEEN = ' | | |  |-| & |&|. |.|, | (|) |/|_|%|\\|\'|"|\u00a0|'.split('|');
@@ -117,6 +117,11 @@ export const JURISDICTIONS = ['US-NY', 'US-DE', 'GB'];
 const city = fc.constantFrom('Oslo', 'OSLO', 'Chișinău', 'St. "Ives"', '\u0000', '');
 const day = fc.constantFrom('1900-01-01', '1999-12-31', '2020-02-29', '2026-03-15');
 
+const formerNames = fc.oneof(
+  { weight: 4, arbitrary: fc.constant([]) },
+  { weight: 1, arbitrary: fc.array(fc.record({ name: fc.oneof(phrase, word) }), { minLength: 1, maxLength: 2 }) },
+);
+
 const mapped: fc.Arbitrary<MappedRecord> = fc.record({
   number: fc.integer({ min: 1, max: 400 }).map(String),
   canonicalName: name,
@@ -125,10 +130,14 @@ const mapped: fc.Arbitrary<MappedRecord> = fc.record({
   registeredAt: fc.option(day),
   registrations: fc.array(number.map(toRegistration), { maxLength: 3 }),
   activities: fc.array(activity, { maxLength: 3 }),
-  registry: fc.tuple(fc.option(city), fc.option(fc.constantFrom(...JURISDICTIONS))).map(([value, jurisdiction]) => ({
-    ...(value !== null && { address: { text: value, city: value } }),
-    ...(jurisdiction !== null && { jurisdiction }),
-  })),
+  registry: fc
+    .tuple(fc.option(city), fc.option(fc.constantFrom(...JURISDICTIONS)), formerNames, formerNames)
+    .map(([value, jurisdiction, previousNames, otherNames]) => ({
+      ...(value !== null && { address: { text: value, city: value } }),
+      ...(jurisdiction !== null && { jurisdiction }),
+      ...(previousNames.length > 0 && { previousNames }),
+      ...(otherNames.length > 0 && { otherNames }),
+    })),
 });
 
 function toRegistration(value: string): MappedRecord['registrations'][0] {

@@ -1,15 +1,20 @@
-import type { TObject } from 'typebox';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Executor } from '../../accounts/charging/execute.ts';
-import type { Denied, Exchange, Limits, Operation, PricedOperation, Reply } from '../../accounts/charging/operation.ts';
+import type {
+  Denied,
+  Exchange,
+  Limits,
+  Operation,
+  PricedOperation,
+  Reply,
+  SecretCredential,
+} from '../../accounts/charging/operation.ts';
 import { type ErrorCode, type Failure, fail } from '../../base/errors.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
-import type { Routes } from '../../http/app.ts';
 import type { DescribedError } from '../../http/errors.ts';
 import { type HttpReply, renderHeaders } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import type { Answer, Operation as Described, Route, RouteOptions } from '../../http/route.ts';
-import { answers, meteredAnswers } from './answers.ts';
-import { readSecret } from './credentials.ts';
+import type { RouteOptions } from '../../http/route.ts';
 
 /** What operations that are charged for need, besides what answers them. */
 export interface Charging {
@@ -28,26 +33,6 @@ export const CHARGED_CODES = [
   'monthly_quota_exceeded',
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
-
-interface ChargedRoute extends Pick<Route, 'url' | 'headers'> {
-  readonly operation: Pick<Described, 'operationId' | 'summary' | 'description'>;
-  readonly schema: { readonly params?: TObject; readonly querystring?: TObject; readonly headers: TObject };
-  /** What is sent besides errors. */
-  readonly response: Readonly<Record<number, Answer>>;
-  readonly codes: readonly ErrorCode[];
-  readonly handler: (request: HttpRequest, reply: HttpReply) => void;
-}
-
-export function addChargedRoute(app: Routes, { operation, schema, response, codes, ...route }: ChargedRoute): void {
-  app.route({
-    ...route,
-    method: 'GET',
-    operation: { ...operation, tag: 'Registry', authentication: 'apiKey' },
-    // The rate window comes first.
-    validatesLater: true,
-    schema: { ...schema, response: meteredAnswers(answers(response, ...CHARGED_CODES, ...codes)) },
-  });
-}
 
 /** A request on its way through the executor, with its reply. The log takes the caller from it. */
 export type ChargedExchange<Input> = Exchange<Input> & { readonly reply: HttpReply };
@@ -180,4 +165,25 @@ export function denialFailure({ code, resetsAt, limits, units, account }: Denied
 /** Rounded up, so that a client that waits exactly this long does not retry too early. */
 function secondsUntil(instant: number, now: number): number {
   return Math.max(1, Math.ceil((instant - now) / 1000));
+}
+
+/**
+ * The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. Several headers arrive
+ * joined with commas: then the whole text is returned, which is not a valid token or key.
+ */
+export function readBearer(authorization = ''): string | undefined {
+  if (!/(?:^|, )bearer +\S/i.test(authorization)) return undefined;
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;
+}
+
+/** The API key: the `X-API-Key` header or, without one, the bearer token. */
+function readApiKey(headers: IncomingHttpHeaders): string | undefined {
+  return String(headers['x-api-key'] ?? '').trim() || readBearer(headers.authorization);
+}
+
+/** The reconcile link in the path or, in a path without one, the API key. */
+function readSecret({ params, headers, address }: HttpRequest): SecretCredential {
+  const { link } = params as { readonly link?: string };
+  if (link !== undefined) return { kind: 'link', secret: link, address };
+  return { kind: 'key', secret: readApiKey(headers), address };
 }

@@ -32,10 +32,12 @@ interface Served extends Pick<Route, 'handler' | 'before' | 'refuse' | 'validate
   readonly forUser?: UserOperation;
 }
 
-/** An operation without credentials and price. */
-interface PublicOperation extends Pick<Row, 'url' | 'operationId' | 'tag' | 'summary' | 'description'> {
-  readonly ignoresQuery?: true;
-  readonly needsNoData?: true;
+/** A free operation without an account. */
+interface PublicOperation extends Omit<Row, 'method' | 'authentication' | 'schema' | 'serve'> {
+  /** GET if it is missing. */
+  readonly method?: 'POST';
+  /** None if it is missing. */
+  readonly authentication?: 'signature';
   /** Its replies, besides errors. */
   readonly replies: Readonly<Record<number, Answer>>;
   readonly codes?: readonly ErrorCode[];
@@ -45,9 +47,9 @@ interface PublicOperation extends Pick<Row, 'url' | 'operationId' | 'tag' | 'sum
 
 export function publicOperation({ replies, codes = [], answer, ...row }: PublicOperation): Row {
   return {
-    ...row,
     method: 'GET',
     authentication: 'none',
+    ...row,
     schema: { response: answers(replies, ...codes) },
     serve: (api) => ({ handler: answer(api) }),
   };

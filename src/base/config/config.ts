@@ -43,6 +43,8 @@ export const variables = {
   JOURNAL_DAYS: '400',
   WEBHOOK_DAYS: '90',
   WEBHOOK_KEY: null,
+  SMTP_URL: null,
+  MAIL_FROM: null,
   PATIENCE: '1',
   TERMS_URL: null,
   PRIVACY_URL: null,
@@ -171,6 +173,8 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     },
     /** Keys that encrypt the secrets of webhook endpoints, in base64; the first one encrypts. Without one there are no webhooks. */
     webhookKeys: parseWebhookKeys(list('WEBHOOK_KEY'), demo),
+    /** Sends e-mail alerts; undefined if none are sent. */
+    mail: readMail(url('SMTP_URL', ['smtps:', 'smtp:']), text('MAIL_FROM')),
     /** How many days the journal of changes goes back. */
     journalDays: number('JOURNAL_DAYS', 1, 36_500),
     /** How many days payloads of payment events are kept. */
@@ -287,6 +291,15 @@ function parseWebhookKeys(keys: readonly string[], demo: boolean): readonly stri
 function checkEmail(text: string | undefined): string | undefined {
   if (text === undefined || /^[^\s@<>"?&]+@[^\s@<>"?&]+$/.test(text)) return text;
   return reject('CONTACT_EMAIL', `is "${text}": use an address such as support@example.com`);
+}
+
+/** `smtp` is encrypted, too, except to this machine. */
+function readMail(url: string | undefined, from: string | undefined) {
+  if (url === undefined) return undefined;
+  if (from === undefined)
+    return reject('MAIL_FROM', 'is not set, but SMTP_URL is: set the address that e-mails come from');
+  if (/^(?:[^\s@<>]+@[^\s@<>]+|[^@<>\p{Cc}]+ <[^\s@<>]+@[^\s@<>]+>)$/u.test(from)) return { url, from };
+  return reject('MAIL_FROM', `is "${from}": use an address such as "Firmament <alerts@example.com>"`);
 }
 
 /** A name or address without port, in the form that browsers send. Wildcards are not supported. */

@@ -2,6 +2,7 @@ import type { EntitySummary } from '../../base/entity-summary.ts';
 import type { Plan } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
+import { listValues } from '../../watch/mail/message.ts';
 import {
   type MonitorChange,
   type MonitorType,
@@ -19,6 +20,7 @@ import { resultList } from '../parts/search/results.ts';
 import { describeChange } from '../record/timeline.ts';
 import { plainName, showName, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
+import { type AlertsView, alertsSection } from './alerts.ts';
 import { removalPage } from './messages.ts';
 
 const PATH = '/dashboard/monitors';
@@ -72,6 +74,7 @@ export interface MonitorView {
   /** The newest first, or why they are not shown. */
   readonly changes: readonly MonitorChange[] | Html;
   readonly endpoints: readonly WebhookEndpoint[];
+  readonly mail: AlertsView;
   readonly feed?: string;
   /** Lines of a pasted list that there are no companies for, and those that name no company. */
   readonly notFound?: readonly string[];
@@ -81,7 +84,7 @@ export interface MonitorView {
 }
 
 export function monitorPage(view: MonitorView): Html {
-  const { visitor, monitor, changes, endpoints, feed, notFound = [], unread = [], done, problem } = view;
+  const { visitor, monitor, changes, endpoints, mail, feed, notFound = [], unread = [], done, problem } = view;
   const { id, name, search, types, fields, createdAt, hasFeed } = monitor;
   const action = (path: string) => `${PATH}/${id}/${path}`;
   return layout(
@@ -111,6 +114,7 @@ export function monitorPage(view: MonitorView): Html {
         <div class="buttons"><button name="action" value="add">Add</button><button class="quiet" name="action" value="remove">Remove</button></div>
       </form></details>`
     }</section>
+    ${alertsSection(id, mail, problem)}
     <section aria-labelledby="sent-title"><h2 id="sent-title">Webhooks</h2>
     ${
       endpoints.length === 0
@@ -283,15 +287,6 @@ function showEntry(change: MonitorChange, { id }: Monitor, publicUrl: string): H
     <content type="text">${clean(lines.join('\n'))}</content>
   </entry>
 `;
-}
-
-function listValues({ before, after, details }: MonitorChange): string[] {
-  const values = ['canonicalName', 'status', 'legalForm', 'registeredAt'] as const;
-  const shown = values.flatMap((name) => {
-    const [old, current] = [before?.[name] ?? null, after?.[name] ?? null];
-    return old === current ? [] : [`${name}: ${old ?? 'none'} → ${current ?? 'none'}`];
-  });
-  return [...shown, ...(details ?? []).map((one) => `${one.field}: ${one.before ?? 'none'} → ${one.after ?? 'none'}`)];
 }
 
 /** Without what XML does not allow. */

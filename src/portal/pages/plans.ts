@@ -142,18 +142,18 @@ function plansPage(visitor: Visitor): Html {
   return messagePage(
     'Plans',
     lead,
-    html`${offeredPlans(visitor)}<p><a href="/docs/limits">How requests are counted</a></p>`,
+    html`${offeredPlans(visitor, 'h2')}<p><a href="/docs/limits">How requests are counted</a></p>`,
     frame,
   );
 }
 
 /** The plans with a link to begin. */
-export function offeredPlans(visitor: Visitor): Html {
+export function offeredPlans(visitor: Visitor, level?: 'h2'): Html {
   const link = ({ id, name }: Plan) =>
     id === 'free'
       ? html`<p><a class="button" href="${startAddress(visitor)}">Start free</a></p>`
       : html`<p><a class="button quiet" href="${planAddress({ id })}">Choose ${name}</a></p>`;
-  return html`${planCards(link)}<p class="hint">Prices in euros. Cancel any time; access lasts until the month ends.</p>`;
+  return html`${planCards(link, undefined, level)}<p class="hint">Prices in euros. Cancel any time; access lasts until the month ends.</p>`;
 }
 
 export function startAddress(visitor: Visitor): string {

@@ -49,7 +49,7 @@ function tile({ code }: Country, kind: Kind, filled: readonly RegisterState[]): 
   const drawn = html`<title>${nameCountry(code)}: ${count}</title>
     <rect x="${x + 0.5}" y="${y + 0.5}" width="${WIDTH - 1}" height="${HEIGHT - 1}" rx="5"/>
     <text x="${x + WIDTH / 2}" y="${y + 17}" text-anchor="middle">${code}</text>`;
-  return html`<g class="${kind}">${kind === 'planned' ? drawn : html`<a href="/explore?country=${code}" aria-label="${nameCountry(code)}: ${count}">${drawn}</a>`}</g>`;
+  return html`<g class="${kind}">${kind === 'planned' ? drawn : html`<a href="/explore?country=${code}" aria-label="${code}, ${nameCountry(code)}: ${count}">${drawn}</a>`}</g>`;
 }
 
 const TITLES = { lei: 'companies with an LEI only', planned: 'planned' } as const;

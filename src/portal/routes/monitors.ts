@@ -41,7 +41,7 @@ const WATCHED = 'Watched companies';
 
 /** The pages of monitors, and their Atom feeds. A page or feed with changes costs one request; to see the companies costs nothing. */
 export function registerMonitorPages(app: Routes, services: PageServices, pages: AccountPages): void {
-  const { publicUrl, monitors, monitorChanges, registry, clock, webhooks } = services;
+  const { publicUrl, monitors, monitorChanges, mailAlerts, registry, clock, site, webhooks } = services;
   const readLatest = createLatestRead(services);
 
   async function showList(reply: HttpReply, signedIn: SignedIn, form: Fields, problem?: Problem) {
@@ -71,7 +71,9 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
     const all = await webhooks.list(accountId);
     const endpoints = all.filter(({ monitorIds }) => monitorIds?.includes(monitor.id) ?? true);
     const done = takeFlash(reply, publicUrl());
-    return sendPage(reply, monitorPage({ visitor, monitor, changes, endpoints, done, ...more }));
+    const alerts = await mailAlerts.list(accountId, monitor.id);
+    const mail = { alerts, isOn: mailAlerts.isOn, isOperator: site.isClosed, ownAddress: signedIn.user.email };
+    return sendPage(reply, monitorPage({ visitor, monitor, changes, endpoints, mail, done, ...more }));
   }
 
   /** The companies of a pasted list, and its lines that there are none for. Throws `invalid_request` if no line names a company. */
@@ -126,6 +128,16 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
     const done = form.action === 'remove' ? describe(removed, 'removed') : describe(added, 'added');
     if (!isWhole) return showOne(reply, signedIn, id, { ...missed, done: notice('good', 'Saved', done) });
     return setFlash(reply, publicUrl(), 'monitor-changed', done).redirect(`${PATH}/${readId(id)}`, 303);
+  }
+
+  async function changeAlerts(reply: HttpReply, { account: { accountId }, user }: SignedIn, id: string, form: Fields) {
+    const { address = '', rhythm } = form;
+    if (form.action === 'remove') await mailAlerts.remove(accountId, readId(id), form.id ?? '');
+    else {
+      const chosen = { address, rhythm: rhythm === 'immediate' ? rhythm : 'daily' } as const;
+      await mailAlerts.add(accountId, readId(id), chosen, user.email);
+    }
+    return reply.redirect(`${PATH}/${readId(id)}#alerts`, 303);
   }
 
   async function change(reply: HttpReply, { account }: SignedIn, id: string, form: Fields) {
@@ -197,6 +209,7 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
     },
     [`${PATH}/:id`]: changing(change),
     [`${PATH}/:id/companies`]: changing(changeCompanies),
+    [`${PATH}/:id/alerts`]: changing(changeAlerts),
     async [`${PATH}/:id/feed`]({ params: { id }, body }, reply, signedIn) {
       const { accountId } = signedIn.account;
       if (body?.action === 'remove') {

@@ -4,16 +4,17 @@ import type { Html } from '../html.ts';
 import { highlight } from './highlight.ts';
 
 export const SORT_NAMES: Readonly<Record<SortOrder, string>> = {
+  relevance: 'Relevance',
   name: 'Name',
   '-registeredAt': 'Newest registration',
   '-updatedAt': 'Last change',
 };
 
-const DEFAULTS = toSearchQuery({});
-
 /** URL parameters of a query. Defaults are left out, so that addresses stay short. */
 export function toParameters(query: SearchQuery): URLSearchParams {
-  const names = (Object.keys(DEFAULTS) as (keyof SearchQuery)[]).filter((name) => query[name] !== DEFAULTS[name]);
+  // The order depends on whether there are words.
+  const defaults = { ...toSearchQuery({ words: query.words }), words: '' };
+  const names = (Object.keys(defaults) as (keyof SearchQuery)[]).filter((name) => query[name] !== defaults[name]);
   return new URLSearchParams(names.map((name) => [name, String(query[name])]));
 }
 

@@ -26,8 +26,10 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   ro: ['RA000497'],
   sg: ['RA000523'],
   si: [],
+  sk: ['RA000526'],
   // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
+  'us-co': [],
   'us-ny': ['RA000628'],
 };
 

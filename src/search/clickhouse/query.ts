@@ -1,9 +1,11 @@
 import { describeSummary, storedNames, summaryFields } from '../../base/entity-summary.ts';
+import { fail } from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import { findActivityKeys } from '../../base/search-keys.ts';
 import type { FormValues } from '../../registers/classifications/elf.ts';
 import { deriveForm } from '../../registers/classifications/legal-form.ts';
 import { listForms, type ResultLines, ROWS_PER_READ, type SearchQuery, type SortOrder } from '../search.ts';
+import { listWords } from '../words.ts';
 import { quote, requireRows } from './connection.ts';
 import { entityColumns, nameTable, writeFragment } from './schema.ts';
 import type { Published } from './store.ts';
@@ -17,14 +19,18 @@ import type { Published } from './store.ts';
  * results per cell and returns the cells that the page touches. Only those are sorted, or divided into finer cells if they are large.
  */
 
-const DATES = { '-registeredAt': "ifNull(registered_at, '')", '-updatedAt': 'updated_at' } as const;
+const DATES: Readonly<Record<string, string>> = {
+  '-registeredAt': "ifNull(registered_at, '')",
+  '-updatedAt': 'updated_at',
+};
 const NAMES = ['bucket', 'leftUTF8(name_key, 4)', 'leftUTF8(name_key, 16)'] as const;
 
 /** The expressions whose values divide results in their order, from coarse to fine. */
 const CELLS: Readonly<Record<SortOrder, readonly string[]>> = {
   name: NAMES,
-  '-registeredAt': [DATES['-registeredAt'], ...NAMES],
-  '-updatedAt': [DATES['-updatedAt'], ...NAMES],
+  relevance: NAMES,
+  '-registeredAt': [DATES['-registeredAt'] ?? '', ...NAMES],
+  '-updatedAt': [DATES['-updatedAt'] ?? '', ...NAMES],
 };
 
 /** The ISIC code and the code of the legal form follow the stored fields. */
@@ -114,6 +120,7 @@ export function writeFrom({ build, publication, skipped }: Published, { indexed,
 export function writeConditions(query: SearchQuery): Conditions {
   const { country, register, jurisdiction, status, legalForm, legalFormCode, activity, isic } = query;
   const { registeredFrom, registeredTo } = query;
+  if (listWords(fold(query.words)).length > 0) throw fail('invalid_request', { message: NO_WORDS });
   const text = fold(query.q.toWellFormed());
   const [indexed, ...exact] = text === '' ? [] : writeFragment(text);
   const conditions: string[] = [];
@@ -137,6 +144,8 @@ export function writeConditions(query: SearchQuery): Conditions {
   if (isic !== undefined) conditions.push(`hasAny(isic_codes, [${isic.split(',').map(quote).join(', ')}])`);
   return { indexed, others: [...conditions, ...exact] };
 }
+
+const NO_WORDS = 'This service searches in ClickHouse, which does not find words yet: use q.';
 
 export type Read = <Row extends readonly unknown[]>(sql: string) => Promise<Row[]>;
 

@@ -72,6 +72,40 @@ const otherNameArrays = {
 };
 export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
+/**
+ * The words of names besides the current one (`search/words.ts`), as those of the current names in `matchArrays`: `romanised` has words
+ * of current names in Latin letters, `former` those of former and other names. Then the sets of its broad fragments, as in `filterArrays`.
+ */
+export const aliasKinds = ['romanised', 'former'] as const;
+export type AliasKind = (typeof aliasKinds)[number];
+const aliasArrays = {
+  ...listArrays('bytes', 'vocabularyText'),
+  ...listArrays('narrow', 'suffixOffset'),
+  ...listArrays('numbers', 'suffixWord', 'wordDocs', 'broadSet', 'broadStartSet', 'broadWholeSet'),
+  ...listArrays('offsets', 'vocabularyStarts', 'wordDocsStarts'),
+};
+export type AliasArrays = ArraysOf<typeof aliasArrays>;
+type AllAliasArrays = {
+  readonly [N in `${AliasKind}.${keyof AliasArrays}`]: N extends `${AliasKind}.${infer Own extends keyof AliasArrays}`
+    ? AliasArrays[Own]
+    : never;
+};
+
+const prefixAll = <Value>(values: Readonly<Record<string, Value>>, kind: AliasKind) =>
+  Object.entries(values).map(([name, value]) => [`${kind}.${name}`, value] as const);
+
+/** The arrays of a kind of names under the names that they have in an index. */
+export function nameAliasArrays(arrays: Readonly<Record<AliasKind, AliasArrays>>): AllAliasArrays {
+  return Object.fromEntries(
+    aliasKinds.flatMap((kind) => prefixAll({ ...arrays[kind] }, kind)),
+  ) as unknown as AllAliasArrays;
+}
+
+export function aliasArraysOf(arrays: AllAliasArrays, kind: AliasKind): AliasArrays {
+  const names = Object.keys(aliasArrays) as (keyof AliasArrays)[];
+  return Object.fromEntries(names.map((name) => [name, arrays[`${kind}.${name}`]])) as unknown as AliasArrays;
+}
+
 /** Stored sets of documents (`sets.ts`): a list in `setDocs`, or the bitmap with the number `setBitmap` minus one. */
 const setArrays = {
   ...listArrays('numbers', 'setSizes', 'setDocs', 'setBitmap', 'bits', 'blockCounts'),
@@ -83,7 +117,8 @@ export type SetArrays = ArraysOf<typeof setArrays>;
 const filterArrays = {
   ...listArrays('numbers', 'countrySet', 'registerSet', 'jurisdictionSet', 'statusSet', 'legalFormSet', 'formCodeSet'),
   ...listArrays('numbers', 'activitySet'),
-  ...listArrays('numbers', 'broadSet', 'broadNumberSet'),
+  // And the sets of documents in which a broad fragment begins a word or is one.
+  ...listArrays('numbers', 'broadSet', 'broadNumberSet', 'broadStartSet', 'broadWholeSet'),
   // Of each document, the number of its combination of values, and the parts of all combinations (`encodings.ts`).
   ...listArrays('narrow', 'combination'),
   ...listArrays('numbers', 'combinationParts'),
@@ -122,7 +157,12 @@ export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & Num
     readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['offsets'];
   };
 
-export type IndexArrays = SummaryArrays & MatchArrays & OtherNameArrays & SetArrays & ArraysOf<typeof filterArrays>;
+export type IndexArrays = SummaryArrays &
+  MatchArrays &
+  OtherNameArrays &
+  AllAliasArrays &
+  SetArrays &
+  ArraysOf<typeof filterArrays>;
 
 /** Every array of an index and the type of its elements. */
 export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
@@ -133,6 +173,7 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
   ...numberArrays,
   ...matchArrays,
   ...otherNameArrays,
+  ...Object.fromEntries(aliasKinds.flatMap((kind) => prefixAll(aliasArrays, kind))),
   ...setArrays,
   ...filterArrays,
 };
@@ -148,6 +189,8 @@ const textLists = {
   /** Fragments with a stored set; `broadSet` and `broadNumberSet` have the set of each. See `build/broad.ts`. */
   broad: 'texts',
   broadNumbers: 'texts',
+  'romanised.broad': 'texts',
+  'former.broad': 'texts',
 } as const;
 
 export interface IndexTexts extends Readonly<Record<keyof typeof textLists, TextList>> {

@@ -10,6 +10,8 @@ export interface DocSet {
   readonly bitmap?: Bitmap;
 }
 
+export const NO_DOCS: DocSet = { size: 0, list: new Uint32Array(0) };
+
 /** Posting lists whose documents contain a fragment or, if there is a check, may contain it. */
 export interface Match {
   /** Indexes into `docs`: from, to, from, to … Each range is one sorted list. */

@@ -5,10 +5,11 @@ import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyRe
 export interface SearchEntitiesParameters extends SavedSearch {
   /**
    * The [order of results](/docs/paging#order-of-results): `name`, `-registeredAt` (newest registration first, unknown
-   * dates last) or `-updatedAt` (last changed first). Equal dates are in the order of names.
-   * @default "name"
+   * dates last), `-updatedAt` (last changed first) or, with `words`, `relevance` (best hits first). Equal results are
+   * in the order of names. Without `sort`, a search with `words` is sorted by `relevance`, any other by `name`;
+   * without `words`, `relevance` is the same as `name`.
    */
-  sort?: "name" | "-registeredAt" | "-updatedAt" | undefined;
+  sort?: "name" | "-registeredAt" | "-updatedAt" | "relevance" | undefined;
   /**
    * Page number, starting at 1, of any size. A page after the last one is empty. With `all`, the [whole
    * result](/docs/paging#the-whole-result) is sent as CSV or NDJSON, from one version of the data; `pageSize` is

@@ -1434,6 +1434,14 @@ export interface SavedSearch {
    * company.
    */
   q?: string | undefined;
+  /**
+   * Up to 20 words in any order. A company matches if each of them is a word, the beginning of one or a part of one in
+   * its current name, in a former or other name, in one of these in Latin letters, or in a registration number. Case,
+   * accents, signs and repeated words are ignored, and a value without a letter or digit matches every company. With
+   * `words`, results are sorted by `relevance` unless `sort` says otherwise. See [search by
+   * words](/docs/paging#what-words-finds).
+   */
+  words?: string | undefined;
   /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
   country?: string | undefined;
   /** Identifier of the register, exactly as in the `register` field of a result. */

@@ -15,10 +15,11 @@ export function nameChange(wanted: Plan, current: Plan): 'Upgrade' | 'Change' {
 }
 
 /** The plans side by side. `action` is the button or link of each. */
-export function planCards(action: (plan: Plan) => Html | false, current?: Plan): Html {
+export function planCards(action: (plan: Plan) => Html | false, current?: Plan, level: 'h2' | 'h3' = 'h3'): Html {
+  const heading = (text: Html) => (level === 'h2' ? html`<h2>${text}</h2>` : html`<h3>${text}</h3>`);
   return html`<ul class="plans">${plans.map(
     (plan) => html`<li class="plan${plan.id === current?.id && ' current'}">
-      <h3>${plan.name}${plan.id === current?.id && html` <span class="badge good">your plan</span>`}</h3>
+      ${heading(html`${plan.name}${plan.id === current?.id && html` <span class="badge good">your plan</span>`}`)}
       <p class="price"><strong>€${plan.monthlyPriceEur}</strong> per month</p>
       <ul>
         <li>${formatCount(plan.monthlyRequests)} requests per month</li>

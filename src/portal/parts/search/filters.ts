@@ -12,6 +12,8 @@ export interface Filter {
   readonly label: string;
   readonly value: string;
   readonly without: SearchQuery;
+  /** It is below *More filters*. */
+  readonly isRare: boolean;
 }
 
 const toWords = (value: string) => value.replaceAll('_', ' ');
@@ -32,15 +34,18 @@ const FILTERS: readonly (readonly [name: keyof SearchQuery, label: string, show?
   ['registeredTo', 'Registered until', formatDate],
 ];
 
+const COMMON: readonly (keyof SearchQuery)[] = ['country', 'status', 'legalFormClass', 'isic'];
+
 /** The filters that a search has. The type of activity alone excludes nothing. */
 export function listFilters(query: SearchQuery): Filter[] {
   return FILTERS.flatMap(([name, label, show = String]) => {
     const value = query[name];
     if (value === undefined) return [];
     const without = { ...query, page: 1, [name]: undefined };
-    if (name !== 'activity') return { label, value: show(String(value)), without };
+    const isRare = !COMMON.includes(name);
+    if (name !== 'activity') return { label, value: show(String(value)), without, isRare };
     const shown = query.activityType === 'licensed' ? 'Licensed activity' : label;
-    return { label: shown, value: String(value), without: { ...without, activityType: 'unlicensed' } };
+    return { label: shown, value: String(value), without: { ...without, activityType: 'unlicensed' }, isRare };
   });
 }
 

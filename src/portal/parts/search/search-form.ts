@@ -49,7 +49,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           </select>
         </div>
       </div>
-      <details class="filters">
+      <details class="filters"${listFilters(query).some(({ isRare }) => isRare) && html` open`}>
       <summary>More filters</summary>
       <div class="grid">
         ${filter('register', 'Register', 'All registers')}

@@ -6,6 +6,7 @@ import {
   renderMeta,
   type SearchQuery,
   type SearchReply,
+  type SortOrder,
   type WholeResult,
 } from '../../search.ts';
 import { createMatchPart, type MatchPart } from '../match/match-part.ts';
@@ -27,6 +28,7 @@ import { type Hits, LiveSets } from './hits.ts';
 import { createIndexReader } from './index-reader.ts';
 import { createPageMerger, type Page, walkHits } from './merge-page.ts';
 import { createDocWriter, createPageWriter, type DocWriter } from './page-writer.ts';
+import { rankHits } from './relevance.ts';
 import { createSetFinder, type SetFinder } from './set-finder.ts';
 import { runAtOnce, runInTurns, type Steps } from './steps.ts';
 import { readTerms, type Terms } from './terms.ts';
@@ -40,7 +42,10 @@ import { readTerms, type Terms } from './terms.ts';
  *    as `a` or `ltd` (`set-finder.ts`; `LiveSets` leaves out the documents that the overlay hides).
  * 3. Any other fragment goes to `matcher.ts`, which returns posting lists (numbers: `match-number.ts`). `lists.ts` unites short ones;
  *    longer ones are marked in a bitmap, less what the filters exclude. The result is counted but not listed (`hits.ts`).
- * 4. `merge-page.ts` finds the page in the results of base and segments, and `page-writer.ts` writes it. Results and replies are kept.
+ * 4. Words are looked up one by one in names of all kinds and in numbers (`term-sets.ts`), and their sets intersected (`combined-sets.ts`).
+ * 5. `merge-page.ts` finds the page in the results of base and segments, and `page-writer.ts` writes it. Results and replies are kept.
+ *
+ * Hits of words are divided into classes by relevance (`relevance.ts`), as far as the page needs it.
  *
  * A whole result is walked through once (`walkHits`) and written line by line. Work that grows with the hits is done in steps
  * (`steps.ts`): filtering and sorting by date (`dates.ts`) and counting the values of filters (`count-values.ts`).
@@ -115,12 +120,14 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return found;
   }
 
-  function* sort({ key }: Terms, hits: readonly Hits[], field: SortField): Steps<SortedHits> {
-    const known = orders.get(key + field);
+  function* sort(terms: Terms, hits: readonly Hits[], order: Exclude<SortOrder, 'name'>): Steps<SortedHits> {
+    if (order === 'relevance') return rankHits(state, parts, hits, terms);
+    const known = orders.get(terms.key + order);
     if (known !== undefined) return known;
+    const field = SORT_FIELDS[order];
     valueOrders[field] ??= orderValues(indexes, field);
     const sorted = yield* sortHits(state, indexes, hits, field, valueOrders[field]);
-    orders.offer(key + field, () => sorted);
+    orders.offer(terms.key + order, () => sorted);
     return sorted;
   }
 
@@ -128,18 +135,16 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     const terms = readTerms(query);
     const { total, hits } = yield* locate(terms);
     const from = (query.page - 1) * query.pageSize;
-    const field = sortField(query);
-    if (field === undefined) return { total, page: takePage(hits, from, query.pageSize) };
-    const sorted = yield* sort(terms, hits, field);
+    if (query.sort === 'name') return { total, page: takePage(hits, from, query.pageSize) };
+    const sorted = yield* sort(terms, hits, query.sort);
     return { total, page: yield* sorted.take(from, query.pageSize) };
   }
 
   function* findAllInSteps(query: SearchQuery): Steps<WholeResult> {
     const terms = readTerms(query);
     const { total, hits } = yield* locate(terms);
-    const field = sortField(query);
-    if (field === undefined) return { version, total, read: (limit) => readLines(hits, limit) };
-    const sorted = yield* sort(terms, hits, field);
+    if (query.sort === 'name') return { version, total, read: (limit) => readLines(hits, limit) };
+    const sorted = yield* sort(terms, hits, query.sort);
     return { version, total, read: (limit) => readSorted(sorted, limit, writeLines) };
   }
 
@@ -221,10 +226,7 @@ function isPlain(query: SearchQuery): boolean {
   return query.sort === 'name' && !isDated(query);
 }
 
-function sortField({ sort }: SearchQuery): SortField | undefined {
-  if (sort === 'name') return undefined;
-  return sort === '-registeredAt' ? 'registeredAt' : 'updatedAt';
-}
+const SORT_FIELDS = { '-registeredAt': 'registeredAt', '-updatedAt': 'updatedAt' } as const;
 
 /** The hits of base and segments. */
 interface Found {

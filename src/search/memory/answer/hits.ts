@@ -20,6 +20,8 @@ export interface Hits {
   readonly size: number;
   /** The memory of the result itself, without the stored sets that it reads. */
   readonly bytes: number;
+  /** The same documents, if the result is one list or one bitmap. */
+  readonly set?: DocSet | undefined;
   /** How many of the documents have a lower number. */
   countBefore(doc: number): number;
   /** Writes up to `count` documents after the first `from` to `into`, by default as many as it has room for. Returns how many. */
@@ -60,12 +62,14 @@ class AllHits implements Hits {
 export class ListHits implements Hits {
   readonly size: number;
   readonly bytes: number;
+  readonly set: DocSet;
   readonly #list: Uint32Array;
   readonly #isScratch: boolean;
 
   constructor(list: Uint32Array, { isScratch = false, bytes = 0 } = {}) {
     this.size = list.length;
     this.bytes = bytes;
+    this.set = { size: list.length, list };
     this.#list = list;
     this.#isScratch = isScratch;
   }
@@ -121,6 +125,12 @@ export class BitmapHits implements Hits {
     const wanted = countRead(this, from, most);
     readCommonDocs(this.#bitmaps, this.counts, from, into, wanted);
     return wanted;
+  }
+
+  get set(): DocSet | undefined {
+    const [bits, second] = this.#bitmaps;
+    if (bits === undefined || second !== undefined) return undefined;
+    return { size: this.size, bitmap: { bits, counts: this.counts } };
   }
 
   keep(): Hits {
@@ -253,8 +263,8 @@ export class LiveSets {
   }
 }
 
-/** A stored set without hidden documents. */
-function hitsOf({ size, list, bitmap }: DocSet): Hits {
+/** A set without hidden documents. */
+export function hitsOf({ size, list, bitmap }: DocSet): Hits {
   if (list !== undefined) return new ListHits(list);
   const { bits, counts } = bitmap as Bitmap;
   return new BitmapHits(size, [bits], counts);

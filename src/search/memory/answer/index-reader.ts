@@ -1,11 +1,17 @@
-import type { SearchIndex } from '../search-index.ts';
+import type { LiveDocs } from '../overlay.ts';
+import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
 import type { Match, Test } from '../sets.ts';
 import { type Bitmap, type DocSet, has, Marks } from '../sets.ts';
-import { BitmapHits, countCommon, type Hits, ListHits, type LiveSets, NO_HITS } from './hits.ts';
+import { compareFolded } from '../update/document-order.ts';
+import { keepAny, sizeOf, uniteLists, uniteSets } from './combined-sets.ts';
+import { BitmapHits, countCommon, type Hits, hitsOf, ListHits, type LiveSets, NO_HITS } from './hits.ts';
 import { both, intersectLists, ListUnion } from './lists.ts';
 import { createMatcher } from './matcher.ts';
+import { createNameWords } from './name-words.ts';
 import type { SetFinder } from './set-finder.ts';
-import type { Terms } from './terms.ts';
+import { combinePlaces, findPlaces, type NameKind, type TermSets } from './term-sets.ts';
+import type { Fragment, Terms } from './terms.ts';
+import { countCharacters, firstNotBelow } from './words.ts';
 
 /**
  * Finds the documents of one index. It holds what depends only on the index, so it is created once and used for every
@@ -14,11 +20,20 @@ import type { Terms } from './terms.ts';
 export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   const { arrays, texts, entities } = index;
   const matcher = createMatcher(arrays, texts);
+  const countryOf = arrays['summary.countryCode'];
   // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time.
   const marks = new Marks(entities);
   const filterMarks = new Marks(entities);
   const counts = new Uint32Array(marks.counts.length);
   const lists = new ListUnion(entities);
+  const kinds = [arrays, ...aliasKinds.map((kind) => aliasArraysOf(arrays, kind))].map(
+    (words, at): NameKind => ({
+      words: createNameWords(words),
+      findBroad: sets.broadWords[at] as NameKind['findBroad'],
+    }),
+  );
+  /** For as long as a query lasts. */
+  const known = new WeakMap<Terms, readonly TermSets[]>();
 
   /** Null if a filter or the fragment occurs nowhere. */
   function plan(terms: Terms): Plan | null {
@@ -30,20 +45,60 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     return stored === undefined ? null : { required: [...required, stored] };
   }
 
-  function matchFragment(terms: Terms): Fragment {
-    const byVat = matchVat(terms);
-    const stored = sets.findBroad(terms.folded);
-    if (stored !== undefined) return { stored, matches: byVat };
-    const byNumber = sets.findBroadNumber(terms.number.text);
-    const matches =
-      byNumber === undefined ? matcher.match(terms.folded, terms.number) : matcher.matchName(terms.folded);
-    return { stored: byNumber, matches: [...matches, ...byVat] };
+  function matchFragment(fragment: Fragment): Found {
+    const stored = sets.findBroad(fragment.folded);
+    if (stored !== undefined) return { stored, matches: matchVat(fragment) };
+    const byNumber = matchNumbers(fragment);
+    const byName = matcher.matchName(fragment.folded).filter(({ cost }) => cost > 0);
+    return { stored: byNumber.stored, matches: [...byName, ...byNumber.matches] };
+  }
+
+  function matchNumbers(fragment: Fragment): Found {
+    const stored = sets.findBroadNumber(fragment.number.text);
+    const matches = stored === undefined ? [matcher.matchNumber(fragment.number)] : [];
+    return { stored, matches: [...matches.filter(({ cost }) => cost > 0), ...matchVat(fragment)] };
+  }
+
+  function findWords(terms: Terms): readonly TermSets[] {
+    return known.getOrInsertComputed(terms, () => terms.words.map(findWord));
+  }
+
+  function findWord(word: Fragment): TermSets {
+    const places = kinds.map((kind) => findPlaces(kind, word.folded, emptyMarks()));
+    const numbers = () => {
+      // The stored set of a broad fragment has its numbers too.
+      const isStored = sets.findBroad(word.folded) !== undefined;
+      const { stored, matches } = isStored ? { stored: undefined, matches: matchVat(word) } : matchNumbers(word);
+      return [...(stored === undefined ? [] : [stored]), ...matches.map((match) => uniteLists(match, emptyMarks()))];
+    };
+    const wholeNumbers = () => {
+      if (countCharacters(word.folded) < MIN_NUMBER) return [];
+      return [uniteLists(matcher.matchWholeNumber(word.folded), emptyMarks())];
+    };
+    return combinePlaces(places as [Places, Places, Places], numbers, wholeNumbers);
+  }
+
+  /** An earlier query may have left documents in them. */
+  function emptyMarks(): Marks {
+    marks.clear();
+    return marks;
+  }
+
+  /** The documents that have all words, and are in `start`, if it is given, and in all required sets. */
+  function intersectWords(terms: Terms, required: readonly DocSet[], start?: DocSet): Hits {
+    const all = [...findWords(terms).map(({ found }) => found()), ...required.map((set) => [set])];
+    all.sort((a, b) => sizeOf(a) - sizeOf(b));
+    const [first = [], ...others] = start === undefined ? all : [[start], ...all];
+    const rarest = uniteSets(first, emptyMarks());
+    return hitsOf(others.reduce((left, any) => keepAny(left, any, entities), rarest));
   }
 
   /** Finds the companies of a country by a VAT number that contains their national number. */
-  function matchVat({ vat }: Terms): Match[] {
+  function matchVat({ vat }: Fragment): Match[] {
     const country = vat === undefined ? -1 : texts.columns.countryCode.indexOf(vat.country);
-    return vat === undefined || country === -1 ? [] : [matcher.matchWholeNumber(vat.number, country)];
+    return vat === undefined || country === -1
+      ? []
+      : [matcher.matchWholeNumber(vat.number, (doc) => countryOf[doc] === country)];
   }
 
   /** Intersects the lists first: their result is short, and testing it against the bitmaps is cheap. */
@@ -54,7 +109,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     return new BitmapHits(size, bits, counts, { isScratch: true });
   }
 
-  function unite({ matches, stored }: Fragment, required: Required): Hits {
+  function unite({ matches, stored }: Found, required: Required): Hits {
     const filter = filterOf(required);
     const list = stored === undefined ? lists.unite(matches, filter) : undefined;
     if (list === undefined) {
@@ -80,11 +135,29 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   }
 
   return {
+    findWords,
+    /** How many documents that are not hidden have a word of the terms. */
+    countWord(terms: Terms, word: number, { live }: LiveSets): number {
+      const found = uniteSets(findWords(terms)[word]?.found() ?? [], emptyMarks());
+      return live === undefined ? found.size : keepAny(found, [toSet(live)], entities).size;
+    },
+    /** The documents whose folded name is this one: they are neighbours. */
+    findNamed(folded: string): DocSet {
+      const bytes = Buffer.from(folded);
+      const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) < 0);
+      const to = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) <= 0, from);
+      return { size: to - from, list: Uint32Array.from({ length: to - from }, (_, at) => from + at) };
+    },
     /** The result is valid until the next query. */
     find(terms: Terms, liveSets: LiveSets): Hits {
       const planned = plan(terms);
       if (planned === null) return NO_HITS;
       const { required, fragment } = planned;
+      if (terms.words.length > 0) {
+        const live = liveSets.live === undefined ? [] : [toSet(liveSets.live)];
+        if (fragment === undefined) return intersectWords(terms, [...required, ...live]);
+        return intersectWords(terms, [], unite(fragment, combine(required, liveSets.live)).keep().set);
+      }
       const [first] = required;
       if (fragment === undefined) {
         if (first === undefined) return liveSets.all;
@@ -99,11 +172,11 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
 /** What a document must satisfy: it is in all required sets, and matches the fragment if that is not one of them. */
 interface Plan {
   readonly required: readonly DocSet[];
-  readonly fragment?: Fragment;
+  readonly fragment?: Found;
 }
 
-/** A document matches the fragment if it is in any of these. */
-interface Fragment {
+/** A document matches a fragment if it is in any of these. */
+interface Found {
   readonly matches: readonly Match[];
   readonly stored: DocSet | undefined;
 }
@@ -113,6 +186,15 @@ interface Required {
   readonly list: Uint32Array | undefined;
   readonly bitmaps: readonly Bitmap[];
 }
+
+type Places = ReturnType<typeof findPlaces>;
+
+function toSet(live: LiveDocs): DocSet {
+  return { size: live.size, bitmap: live };
+}
+
+/** A shorter word is seldom meant to be a complete number. */
+const MIN_NUMBER = 5;
 
 /** Hits in marks, which the next query overwrites. */
 export class MarkedHits extends BitmapHits {

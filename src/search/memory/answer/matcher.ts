@@ -1,6 +1,6 @@
 import type { NumberFragment } from '../../../base/search-keys.ts';
-import type { EdgeTexts, IndexArrays, MatchArrays } from '../search-index.ts';
-import type { Match } from '../sets.ts';
+import type { EdgeTexts, MatchArrays } from '../search-index.ts';
+import type { Match, Test } from '../sets.ts';
 import { addRange } from './lists.ts';
 import { matchNumber, matchWholeNumber } from './match-number.ts';
 import {
@@ -18,16 +18,13 @@ import {
 
 export type Matcher = ReturnType<typeof createMatcher>;
 
-type CountryColumn = Pick<IndexArrays, 'summary.countryCode'>;
-
 /**
  * Finds the documents that contain a fragment, as posting lists to unite, some of them with a check:
  * - inside a word: the words that contain it are a range of the suffix array, and their lists are the answer;
  * - across words, such as "ldings lim": `createPhraseMatcher`;
  * - in a registration number: `match-number.ts`.
  */
-export function createMatcher(arrays: MatchArrays & CountryColumn, edges: EdgeTexts) {
-  const countryOf = arrays['summary.countryCode'];
+export function createMatcher(arrays: MatchArrays, edges: EdgeTexts) {
   const { suffixWord, wordDocs, wordDocsStarts } = arrays;
   const words = createWords(arrays);
   const matchPhrase = createPhraseMatcher(arrays, edges, words);
@@ -50,12 +47,8 @@ export function createMatcher(arrays: MatchArrays & CountryColumn, edges: EdgeTe
   return {
     matchName,
     matchNumber: (number: NumberFragment) => matchNumber(arrays, number),
-    /** Matches a complete number, in one country. `country` is the number of its code in the column. */
-    matchWholeNumber: (number: string, country: number) =>
-      matchWholeNumber(arrays, number, (doc) => countryOf[doc] === country),
-    /** Matches names and numbers. `folded` must not be empty. */
-    match: (folded: string, number: NumberFragment) =>
-      [...matchName(folded), matchNumber(arrays, number)].filter(({ cost }) => cost > 0),
+    /** Matches a complete number, of the documents that pass. */
+    matchWholeNumber: (number: string, filter: Test = () => true) => matchWholeNumber(arrays, number, filter),
   };
 }
 

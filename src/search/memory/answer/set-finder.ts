@@ -1,7 +1,7 @@
 import type { FormValues } from '../../../registers/classifications/elf.ts';
 import { compileIsicFilter } from '../../../registers/classifications/isic.ts';
 import { listForms } from '../../search.ts';
-import type { SearchIndex } from '../search-index.ts';
+import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet, Marks } from '../sets.ts';
 import type { TextList } from '../shared-arrays.ts';
 import type { Terms } from './terms.ts';
@@ -14,6 +14,8 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   const readSet = createSetReader(arrays, entities);
   const create = (keys: TextList<string | null>, numbers: Uint32Array) => createTable(keys, numbers, readSet);
   const findBroad = create(texts.broad, arrays.broadSet);
+  const findBroadStart = create(texts.broad, arrays.broadStartSet);
+  const findBroadWhole = create(texts.broad, arrays.broadWholeSet);
   const findBroadNumber = create(texts.broadNumbers, arrays.broadNumberSet);
   const findValue = {
     country: create(columns.countryCode, arrays.countrySet),
@@ -87,6 +89,15 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return keepUnion(key, () => uniteForms(listForms(terms) as readonly FormValues[]));
   }
 
+  const aliases = aliasKinds.map((kind) => {
+    const own = aliasArraysOf(arrays, kind);
+    const broad = texts[`${kind}.broad`];
+    const [inside, start, whole] = [own.broadSet, own.broadStartSet, own.broadWholeSet].map((set) =>
+      create(broad, set),
+    );
+    return joinFinders(inside as FindSet, start as FindSet, whole as FindSet);
+  });
+
   return {
     /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
     findFilters(terms: Terms): DocSet[] | undefined {
@@ -99,8 +110,21 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
       return required.includes(undefined) ? undefined : (required as DocSet[]);
     },
     findCountry: findValue.country,
+    findStatus: findValue.status,
     findBroad,
     findBroadNumber,
+    /** By where the fragment is in words; of the current names, and of each of `aliasKinds`. `inside` includes numbers. */
+    broadWords: [joinFinders(findBroad, findBroadStart, findBroadWhole), ...aliases],
+  };
+}
+
+type FindSet = (fragment: string) => DocSet | undefined;
+
+function joinFinders(findInside: FindSet, findStart: FindSet, findWhole: FindSet) {
+  return (fragment: string) => {
+    const inside = findInside(fragment);
+    if (inside === undefined) return undefined;
+    return { inside, start: findStart(fragment) as DocSet, whole: findWhole(fragment) as DocSet };
   };
 }
 

@@ -2,30 +2,43 @@ import { fold } from '../../../base/fold.ts';
 import { findActivityKeys, type NumberFragment, parseNumberFragment } from '../../../base/search-keys.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import type { SearchQuery } from '../../search.ts';
+import { listWords } from '../../words.ts';
 
-type Filters = Omit<SearchQuery, 'q' | 'activity' | 'activityType' | 'sort' | 'page' | 'pageSize'>;
+type Filters = Omit<SearchQuery, 'q' | 'words' | 'activity' | 'activityType' | 'sort' | 'page' | 'pageSize'>;
 
 /** What a query looks for, read once for all indexes that are searched. */
-export interface Terms extends Filters {
+export interface Terms extends Filters, Fragment {
   /** The same for all pages of a query, in any order. */
   readonly key: string;
   /** Keys of the activity: for its codes and labels, and for values as written. */
   readonly activityKeys: readonly string[] | undefined;
+  /** Each once, in their order. */
+  readonly words: readonly Fragment[];
+  /** The words as they are written, folded. */
+  readonly asked: string;
+}
+
+/** What is looked for in names and numbers. */
+export interface Fragment {
   readonly folded: string;
-  /** What is looked for in numbers. */
   readonly number: NumberFragment;
   readonly vat: ReturnType<typeof readVatNumber>;
 }
 
 export function readTerms(query: SearchQuery): Terms {
-  const { q, activity, activityType, sort, page, pageSize, ...filters } = query;
+  const { q, words, activity, activityType, sort, page, pageSize, ...filters } = query;
   const folded = fold(q.toWellFormed());
+  const asked = fold(words.toWellFormed());
   return {
     ...filters,
-    key: JSON.stringify([folded, filters, activity, activityType]),
+    key: JSON.stringify([folded, asked, filters, activity, activityType]),
     activityKeys: activity === undefined ? undefined : findActivityKeys(activityType, activity),
-    folded,
-    number: parseNumberFragment(folded),
-    vat: readVatNumber(folded),
+    ...readFragment(folded),
+    words: [...new Set(listWords(asked))].map(readFragment),
+    asked,
   };
+}
+
+function readFragment(folded: string): Fragment {
+  return { folded, number: parseNumberFragment(folded), vat: readVatNumber(folded) };
 }

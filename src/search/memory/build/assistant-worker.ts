@@ -3,9 +3,8 @@ import { openExistingStore } from '../../../base/db/open.ts';
 import { findVersion } from '../../../base/db/version.ts';
 import { deliver, readThreadData, serveThread } from '../../../base/system/thread-worker.ts';
 import { dumpEntities } from '../../store.ts';
-import type { DocSet } from '../sets.ts';
 import type { AssistantThread, SentChunk } from './assistant.ts';
-import { findInWords } from './broad.ts';
+import { type BroadWord, findBroadWords } from './broad-words.ts';
 import { rowColumns, viewChunk } from './chunk.ts';
 import { PADDING } from './growing-arrays.ts';
 import { sortEqualNames } from './order.ts';
@@ -54,8 +53,9 @@ async function* read(): AsyncGenerator<SentChunk> {
 }
 
 /** Several fragments may have the same set. */
-function listBuffers(found: ReadonlyMap<string, DocSet>): ArrayBuffer[] {
-  const arrays = [...new Set(found.values())].flatMap(({ list, bitmap }) => list ?? [bitmap?.bits, bitmap?.counts]);
+function listBuffers(found: ReadonlyMap<string, BroadWord>): ArrayBuffer[] {
+  const sets = new Set([...found.values()].flatMap(({ inside, start, whole }) => [inside, start, whole]));
+  const arrays = [...sets].flatMap(({ list, bitmap }) => list ?? [bitmap?.bits, bitmap?.counts]);
   return [...new Set(arrays.flatMap((array) => (array?.buffer instanceof ArrayBuffer ? array.buffer : [])))];
 }
 
@@ -68,9 +68,9 @@ void serveThread<AssistantThread>(
       sortEqualNames(order, rows);
       sorted = order.rows;
     },
-    layOutTexts: () => layOutTexts(rows, sorted),
-    findInWords(...input) {
-      const found = findInWords(...input);
+    layOutTexts: (threshold) => layOutTexts(rows, sorted, threshold),
+    findBroadWords(...input) {
+      const found = findBroadWords(...input);
       return deliver(found, listBuffers(found));
     },
   },

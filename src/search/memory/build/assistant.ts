@@ -3,8 +3,7 @@ import type { StorePlace } from '../../../base/db/open.ts';
 import { findVersion } from '../../../base/db/version.ts';
 import { openThread } from '../../../base/system/thread.ts';
 import { dumpEntities } from '../../store.ts';
-import type { DocSet } from '../sets.ts';
-import { findInWords } from './broad.ts';
+import { type BroadWord, findBroadWords } from './broad-words.ts';
 import { type Chunk, copyChunk, rowColumns, viewChunk } from './chunk.ts';
 import { type Order, sortEqualNames } from './order.ts';
 import { type Suffixes, sortSuffixes, type Vocabulary } from './suffixes.ts';
@@ -23,8 +22,8 @@ export interface Assistant {
   /** Sorts the documents with the same folded name, in place. */
   sortEqualNames(order: Order): Promise<void>;
   /** In that order. */
-  layOutTexts(): Promise<TextColumns>;
-  findInWords(...input: Parameters<typeof findInWords>): Promise<Map<string, DocSet>>;
+  layOutTexts(threshold: number): Promise<TextColumns>;
+  findBroadWords(...input: Parameters<typeof findBroadWords>): Promise<Map<string, BroadWord>>;
   close(): Promise<void>;
 }
 
@@ -49,8 +48,8 @@ export function createNoAssistant(source: Source): Assistant {
       sortEqualNames(order, rows);
       sorted = order.rows;
     },
-    layOutTexts: async () => layOutTexts(rows, sorted),
-    findInWords: async (...input) => findInWords(...input),
+    layOutTexts: async (threshold) => layOutTexts(rows, sorted, threshold),
+    findBroadWords: async (...input) => findBroadWords(...input),
     close: async () => undefined,
   };
 }
@@ -71,8 +70,8 @@ export interface AssistantThread {
   read(): AsyncGenerator<SentChunk>;
   sortSuffixes(vocabulary: Vocabulary): Suffixes;
   sortEqualNames(order: Order): void;
-  layOutTexts(): TextColumns;
-  findInWords(...input: Parameters<typeof findInWords>): Map<string, DocSet>;
+  layOutTexts(threshold: number): TextColumns;
+  findBroadWords(...input: Parameters<typeof findBroadWords>): Map<string, BroadWord>;
 }
 
 export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace): Assistant {
@@ -90,8 +89,8 @@ export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace
     read: async (work) => work(await thread.call('findVersion'), readChunks()),
     sortSuffixes: (vocabulary) => thread.call('sortSuffixes', vocabulary),
     sortEqualNames: (order) => thread.call('sortEqualNames', order),
-    layOutTexts: () => thread.call('layOutTexts'),
-    findInWords: (...input) => thread.call('findInWords', ...input),
+    layOutTexts: (threshold) => thread.call('layOutTexts', threshold),
+    findBroadWords: (...input) => thread.call('findBroadWords', ...input),
     close: () => thread.close(),
   };
 }

@@ -53,7 +53,7 @@ export function findBroad(
   return { fragments, numbers };
 }
 
-type WordArrays = Pick<
+export type WordArrays = Pick<
   MatchArrays,
   'vocabularyText' | 'vocabularyStarts' | 'suffixWord' | 'suffixOffset' | 'wordDocs' | 'wordDocsStarts'
 >;

@@ -4,19 +4,24 @@ import { type FewValuedName, storedValueNames } from '../../../base/entity-summa
 import { createMatcher } from '../answer/matcher.ts';
 import { shapeWords, sortMarkedWords } from '../match/word-shapes.ts';
 import {
+  type AliasArrays,
+  type AliasKind,
   countBytes,
   createTexts,
   type IndexArrays,
+  nameAliasArrays,
   type SearchIndex,
   type Strings,
   type SummaryArrays,
   type TextsAs,
 } from '../search-index.ts';
+import { NO_DOCS } from '../sets.ts';
 import { shareNumbers, TextList } from '../shared-arrays.ts';
 import { isicValues } from './activity-rows.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
+import type { BroadWord } from './broad-words.ts';
 import { buildGrams } from './grams.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
 import { reorderWords, sortByWords } from './order.ts';
@@ -32,7 +37,7 @@ import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRo
  *    first numbers every distinct word and value (`values.ts`, `byte-table.ts`).
  * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes.
  * 3. `order.ts` sorts the documents by the numbers of their words.
- * 4. On the second thread, `texts.ts` puts the texts into that order. Meanwhile the first does so with words and values, and lists the
+ * 4. On the second thread, `texts.ts` puts the texts into that order, and `aliases.ts` indexes the words of other names. Meanwhile the first does so with words and values, and lists the
  *    documents of each word and value (`postings.ts`), of each transition between two words (`bridges.ts`) and of each part of a
  *    registration number (`grams.ts`).
  * 5. `broad.ts` finds the fragments whose documents are stored as sets. It asks the matcher of `answer/`, which is why the searched
@@ -83,13 +88,13 @@ async function indexRows(
   const starts = rows.words.starts.values;
   const order = sortByWords(count, rows.words.values.values, starts);
   const sortingNames = handled(assistant.sortEqualNames(order));
-  const layingOut = handled(assistant.layOutTexts());
+  const threshold = Math.max(minThreshold, Math.floor(count / 32));
+  const layingOut = handled(assistant.layOutTexts(threshold));
 
   const words = reorderWords(rows.words.values.values, starts.subarray(0, count + 1), order.rows);
   rows.words.values.release();
   const wordPostings = invert(words, ranks.length);
   const bridges = buildBridges(vocabulary, words.groups, words.starts, count);
-  const threshold = Math.max(minThreshold, Math.floor(count / 32));
   const suffixes = await sorting;
   const wordArrays = {
     vocabularyText: vocabulary.text,
@@ -98,7 +103,7 @@ async function indexRows(
     wordDocs: wordPostings.docs,
     wordDocsStarts: wordPostings.starts,
   };
-  const finding = handled(assistant.findInWords(wordArrays, count, threshold));
+  const finding = handled(assistant.findBroadWords(wordArrays, count, threshold));
   await sortingNames;
   const values = layOutValues(rows, order.rows);
   rows.records.release();
@@ -120,7 +125,9 @@ async function indexRows(
 
   const edges = { heads: TextList.from(bridges.heads), tails: TextList.from(bridges.tails) };
   const matcher = createMatcher({ ...summary, ...searched }, edges);
-  const broad = findBroad(await finding, searched, bridges, matcher, count, threshold);
+  const broadWords = await finding;
+  const inWords = new Map(Array.from(broadWords, ([fragment, { inside }]) => [fragment, inside]));
+  const broad = findBroad(inWords, searched, bridges, matcher, count, threshold);
 
   const activities = [...rows.activityTable.texts()];
   const classes = rows.classes.layOut(activities, order.rows, summary['summary.isic']);
@@ -129,6 +136,8 @@ async function indexRows(
   const share = (numbers: readonly number[]) => shareNumbers(Uint32Array.from(numbers));
   const filters = {
     broadSet: share(sets.addAll(broad.fragments.values())),
+    broadStartSet: share(sets.addAll(broad.fragments.keys().map((key) => broadWords.get(key)?.start ?? NO_DOCS))),
+    broadWholeSet: share(sets.addAll(broad.fragments.keys().map((key) => broadWords.get(key)?.whole ?? NO_DOCS))),
     broadNumberSet: share(sets.addAll(broad.numbers.values())),
     countrySet: share(sets.addGroups(values.countries)),
     registerSet: share(sets.addGroups(values.registers)),
@@ -143,12 +152,20 @@ async function indexRows(
     ...classes.industries,
   };
 
+  const storeAliases = (kind: AliasKind): AliasArrays => {
+    const { arrays, broad } = texts.aliases[kind];
+    const store = (place: keyof BroadWord) => share(sets.addAll(broad.values().map((word) => word[place])));
+    return { ...arrays, broadSet: store('inside'), broadStartSet: store('start'), broadWholeSet: store('whole') };
+  };
+  const aliases = nameAliasArrays({ romanised: storeAliases('romanised'), former: storeAliases('former') });
+
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
   const rare = withoutGroups(wordPostings, (_word, length) => length > threshold);
   const arrays: IndexArrays = {
     ...summary,
     ...searched,
     ...texts.otherNames,
+    ...aliases,
     wordDocs: rare.docs,
     wordDocsStarts: rare.starts,
     ...sets.toArrays(),
@@ -162,6 +179,8 @@ async function indexRows(
     tails: bridges.tails,
     broad: [...broad.fragments.keys()],
     broadNumbers: [...broad.numbers.keys()],
+    'romanised.broad': [...texts.aliases.romanised.broad.keys()],
+    'former.broad': [...texts.aliases.former.broad.keys()],
   };
   return { version, entities: count, texts: createTexts(lists, TextList.from), arrays, bytes: countBytes(arrays) };
 }

@@ -1,5 +1,5 @@
 import type { SetArrays } from '../search-index.ts';
-import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense, Marks } from '../sets.ts';
+import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense, Marks, NO_DOCS } from '../sets.ts';
 import { type Narrow, type Offsets, sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
 
 /** For every group (a word, a group of a bridge, a gram, an activity) its documents, ascending, without repeats. */
@@ -119,8 +119,9 @@ export class SetStore {
     this.#marks = new Marks(docCount);
   }
 
-  /** Returns the number of the set; the same object always has the same number. */
-  add(set: DocSet): number {
+  /** Returns the number of the set; the same object always has the same number, and so have all empty sets. */
+  add(added: DocSet): number {
+    const set = added.size === 0 ? NO_DOCS : added;
     const known = this.#numbers.get(set);
     if (known !== undefined) return known;
     this.#numbers.set(set, this.#sets.length);

@@ -1,10 +1,13 @@
 import { type FewValuedName, storedValueNames, type TextName, textNames } from '../../../base/entity-summary.ts';
 import { fold } from '../../../base/fold.ts';
+import type { CandidateName } from '../../match/matching.ts';
 import { FORMER, hashWord, listOtherNames, OTHER, splitWords } from '../../other-names.ts';
+import { listAliasWords } from '../../words.ts';
 import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
-import type { OtherNameArrays, SummaryArrays } from '../search-index.ts';
+import { aliasKinds, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
 import { NULL_BYTE, type Offsets, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
-import { type Chunk, skipValues } from './chunk.ts';
+import { createAliasRows } from './aliases.ts';
+import { type Chunk, rowColumns, skipValues, viewChunk } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 
 /** The ids and texts of all rows. */
@@ -17,8 +20,9 @@ export interface TextRows {
   readonly records: GrowingNumbers;
   /**
    * The texts of each row, each followed by a zero byte: those of `textNames` as JSON strings without their quotation
-   * marks, its number keys as `numberKeys` writes them; if its form is `OTHER_NUMBER`, its registration number as JSON; and
-   * its other names. Texts of the same row are neighbours, because the rows are later read in another order.
+   * marks, its number keys as `numberKeys` writes them; if its form is `OTHER_NUMBER`, its registration number as JSON;
+   * its other names; and the words of each of `aliasKinds`. Texts of the same row are neighbours, because the rows are later read in
+   * another order.
    */
   readonly bytes: GrowingBytes;
   /** How long the texts are together, without the zero bytes. */
@@ -31,6 +35,8 @@ export interface TextRows {
 export const TEXT_RECORD = 6;
 /** The columns that this thread skips: words, values, codes of legal forms, keys of activities, and activities. */
 const VALUE_COLUMNS = storedValueNames.length + 4;
+/** How many of them precede the country. */
+const BEFORE_COUNTRY = rowColumns.indexOf('country_code') - rowColumns.indexOf('name_key');
 
 export function createTextRows(): TextRows {
   const lengths = Object.fromEntries([...textNames, 'numbers', 'otherNumbers', 'otherNames'].map((name) => [name, 0]));
@@ -52,6 +58,7 @@ export function addTextRows(rows: TextRows, chunk: Chunk): void {
     const record = records.length;
     const start = bytes.length;
     at = readId(records.values, record, from, at);
+    const nameAt = at;
     for (const name of textNames) {
       const next = skipValues(view, at, 1);
       lengths[name] += appendJson(bytes, from, at, next - 1);
@@ -71,10 +78,22 @@ export function addTextRows(rows: TextRows, chunk: Chunk): void {
     }
     at = next;
     const last = skipValues(view, at, 1);
-    const named = appendOtherNames(bytes, from, at, last - 1);
+    const others = last - 1 === at ? [] : listOtherNames(readText(from, at, last - 1));
+    const named = appendText(bytes, writeLines(others));
     lengths.otherNames += named;
     if (named > 0) rows.otherNamed++;
     at = last;
+    if (others.length > 0 || isRomanised(from, nameAt)) {
+      const country = skipValues(view, at, BEFORE_COUNTRY);
+      const code = readText(from, country, skipValues(view, country, 1) - 1);
+      const current = readText(from, nameAt, skipValues(view, nameAt, 1) - 1);
+      const words = listAliasWords(
+        current,
+        code,
+        others.map(({ text }) => text),
+      );
+      for (const kind of aliasKinds) appendText(bytes, [...words[kind]].join(' '));
+    } else for (const _ of aliasKinds) appendText(bytes, '');
     records.values[record + 4] = start;
     records.values[record + 5] = Math.floor(start / 2 ** 32) * 4 + form;
     records.length += TEXT_RECORD;
@@ -135,10 +154,10 @@ interface SharedTexts {
 }
 
 /**
- * The ids and texts of all documents, in their order. `order` has the row of each document. Gives up the memory of the rows as soon as
- * they are copied.
+ * The ids and texts of all documents, in their order. `order` has the row of each document. Fragments of aliases with more documents
+ * than `threshold` are broad. Gives up the memory of the rows as soon as they are copied.
  */
-export function layOutTexts(rows: TextRows, order: Uint32Array) {
+export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: number) {
   const { count, lengths } = rows;
   const ids = sharedBytes(count * 16);
   const idView = new DataView(ids.buffer);
@@ -151,6 +170,8 @@ export function layOutTexts(rows: TextRows, order: Uint32Array) {
   const { bytes } = rows.bytes;
   const named = createTexts(rows.otherNamed, lengths.otherNames);
   const namedDocs = sharedNumbers(rows.otherNamed);
+  const aliasRows = createAliasRows();
+  const chunk = viewChunk(bytes.buffer, rows.bytes.length);
   let otherCount = 0;
   let namedCount = 0;
   for (let doc = 0; doc < count; doc++) {
@@ -165,10 +186,14 @@ export function layOutTexts(rows: TextRows, order: Uint32Array) {
       otherDocs[otherCount] = doc;
       at = copyText(bytes, at, others, otherCount++);
     }
-    if (bytes[at] === 0) continue;
-    namedDocs[namedCount] = doc;
-    copyText(bytes, at, named, namedCount++);
+    if (bytes[at] === 0) at++;
+    else {
+      namedDocs[namedCount] = doc;
+      at = copyText(bytes, at, named, namedCount++);
+    }
+    aliasRows.add(chunk, at, doc);
   }
+  const aliases = aliasRows.layOut(count, threshold);
   rows.records.release();
   rows.bytes.release();
   const textColumns = textNames.flatMap((name, index) => [
@@ -184,7 +209,7 @@ export function layOutTexts(rows: TextRows, order: Uint32Array) {
     ...Object.fromEntries(textColumns),
   };
   const otherNames = indexOtherNames(namedDocs, named.bytes, named.starts);
-  return { summary, numbers, otherNames, separatedNumbers: findSeparated(numbers, count) };
+  return { summary, numbers, otherNames, aliases, separatedNumbers: findSeparated(numbers, count) };
 }
 
 function createTexts(count: number, length: number): SharedTexts {
@@ -261,19 +286,33 @@ export function decodeJson(json: Uint8Array): Uint8Array {
   return Buffer.from(JSON.parse(`"${Buffer.from(json).toString()}"`) as string);
 }
 
-/**
- * Appends former and further names, one per line after a mark of its kind, and a zero byte. Returns their length. The `registry` that
- * they are read from ends with a zero byte too.
- */
-function appendOtherNames(bytes: GrowingBytes, from: Uint8Array, start: number, end: number): number {
-  const text = start === end ? from.subarray(end, end + 1) : Buffer.from(`${writeLines(from.slice(start, end))}\0`);
-  bytes.append(text, 0, text.length);
-  return text.length - 1;
+function readText(from: Uint8Array, start: number, end: number): string {
+  return Buffer.from(from.buffer, from.byteOffset + start, end - start).toString();
 }
 
-function writeLines(registry: Uint8Array): string {
-  const names = listOtherNames(Buffer.from(registry).toString());
+/** Appends a text and a zero byte. Returns the length of the text. */
+function appendText(bytes: GrowingBytes, text: string): number {
+  bytes.reserve(3 * text.length + 1);
+  const length = text === '' ? 0 : encoder.encodeInto(text, bytes.bytes.subarray(bytes.length)).written;
+  bytes.bytes[bytes.length + length] = 0;
+  bytes.length += length + 1;
+  return length;
+}
+
+const encoder = new TextEncoder();
+
+/** Former and further names, one per line after a mark of its kind. */
+function writeLines(names: readonly CandidateName[]): string {
   return names.map(({ text, kind }) => (kind === 'former' ? FORMER : OTHER) + text.replace(BREAKS, ' ')).join('\n');
+}
+
+/** Whether the text has a letter of an alphabet that is romanised: U+0370 to U+05BF, or from U+1000 on. Most texts have none. */
+function isRomanised(from: Uint8Array, start: number): boolean {
+  for (let at = start; from[at] !== 0; at++) {
+    const byte = from[at] as number;
+    if (byte >= 0xcd && (byte <= 0xd6 || byte === 0xe1)) return true;
+  }
+  return false;
 }
 
 const BREAKS = /[\0\n]/g;

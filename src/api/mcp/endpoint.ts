@@ -1,0 +1,131 @@
+import type { Exchange, PricedOperation, Reply } from '../../accounts/charging/operation.ts';
+import { fail } from '../../base/errors.ts';
+import type { Site } from '../../base/site.ts';
+import { parseJson } from '../../http/bodies.ts';
+import { requireSite } from '../../http/host.ts';
+import { type HttpReply, JSON_TYPE } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import { denialFailure, guardBody, reportLimits, takeAnswer } from '../serving/charge.ts';
+import type { Row } from '../serving/operation.ts';
+import { checkMessage, createMcp } from './mcp.ts';
+import type { ToolAnswer } from './tool.ts';
+
+const URL_OF_REQUEST = 'http://localhost/mcp';
+
+interface Message {
+  readonly body: unknown;
+  answer(body: object): Response | Promise<Response>;
+}
+
+/** Every message counts in the rate window. The call of a tool is an operation of its own, which counts and charges. */
+const message: PricedOperation<Message, object, Response> = {
+  needs: { credential: 'key', plan: 'any' },
+  price: 'free',
+  read({ body }) {
+    if (!isMessage(body)) throw fail('invalid_request', { message: NOT_A_MESSAGE });
+    return body;
+  },
+  answer: (body, { input }) => input.answer(body),
+};
+
+/**
+ * The endpoint for assistants: one message of the Model Context Protocol per request. It is authenticated and counted like the API, and
+ * `mcp.ts` answers it. Other methods are answered with 405, because there are no sessions and no streams.
+ */
+export const mcp: Row = {
+  method: 'POST',
+  url: '/mcp',
+  operationId: 'mcp',
+  tag: 'Registry',
+  summary: 'Model Context Protocol',
+  authentication: 'apiKey',
+  isOutsideContract: true,
+  bodies: { 'application/json': readMessage },
+  schema: {},
+  serve(api) {
+    const { site, corsOrigins, metrics, executor, now, reportFailure } = api;
+    const { before, refuse } = guardBody(api);
+    const mcp = createMcp(api);
+
+    async function handler(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {
+      const { body } = request;
+      const exchange = request.exchange as Exchange<unknown>;
+      let called: Reply<ToolAnswer> | undefined;
+      const answer = (given: object) =>
+        mcp.answer(toWebRequest(request), given, {
+          async perform(operation, input) {
+            called = await executor.perform(operation, { ...exchange, input });
+            return called;
+          },
+          now,
+          reportFailure: (failure) => reportFailure(failure, request.id),
+          count: (tool, outcome) => metrics.countToolCall(tool, outcome),
+        });
+      const response = isToolCall(body) ? await answer(body) : undefined;
+      if (response !== undefined && called !== undefined) {
+        reportReply(reply, called, now());
+        return sendResponse(reply, response);
+      }
+      // Not the call of a tool, or rejected by the protocol before it reached one.
+      const input: Message = { body, answer: (given) => response ?? answer(given) };
+      return sendResponse(reply, takeAnswer(reply, await executor.perform(message, { ...exchange, input }), now()));
+    }
+
+    function requireKnownPage(request: HttpRequest): void {
+      requireSite(request.raw, site);
+      requireOrigin(request, site, corsOrigins);
+    }
+
+    return { before: [requireKnownPage, ...before], refuse, handler };
+  },
+};
+
+function readMessage(bytes: Buffer): unknown {
+  const text = bytes.toString();
+  checkMessage(text);
+  return parseJson(text);
+}
+
+/** A tool reports an error as its result. The limits are in headers nevertheless. */
+function reportReply(reply: HttpReply, called: Reply<unknown>, now: number): void {
+  if (called.limits !== null) reportLimits(reply, called.limits, now);
+  if (called.outcome === 'denied') reply.headers(denialFailure(called, now).headers);
+}
+
+const NOT_A_MESSAGE = 'Send one JSON-RPC message as a JSON object: this endpoint does not take batches.';
+
+function isMessage(body: unknown): body is Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body);
+}
+
+function isToolCall(body: unknown): body is object {
+  return isMessage(body) && body.method === 'tools/call';
+}
+
+/**
+ * Browsers name the origin of the page in every POST. A page of another site, which may have taken over the name of this machine by
+ * DNS rebinding, gets no answer, as the protocol demands. Programs send no origin.
+ */
+function requireOrigin({ headers: { origin } }: HttpRequest, site: Site, corsOrigins: readonly string[]): void {
+  if (origin === undefined || site.hasOrigin(origin) || corsOrigins.includes(origin)) return;
+  throw fail('csrf_rejected', {
+    message: 'Pages of this origin may not use this endpoint: if you run the server, add the origin to CORS_ORIGINS.',
+  });
+}
+
+/** Headers that are not passed on to `mcp/`, because they contain secrets. */
+const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie']);
+
+function toWebRequest({ headers }: HttpRequest): Request {
+  const passed = Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name));
+  return new Request(URL_OF_REQUEST, {
+    method: 'POST',
+    headers: passed.flatMap(([name, value]) => [value ?? []].flat().map((each): [string, string] => [name, each])),
+  });
+}
+
+async function sendResponse(reply: HttpReply, response: Response): Promise<HttpReply> {
+  reply.code(response.status);
+  if (response.body === null) return reply.send();
+  return reply.type(JSON_TYPE).send(await response.text());
+}

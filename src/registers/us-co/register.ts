@@ -1,0 +1,118 @@
+/** Colorado: all entities of the Secretary of State, active and ended, published on the open data portal of the state. */
+import { ENGLISH_STYLE } from '../address.ts';
+import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
+import { UNTRIED } from '../fetch-plan.ts';
+import { tableFields } from '../fields.ts';
+import { findJurisdiction } from '../jurisdictions.ts';
+import { readRecordParty } from '../mapped-party.ts';
+import { readMonthFirst, type Tree, textOf } from '../parsing.ts';
+import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
+
+const { text, texts, monthFirst, number, group, code, status, concat, address, further } = tableFields();
+const { labels, meanings } = readCodeLists('us-co');
+const [NAME, JURISDICTION, AGENT] = ['entityname', 'jurisdictonofformation', 'agentorganizationname'];
+const NUMBER = /^(?:18|19|20)\d{9}$/;
+
+/** `6301 State Farm LLC, Delinquent May 1, 2022`: the day of the status is appended to many names. */
+const SUFFIX = /, [A-Z][a-z]+(?: [(A-Z][a-z)]+)* ([A-Z][a-z]+) (\d{1,2}), (\d{4})$/;
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+function readSuffix(cell: Cell) {
+  const written = cell(NAME).trim();
+  const [suffix = '', month = '', day, year] = SUFFIX.exec(written) ?? [];
+  const since = readMonthFirst(`${MONTHS.indexOf(month) + 1}/${day}/${year}`);
+  return since === null ? { name: written, since } : { name: written.slice(0, -suffix.length), since };
+}
+
+const readStatus = status('entitystatus', meanings<EntityStatus>('status'));
+const readAgent = concat(' ', 'agentfirstname', 'agentmiddlename', 'agentlastname', 'agentsuffix');
+
+const place = (prefix: string) =>
+  address(
+    group({
+      lines: texts(`${prefix}address1`, `${prefix}address2`),
+      city: text(`${prefix}city`),
+      region: text(`${prefix}state`),
+      postCode: text(`${prefix}zipcode`),
+      country: (cell) => cell(`${prefix}country`).trim().replace(/^US$/, ''),
+      countryCode: (cell) => /^[A-Z]{2}$/.exec(cell(`${prefix}country`).trim())?.[0] ?? null,
+    }),
+    ENGLISH_STYLE,
+  );
+
+const mapEntity = describeRecord<Cell, unknown>({
+  name: (cell) => readSuffix(cell).name || null,
+  number: number('entityid', NUMBER, 'not an entity ID'),
+  registeredAt: monthFirst('entityformdate'),
+  endedAt: (cell) => (/Dissolved/.test(cell('entitystatus')) ? readSuffix(cell).since : null),
+  status: (...row) => ({ status: 'unknown', ...readStatus(...row), since: readSuffix(row[0]).since }),
+  legalForm: code('entitytype', labels('form'), 'legalForm'),
+  registrations: [ownNumber('Colorado Secretary of State')],
+  registry: {
+    status: ownStatus,
+    jurisdiction: (cell) => findJurisdiction(cell(JURISDICTION).trim(), 'US'),
+    formedIn: text(JURISDICTION),
+    endedAt: ownEnd,
+    address: place('principal'),
+    addresses: further('postal', place('mailing')),
+    legalFormText: text('entitytypeverbatim'),
+    parties(cell, context, common) {
+      const organisation = cell(AGENT).trim();
+      const name = organisation || readAgent(cell, context, common);
+      if (!name || name === common.name) return null;
+      return [{ role: 'other', roleLabel: 'Registered Agent', kind: organisation ? 'organisation' : 'person', name }];
+    },
+  },
+});
+
+const DATASET = 'https://data.colorado.gov/Business/Business-Entities-in-Colorado/4ykn-tg5h';
+const FILE = 'Business_Entities_in_Colorado.csv';
+const REQUIRED = ['entityid', NAME, 'entitystatus'];
+
+export const usCo = defineRegister({
+  id: 'us-co',
+  country: 'US',
+  name: 'Business Entities in Colorado',
+  nativeName: 'Business Entities in Colorado',
+  publisher: 'Colorado Secretary of State',
+  licence: 'Unknown',
+  licenceUnknown: true,
+  attribution: 'Colorado Secretary of State, Business Entities in Colorado',
+  sourceUrl: DATASET,
+  updates: 'daily',
+  fetch: {
+    kind: 'fixed',
+    files: [{ url: 'https://data.colorado.gov/api/views/4ykn-tg5h/rows.csv?accessType=DOWNLOAD', name: FILE }],
+    size: { min: 375_000_000, max: 4_000_000_000 },
+    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/colorado', ...UNTRIED },
+  },
+  files: [FILE],
+  minimumRows: 2_500_000,
+  numberColumns: ['entityid'],
+  sources: [
+    {
+      name: 'entities',
+      csv: CSV,
+      required: REQUIRED,
+      match: 'folded',
+      isOrganisation: (row) => row(AGENT).trim() !== '',
+      map: mapEntity,
+    },
+    {
+      name: 'entities (JSON)',
+      format: { type: 'json' },
+      required: REQUIRED,
+      map: (record: Tree, context: MapContext<unknown>) => mapEntity((key) => textOf(record, key), context),
+    },
+    {
+      name: 'other tables of the Secretary of State',
+      csv: CSV,
+      required: ['entityid'],
+      match: 'folded',
+      refusal: `this is another table of the Secretary of State. Import Business Entities in Colorado from ${DATASET}`,
+    },
+  ],
+  recordParties: (party) => readRecordParty(party),
+  numbers: [{ kind: 'entity ID', form: NUMBER }],
+});

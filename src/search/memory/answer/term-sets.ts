@@ -1,0 +1,71 @@
+import type { DocSet, Marks, Match } from '../sets.ts';
+import { type AnyOf, uniteLists } from './combined-sets.ts';
+import type { createNameWords } from './name-words.ts';
+
+/** The documents that have a word, by where they have it. Everything is computed when it is first asked for. */
+export interface TermSets {
+  /** In a name or number. */
+  found(): AnyOf;
+  /** In the current name, also in Latin letters, or in a number. */
+  current(): AnyOf;
+  /** At the beginning of a word of a name, or as a number. */
+  start(): AnyOf;
+  /** As a word of a name, or as a number. */
+  whole(): AnyOf;
+}
+
+/** The names of one kind: their words, and the stored sets of a broad fragment. */
+export interface NameKind {
+  readonly words: ReturnType<typeof createNameWords>;
+  findBroad(fragment: string): Readonly<Record<'inside' | 'start' | 'whole', DocSet>> | undefined;
+}
+
+interface Places {
+  inside(): AnyOf;
+  start(): AnyOf;
+  whole(): AnyOf;
+}
+
+/** Where the words of one kind of names have the term. `marks` is used during a call only. */
+export function findPlaces({ words, findBroad }: NameKind, term: string, marks: Marks): Places {
+  const stored = findBroad(term);
+  if (stored !== undefined) {
+    return { inside: () => [stored.inside], start: () => [stored.start], whole: () => [stored.whole] };
+  }
+  const ranges = words.findRanges(Buffer.from(term));
+  const unite = (match: Match) => keepFirst(() => (match.cost === 0 ? [] : [uniteLists(match, marks)]));
+  const [whole, longer, inside] = [unite(ranges.whole), unite(ranges.start), unite(ranges.inside)];
+  return {
+    whole,
+    start: () => [...whole(), ...longer()],
+    inside: () => [...whole(), ...longer(), ...inside()],
+  };
+}
+
+/** `numbers` are the documents with the term in a number, `wholeNumbers` those of which it is one. */
+export function combinePlaces(
+  [names, romanised, former]: readonly [names: Places, romanised: Places, former: Places],
+  numbers: () => AnyOf,
+  wholeNumbers: () => AnyOf,
+): TermSets {
+  const all = [names, romanised, former];
+  const current = keepFirst(() => withoutEmpty([...names.inside(), ...numbers(), ...romanised.inside()]));
+  return {
+    current,
+    found: keepFirst(() => withoutEmpty([...current(), ...former.inside()])),
+    start: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.start()), ...wholeNumbers()])),
+    whole: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.whole()), ...wholeNumbers()])),
+  };
+}
+
+function withoutEmpty(any: AnyOf): AnyOf {
+  return any.filter(({ size }) => size > 0);
+}
+
+function keepFirst<T>(work: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: work() };
+    return known.value;
+  };
+}

@@ -1,0 +1,30 @@
+import { fold } from '../base/fold.ts';
+import { romanise } from '../base/romanise.ts';
+
+/**
+ * What a word is, for searches by words: a run of letters and digits in a folded text. Signs of ASCII divide words and are ignored; other
+ * characters count as letters. So a word of `words` is inside a name if it is inside one of the words between the name's spaces.
+ */
+export function listWords(folded: string): readonly string[] {
+  return folded.match(WORDS) ?? [];
+}
+
+const WORDS = /[a-z0-9\u0080-\u{10ffff}]+/gu;
+
+/** A search has at most so many words. */
+export const MAX_WORDS = 20;
+
+/** The words of a company that are in no word list of its current name, each once. */
+export interface AliasWords {
+  /** Of the current name in Latin letters, in all systems of transcription. */
+  readonly romanised: ReadonlySet<string>;
+  /** Of former and other names, also in Latin letters, if they are not in `romanised`. */
+  readonly former: ReadonlySet<string>;
+}
+
+export function listAliasWords(name: string, country: string, otherNames: readonly string[]): AliasWords {
+  const own = new Set(listWords(fold(name)));
+  const romanised = new Set(romanise(name, country).flatMap(listWords)).difference(own);
+  const others = otherNames.flatMap((other) => [fold(other), ...romanise(other, country)].flatMap(listWords));
+  return { romanised, former: new Set(others).difference(own).difference(romanised) };
+}

@@ -1,0 +1,276 @@
+import { hash, randomUUID } from 'node:crypto';
+import { createTransport } from 'nodemailer';
+import type { Clock } from '../../base/clock.ts';
+import { changeInBatches } from '../../base/db/batches.ts';
+import type { Db } from '../../base/db/db.ts';
+import type { Lease } from '../../base/db/lease.ts';
+import { fail } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { createToken } from '../../base/secrets.ts';
+import { isLoopbackHost } from '../../base/site.ts';
+import { createBackgroundWork, logFailures } from '../../base/system/background-work.ts';
+import type { MonitorEvents } from '../monitors/events.ts';
+import { requireMonitor } from '../monitors/store.ts';
+import { alertAddress, MAX_LISTED, type Message, writeChanges, writeConfirmation } from './message.ts';
+import {
+  countCreated,
+  countNews,
+  deleteOld,
+  findByToken,
+  insertAlert,
+  listAlerts,
+  listDue,
+  markRemoved,
+  type NamedAlert,
+  type Rhythm,
+  recordAttempt,
+  type StoredAlert,
+  updateAlert,
+} from './store.ts';
+
+export type { NamedAlert, Rhythm } from './store.ts';
+
+export interface MailSettings {
+  /** Such as smtps://user:password@smtp.example.com. */
+  readonly url: string;
+  readonly from: string;
+}
+
+interface AlertOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lease: Lease;
+  readonly events: Pick<MonitorEvents, 'ofAccount' | 'last' | 'onNew'>;
+  /** Undefined if no e-mail is sent. */
+  readonly settings: MailSettings | undefined;
+  readonly publicUrl: string;
+}
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const POLL_MS = 5_000;
+/** An import reports its changes in parts: they become one e-mail, or a few. */
+const IMMEDIATE_MS = 5 * MINUTE;
+/** When daily e-mails are sent, UTC. */
+const DAILY_AT = 6 * HOUR;
+/** After the mail server was not available. */
+const PAUSE_MS = MINUTE;
+/** After the mail server did not accept an address or a message. */
+const [RETRY_MS, MAX_FAILURES] = [HOUR, 5];
+const MAX_PER_PASS = 100;
+const MAX_ADDRESSES = 5;
+/** Addresses that an account adds per day: those who are asked to confirm did not ask for it. */
+const MAX_ADDED = 50;
+const CONFIRM_DAYS = 7;
+const SERVER_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+
+export type MailAlerts = ReturnType<typeof createMailAlerts>;
+
+/**
+ * E-mail alerts: addresses that get the changes of a monitor, at once or daily. This folder owns the addresses, the texts and the sending
+ * by SMTP; `monitors/` finds the changes. An e-mail is sent before that is recorded: after a crash it may come twice, with the same id.
+ * No address is logged.
+ */
+export function createMailAlerts({ db, clock, log, lease, events, settings, publicUrl }: AlertOptions) {
+  const transport = settings && openTransport(settings);
+  let pausedUntil = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  async function send({ id, address, token, position, state }: NamedAlert, { subject, text }: Message): Promise<void> {
+    const page = alertAddress(publicUrl, token);
+    const name = hash('sha256', `${id} ${state} ${position}`, 'hex').slice(0, 32);
+    await transport?.sendMail({
+      from: settings?.from,
+      to: { name: '', address },
+      subject,
+      text,
+      date: new Date(clock.now()),
+      messageId: `<${name}@${new URL(publicUrl).hostname}>`,
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        'List-Unsubscribe': `<${page}>`,
+        // One click in a mail program ends it (RFC 8058).
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    });
+  }
+
+  /** What to send now, if anything, and what is recorded then. */
+  async function compose(alert: NamedAlert) {
+    const now = clock.now();
+    const { accountId, monitorId, rhythm, position } = alert;
+    if (alert.state === 'new') {
+      const sent = { state: 'asked', position, nextAt: now, failures: 0 } as const;
+      return { message: writeConfirmation(alert, publicUrl), sent };
+    }
+    const nextAt = rhythm === 'daily' ? nextDaily(now) : now + IMMEDIATE_MS;
+    const { total, last } = await countNews(db, alert);
+    const end = last ?? position;
+    const found = await events.ofAccount(accountId, JSON.stringify([monitorId]), position, MAX_LISTED);
+    const news = found.filter((event) => event.position <= end);
+    const message = news.length > 0 ? writeChanges(alert, news, total, publicUrl) : undefined;
+    return { message, sent: { state: 'active', position: end, nextAt, failures: 0 } as const };
+  }
+
+  /** Returns false if the mail server is not available, so that nothing else is tried now. */
+  async function attempt(alert: NamedAlert): Promise<boolean> {
+    const { message, sent } = await compose(alert);
+    const problem = message && (await send(alert, message).catch(describeProblem));
+    if (problem === undefined) {
+      await recordAttempt(db, alert, sent);
+      return true;
+    }
+    const { isOfAddress, ...reason } = problem;
+    if (!isOfAddress) {
+      log.warn(reason, 'e-mails cannot be sent: check SMTP_URL and MAIL_FROM');
+      pausedUntil = clock.now() + PAUSE_MS;
+      return false;
+    }
+    log.warn({ ...reason, alert: alert.id }, 'the mail server did not accept an e-mail');
+    const failures = alert.failures + 1;
+    const state = failures === MAX_FAILURES ? 'refused' : alert.state;
+    await recordAttempt(db, alert, { ...alert, state, failures, nextAt: clock.now() + RETRY_MS });
+    return true;
+  }
+
+  async function sendDue(signal?: AbortSignal): Promise<void> {
+    if (transport === undefined || clock.now() < pausedUntil) return;
+    if ((await listDue(db, clock.now(), 1)).length === 0) return;
+    await lease.hold(async (lost) => {
+      for (const alert of await listDue(db, clock.now(), MAX_PER_PASS)) {
+        if (lost.aborted || signal?.aborted || !(await attempt(alert))) return;
+      }
+    });
+  }
+
+  /** One after another: a second caller would find the lease taken. */
+  function step(signal?: AbortSignal): Promise<void> {
+    last = last.catch(() => undefined).then(() => sendDue(signal));
+    return last;
+  }
+
+  async function prune(signal?: AbortSignal): Promise<void> {
+    const now = clock.now();
+    await changeInBatches({ db, name: 'mail pruning', size: 500, signal }, (tx, limit) =>
+      deleteOld(tx, now - DAY, now - CONFIRM_DAYS * DAY, limit),
+    );
+  }
+
+  async function answer(token: string, to: 'active' | 'stopped'): Promise<void> {
+    const alert = await findByToken(db, token);
+    if (alert === undefined) return;
+    const isWaiting = alert.state === 'new' || alert.state === 'asked';
+    if (!isWaiting && !(to === 'stopped' && alert.state === 'active')) return;
+    const { position, nextAt } = alert;
+    // What changed before the reader agreed is not reported.
+    const begin = to === 'active' && { position: await events.last(), nextAt: findStart(alert.rhythm) };
+    await recordAttempt(db, alert, { state: to, position, nextAt, failures: 0, ...begin });
+  }
+
+  const findStart = (rhythm: Rhythm) => (rhythm === 'daily' ? nextDaily(clock.now()) : clock.now());
+
+  const work = [
+    createBackgroundWork(POLL_MS, logFailures(log, 'e-mails could not be sent', step)),
+    createBackgroundWork(10 * MINUTE, logFailures(log, 'old addresses could not be deleted', prune)),
+  ];
+
+  return {
+    /** Whether e-mails are sent: the operator has set up a mail server. */
+    isOn: transport !== undefined,
+    /** This and the following throw `monitor_not_found`. */
+    async list(accountId: string, monitorId: string): Promise<StoredAlert[]> {
+      return listAlerts(db, (await requireMonitor(db, accountId, monitorId)).number);
+    },
+    /**
+     * Adds an address, or changes how often it gets e-mails. An address other than `own`, which the identity provider has verified, has to
+     * confirm first. Throws `invalid_request` and `monitor_limit_reached`.
+     */
+    async add(
+      accountId: string,
+      monitorId: string,
+      { address: given, rhythm }: { readonly address: string; readonly rhythm: Rhythm },
+      own: string | null,
+    ): Promise<void> {
+      const address = given.trim();
+      if (address.length > 254 || !ADDRESS.test(address)) throw fail('invalid_request', NO_ADDRESS);
+      const isSame = (other: string) => other.toLowerCase() === address.toLowerCase();
+      const { number: monitor } = await requireMonitor(db, accountId, monitorId);
+      const now = clock.now();
+      const position = await events.last();
+      const nextAt = findStart(rhythm);
+      await db.transaction(async (tx) => {
+        await tx.hold(`e-mail alerts of ${accountId}`, 'exclusive');
+        const all = await listAlerts(tx, monitor);
+        const known = all.find((each) => isSame(each.address));
+        if (known !== undefined && (known.state === 'new' || known.state === 'asked' || known.state === 'active')) {
+          return updateAlert(tx, { ...known, rhythm, nextAt: known.state === 'new' ? now : nextAt });
+        }
+        if (known !== undefined) await markRemoved(tx, monitor, known.id);
+        else if (all.length >= MAX_ADDRESSES)
+          throw tooMany(`A monitor has at most ${MAX_ADDRESSES} addresses: remove one first.`);
+        if ((await countCreated(tx, accountId, now - DAY)) >= MAX_ADDED)
+          throw tooMany('You have added too many addresses today.');
+        const isOwn = own !== null && isSame(own);
+        const times = { position, nextAt: isOwn ? nextAt : now, failures: 0, createdAt: now };
+        const state = isOwn ? 'active' : 'new';
+        await insertAlert(tx, {
+          id: randomUUID(),
+          accountId,
+          monitor,
+          address,
+          rhythm,
+          state,
+          token: createToken(),
+          ...times,
+        });
+      });
+    },
+    async remove(accountId: string, monitorId: string, id: string): Promise<void> {
+      await markRemoved(db, (await requireMonitor(db, accountId, monitorId)).number, id);
+    },
+    /** By the secret in the links of its e-mails; undefined if it or its monitor was removed. */
+    findByToken: (token: string): Promise<NamedAlert | undefined> => findByToken(db, token),
+    /** The reader agrees. */
+    confirm: (token: string): Promise<void> => answer(token, 'active'),
+    /** The reader does not want any more. */
+    stop: (token: string): Promise<void> => answer(token, 'stopped'),
+    /** Sends what is due. */
+    step,
+    prune,
+    start(): void {
+      if (transport !== undefined) for (const each of work) each.start();
+    },
+    async close(): Promise<void> {
+      await Promise.all(work.map((each) => each.stop()));
+      transport?.close();
+    },
+  };
+}
+
+/** One address without a name. What the mail server does not know, it refuses. */
+const ADDRESS = /^[^\s@<>"(),:;\\[\]\p{Cc}]+@[^\s@<>"(),:;\\[\]\p{Cc}]+\.[^\s@<>"(),:;\\[\]\p{Cc}]+$/u;
+const NO_ADDRESS = { message: 'Enter one e-mail address, such as anna@example.com.', field: 'address' };
+
+function tooMany(message: string) {
+  return fail('monitor_limit_reached', { message });
+}
+
+/** Without the message of the error, which may have the address. */
+function describeProblem(error: unknown) {
+  const { code, command, responseCode } = Object(error) as {
+    code?: unknown;
+    command?: unknown;
+    responseCode?: unknown;
+  };
+  return { isOfAddress: command === 'RCPT TO' || command === 'DATA', code, responseCode };
+}
+
+/** Passwords and messages are sent over TLS, except to this machine. */
+function openTransport({ url }: MailSettings) {
+  const requireTLS = !isLoopbackHost(new URL(url).hostname);
+  return createTransport({ url, requireTLS, disableFileAccess: true, disableUrlAccess: true, ...SERVER_LIMITS });
+}
+
+function nextDaily(now: number): number {
+  return (Math.floor((now - DAILY_AT) / DAY) + 1) * DAY + DAILY_AT;
+}

@@ -1,0 +1,78 @@
+import type { MonitorEvent } from '../monitors/events.ts';
+import type { MonitorChange } from '../monitors/monitor.ts';
+import type { NamedAlert } from './store.ts';
+
+export interface Message {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The changes that an e-mail lists. The page of the monitor has all of them. */
+export const MAX_LISTED = 25;
+
+/** What changed, as plain text: it is read in any mail program, and names of companies cannot contain markup. */
+export function writeChanges(
+  alert: NamedAlert,
+  events: readonly MonitorEvent[],
+  total: number,
+  publicUrl: string,
+): Message {
+  const name = toLine(alert.monitorName);
+  const amount = total === 1 ? '1 change' : `${total} changes`;
+  const listed = events.slice(0, MAX_LISTED);
+  const page = `${publicUrl}/dashboard/monitors/${alert.monitorId}`;
+  const more = total > listed.length ? `And ${total - listed.length} more: ${page}` : `All changes: ${page}`;
+  const items = listed.map(({ data }) => describeEvent(data as unknown as MonitorChange, publicUrl));
+  const text = [`${amount} in “${name}”:`, ...items, more, writeEnd(alert, publicUrl)].join('\n\n');
+  return { subject: `${name}: ${amount}`, text: `${text}\n` };
+}
+
+/** Asks the reader of an address that somebody has entered. Nothing else is sent there before the reader agrees. */
+export function writeConfirmation(alert: NamedAlert, publicUrl: string): Message {
+  const { token, rhythm } = alert;
+  const name = toLine(alert.monitorName);
+  const often = rhythm === 'daily' ? 'once a day' : 'soon after each change';
+  return {
+    subject: `Confirm e-mails about “${name}”`,
+    text: `Somebody entered this address at ${publicUrl}, to get an e-mail ${often} about the companies in “${name}”.
+
+If that was you, or you agree, confirm it:
+${alertAddress(publicUrl, token)}
+
+If not, do nothing: no further e-mail is sent.
+`,
+  };
+}
+
+/** The page that confirms or ends an alert. */
+export function alertAddress(publicUrl: string, token: string): string {
+  return `${publicUrl}/alerts/${token}`;
+}
+
+function describeEvent(change: MonitorChange, publicUrl: string): string {
+  const { type, entityId, before, after, fields } = change;
+  const name = toLine((after ?? before)?.canonicalName ?? 'A company');
+  const values = listValues(change);
+  const details = values.length > 0 || fields.length === 0 ? values : [`changed: ${fields.join(', ')}`];
+  return [`${name}: ${type}`, ...details.map(toLine), `${publicUrl}/entities/${entityId}`].join('\n  ');
+}
+
+function writeEnd({ token, rhythm }: NamedAlert, publicUrl: string): string {
+  return `You get this ${rhythm === 'daily' ? 'daily e-mail' : 'e-mail'} because this address was chosen for this monitor.
+Stop these e-mails: ${alertAddress(publicUrl, token)}`;
+}
+
+/** The values before and after a change, one per line. */
+export function listValues({ before, after, details }: MonitorChange): string[] {
+  const values = ['canonicalName', 'status', 'legalForm', 'registeredAt'] as const;
+  const shown = values.flatMap((name) => {
+    const [old, current] = [before?.[name] ?? null, after?.[name] ?? null];
+    return old === current ? [] : [`${name}: ${old ?? 'none'} → ${current ?? 'none'}`];
+  });
+  return [...shown, ...(details ?? []).map((one) => `${one.field}: ${one.before ?? 'none'} → ${one.after ?? 'none'}`)];
+}
+
+/** Control characters, and those that change the reading order, could imitate other lines of the message. */
+function toLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+}

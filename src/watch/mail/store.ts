@@ -1,0 +1,109 @@
+import type { Queries } from '../../base/db/db.ts';
+
+/** The SQL of e-mail alerts: one exported function per statement, with the database handle as its first argument. */
+
+export type Rhythm = 'immediate' | 'daily';
+
+/** `new`: its confirmation is still to be sent. `removed` ones only count towards the limit of a day. */
+export type AlertState = 'new' | 'asked' | 'active' | 'stopped' | 'refused' | 'removed';
+
+export interface StoredAlert {
+  readonly id: string;
+  readonly accountId: string;
+  /** The number of the monitor. */
+  readonly monitor: number;
+  readonly address: string;
+  readonly rhythm: Rhythm;
+  readonly state: AlertState;
+  readonly token: string;
+  readonly position: number;
+  readonly nextAt: number;
+  readonly failures: number;
+  readonly createdAt: number;
+}
+
+/** With what an e-mail says about the monitor. */
+export interface NamedAlert extends StoredAlert {
+  readonly monitorId: string;
+  readonly monitorName: string;
+}
+
+const ALERT = `a.id, a.account_id AS "accountId", a.monitor, a.address, a.rhythm, a.state, a.token, a.position, a.next_at AS "nextAt",
+  a.failures, a.created_at AS "createdAt"`;
+const NAMED = `${ALERT}, m.id AS "monitorId", m.name AS "monitorName"
+  FROM monitor_alerts a JOIN monitors m ON m.number = a.monitor AND m.deleted_at IS NULL`;
+
+/** The oldest first, without those that were removed. */
+export function listAlerts(db: Queries, monitor: number): Promise<StoredAlert[]> {
+  const sql = `SELECT ${ALERT} FROM monitor_alerts a WHERE a.monitor = $1 AND a.state <> 'removed' ORDER BY a.created_at, a.id`;
+  return db.all<StoredAlert>(sql, [monitor]);
+}
+
+export function findByToken(db: Queries, token: string): Promise<NamedAlert | undefined> {
+  return db.one<NamedAlert>(`SELECT ${NAMED} WHERE a.token = $1 AND a.state <> 'removed'`, [token]);
+}
+
+/** Active alerts whose time has come, of immediate ones those that have something to say, and confirmations to send. */
+export function listDue(db: Queries, now: number, limit: number): Promise<NamedAlert[]> {
+  const sql = `SELECT ${NAMED} WHERE a.next_at <= $1 AND (a.state = 'new' OR (a.state = 'active' AND (a.rhythm = 'daily'
+    OR EXISTS (SELECT 1 FROM monitor_events e WHERE e.monitor = a.monitor AND e.position > a.position))))
+    ORDER BY a.next_at, a.id LIMIT $2`;
+  return db.all<NamedAlert>(sql, [now, limit]);
+}
+
+/** The events that an alert has not reported: how many, and the position of the last one. */
+export async function countNews(
+  db: Queries,
+  { monitor, position }: StoredAlert,
+): Promise<{ readonly total: number; readonly last: number | null }> {
+  const sql =
+    'SELECT count(*) AS total, max(position) AS last FROM monitor_events WHERE monitor = $1 AND position > $2';
+  return (await db.one<{ total: number; last: number | null }>(sql, [monitor, position])) ?? { total: 0, last: null };
+}
+
+export async function countCreated(db: Queries, accountId: string, since: number): Promise<number> {
+  const sql = 'SELECT count(*) AS created FROM monitor_alerts WHERE account_id = $1 AND created_at > $2';
+  return (await db.one<{ created: number }>(sql, [accountId, since]))?.created ?? 0;
+}
+
+export async function insertAlert(tx: Queries, alert: StoredAlert): Promise<void> {
+  const { id, accountId, monitor, address, rhythm, state, token, position, nextAt, failures, createdAt } = alert;
+  await tx.run(
+    `INSERT INTO monitor_alerts (id, account_id, monitor, address, rhythm, state, token, position, next_at, failures, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [id, accountId, monitor, address, rhythm, state, token, position, nextAt, failures, createdAt],
+  );
+}
+
+export async function updateAlert(
+  tx: Queries,
+  { id, rhythm, state, position, nextAt, failures }: Omit<StoredAlert, 'createdAt'>,
+): Promise<void> {
+  const sql = `UPDATE monitor_alerts SET rhythm = $2, state = $3, position = $4, next_at = $5, failures = $6
+    WHERE id = $1 AND state <> 'removed'`;
+  await tx.run(sql, [id, rhythm, state, position, nextAt, failures]);
+}
+
+/** What was sent, has failed, or was answered. Not of an alert whose state has changed meanwhile. */
+export async function recordAttempt(
+  tx: Queries,
+  before: StoredAlert,
+  { state, position, nextAt, failures }: Pick<StoredAlert, 'state' | 'position' | 'nextAt' | 'failures'>,
+): Promise<void> {
+  const sql = `UPDATE monitor_alerts SET state = $3, position = $4, next_at = $5, failures = $6 WHERE id = $1 AND state = $2`;
+  await tx.run(sql, [before.id, before.state, state, position, nextAt, failures]);
+}
+
+/** The address of a removed alert is not kept. Returns whether the monitor has such an alert. */
+export async function markRemoved(db: Queries, monitor: number, id: string): Promise<boolean> {
+  const sql = `UPDATE monitor_alerts SET state = 'removed', address = '' WHERE id = $1 AND monitor = $2 AND state <> 'removed'`;
+  return (await db.run(sql, [id, monitor])) === 1;
+}
+
+/** Those that were removed or whose monitor was, and those that were never confirmed. Returns how many. */
+export function deleteOld(tx: Queries, removedBefore: number, askedBefore: number, limit: number): Promise<number> {
+  const sql = `DELETE FROM monitor_alerts WHERE id IN (SELECT a.id FROM monitor_alerts a WHERE a.created_at < $1 AND (
+      a.state = 'removed' OR (a.state IN ('new', 'asked') AND a.created_at < $2)
+      OR NOT EXISTS (SELECT 1 FROM monitors m WHERE m.number = a.monitor AND m.deleted_at IS NULL)) LIMIT $3)`;
+  return tx.run(sql, [removedBefore, askedBefore, limit]);
+}
