@@ -20,6 +20,7 @@ import {
   listHoldings,
   listLatestFiles,
   listUnknownValues,
+  readImportDays,
   type StoredUnknownValue,
 } from './records/imports/store.ts';
 import { findLimit, limitRecord, needsLimit } from './records/limit.ts';
@@ -102,6 +103,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     listCountries: () => findCountries(db, registers),
     /** `now` is the time that freshness is judged at. */
     listRegisters: (now: number) => findRegisterStates(db, registers, now),
+    /** What imports since a day did on each day, counted from the Unix epoch. */
+    listImportDays: (since: number) => readImportDays(db, since),
     /** The values that registers do not know, by register, the most frequent first. */
     async listUnknownValues(): Promise<StoredUnknownValue[]> {
       // A value that occurs in several imports is listed with the figures of the latest one.
