@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readConfig, readEnvironment } from '../src/base/config/config.ts';
 import { formatCount } from '../src/base/format-count.ts';
-import { CommandError, type Invocation, readNumber } from '../src/base/terminal/command.ts';
+import { CommandError, type Invocation, parseNumber } from '../src/base/terminal/command.ts';
 import { renderTable } from '../src/base/terminal/table.ts';
 
 /**
@@ -45,11 +45,11 @@ export function readLoadOptions(invocation: Invocation, defaults: { rounds: numb
   const { values } = invocation;
   return {
     ...readBenchOptions(invocation),
-    rows: readNumber(values, 'rows', 1_000_000),
+    rows: parseNumber(values, 'rows', 1_000_000),
     engines: values['no-postgres'] ? ['sqlite'] : ['sqlite', 'postgres'],
-    seconds: readNumber(values, 'seconds', 3),
-    rounds: readNumber(values, 'rounds', defaults.rounds),
-    keys: readNumber(values, 'keys', defaults.keys),
+    seconds: parseNumber(values, 'seconds', 3),
+    rounds: parseNumber(values, 'rounds', defaults.rounds),
+    keys: parseNumber(values, 'keys', defaults.keys),
     path: readEnvironment().PATH ?? '',
   };
 }

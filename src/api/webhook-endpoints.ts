@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { plans } from '../base/plans.ts';
-import { type Attempt, readAttempts } from '../watch/webhooks/delivery/exchange.ts';
+import { type Attempt, parseAttempts } from '../watch/webhooks/delivery/exchange.ts';
 import type { WebhookDelivery as Delivery } from '../watch/webhooks/endpoints.ts';
 import { deliveryStates, disabledReasons } from '../watch/webhooks/states.ts';
 import type { Webhooks } from '../watch/webhooks/webhooks.ts';
@@ -368,7 +368,7 @@ function showDelivery({ id, type, state, payload, createdAt, nextAt, deliveredAt
     createdAt: new Date(createdAt).toISOString(),
     nextAttemptAt: state === 'waiting' ? toTime(nextAt) : null,
     deliveredAt: toTime(deliveredAt),
-    attempts: readAttempts(attemptLog).map((attempt: Attempt) => ({
+    attempts: parseAttempts(attemptLog).map((attempt: Attempt) => ({
       ...attempt,
       at: new Date(attempt.at).toISOString(),
     })),

@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Exchange, Needs, PricedOperation } from '../../accounts/charging/operation.ts';
 import { type ErrorCode, fail } from '../../base/errors.ts';
-import { isSecure, readCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
+import { isSecure, parseCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
 import { isCrossSite } from '../../base/requests/same-origin.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
 import type { AccountTerms } from '../../base/usage.ts';
@@ -208,7 +208,7 @@ function createSessionStep({ sessions, site, countRequest }: AppServices): (requ
     const bearer = readBearer(headers.authorization);
     const isKey = bearer?.startsWith('frm_') === true;
     if (bearer !== undefined && !isKey) return sessions.authenticateToken(bearer);
-    const cookie = readCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
+    const cookie = parseCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
     if (cookie === undefined || cookie === '') {
       const isOfProgram = isKey || headers['x-api-key'] !== undefined;
       throw isOfProgram ? fail('invalid_session', { message: NOT_A_KEY }) : fail('session_required');
