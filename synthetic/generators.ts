@@ -34,6 +34,7 @@ import { generateFile as usCo } from './registers/us-co.ts';
 import { generateFile as usFl } from './registers/us-fl.ts';
 import { generateFile as usIa } from './registers/us-ia.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
+import { generateFile as usOr } from './registers/us-or.ts';
 
 /**
  * Files with invented companies in the formats of the registers, for the demo, tests, benchmarks and `firmament generate`. This folder
@@ -80,6 +81,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'us-fl': { generate: usFl },
   'us-ia': { generate: usIa },
   'us-ny': { generate: usNy },
+  'us-or': { generate: usOr },
 };
 
 function findGenerator({ id }: Pick<Register, 'id'>): Generator {

@@ -29,6 +29,7 @@ import { usCo } from './us-co/register.ts';
 import { usFl } from './us-fl/register.ts';
 import { usIa } from './us-ia/register.ts';
 import { usNy } from './us-ny/register.ts';
+import { usOr } from './us-or/register.ts';
 
 export const registers: readonly Register[] = [
   ar,
@@ -59,6 +60,7 @@ export const registers: readonly Register[] = [
   usFl,
   usIa,
   usNy,
+  usOr,
 ];
 
 interface Country {

@@ -188,6 +188,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   'us-ia': { formatOnly: [['087557', '087557']], foreign: ['87557', '0875570', 'A87557'] },
   'us-ny': { formatOnly: [['4774835', '4774835']], foreign: ['0477483', '1234567890', 'C123'] },
+  'us-or': { formatOnly: [['122151194', '122151194']], foreign: ['0122151', '1221511941', 'A12345'] },
   ua: {
     valid: [
       ['00032129', '00032129'],

@@ -86,10 +86,15 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'us-co': [['records.jsonl']],
   'us-ia': [['active_iowa_business_entities_2017.csv']],
   'us-ny': [['active_corporations_api_2017.csv'], ['active_corporations_export_2025.csv']],
+  'us-or': [
+    ['active_businesses_excl_abn_llc_2017.csv'],
+    ['new_business_list_june_2016.csv'],
+    ['new_businesses_registered_last_month_2017.csv'],
+  ],
 };
 
 /** Their files have no status, or only active companies. */
-const WITHOUT_STATUS = ['ar', 'cl', 'si', 'us-ia', 'us-ny'];
+const WITHOUT_STATUS = ['ar', 'cl', 'si', 'us-ia', 'us-ny', 'us-or'];
 
 /** Bad rows in samples that hold codes which no register documents. */
 const REPORTED: ReadonlyMap<string, number> = new Map([['2026/Empresas0.zip', 3]]);

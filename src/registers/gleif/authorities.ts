@@ -35,6 +35,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   'us-fl': [],
   'us-ia': [],
   'us-ny': ['RA000628'],
+  'us-or': [],
 };
 
 const REGISTERS = new Map(
