@@ -1,16 +1,15 @@
+import { showText } from '../../base/display-text.ts';
 import type { Freshness } from '../../base/freshness.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Incident, StatusDay } from '../../base/status.ts';
 import type { Routes } from '../../http/app.ts';
 import type { RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import { ATOM, atomFeed } from '../parts/atom.ts';
 import { type Column, factList, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { showText } from '../text/display-text.ts';
 import { formatAge, formatAmount, formatCount, formatDate, formatMoment } from '../text/formatting.ts';
-import { findVisitor } from '../visitor.ts';
+import { findVisitor, sendPage } from '../visitor.ts';
 
 /** Whether the service is up, what it knows about its last 90 days, and what its operator says about incidents. */
 export function registerStatus(app: Routes, services: PageServices): void {
