@@ -35,6 +35,8 @@ export function plantCells(register: Register, mark: string, edition: number): P
       const column = source.columns.find((known) => fold(known) === fold(text)) ?? '';
       const found = findMark(marks, column);
       if (found === undefined || HARMLESS.has(found)) return cells[at] ?? '';
+      // A name does not fit into such a column.
+      if ((source.csv?.widths?.[at] ?? 42) < 42) return cells[at] ?? '';
       if (found === 'party' && (isOrganisation || DIGITS.has(column))) return cells[at] ?? '';
       return writeName(found, nameOf(source.name, column), row);
     });
