@@ -5,7 +5,7 @@ import { readCodeLists } from '../data-files.ts';
 import { tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
 import { readRecordParty } from '../mapped-party.ts';
-import { joinFilled, readMonthFirst } from '../parsing.ts';
+import { readMonthFirst } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus } from '../record.ts';
 import type { PartyOf } from '../vocabulary.ts';
 
@@ -30,15 +30,14 @@ const place = (prefix: string) =>
     ENGLISH_STYLE,
   );
 
-const trim = (written: string) => written.trim();
-
-/** Of a person, the last name has 20 characters and the first name 14. */
+/** Of a person, the last name has 20 characters and the first name 14. All officers are treated as persons, as their cells are. */
 function readParty(cell: Cell, prefix: string, role: PartyOf['role'], roleLabel: string): PartyOf[] {
-  const written = cell(`${prefix}Name`);
-  const isPerson = cell(`${prefix}Type`).trim() === 'P';
-  const parts = isPerson ? [written.slice(20, 34), written.slice(34), written.slice(0, 20)] : [written];
-  const name = joinFilled(parts.map(trim), ' ');
-  return name === '' ? [] : [{ role, roleLabel, kind: isPerson ? 'person' : 'organisation', name }];
+  const [written, type] = [cell(`${prefix}Name`), cell(`${prefix}Type`).trim()];
+  const parts = type === 'P' ? [written.slice(20, 34), written.slice(34), written.slice(0, 20)] : [written];
+  const name = parts.join(' ').replace(/\s+/g, ' ').trim();
+  const kind = type === 'P' ? 'person' : 'organisation';
+  const isCertain = type === 'P' || `${prefix}${type}` === 'agentC';
+  return name === '' ? [] : [{ role, roleLabel, ...(isCertain && { kind }), name }];
 }
 
 const OFFICER_NUMBERS = [1, 2, 3, 4, 5, 6];
