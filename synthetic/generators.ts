@@ -27,6 +27,7 @@ import { generateCompanies as ro } from './registers/ro.ts';
 import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
 import { generateEntities as sk } from './registers/sk.ts';
+import { generateFiles as tw } from './registers/tw.ts';
 import { generateFile as ua } from './registers/ua.ts';
 import { generateFile as usCo } from './registers/us-co.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
@@ -69,6 +70,7 @@ const generators: Readonly<Record<string, Generator>> = {
   sg: { generate: sg },
   si: { generate: si },
   sk: { generate: sk },
+  tw: { generate: tw },
   ua: { generate: ua },
   'us-co': { generate: usCo },
   'us-ny': { generate: usNy },

@@ -22,6 +22,7 @@ import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
 import { sk } from './sk/register.ts';
+import { tw } from './tw/register.ts';
 import { ua } from './ua/register.ts';
 import { usCo } from './us-co/register.ts';
 import { usNy } from './us-ny/register.ts';
@@ -48,6 +49,7 @@ export const registers: readonly Register[] = [
   sg,
   si,
   sk,
+  tw,
   ua,
   usCo,
   usNy,
@@ -89,6 +91,7 @@ export const countries: readonly Country[] = [
   { code: 'SG', name: 'Singapore', nativeName: 'Singapore / Singapura / 新加坡 / சிங்கப்பூர்' },
   { code: 'SI', name: 'Slovenia', nativeName: 'Slovenija' },
   { code: 'SK', name: 'Slovakia', nativeName: 'Slovensko' },
+  { code: 'TW', name: 'Taiwan', nativeName: '臺灣' },
   { code: 'UA', name: 'Ukraine', nativeName: 'Україна' },
   { code: 'US', name: 'United States', nativeName: 'United States' },
 ];

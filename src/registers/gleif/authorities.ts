@@ -27,6 +27,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   sg: ['RA000523'],
   si: [],
   sk: ['RA000526'],
+  tw: [],
   // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
   'us-co': [],
