@@ -16,6 +16,7 @@ import { generateParties as gbParties } from './registers/gb-parties.ts';
 import { generateFile as gleif } from './registers/gleif.ts';
 import { generateParties as gleifParties } from './registers/gleif-parties.ts';
 import { generateCompanies as ie } from './registers/ie.ts';
+import { generateFiles as il } from './registers/il.ts';
 import { generateFile as jp } from './registers/jp.ts';
 import { generateEntities as lt } from './registers/lt.ts';
 import { generateEntities as lv } from './registers/lv.ts';
@@ -61,6 +62,7 @@ const generators: Readonly<Record<string, Generator>> = {
   gb: { generate: gb, generateParties: gbParties },
   gleif: { generate: gleif, generateParties: gleifParties },
   ie: { generate: ie },
+  il: { generate: il },
   jp: { generate: jp },
   lt: { generate: lt },
   lv: { generate: lv, generateParties: lvParties },

@@ -13,6 +13,7 @@ import { fr } from './fr/register.ts';
 import { gb } from './gb/register.ts';
 import { gleif } from './gleif/register.ts';
 import { ie } from './ie/register.ts';
+import { il } from './il/register.ts';
 import { jp } from './jp/register.ts';
 import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
@@ -40,6 +41,7 @@ export const registers: readonly Register[] = [
   gb,
   gleif,
   ie,
+  il,
   jp,
   lt,
   lv,

@@ -58,6 +58,8 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['20180901-gleif-concatenated-file-lei2-Top10.xml'],
   ],
   ie: [['status-probe.csv']],
+  // Two of the five records of companies in the samples were published without their names.
+  il: [['ica_partnerships_records.jsonl']],
   jp: [
     ['31_tottori_all_20160229.part.csv'],
     ['99_kokugai_all_20160229.part.csv'],

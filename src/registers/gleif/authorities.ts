@@ -17,6 +17,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   // England and Wales, Northern Ireland, Scotland.
   gb: ['RA000585', 'RA000586', 'RA000587'],
   ie: ['RA000402'],
+  il: [],
   jp: [],
   lt: ['RA000430'],
   lv: ['RA000423'],
