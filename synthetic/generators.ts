@@ -25,6 +25,7 @@ import { generateWorkbook as md } from './registers/md.ts';
 import { generateFile as no } from './registers/no.ts';
 import { generateParties as noParties } from './registers/no-parties.ts';
 import { generateCompanies as ro } from './registers/ro.ts';
+import { generateFiles as se } from './registers/se.ts';
 import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
 import { generateEntities as sk } from './registers/sk.ts';
@@ -69,6 +70,7 @@ const generators: Readonly<Record<string, Generator>> = {
   md: { generate: md },
   no: { generate: no, generateParties: noParties },
   ro: { generate: ro },
+  se: { generate: se },
   sg: { generate: sg },
   si: { generate: si },
   sk: { generate: sk },

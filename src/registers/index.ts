@@ -20,6 +20,7 @@ import { lv } from './lv/register.ts';
 import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
+import { se } from './se/register.ts';
 import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
 import { sk } from './sk/register.ts';
@@ -48,6 +49,7 @@ export const registers: readonly Register[] = [
   md,
   no,
   ro,
+  se,
   sg,
   si,
   sk,
@@ -90,6 +92,7 @@ export const countries: readonly Country[] = [
   { code: 'NZ', name: 'New Zealand', nativeName: 'New Zealand / Aotearoa' },
   { code: 'PL', name: 'Poland', nativeName: 'Polska' },
   { code: 'RO', name: 'Romania', nativeName: 'România' },
+  { code: 'SE', name: 'Sweden', nativeName: 'Sverige' },
   { code: 'SG', name: 'Singapore', nativeName: 'Singapore / Singapura / 新加坡 / சிங்கப்பூர்' },
   { code: 'SI', name: 'Slovenia', nativeName: 'Slovenija' },
   { code: 'SK', name: 'Slovakia', nativeName: 'Slovensko' },

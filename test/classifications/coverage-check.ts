@@ -7,7 +7,7 @@ import { levelOf } from '../../src/registers/classifications/isic-code.ts';
 import type { Register } from '../../src/registers/contract.ts';
 
 const BAR = 0.98;
-const CLASSIFIED = ['gb', 'ie', 'be', 'fr', 'cz', 'ro', 'ee', 'fi', 'no', 'md', 'br', 'sg', 'si', 'sk'];
+const CLASSIFIED = ['gb', 'ie', 'be', 'fr', 'cz', 'ro', 'ee', 'fi', 'no', 'md', 'br', 'sg', 'si', 'sk', 'se'];
 /** Schemes that no official table connects with ISIC. */
 const WITHOUT_TABLE = ['稅務行業', 'RSUD', 'NAP', 'CLAE'];
 

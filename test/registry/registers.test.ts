@@ -74,6 +74,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV', 'N_STARE_FIRMA.CSV'],
     ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV'],
   ],
+  se: [['bolagsverket_bulkfil.txt']],
   sg: [['acra-live-rows.csv'], ['status-texts-probe.csv']],
   si: [['opsiprs.csv', 'DURS_zavezanci_PO.csv']],
   tw: [['BGMOPEN1.csv']],

@@ -418,6 +418,7 @@ test('VAT numbers of every country whose register declares them', () => {
     LV40003032949: ['LV', '40003032949'],
     NO923609016MVA: ['NO', '923609016'],
     RO14399840: ['RO', '14399840'],
+    SE556001240201: ['SE', '5560012402'],
   };
   for (const [vat, [country, number]] of Object.entries(numbers)) {
     assert.deepEqual(readVatNumber(vat.toLowerCase()), { country, number });

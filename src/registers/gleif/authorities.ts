@@ -25,6 +25,8 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   md: ['RA000451', 'RA000950', 'RA000951'],
   no: ['RA000472', 'RA000473'],
   ro: ['RA000497'],
+  // Bolagsverket, and the tax authority, which gives numbers to associations.
+  se: ['RA000544', 'RA000546'],
   sg: ['RA000523'],
   si: [],
   sk: ['RA000526'],
