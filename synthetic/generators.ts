@@ -31,6 +31,7 @@ import { generateEntities as sk } from './registers/sk.ts';
 import { generateFiles as tw } from './registers/tw.ts';
 import { generateFile as ua } from './registers/ua.ts';
 import { generateFile as usCo } from './registers/us-co.ts';
+import { generateFile as usIa } from './registers/us-ia.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
 
 /**
@@ -75,6 +76,7 @@ const generators: Readonly<Record<string, Generator>> = {
   tw: { generate: tw },
   ua: { generate: ua },
   'us-co': { generate: usCo },
+  'us-ia': { generate: usIa },
   'us-ny': { generate: usNy },
 };
 

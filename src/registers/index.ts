@@ -26,6 +26,7 @@ import { sk } from './sk/register.ts';
 import { tw } from './tw/register.ts';
 import { ua } from './ua/register.ts';
 import { usCo } from './us-co/register.ts';
+import { usIa } from './us-ia/register.ts';
 import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
@@ -54,6 +55,7 @@ export const registers: readonly Register[] = [
   tw,
   ua,
   usCo,
+  usIa,
   usNy,
 ];
 

@@ -105,6 +105,17 @@ describe('search over the docs', () => {
     assert.deepEqual(addresses('?!'), []);
   });
 
+  test('passages with the whole words come first', () => {
+    const find = createDocsSearch([
+      { title: 'Separate limits', address: '/parts', text: 'Separated and limited: rates, limits.' },
+      { title: 'Other', address: '/whole', text: 'The error rate_limit_exceeded.' },
+    ]);
+    assert.deepEqual(
+      find('rate limit').hits.map(({ passage: { address } }) => address),
+      ['/whole', '/parts'],
+    );
+  });
+
   test('a heading or title weighs more than a mention', () => {
     assert.deepEqual(addresses('limits'), ['/l', '/l#quota', '/p']);
   });

@@ -37,19 +37,24 @@ const MAX_TERMS = 8;
 const WORDS_BEFORE = 8;
 const EXCERPT_WORDS = 36;
 /** A heading that contains a word says more about the text below it than one more mention does. */
-const WEIGHTS = { heading: 12, title: 6, word: 2, mention: 1, maxMentions: 5 };
+const WEIGHTS = { heading: 12, title: 6, word: 2, mention: 1, maxMentions: 5, wholeWords: 1_000 };
 
 interface IndexedPassage {
   readonly passage: Passage;
+  /** All of it, as ` word word `. */
+  readonly words: string;
   readonly title: string;
   readonly heading: string;
   readonly text: string;
 }
 
-/** Finds the passages that contain every word of a query, or words that contain it. A few hundred passages need no index. */
+/**
+ * Finds the passages that contain every word of a query, then those with words that contain it. A few hundred passages need no index.
+ */
 export function createDocsSearch(passages: readonly Passage[]): SearchDocs {
   const indexed = passages.map((passage) => ({
     passage,
+    words: padWords(fold(`${passage.title} ${passage.heading ?? ''} ${passage.text}`)),
     title: fold(passage.title),
     // The text before the first heading is about the title.
     heading: fold(passage.heading ?? passage.title),
@@ -72,8 +77,8 @@ export function createDocsSearch(passages: readonly Passage[]): SearchDocs {
 }
 
 /** 0 if a word is missing. */
-function scorePassage({ title, heading, text }: IndexedPassage, terms: readonly string[]): number {
-  let score = 0;
+function scorePassage({ words, title, heading, text }: IndexedPassage, terms: readonly string[]): number {
+  let score = terms.length > 0 && terms.every((term) => isWord(term, words)) ? WEIGHTS.wholeWords : 0;
   for (const term of terms) {
     const mentions = Math.min(text.split(term, WEIGHTS.maxMentions + 1).length - 1, WEIGHTS.maxMentions);
     const inHeading = heading.includes(term);
@@ -81,17 +86,27 @@ function scorePassage({ title, heading, text }: IndexedPassage, terms: readonly 
     if (mentions === 0 && !inHeading && !inTitle) return 0;
     if (inHeading) score += heading === term ? 2 * WEIGHTS.heading : WEIGHTS.heading;
     if (inTitle) score += WEIGHTS.title;
-    if (mentions > 0 && ` ${text} `.includes(` ${term} `)) score += WEIGHTS.word;
+    if (isWord(term, words)) score += WEIGHTS.word;
     score += mentions * WEIGHTS.mention;
   }
   return score;
 }
 
+/** Letters and digits between single blanks. */
+function padWords(folded: string): string {
+  return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
+}
+
+function isWord(term: string, words: string): boolean {
+  return words.includes(padWords(term));
+}
+
 function cutExcerpt(text: string, terms: readonly string[]): ExcerptWord[] {
   const words = text.split(' ');
+  const all = padWords(fold(text));
   const isMatch = (word: string) => {
     const folded = fold(word);
-    return terms.some((term) => folded.includes(term));
+    return terms.some((term) => (isWord(term, all) ? isWord(term, padWords(folded)) : folded.includes(term)));
   };
   const start = Math.max(0, words.findIndex(isMatch) - WORDS_BEFORE);
   return words.slice(start, start + EXCERPT_WORDS).map((word) => ({ text: word, isMatch: isMatch(word) }));

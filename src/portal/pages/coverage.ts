@@ -90,7 +90,7 @@ function registerTable(view: CoverageView): Html {
   const nameOf = ({ register: { country } }: RegisterState) =>
     country === null ? 'All countries' : (names.get(country) ?? country);
   const sorted = view.registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  return stackTable('Registers', sorted, [
+  return html`<div class="brief">${stackTable('Registers', sorted, [
     { label: 'Country', show: nameOf },
     {
       label: 'Register',
@@ -98,7 +98,7 @@ function registerTable(view: CoverageView): Html {
     },
     { label: 'Companies', kind: 'number', show: (state) => companies(state, nameOf(state)) },
     { label: 'Freshness', show: freshness },
-  ]);
+  ])}</div>`;
 }
 
 /** Folded, so that the table is a list of registers also on phones. */
@@ -131,7 +131,7 @@ function share({ register, entities }: RegisterState, counted: ReadonlyMap<strin
 function companies({ register, entities }: RegisterState, country: string): Html {
   const count = formatCount(entities);
   if (entities === 0) return html`${count}`;
-  return html`<a href="/explore?register=${register.id}">${count}<span class="hidden"> companies in ${country}</span></a>`;
+  return html`<a href="/explore?register=${register.id}">${count} <span class="unit">companies<span class="hidden"> in ${country}</span></span></a>`;
 }
 
 /** As the publisher states it, and who to name. */

@@ -22,7 +22,7 @@ import {
   splitDocument,
   summarizeDocument,
 } from '../docs/search.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html, trusted } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { type Heading, type RenderedDocument, renderMarkdown } from '../parts/markdown.ts';
@@ -30,11 +30,13 @@ import { type ApiContract, listOperations, OPERATION_GROUPS } from '../reference
 import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount } from '../text/formatting.ts';
-import { findVisitor } from '../visitor.ts';
+import { findSignedIn, findVisitor } from '../visitor.ts';
 import { referencePage } from './reference.ts';
 
 /** The address in the documents' examples. Pages replace it with the address of this server. */
 const EXAMPLE_URL = 'http://127.0.0.1:3000';
+/** Of a key in the documents. */
+const SAMPLE_KEY = /\bfrm_(?:live_|test_)?…/g;
 const MAX_QUERY_LENGTH = 100;
 
 export function registerDocs(app: Routes, services: PageServices): void {
@@ -47,8 +49,16 @@ export function registerDocs(app: Routes, services: PageServices): void {
   async function sendDocument(request: HttpRequest, reply: HttpReply, page: DocsPage): Promise<HttpReply> {
     const visitor = await findVisitor(request, services);
     const render = () => docsPage(page, visitor);
-    if (visitor !== 'anonymous') return sendPage(reply, render());
+    if (visitor !== 'anonymous') return sendPage(reply, await showOwnKey(request, render()));
     return sendPage(reply, kept.find(`${page.address} ${page.title}`, page.article, render));
+  }
+
+  /** Samples have the start of the user's own key. The rest of it is not known here. */
+  async function showOwnKey(request: HttpRequest, page: Html): Promise<Html> {
+    const signedIn = await findSignedIn(request, services).catch(() => undefined);
+    const keys = signedIn && (await services.apiKeys.list(signedIn.account.accountId).catch(() => []));
+    const own = keys?.[0]?.prefix;
+    return own === undefined ? page : trusted(page.text.replaceAll(SAMPLE_KEY, `${own}…`));
   }
 
   function registerDocument({ title, file, address }: Document): void {

@@ -14,14 +14,15 @@ import { readSearchQuery, toSearchQuery } from '../../search/parameters.ts';
 import { MAX_ENTITIES, type MonitorChange, monitorTypes, type Scope } from '../../watch/monitors/monitor.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import {
-  atomFeed,
   companiesPage,
   deleteMonitorPage,
   type MonitorView,
+  monitorFeed,
   monitorPage,
   monitorsPage,
   readScopeFields,
 } from '../pages/monitors.ts';
+import { ATOM } from '../parts/atom.ts';
 import { notice, type Problem } from '../parts/blocks.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
@@ -238,7 +239,7 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
     const read = await readLatest(account, monitor.id);
     if (read.outcome === 'failed') throw read.error;
     if (read.outcome === 'denied') throw fail(read.code);
-    return reply.type('application/atom+xml; charset=utf-8').send(atomFeed(monitor, read.answer, publicUrl()));
+    return reply.type(ATOM).send(monitorFeed(monitor, read.answer, publicUrl()));
   });
 }
 

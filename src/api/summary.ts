@@ -1,25 +1,10 @@
-import Type, { type TSchema } from 'typebox';
-import { statusMeanings } from '../../base/entity-status.ts';
-import type { SummaryName } from '../../base/entity-summary.ts';
-import { legalFormClasses } from '../../registers/classifications/elf.ts';
-import { MAX_PAGE } from '../../search/parameters.ts';
-import { address, component, count, day, instant, listMeanings, nullable, text, uuid } from '../fields.ts';
+import type { TSchema } from 'typebox';
+import { statusMeanings } from '../base/entity-status.ts';
+import type { SummaryName } from '../base/entity-summary.ts';
+import { legalFormClasses } from '../registers/classifications/elf.ts';
+import { component, day, instant, listMeanings, nullable, text, uuid } from './fields.ts';
 
-/**
- * The shapes of the API. One TypeBox object is the validator, the TypeScript type and the contract. Its `$id` is the name of the
- * component in `openapi.json`. `account.ts` has the shapes of accounts and billing, and `search/parameters.ts` the
- * parameters of a search, which the portal uses too.
- */
-export const ErrorResponse = component('ErrorResponse', 'The body of every error response.', {
-  error: Type.Object({
-    code: text('Machine-readable error code. Use it to decide how to handle the error.', 'invalid_request'),
-    message: text('Human-readable explanation, for logs. Its wording may change.'),
-    requestId: uuid('Id of the request. Include it when you contact support.'),
-    docs: address('Page that explains this error code.'),
-    resourceId: Type.Optional(uuid('Of `idempotency_key_reused` only: the `id` of what the first request has made.')),
-  }),
-});
-
+/** The shape of a company in search results. Full records start with the same fields. */
 export const summaryFields = {
   id: uuid(
     'Unique identifier of the company. It is the same after every import and on every installation.',
@@ -63,17 +48,3 @@ export const summaryFields = {
 } satisfies Record<SummaryName, TSchema>;
 
 export const EntitySummary = component('EntitySummary', 'A company in search results.', summaryFields);
-
-export const EntityPage = component('EntityPage', 'One page of search results.', {
-  data: Type.Array(EntitySummary),
-  meta: Type.Object({
-    page: Type.Integer({
-      minimum: 1,
-      description: `The requested page; ${MAX_PAGE} for every larger one.`,
-      examples: [1],
-    }),
-    pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'The requested page size.', examples: [25] }),
-    pageCount: count('Number of pages.', 4),
-    total: count('Exact number of matching companies.', 87),
-  }),
-});

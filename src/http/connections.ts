@@ -1,6 +1,37 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** Bounds on what a client may send and how long it may take, against slow and oversized requests. */
+export interface TransportLimits {
+  readonly bodyBytes: number;
+  readonly urlLength: number;
+  readonly headerBytes: number;
+  /** How long the headers of a request may take to arrive. */
+  readonly headersMs: number;
+  /** How long a complete request may take to arrive. */
+  readonly requestMs: number;
+  /** A connection is closed after this time without a request, whatever else the client sends. */
+  readonly idleMs: number;
+  /** How long a client may take to receive a complete reply. */
+  readonly replyMs: number;
+  /** How often Node looks for connections that exceed a time limit. */
+  readonly checkEveryMs: number;
+  /** The longest delay of the response to an invalid API key: see `guess-throttle.ts`. */
+  readonly guessDelayMs: number;
+}
+
+export const defaultTransportLimits: TransportLimits = {
+  bodyBytes: 64 * 1024,
+  urlLength: 8 * 1024,
+  headerBytes: 24 * 1024,
+  headersMs: 10_000,
+  requestMs: 15_000,
+  idleMs: 120_000,
+  replyMs: 600_000,
+  checkEveryMs: 2_000,
+  guessDelayMs: 1_000,
+};
+
 /**
  * Handles the requests of one connection one after the other. Node parses everything that it reads at once, up to 64 KiB, and
  * would start up to 3,600 requests in one turn of the event loop, while all other connections wait. Here parsing stops at the
@@ -142,4 +173,36 @@ function pauseAgain(this: Socket): void {
   this.pause();
   // Node's server stops reading on this event, which `pause` does not emit if the socket was paused in the same tick.
   this.emit('pause');
+}
+
+interface Progress {
+  pending: ServerResponse | undefined;
+  bytesWritten: number;
+  at: number;
+}
+
+/**
+ * Closes connections that make no progress. Node's own timeouts start again with every byte that arrives, so a client that sends
+ * an empty line per second, or that never reads a reply but keeps sending, would stay connected forever.
+ */
+export function closeStuckConnections(server: Server, { idleMs, replyMs, checkEveryMs }: TransportLimits): void {
+  const connections = new Map<Socket, Progress>();
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, { pending: undefined, bytesWritten: 0, at: performance.now() });
+    socket.once('close', () => connections.delete(socket));
+  });
+
+  function check(): void {
+    const now = performance.now();
+    for (const [socket, last] of connections) {
+      const pending = findPendingReply(socket);
+      if (pending !== last.pending || socket.bytesWritten !== last.bytesWritten) {
+        connections.set(socket, { pending, bytesWritten: socket.bytesWritten, at: now });
+      } else if (now - last.at >= (pending === undefined ? idleMs : replyMs)) {
+        socket.destroy();
+      }
+    }
+  }
+  const timer = setInterval(check, checkEveryMs).unref();
+  server.once('close', () => clearInterval(timer));
 }

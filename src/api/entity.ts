@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { REGISTRY_DESCRIPTION, RegistryFields } from '../../registers/vocabulary.ts';
-import { registrationTypes } from '../../registers/vocabulary-values.ts';
-import { relationMeanings } from '../../registry/records/records.ts';
-import { address, component, count, day, flag, instant, listMeanings, nullable, text } from '../fields.ts';
-import { summaryFields } from './schemas.ts';
-
-/** The shape of a full record. `schemas.ts` has the shapes that other replies share. */
+import { fail } from '../base/errors.ts';
+import { REGISTRY_DESCRIPTION, RegistryFields } from '../registers/vocabulary.ts';
+import { registrationTypes } from '../registers/vocabulary-values.ts';
+import { relationMeanings } from '../registry/records/records.ts';
+import { address, component, count, day, flag, instant, listMeanings, nullable, text } from './fields.ts';
+import { dataOperation } from './serving/data-operation.ts';
+import { summaryFields } from './summary.ts';
 
 const Registration = component('Registration', 'A number that an authority has assigned to the company.', {
   authority: text('Authority that issued the number.', 'Companies House'),
@@ -106,7 +106,7 @@ const RelatedEntity = component('RelatedEntity', 'Another record that is related
   ),
 });
 
-export const EntityDetail = component('EntityDetail', 'The full record of a company.', {
+const EntityDetail = component('EntityDetail', 'The full record of a company.', {
   ...summaryFields,
   registry: Type.Object(RegistryFields.properties, {
     additionalProperties: true,
@@ -144,4 +144,33 @@ export const EntityDetail = component('EntityDetail', 'The full record of a comp
     ),
   ),
   provenance: nullable(Provenance),
+});
+
+export const EntityParameters = Type.Object({
+  id: Type.String({
+    format: 'uuid',
+    errorMessage: 'must be a UUID: use the "id" of a search result, 36 characters including hyphens',
+    description: 'The `id` of a search result. Case is ignored.',
+    examples: ['8cfb7733-0cb1-511b-8310-bbbf2455fb10'],
+  }),
+});
+
+export const entity = dataOperation({
+  url: '/api/v1/entities/:id',
+  operationId: 'getEntity',
+  summary: 'Retrieve a company',
+  description:
+    'Returns the full record: normalized fields, typed national fields, every field of the source exactly as published, ' +
+    'registrations, and the file that the record comes from.',
+  params: EntityParameters,
+  success: { description: 'The record.', schema: Type.Object({ data: EntityDetail }, { $id: 'EntityReply' }) },
+  codes: ['entity_not_found'],
+  // No `version`: the record has to be looked up anyway, because a 304 must not hide that it does not exist.
+  answer:
+    ({ registry }) =>
+    async ({ id }) => {
+      const entity = await registry.findEntity(id.toLowerCase());
+      if (entity === undefined) throw fail('entity_not_found');
+      return { version: entity.version, body: entity.content };
+    },
 });
