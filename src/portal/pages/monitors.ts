@@ -1,4 +1,6 @@
+import { plainName, showName, showText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
+import { Html, html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
@@ -12,14 +14,12 @@ import {
 } from '../../watch/monitors/monitor.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
 import type { WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
-import { Html, html } from '../html.ts';
 import { atomFeed } from '../parts/atom.ts';
 import { codeBlock, notice, type Problem, problemNotice, textField } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import { resultList } from '../parts/search/results.ts';
 import { describeChange } from '../record/timeline.ts';
-import { plainName, showName, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
 import { type AlertsView, alertsSection } from './alerts.ts';
 import { removalPage } from './messages.ts';

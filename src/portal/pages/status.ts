@@ -1,16 +1,15 @@
+import { showText } from '../../base/display-text.ts';
 import type { Freshness } from '../../base/freshness.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Incident, StatusDay } from '../../base/status.ts';
 import type { Routes } from '../../http/app.ts';
 import type { RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import { ATOM, atomFeed } from '../parts/atom.ts';
 import { type Column, factList, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { showText } from '../text/display-text.ts';
 import { formatAge, formatAmount, formatCount, formatDate, formatMoment } from '../text/formatting.ts';
-import { findVisitor } from '../visitor.ts';
+import { findVisitor, sendPage } from '../visitor.ts';
 
 /** Whether the service is up, what it knows about its last 90 days, and what its operator says about incidents. */
 export function registerStatus(app: Routes, services: PageServices): void {
@@ -119,7 +118,7 @@ function history(days: readonly StatusDay[]): Html {
     const title = `${formatDate(date)}: ${checks === 0 ? 'not checked' : `ready in ${formatShare(own, checks)}`}`;
     return html`<rect class="${kind}" x="${index * 10}" width="7" height="34" rx="2"><title>${title}</title></rect>`;
   });
-  return html`<svg class="days" viewBox="0 0 897 34" role="img" aria-label="Each day: ${text}">${bars}</svg>
+  return html`<svg class="days" viewBox="0 0 897 34" preserveAspectRatio="none" role="img" aria-label="Each day: ${text}">${bars}</svg>
     <p class="quiet">Each server checks itself once per minute: ${text}.</p>
     ${known.length > 0 && html`<details><summary>Day by day</summary>${stackTable('Day by day', known.toReversed(), DAY_COLUMNS)}</details>`}`;
 }

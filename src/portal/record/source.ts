@@ -1,8 +1,8 @@
+import { linkText, showText } from '../../base/display-text.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import { factList, scrollArea } from '../parts/blocks.ts';
 import { describeDates, freshness } from '../parts/freshness.ts';
-import { linkText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatDate, formatDay, formatMoment, formatNumber } from '../text/formatting.ts';
 import type { Field } from '../text/record-fields.ts';
 import { listAddress } from './fields.ts';

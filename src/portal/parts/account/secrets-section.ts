@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { plainName, showName } from '../../../base/display-text.ts';
+import { type Html, html } from '../../../base/html.ts';
 import { countExcess, type Plan, requestsOfAllKeys } from '../../../base/plans.ts';
 import { linkAddress } from '../../../base/requests/reconcile-path.ts';
 import type { UsageHistory } from '../../../base/usage.ts';
-import { type Html, html } from '../../html.ts';
-import { plainName, showName } from '../../text/display-text.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../../text/formatting.ts';
 import { codeBlock, notice, stackTable } from '../blocks.ts';
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from './html.ts';
 
 /**
  * Shows text from a register safely. `<bdi>` isolates its direction from the text around it. Characters that are

@@ -2,6 +2,8 @@ import { type ApiContract, isNullable, type Operation, type Parameter, resolve, 
 
 /** How many optional parameters a request shows. */
 const SHOWN_PARAMETERS = 2;
+/** Finds companies in another way than `q`, so both together would find few. */
+const OTHER_SEARCH = 'words';
 
 /** The example of a request, before it is written in a language. */
 export interface ExampleRequest {
@@ -33,7 +35,9 @@ export function makeExample(
 }
 
 function chooseQuery(parameters: readonly Parameter[]): Record<string, unknown> {
-  const shown = parameters.filter(({ in: place, schema: { examples } }) => place === 'query' && examples !== undefined);
+  const shown = parameters.filter(
+    ({ name, in: place, schema: { examples } }) => place === 'query' && examples !== undefined && name !== OTHER_SEARCH,
+  );
   return Object.fromEntries(shown.slice(0, SHOWN_PARAMETERS).map(({ name, schema }) => [name, schema.examples?.[0]]));
 }
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { addressOf } from '../parts/markdown.ts';
-import { nameCountry } from '../text/formatting.ts';
+import { posix } from 'node:path';
+import { nameCountry } from '../registry/country-names.ts';
 
 /**
- * The documentation that the portal shows: which documents there are, in reading order, and their text. This folder also owns the
- * search over them. It does not own how they look (`pages/docs.ts`, `parts/markdown.ts`).
+ * The documents in `docs/` and the contract, as readers use them: which documents there are, in reading order, their text and addresses, the
+ * search over them, what the contract says about an operation, examples of requests, and code in colours. This folder does not own their pages.
  */
 export interface DocsEntry {
   readonly title: string;
@@ -21,7 +21,9 @@ export interface DocsGroup {
   readonly entries: readonly DocsEntry[];
 }
 
-const DOCS = new URL('../../../docs/', import.meta.url);
+/** Pages in `docs/registers/` that are not about a single register. */
+const SHARED_PAGES = ['fields', 'legal-forms', 'status'];
+const DOCS = new URL('../../docs/', import.meta.url);
 
 /** Has a page per section as well. */
 export const ERRORS = describeFile('Errors', 'errors.md');
@@ -90,7 +92,7 @@ export function listRegisterDocuments(): Document[] {
 export function readDocument(file: string): string {
   return readFileSync(new URL(file, DOCS), 'utf8').replace(
     /^# ([A-Z]{2})(?=[:,] )/,
-    (_, code) => `# ${nameCountry(code)}`,
+    (_, code) => `# ${nameCountry(code).name}`,
   );
 }
 
@@ -102,4 +104,41 @@ function titleRegister(source: string): string {
 
 function describeFile(title: string, file: string): Document {
   return { title, file, address: addressOf(file) };
+}
+
+/** The address of the page of a document, by its path in `docs/`. */
+export function addressOf(file: string): string {
+  const { dir, name } = posix.parse(file);
+  if (name === 'quick-start') return '/docs';
+  if (name === 'README') return `/docs/${dir}`;
+  return dir === 'registers' && !SHARED_PAGES.includes(name) ? `/docs/registers/${name}` : `/docs/${name}`;
+}
+
+/** The anchor of a heading, as GitHub forms it, so that links work in both places. */
+export function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
+/** What a language model needs to use the service, as Markdown in the form that llmstxt.org describes. */
+export function writeLlmsText(publicUrl: string): string {
+  const link = (title: string, address: string, note = '') =>
+    `- [${title}](${publicUrl}${address})${note && `: ${note}`}`;
+  const guides = GROUPS.flatMap(({ title, entries }) => [
+    `\n## ${title}\n`,
+    ...entries.map((entry) => link(entry.title, entry.address)),
+  ]);
+  return `${[
+    '# Firmament\n',
+    '> Official company registers as one JSON API: exact search, complete records, and the file and row that each record comes from.\n',
+    `The API is at ${publicUrl}/api/v1. Data requests need an API key in the header \`X-API-Key\`. Search with \`GET /api/v1/entities?q=…\`, ` +
+      'then retrieve a record with `GET /api/v1/entities/{id}`. Errors are JSON with a `code` and a link to its description.\n',
+    '## API\n',
+    link('OpenAPI contract', '/api/v1/openapi.json', 'OpenAPI 3.1, with all operations, parameters and errors'),
+    link('Plans', '/api/v1/plans', 'limits and prices as JSON, without a key'),
+    link('MCP', '/mcp', 'Model Context Protocol for assistants (POST), with the API key as bearer token'),
+    ...guides,
+  ].join('\n')}\n`;
 }

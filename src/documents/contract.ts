@@ -1,8 +1,7 @@
-import { type DocsEntry, REFERENCE } from '../docs/library.ts';
+import { type DocsEntry, REFERENCE } from './library.ts';
 
 /**
- * The contract as the API reference reads it: an OpenAPI document of our own, so only what ours contains. This folder owns what the
- * reference says about an operation: its request, its fields and its examples. `pages/reference.ts` shows it.
+ * The contract as the API reference reads it: an OpenAPI document of our own, so only what ours contains.
  */
 export interface ApiContract {
   readonly info: { readonly version: string; readonly description: string };

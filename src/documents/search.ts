@@ -1,9 +1,8 @@
 import { marked, type Token } from 'marked';
-import { fold } from '../../base/fold.ts';
-import { findNearest } from '../../base/nearest.ts';
-import { toAnchor } from '../parts/markdown.ts';
-import { type Operation, operationAddress } from '../reference/contract.ts';
-import { type Document, REFERENCE } from './library.ts';
+import { fold } from '../base/fold.ts';
+import { findNearest } from '../base/nearest.ts';
+import { type Operation, operationAddress } from './contract.ts';
+import { type Document, REFERENCE, toAnchor } from './library.ts';
 
 /** A part of a document that a search can find: the text below one heading. */
 interface Passage {

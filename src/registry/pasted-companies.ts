@@ -1,7 +1,7 @@
 import { fail } from '../base/errors.ts';
 import { isUuid } from '../base/ids.ts';
 import { takeBreakIfDue } from '../base/system/event-loop.ts';
-import type { CompanyReference } from '../registry/find-ids.ts';
+import type { CompanyReference } from './find-ids.ts';
 
 /** Two letters, then a separator, then the number. No two parts in sequence match the same character, so that it takes linear time. */
 const NUMBERED = /^"?([a-z]{2})"?(?:\s*[,;]\s*|\s+)(?:"\s*)?([^",;\s][^",;\t]{0,99})"?$/i;
