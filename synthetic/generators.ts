@@ -5,6 +5,7 @@ import { generateFile as au } from './registers/au.ts';
 import { generateExtract as be } from './registers/be.ts';
 import { generateCompanies as br } from './registers/br.ts';
 import { generateFile as ca } from './registers/ca.ts';
+import { generateFile as cl } from './registers/cl.ts';
 import { generateSubjects as cz } from './registers/cz.ts';
 import { generateFile as ee } from './registers/ee.ts';
 import { generateOtherFile as eeOther } from './registers/ee-details.ts';
@@ -32,6 +33,7 @@ import { generateEntities as sk } from './registers/sk.ts';
 import { generateFiles as tw } from './registers/tw.ts';
 import { generateFile as ua } from './registers/ua.ts';
 import { generateFile as usCo } from './registers/us-co.ts';
+import { generateFile as usIa } from './registers/us-ia.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
 
 /**
@@ -56,6 +58,7 @@ const generators: Readonly<Record<string, Generator>> = {
   be: { generate: be },
   br: { generate: br },
   ca: { generate: ca },
+  cl: { generate: cl },
   cz: { generate: cz },
   ee: { generate: ee, generateOther: eeOther, generateParties: eeParties },
   fi: { generate: fi },
@@ -77,6 +80,7 @@ const generators: Readonly<Record<string, Generator>> = {
   tw: { generate: tw },
   ua: { generate: ua },
   'us-co': { generate: usCo },
+  'us-ia': { generate: usIa },
   'us-ny': { generate: usNy },
 };
 

@@ -5,6 +5,7 @@ import { au } from './au/register.ts';
 import { be } from './be/register.ts';
 import { br } from './br/register.ts';
 import { ca } from './ca/register.ts';
+import { cl } from './cl/register.ts';
 import type { Register } from './contract.ts';
 import { cz } from './cz/register.ts';
 import { ee } from './ee/register.ts';
@@ -27,6 +28,7 @@ import { sk } from './sk/register.ts';
 import { tw } from './tw/register.ts';
 import { ua } from './ua/register.ts';
 import { usCo } from './us-co/register.ts';
+import { usIa } from './us-ia/register.ts';
 import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
@@ -35,6 +37,7 @@ export const registers: readonly Register[] = [
   be,
   br,
   ca,
+  cl,
   cz,
   ee,
   fi,
@@ -56,6 +59,7 @@ export const registers: readonly Register[] = [
   tw,
   ua,
   usCo,
+  usIa,
   usNy,
 ];
 
@@ -73,6 +77,7 @@ export const countries: readonly Country[] = [
   { code: 'BR', name: 'Brazil', nativeName: 'Brasil' },
   { code: 'CA', name: 'Canada', nativeName: 'Canada' },
   { code: 'CH', name: 'Switzerland', nativeName: 'Schweiz / Suisse / Svizzera / Svizra' },
+  { code: 'CL', name: 'Chile', nativeName: 'Chile' },
   { code: 'CO', name: 'Colombia', nativeName: 'Colombia' },
   { code: 'CY', name: 'Cyprus', nativeName: 'Κύπρος / Kıbrıs' },
   { code: 'CZ', name: 'Czechia', nativeName: 'Česko' },

@@ -74,7 +74,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
   async 'find a company and open its record as a visitor'({ demo, window: { page } }) {
     await page.goto(demo.server.url);
     await page.getByLabel('Search companies').fill('limited');
-    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.waitForURL(/q=limited/);
     assert.equal(await page.locator('.results li').count(), 5);
     assert.equal((await page.locator('.results mark').first().textContent())?.toLowerCase(), 'limited');
@@ -182,7 +182,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
     const used = Number((await page.locator('#usage .figure strong').textContent())?.replace(/\D/g, ''));
     assert.ok(used > 0, 'searches and records are not counted');
     await page.getByLabel('New key name').fill('laptop');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Create your first key' }).click();
     await page.getByText('It is shown only once').waitFor();
     const key = (await page.getByRole('group', { name: 'API key', exact: true }).textContent()) ?? '';
     assert.match(key, /^frm_test_\w{46}$/);

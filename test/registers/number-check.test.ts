@@ -48,6 +48,14 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     foreign: ['00.000.000/0001', '1234567'],
   },
   ca: { formatOnly: [['426160-7', '4261607']], foreign: ['123456789', 'A12'] },
+  cl: {
+    valid: [
+      ['77.503.124-7', '77503124-7'],
+      ['1.000.005-k', '1000005-K'],
+    ],
+    wrong: ['77.503.124-8'],
+    foreign: ['775031', '77503124-A'],
+  },
   cz: {
     valid: [
       ['45274649', '45274649'],
@@ -189,6 +197,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     foreign: ['3133353', 'SK31333532'],
   },
   'us-co': { formatOnly: [['19871032828', '19871032828']], foreign: ['18', '29871032828', '198710328280'] },
+  'us-ia': { formatOnly: [['087557', '087557']], foreign: ['87557', '0875570', 'A87557'] },
   'us-ny': { formatOnly: [['4774835', '4774835']], foreign: ['0477483', '1234567890', 'C123'] },
   tw: {
     valid: [

@@ -1,15 +1,15 @@
+import { showName } from '../../base/display-text.ts';
 import { fail } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import type { Routes } from '../../http/app.ts';
 import { FORM_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { MailAlerts, NamedAlert } from '../../watch/mail/alerts.ts';
-import { type Html, html } from '../html.ts';
 import { type Problem, textField } from '../parts/blocks.ts';
 import { messagePage } from '../parts/layout.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { showName } from '../text/display-text.ts';
+import { sendPage } from '../visitor.ts';
 
 /** A field, or what a mail program sends when its own button is pressed. */
 const MAX_BODY_BYTES = 4_096;
@@ -102,7 +102,7 @@ export function alertsSection(
     ${
       isOn &&
       html`<form method="post" action="${action}" class="inline">
-        <div class="field">${textField({ name: 'address', label: 'Address', value: alerts.length === 0 ? (ownAddress ?? '') : '', attributes: html`type="email" required maxlength="254"`, problem })}</div>
+        <div class="field">${textField({ name: 'address', label: 'Address', value: alerts.some(({ address }) => address === ownAddress) ? '' : (ownAddress ?? ''), attributes: html`type="email" required maxlength="254"`, problem })}</div>
         <div class="field"><label for="rhythm">How often</label>
           <select id="rhythm" name="rhythm"><option value="daily">Once a day, at 06:00 UTC</option><option value="immediate">Soon after each change</option></select></div>
         <button>Send e-mails</button>

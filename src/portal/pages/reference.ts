@@ -1,7 +1,4 @@
-import { REFERENCE } from '../docs/library.ts';
-import { type Html, html } from '../html.ts';
-import { codeBlock, scrollArea } from '../parts/blocks.ts';
-import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
+import { type Html, html } from '../../base/html.ts';
 import {
   type ApiContract,
   findSuccess,
@@ -21,9 +18,12 @@ import {
   resolve,
   type Schema,
   tryAddress,
-} from '../reference/contract.ts';
-import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../reference/requests.ts';
-import { highlight } from '../text/highlight.ts';
+} from '../../documents/contract.ts';
+import { highlight } from '../../documents/highlight.ts';
+import { REFERENCE } from '../../documents/library.ts';
+import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../documents/requests.ts';
+import { codeBlock, scrollArea, stackTable } from '../parts/blocks.ts';
+import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
 
 /** The API reference: the contract as an overview, and a page for each group of operations. */
 export function referencePage(contract: ApiContract, publicUrl: string, group?: OperationGroup) {
@@ -101,13 +101,10 @@ function commonErrors(codes: readonly string[]): Html {
 /** Some headers are optional in some responses, and have a second entry for that. */
 function headerTable({ components: { headers } }: ApiContract): Html {
   const names = Object.keys(headers).filter((name) => !name.startsWith('Optional-'));
-  const row = (name: string) =>
-    html`<tr><td><code>${name}</code></td><td>${renderInline(headers[name]?.description ?? '')}</td></tr>`;
-  return html`${heading('Response headers', 'headers')}${scrollArea(
-    'Response headers',
-    html`<table><thead><tr><th scope="col">Header</th><th scope="col">Meaning</th></tr></thead>
-    <tbody>${names.map(row)}</tbody></table>`,
-  )}`;
+  return html`${heading('Response headers', 'headers')}${stackTable('Response headers', names, [
+    { label: 'Header', show: (name) => html`<code>${name}</code>` },
+    { label: 'Meaning', show: (name) => renderInline(headers[name]?.description ?? '') },
+  ])}`;
 }
 
 function heading(text: string, anchor: string): Html {

@@ -9,6 +9,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   be: ['RA000025'],
   br: ['RA000681'],
   ca: ['RA000072'],
+  cl: [],
   cz: ['RA000163'],
   ee: ['RA000181'],
   fi: ['RA000188'],
@@ -34,6 +35,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
   'us-co': [],
+  'us-ia': [],
   'us-ny': ['RA000628'],
 };
 

@@ -1394,6 +1394,13 @@ class SavedSearch(TypedDict, total=False):
     number contains the national number, a complete VAT number with its country prefix finds the company, too.
     An empty value matches every company.
     """
+    words: str
+    """Up to 20 words in any order. A company matches if each of them is a word, the beginning of one or a part of
+    one in its current name, in a former or other name, in one of these in Latin letters, or in a registration
+    number. Case, accents, signs and repeated words are ignored, and a value without a letter or digit matches
+    every company. With `words`, results are sorted by `relevance` unless `sort` says otherwise. See [search by
+    words](/docs/paging#what-words-finds).
+    """
     country: str
     """Two-letter country code (ISO 3166-1 alpha-2). Case is ignored."""
     register: str
