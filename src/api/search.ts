@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { PricedOperation, QuotedOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { nameSnapshot } from '../base/version.ts';
-import { contentTypes, type FileFormat, readPage, writePage } from '../exports/results/formats.ts';
+import { contentTypes, type FileFormat, parsePage, writePage } from '../exports/results/formats.ts';
 import type { ResultFile } from '../exports/results/result-files.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -61,10 +61,10 @@ const resultFileTypes: NonNullable<Answer['content']> = {
         'has an apostrophe in front.',
     }),
     example:
-      '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,isic,' +
-      'elf,legalFormClass\r\n' +
-      '8cfb7733-0cb1-511b-8310-bbbf2455fb10,GB,gb,00000001,ALPHA LTD,active,Private Limited Company,LONDON,2019-04-01,' +
-      '2026-11-15T20:25:28.409Z,2819,H0PO,limited_company\r\n',
+      '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,' +
+      'jurisdiction,isic,elf,legalFormClass\r\n' +
+      'd5563039-853c-5a0c-a623-fa282b839bef,GB,gb,16802418,ALBION ELM HOLDINGS LTD,active,Private Limited Company,CAMBRIDGE,' +
+      '2023-05-14,2026-11-15T20:25:28.409Z,,2819,H0PO,limited_company\r\n',
   },
   [FILE_TYPES.ndjson]: {
     schema: Type.String({
@@ -73,9 +73,9 @@ const resultFileTypes: NonNullable<Answer['content']> = {
         'understood as well.',
     }),
     example:
-      '{"id":"8cfb7733-0cb1-511b-8310-bbbf2455fb10","countryCode":"GB","register":"gb","registrationNumber":"00000001",' +
-      '"canonicalName":"ALPHA LTD","status":"active","legalForm":"Private Limited Company","city":"LONDON",' +
-      '"registeredAt":"2019-04-01","updatedAt":"2026-11-15T20:25:28.409Z","isic":"2819","elf":"H0PO",' +
+      '{"id":"d5563039-853c-5a0c-a623-fa282b839bef","countryCode":"GB","register":"gb","registrationNumber":"16802418",' +
+      '"canonicalName":"ALBION ELM HOLDINGS LTD","status":"active","legalForm":"Private Limited Company","city":"CAMBRIDGE",' +
+      '"registeredAt":"2023-05-14","updatedAt":"2026-11-15T20:25:28.409Z","jurisdiction":null,"isic":"2819","elf":"H0PO",' +
       '"legalFormClass":"limited_company"}\n',
   },
 };
@@ -127,7 +127,7 @@ const queries = new WeakMap<Given, SearchQuery>();
 
 /** A page in another format than JSON. What JSON has in `meta` is in headers. */
 function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {
-  const { data, meta } = readPage(body);
+  const { data, meta } = parsePage(body);
   const headers = {
     'x-total-count': String(meta.total),
     'x-page': String(meta.page),

@@ -20,6 +20,7 @@ import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
 import { md } from './md/register.ts';
 import { no } from './no/register.ts';
+import { pe } from './pe/register.ts';
 import { ro } from './ro/register.ts';
 import { se } from './se/register.ts';
 import { sg } from './sg/register.ts';
@@ -28,6 +29,7 @@ import { sk } from './sk/register.ts';
 import { tw } from './tw/register.ts';
 import { ua } from './ua/register.ts';
 import { usCo } from './us-co/register.ts';
+import { usFl } from './us-fl/register.ts';
 import { usIa } from './us-ia/register.ts';
 import { usNy } from './us-ny/register.ts';
 
@@ -51,6 +53,7 @@ export const registers: readonly Register[] = [
   lv,
   md,
   no,
+  pe,
   ro,
   se,
   sg,
@@ -59,6 +62,7 @@ export const registers: readonly Register[] = [
   tw,
   ua,
   usCo,
+  usFl,
   usIa,
   usNy,
 ];
@@ -95,6 +99,7 @@ export const countries: readonly Country[] = [
   { code: 'MD', name: 'Moldova', nativeName: 'Moldova' },
   { code: 'NO', name: 'Norway', nativeName: 'Norge / Noreg' },
   { code: 'NZ', name: 'New Zealand', nativeName: 'New Zealand / Aotearoa' },
+  { code: 'PE', name: 'Peru', nativeName: 'Perú' },
   { code: 'PL', name: 'Poland', nativeName: 'Polska' },
   { code: 'RO', name: 'Romania', nativeName: 'România' },
   { code: 'SE', name: 'Sweden', nativeName: 'Sverige' },
