@@ -1,6 +1,6 @@
 import type { Queries } from '../base/db/db.ts';
 import { fold } from '../base/fold.ts';
-import { findActivityKeys, readNumberFragment } from '../base/search-keys.ts';
+import { findActivityKeys, parseNumberFragment } from '../base/search-keys.ts';
 import { listIsic, readActivities } from '../registers/classifications/activities.ts';
 import type { FormFilter } from '../registers/classifications/elf.ts';
 import { compileIsicFilter } from '../registers/classifications/isic.ts';
@@ -51,7 +51,7 @@ function hasForm(filter: FormFilter, row: SearchedRow): boolean {
 }
 
 function compileFragment(text: string): MatchRow {
-  const number = readNumberFragment(text);
+  const number = parseNumberFragment(text);
   const vat = readVatNumber(text);
   const inNumber = (keys: string) => (number.asWritten ? keys.replace(/\t[^\n]*/g, '') : keys).includes(number.text);
   return ({ nameKey, numberKeys, countryCode }) =>

@@ -1,5 +1,5 @@
 import { type StoredName, storedNames, summaryFields } from '../../base/entity-summary.ts';
-import { readNumberFragment } from '../../base/search-keys.ts';
+import { parseNumberFragment } from '../../base/search-keys.ts';
 import { listIsic, parseActivities } from '../../registers/classifications/activities.ts';
 import { findMainIsic, withParents } from '../../registers/classifications/isic.ts';
 import { readVatNumber } from '../../registers/vat-numbers.ts';
@@ -191,7 +191,7 @@ export function writeContains(column: 'name_key' | 'number_keys', text: string):
 
 /** The conditions of a `q`, which is folded and not empty. The first one reads only the index, the second one, if any, the texts. */
 export function writeFragment(text: string): [indexed: string, ...exact: string[]] {
-  const number = readNumberFragment(text);
+  const number = parseNumberFragment(text);
   const vat = readVatNumber(text);
   const possible = [mayContain('texts', text)];
   if (!number.asWritten) possible.push(mayContain('numbers', number.text));

@@ -3,7 +3,7 @@ import type { EntityStatus } from '../../../base/entity-status.ts';
 import type { EntitySummary } from '../../../base/entity-summary.ts';
 import { fold } from '../../../base/fold.ts';
 import { type Html, html } from '../../../base/html.ts';
-import { readNumberFragment, removeSeparators } from '../../../base/search-keys.ts';
+import { parseNumberFragment, removeSeparators } from '../../../base/search-keys.ts';
 import { nameRegister } from '../../../registry/register-names.ts';
 import type { MatchCandidate } from '../../../search/match/matching.ts';
 import { formatAmount, formatDate, formatScore, nameCountry, shortenLegalForm } from '../../text/formatting.ts';
@@ -125,7 +125,7 @@ export function showNameMatch(name: string, q: string): Html {
 
 /** The same for a registration number, in which the search ignores separators. */
 export function showNumberMatch(number: string, q: string): Html {
-  const { text, asWritten } = readNumberFragment(fold(q));
+  const { text, asWritten } = parseNumberFragment(fold(q));
   if (asWritten) return showNameMatch(number, q);
   const bare = removeSeparators(fold(number));
   // A VAT number contains the national number.
