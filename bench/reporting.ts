@@ -96,11 +96,13 @@ interface Charged {
   readonly endpoint: string;
   readonly answers: number;
   readonly charged: number;
+  /** Whether its answers cost nothing. */
+  readonly isFree?: boolean;
 }
 
 /** An answer that was not charged was cheaper than it should be, so the measurement does not count. */
-export function isMetered({ answers, charged }: Charged): boolean {
-  return answers === charged;
+export function isMetered({ answers, charged, isFree = false }: Charged): boolean {
+  return charged === (isFree ? 0 : answers);
 }
 
 export function describeUncharged(measurements: readonly Charged[]): string {

@@ -35,11 +35,12 @@ interface AccountOperation<Path extends TObject, Query extends TObject, Body ext
   /** The reply that is not an error. */
   readonly replies: Readonly<Record<number, Answer>>;
   readonly codes?: readonly ErrorCode[];
-  /** Returns the function that answers: with a value to send as JSON, or undefined for a reply without a body. */
-  answer(api: Api): (given: Static<Path> & Static<Query>, request: AccountRequest<Static<Body>>) => Promise<unknown>;
+  /** Returns the value to send as JSON, or undefined for a reply without a body. */
+  answer(given: Static<Path> & Static<Query>, request: AccountRequest<Static<Body>>): Promise<unknown>;
 }
 
 interface AccountRequest<Body> {
+  readonly api: Api;
   readonly account: AccountTerms;
   readonly body: Body;
   /** The value of the header. Undefined if it is missing. Throws `invalid_request`. */
@@ -93,11 +94,11 @@ export function accountOperation<
       response,
     },
     serve(api) {
-      const answerWith = answer(api);
       const work = (request: HttpRequest, account: AccountTerms) =>
-        answerWith(
+        answer(
           { ...(request.params as Static<Path>), ...(request.query as Static<Query>) },
           {
+            api,
             account,
             body: request.body as Static<Body>,
             idempotencyKey: () => readIdempotencyKey(request.raw),
