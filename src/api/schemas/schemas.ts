@@ -62,7 +62,19 @@ export const summaryFields = {
   ),
 } satisfies Record<SummaryName, TSchema>;
 
-export const EntitySummary = component('EntitySummary', 'A company in search results.', summaryFields);
+export const EntitySummary = component('EntitySummary', 'A company in search results.', {
+  ...summaryFields,
+  matchedName: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'Only in results of a search with `words`: the former or other name, as registered, with a word that the current name and the ' +
+          'registration numbers lack. Null if they have all words.',
+        examples: ['Albion Elm Trading'],
+      }),
+    ),
+  ),
+});
 
 export const EntityPage = component('EntityPage', 'One page of search results.', {
   data: Type.Array(EntitySummary),

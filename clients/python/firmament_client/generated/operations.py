@@ -35,6 +35,7 @@ class Operations:
         self,
         *,
         q: str | None = None,
+        words: str | None = None,
         country: str | None = None,
         register: str | None = None,
         jurisdiction: str | None = None,
@@ -48,7 +49,7 @@ class Operations:
         isic: str | None = None,
         registered_from: str | None = None,
         registered_to: str | None = None,
-        sort: Literal["name", "-registeredAt", "-updatedAt"] | None = None,
+        sort: Literal["name", "-registeredAt", "-updatedAt", "relevance"] | None = None,
         page: int | Literal["all"] | None = None,
         page_size: int | None = None,
     ) -> EntityPage:
@@ -66,6 +67,11 @@ class Operations:
           removing the separators from both; a value that has separators itself needs at least five letters and
           digits for this. In countries where the VAT number contains the national number, a complete VAT number
           with its country prefix finds the company, too. An empty value matches every company.
+        - `words`: Up to 20 words in any order. A company matches if each of them is a word, the beginning of
+          one or a part of one in its current name, in a former or other name, in one of these in Latin letters,
+          or in a registration number. Case, accents, signs and repeated words are ignored, and a value without a
+          letter or digit matches every company. With `words`, results are sorted by `relevance` unless `sort`
+          says otherwise. See [search by words](/docs/paging#what-words-finds).
         - `country`: Two-letter country code (ISO 3166-1 alpha-2). Case is ignored.
         - `register`: Identifier of the register, exactly as in the `register` field of a result.
         - `jurisdiction`: Under whose law the company was formed, as in the `jurisdiction` field of a result: a
@@ -93,8 +99,9 @@ class Operations:
         - `registered_to`: Only companies registered on this day or earlier. Companies without a `registeredAt`
           are left out.
         - `sort`: The [order of results](/docs/paging#order-of-results): `name`, `-registeredAt` (newest
-          registration first, unknown dates last) or `-updatedAt` (last changed first). Equal dates are in the
-          order of names.
+          registration first, unknown dates last), `-updatedAt` (last changed first) or, with `words`, `relevance`
+          (best hits first). Equal results are in the order of names. Without `sort`, a search with `words` is
+          sorted by `relevance`, any other by `name`; without `words`, `relevance` is the same as `name`.
         - `page`: Page number, starting at 1, of any size. A page after the last one is empty. With `all`, the
           [whole result](/docs/paging#the-whole-result) is sent as CSV or NDJSON, from one version of the data;
           `pageSize` is checked, but has no effect. This needs a paid plan and costs one request per 100 rows,
@@ -103,6 +110,7 @@ class Operations:
         """
         return self._call("GET", "/entities", {
             "q": q,
+            "words": words,
             "country": country,
             "register": register,
             "jurisdiction": jurisdiction,
@@ -125,6 +133,7 @@ class Operations:
         self,
         *,
         q: str | None = None,
+        words: str | None = None,
         country: str | None = None,
         register: str | None = None,
         jurisdiction: str | None = None,
@@ -138,7 +147,7 @@ class Operations:
         isic: str | None = None,
         registered_from: str | None = None,
         registered_to: str | None = None,
-        sort: Literal["name", "-registeredAt", "-updatedAt"] | None = None,
+        sort: Literal["name", "-registeredAt", "-updatedAt", "relevance"] | None = None,
         page_size: int = 100,
         on_change: Literal["restart", "raise"] = "restart",
         restarts: int = 10,
@@ -153,6 +162,7 @@ class Operations:
         """
         return self._search({
             "q": q,
+            "words": words,
             "country": country,
             "register": register,
             "jurisdiction": jurisdiction,

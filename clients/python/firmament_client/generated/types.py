@@ -157,7 +157,13 @@ class ErrorResponse(TypedDict):
     """The body of every error response."""
     error: ErrorResponseError
 
-class EntitySummary(TypedDict):
+class _EntitySummaryOptional(TypedDict, total=False):
+    matchedName: str | None
+    """Only in results of a search with `words`: the former or other name, as registered, with a word that the
+    current name and the registration numbers lack. Null if they have all words.
+    """
+
+class EntitySummary(_EntitySummaryOptional):
     """A company in search results."""
     id: str
     """Unique identifier of the company. It is the same after every import and on every installation."""
@@ -1393,6 +1399,13 @@ class SavedSearch(TypedDict, total=False):
     value that has separators itself needs at least five letters and digits for this. In countries where the VAT
     number contains the national number, a complete VAT number with its country prefix finds the company, too.
     An empty value matches every company.
+    """
+    words: str
+    """Up to 20 words in any order. A company matches if each of them is a word, the beginning of one or a part of
+    one in its current name, in a former or other name, in one of these in Latin letters, or in a registration
+    number. Case, accents, signs and repeated words are ignored, and a value without a letter or digit matches
+    every company. With `words`, results are sorted by `relevance` unless `sort` says otherwise. See [search by
+    words](/docs/paging#what-words-finds).
     """
     country: str
     """Two-letter country code (ISO 3166-1 alpha-2). Case is ignored."""
