@@ -75,7 +75,7 @@ export const command: Command = {
     },
     only: {
       type: 'string',
-      description: 'match: parts of the scoreboard, with commas (vendors,employers,distractors,pairs,common).',
+      description: 'match: parts of the scoreboard, with commas (invented,vendors,employers,distractors,pairs,common).',
     },
     every: { type: 'string', description: 'match: ask only every n-th query of each set (1).' },
     engine: { type: 'string', description: 'search: clickhouse.' },

@@ -1,11 +1,11 @@
 import type { Clock } from '../src/base/clock.ts';
+import { type Html, html } from '../src/base/html.ts';
 import { equalSecrets } from '../src/base/secrets.ts';
 import type { Routes } from '../src/http/app.ts';
-import { type Html, html } from '../src/portal/html.ts';
 import { scrollArea } from '../src/portal/parts/blocks.ts';
 import { layout } from '../src/portal/parts/layout.ts';
-import { sendPage } from '../src/portal/send-page.ts';
 import { formatMoment } from '../src/portal/text/formatting.ts';
+import { sendPage } from '../src/portal/visitor.ts';
 import { signMessage } from '../src/watch/webhooks/secrets.ts';
 
 /** The path that the demo receives webhooks at. Its page shows what has arrived. */

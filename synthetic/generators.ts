@@ -29,6 +29,7 @@ import { generateEntities as si } from './registers/si.ts';
 import { generateEntities as sk } from './registers/sk.ts';
 import { generateFile as ua } from './registers/ua.ts';
 import { generateFile as usCo } from './registers/us-co.ts';
+import { generateFile as usIa } from './registers/us-ia.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
 
 /**
@@ -71,6 +72,7 @@ const generators: Readonly<Record<string, Generator>> = {
   sk: { generate: sk },
   ua: { generate: ua },
   'us-co': { generate: usCo },
+  'us-ia': { generate: usIa },
   'us-ny': { generate: usNy },
 };
 

@@ -41,7 +41,7 @@ describe('bench', () => {
     ['update --entities 3000 --rounds 2', 'stores', 1],
     ['export --rows 1000 --seconds 1 --keys 200 --only-ours', 'formats', 3],
     ['http --rows 500 --seconds 1 --rounds 1 --keys 100 --no-postgres', 'measurements', 3],
-    ['match --only employers', 'lines', 2],
+    ['match --only employers', 'lines', 4],
   ] as const) {
     test(`bench ${args} prints its figures as JSON`, { timeout: 600_000 }, async () => {
       const data = { match: ' --data sets', update: ' --data .' }[args.split(' ')[0] ?? ''] ?? '';

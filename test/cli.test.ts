@@ -62,7 +62,7 @@ describe('the firmament command', () => {
     }
     assert.match(
       (await run(['import', 'xx', 'x.csv'])).stderr,
-      /^Unknown register "xx"\. Use one of: au, be, [^\n]+\n$/,
+      /^Unknown register "xx"\. Use one of: ar, au, [^\n]+\n$/,
     );
   });
 

@@ -1,6 +1,7 @@
 import { readNames } from '../../src/search/match/name.ts';
 import type { BenchOptions } from '../reporting.ts';
 import { calibrationError, type Judged, split } from './figures.ts';
+import { inventSets } from './invented.ts';
 import {
   type Line,
   type Measured,
@@ -8,6 +9,7 @@ import {
   measureCommon,
   measureDistractors,
   measureEmployers,
+  measureInvented,
   measurePairs,
   measureVendors,
   toEntries,
@@ -15,6 +17,7 @@ import {
 import { drawTypos, listCommonNames, listRenames } from './queries.ts';
 import { type Entry, openReference, type Reference } from './reference.ts';
 import { type Case, type GocVendors, type PairCase, readGocVendors, readNameBench, readUkEmployers } from './sets.ts';
+import { createTrigramRival, type Rival } from './trigrams.ts';
 
 /**
  * `bench match`: how well names are matched, on labelled data that the user has. Weights were tuned on one half of every set only. All
@@ -35,7 +38,7 @@ const DISTRACTOR_QUERIES = 800;
 const WORST = 10;
 
 /** The parts of the scoreboard, each with lines of its own. Calibration needs `vendors` and `employers`. */
-export const matchParts = ['vendors', 'employers', 'distractors', 'pairs', 'common'] as const;
+export const matchParts = ['invented', 'vendors', 'employers', 'distractors', 'pairs', 'common'] as const;
 export type MatchPart = (typeof matchParts)[number];
 
 export async function benchMatch(
@@ -48,11 +51,15 @@ export async function benchMatch(
   const vendors = await readGocVendors(data);
   const employers = await readUkEmployers(data);
   const pairs = await readNameBench(data);
-  const use = async (country: string, entries: readonly Entry[], work: (reference: Reference) => Promise<void>) => {
+  const use = async (
+    country: string,
+    entries: readonly Entry[],
+    work: (reference: Reference, rival: Rival) => Promise<void>,
+  ) => {
     signal.throwIfAborted();
     const reference = await openReference(cache, country, entries);
     try {
-      await work(reference);
+      await work(reference, createTrigramRival(entries));
     } finally {
       await reference.close();
     }
@@ -67,15 +74,24 @@ export async function benchMatch(
     measured.push(await work());
   };
   const isAsked = (...parts: MatchPart[]) => parts.some((part) => only.includes(part));
+  if (isAsked('invented')) {
+    const { entries, sets } = inventSets();
+    const asked = sets.map(({ name, cases }) => ({ name, cases: some(cases) }));
+    await use('', entries, (reference, rival) => measure('invented', () => measureInvented(asked, reference, rival)));
+  }
   if (isAsked('vendors'))
-    await use('CA', known, (reference) => measure('vendors', () => measureVendors(some(vendors.lexical), reference)));
+    await use('CA', known, (reference, rival) =>
+      measure('vendors', () => measureVendors(some(vendors.lexical), reference, rival)),
+    );
   if (isAsked('employers'))
-    await use('GB', toEntries(employers), (reference) =>
-      measure('employers', () => measureEmployers(some(drawTypos(employers)), some(listRenames(employers)), reference)),
+    await use('GB', toEntries(employers), (reference, rival) =>
+      measure('employers', () =>
+        measureEmployers(some(drawTypos(employers)), some(listRenames(employers)), reference, rival),
+      ),
     );
   if (isAsked('distractors', 'pairs', 'common'))
-    await use('CA', [...known, ...others], async (reference) => {
-      await measure('distractors', () => measureDistractors(some(takeSome(vendors.lexical)), reference));
+    await use('CA', [...known, ...others], async (reference, rival) => {
+      await measure('distractors', () => measureDistractors(some(takeSome(vendors.lexical)), reference, rival));
       await measure('pairs', () => measurePairs(pairs, reference));
       await measure('common', async () =>
         measureCommon(some(await listCommonNames(data, vendors.vendors)), reference, isSameName),

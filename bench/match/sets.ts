@@ -5,6 +5,8 @@ import { isHeldOut, readRows } from './files.ts';
 export interface Case {
   readonly name: string;
   readonly truth: string;
+  /** If it is another one than that of most cases. */
+  readonly country?: string;
   readonly heldOut: boolean;
 }
 
@@ -115,7 +117,7 @@ function foldPlainly(text: string): string {
     .trim();
 }
 
-function strip(text: string): string {
+export function strip(text: string): string {
   const folded = foldPlainly(text);
   return (
     folded

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../src/portal/html.ts';
+import { type Html, html } from '../../src/base/html.ts';
 import { layout } from '../../src/portal/parts/layout.ts';
 
 /** The sign-in page: it asks for an e-mail address and no password. */

@@ -6,7 +6,7 @@ import { FORM_BODIES } from '../../src/http/bodies.ts';
 import type { HttpReply } from '../../src/http/reply.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
 import { METHODS } from '../../src/http/route.ts';
-import { POLICY, sendPage } from '../../src/portal/send-page.ts';
+import { POLICY, sendPage } from '../../src/portal/visitor.ts';
 import { claimsOf, DEMO_AUDIENCE, DEMO_CLIENT, type IdentityKeys, isEmail, subjectOf } from './keys.ts';
 import { createProviderMemory } from './memory.ts';
 import { emailPage, expiredPage, providerErrorPage } from './pages.ts';

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../src/base/html.ts';
 import type { Routes } from '../../src/http/app.ts';
 import type { HttpReply } from '../../src/http/reply.ts';
-import { type Html, html } from '../../src/portal/html.ts';
 import { isEmail } from '../identity/keys.ts';
 import { payCheckout } from './checkout.ts';
 import { isTestCard } from './customers.ts';

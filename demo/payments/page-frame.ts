@@ -1,8 +1,8 @@
+import { type Html, html } from '../../src/base/html.ts';
 import type { HttpReply } from '../../src/http/reply.ts';
-import { type Html, html } from '../../src/portal/html.ts';
 import { notice } from '../../src/portal/parts/blocks.ts';
 import { layout } from '../../src/portal/parts/layout.ts';
-import { POLICY, sendPage } from '../../src/portal/send-page.ts';
+import { POLICY, sendPage } from '../../src/portal/visitor.ts';
 
 /** The path of the sandbox on its server. */
 export const MOUNT = '/demo/payments';

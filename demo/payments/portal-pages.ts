@@ -1,6 +1,6 @@
 import type { Routes } from '../../src/http/app.ts';
 import type { HttpReply } from '../../src/http/reply.ts';
-import { sendPage } from '../../src/portal/send-page.ts';
+import { sendPage } from '../../src/portal/visitor.ts';
 import { PaymentError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { sendDeadEnd, sendFormPage } from './page-frame.ts';

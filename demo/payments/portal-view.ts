@@ -1,4 +1,4 @@
-import { type Html, html } from '../../src/portal/html.ts';
+import { type Html, html } from '../../src/base/html.ts';
 import { scrollArea } from '../../src/portal/parts/blocks.ts';
 import { findCustomer } from './customers.ts';
 import type { Ledger } from './ledger.ts';

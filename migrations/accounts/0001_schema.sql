@@ -300,6 +300,16 @@ CREATE INDEX monitor_alerts_monitor ON monitor_alerts (monitor);
 CREATE INDEX monitor_alerts_account ON monitor_alerts (account_id, created_at);
 CREATE INDEX monitor_alerts_due ON monitor_alerts (next_at) WHERE state = 'new' OR state = 'active';
 
+-- What servers have noticed about themselves on each day (days since the Unix epoch, UTC): starts, checks of readiness and how many found the
+-- service ready, and the most registers whose data was overdue at once.
+CREATE TABLE service_days (
+  day BIGINT PRIMARY KEY,
+  starts BIGINT NOT NULL,
+  checks BIGINT NOT NULL,
+  ready BIGINT NOT NULL,
+  overdue BIGINT NOT NULL
+);
+
 -- What is published in an external search engine: see src/search/clickhouse/store.ts. One row per layout of its tables.
 CREATE TABLE search_publications (
   layout BIGINT PRIMARY KEY,

@@ -35,10 +35,13 @@ export interface FoundOperation extends ContractOperation {
   readonly path: string;
 }
 
+/** Operations for callers of the API. HEAD is a matter of caches and proxies, and a signature that of the payment provider. */
 export function listOperations({ paths }: Contract): FoundOperation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
-  );
+  return Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+    )
+    .filter(({ method, security }) => method !== 'HEAD' && !security.some((option) => 'signature' in option));
 }
 
 export interface FoundError {

@@ -6,9 +6,7 @@ const PREFIX = '/api/v1';
 /** The methods of the client, their parameters, and the table that they are made from at run time. */
 export function renderOperations(contract: Contract): string {
   const operations = listOperations(contract);
-  const parameters = operations
-    .filter((operation) => !isHead(operation))
-    .map((operation) => renderParameters(operation, contract.components.schemas));
+  const parameters = operations.map((operation) => renderParameters(operation, contract.components.schemas));
   const methods = operations.map((operation) => renderMethod(operation));
   const rows = operations.map((operation) => `  ${operation.operationId}: '${renderRow(operation)}',\n`);
   return `${parameters.join('')}/** Every operation of the API, under its name in the contract. */
@@ -24,16 +22,12 @@ ${rows.join('')}} as const;
 `;
 }
 
-const isHead = ({ method }: FoundOperation) => method === 'HEAD';
-
 export function argumentsOf({ parameters = [] }: FoundOperation): Parameter[] {
   return parameters.filter((parameter) => parameter.in !== 'header');
 }
 
-/** HEAD takes what GET takes. */
 function nameParameters({ operationId }: FoundOperation): string {
-  const name = operationId.replace(/Head$/, '');
-  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Parameters`;
+  return `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Parameters`;
 }
 
 export function bodyOf({ requestBody }: FoundOperation) {
@@ -66,7 +60,6 @@ function renderArgument(operation: FoundOperation): string {
 }
 
 function renderReply(operation: FoundOperation): string {
-  if (isHead(operation)) return 'Headers';
   if (isFile(operation)) return 'Response';
   const { content } = findSuccess(operation);
   return content === undefined ? 'void' : renderType(content['application/json']?.schema ?? {});

@@ -8,8 +8,8 @@ const WIDTH = 116;
 
 /** Generated modules by their name: types, operations that take an API key, and errors. */
 export function renderPython(contract: Contract): ReadonlyMap<string, string> {
-  const operations = listOperations(contract).filter(
-    ({ method, security }) => method !== 'HEAD' && security.some((option) => 'bearerKey' in option),
+  const operations = listOperations(contract).filter(({ security }) =>
+    security.some((option) => 'bearerKey' in option),
   );
   return new Map([
     ['types', renderTypes(contract, operations)],

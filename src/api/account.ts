@@ -92,7 +92,7 @@ const Account = component('Account', 'A developer account.', {
   ),
 });
 
-const own = { tag: 'Account', authentication: 'session' } as const;
+const own = { tag: 'Account', credential: 'session' } as const;
 
 export const account = [
   accountOperation({

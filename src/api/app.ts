@@ -3,22 +3,23 @@ import { createIdentify } from '../accounts/charging/identify.ts';
 import type { UserOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { createErrorLog } from '../base/observability/error-log.ts';
-import { type App, createApp } from '../http/app.ts';
+import { type App, createApp, type Rules } from '../http/app.ts';
+import { defaultTransportLimits, type TransportLimits } from '../http/connections.ts';
 import { describeError } from '../http/errors.ts';
 import { checkExpectation, checkHost, requireSite } from '../http/host.ts';
-import { defaultTransportLimits, type TransportLimits } from '../http/limits.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { Route } from '../http/route.ts';
 import type { AppServices } from './app-services.ts';
 import { type Contract, checkRoute, describeContract, renderContract } from './contract.ts';
-import { createOriginRules } from './serving/cors.ts';
+import { meteringHeaders, pageHeaders } from './serving/answers.ts';
 import { operations } from './table.ts';
 
 /**
- * The JSON API: routes of the server (`http/`), built from services. This folder owns what the API promises: authentication, charged
+ * The JSON API: routes of the server (`http/`), built from services. This folder owns what the API promises: credential, charged
  * routes, the contract. It does not own the process that runs the app (`server/`), the rules of the domain or any SQL.
  */
 interface BuiltApp {
   readonly app: App;
-  /** The contract of the routes. Call it when all routes are registered. */
   readonly contract: () => Contract;
   /** Runs the charged operations of the API and of the pages. */
   readonly executor: Executor;
@@ -45,7 +46,7 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
       if (operation !== undefined && operation.needsNoData !== true && !services.isPrepared()) throw starting();
       // A browser sends its cookies to pages and to operations with a session. Others answer under any name: probes use an address, and
       // API clients send a key that no browser adds by itself.
-      if ((operation?.authentication ?? 'session') === 'session') requireSite(raw, site);
+      if ((operation?.credential ?? 'session') === 'session') requireSite(raw, site);
     },
   } satisfies Parameters<typeof createApp>[0]['rules'];
   const app = createApp({ log, metrics, style, trustedProxies, limits, rules });
@@ -57,7 +58,7 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
   app.onClose(() => errorLog.close());
   let described: Contract | undefined;
   const contract = () => {
-    described ??= describeContract(app.routes, version);
+    described ??= describeContract(operations, version);
     return described;
   };
   const api = {
@@ -78,4 +79,67 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
 
 function starting(): Error {
   return fail('service_unavailable', { message: 'The service is starting: try again shortly.', retryAfter: 1 });
+}
+
+/**
+ * Which pages of other origins may read responses in a browser (CORS). Public operations, and those of a protocol that demands it: all
+ * pages. Data operations: pages of the origins that the operator lists. Account operations and the portal: none. Browsers never send our
+ * cookie along, because no response allows credentials.
+ */
+const PUBLIC_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Retry-After, X-Request-ID',
+};
+
+const EXPOSED = [
+  ...['Accept-Ranges', 'Content-Range', 'ETag', 'Link', 'Retry-After', 'X-Data-Version', 'X-Request-ID'],
+  ...meteringHeaders,
+  ...pageHeaders,
+];
+
+const DATA_HEADERS = { 'access-control-expose-headers': EXPOSED.join(', ') };
+
+const ALLOWED = 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Request-ID';
+/** Where clients send a body: the endpoint for assistants. */
+const ALLOWED_WITH_BODY = `${ALLOWED}, Content-Type, Mcp-Method, Mcp-Name, Mcp-Protocol-Version`;
+
+type OriginRules = Pick<Rules, 'shareHeaders' | 'allowOrigin' | 'answerPreflight'>;
+
+function createOriginRules(listed: readonly string[]): OriginRules {
+  const origins = new Set(listed);
+
+  function isListed({ headers: { origin } }: HttpRequest, { operation }: Route): boolean {
+    const isData = operation?.credential === 'key' && operation.isOpenToPages !== true;
+    return isData && origin !== undefined && origins.has(origin);
+  }
+
+  return {
+    shareHeaders({ operation }) {
+      if (operation?.isOpenToPages === true) return { ...DATA_HEADERS, 'access-control-allow-origin': '*' };
+      if (operation?.credential === 'none') return PUBLIC_HEADERS;
+      return operation?.credential === 'key' && origins.size > 0 ? { vary: 'Origin' } : {};
+    },
+    allowOrigin(request, reply, route) {
+      const { origin } = request.headers;
+      if (origin === undefined || !isListed(request, route)) return;
+      reply.headers(DATA_HEADERS).header('access-control-allow-origin', origin);
+    },
+    answerPreflight(request, reply, route, methods) {
+      const { method, headers } = request;
+      const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+      if (!isPreflight || headers.origin === undefined) return false;
+      const { credential, isOpenToPages } = route.operation ?? {};
+      if (credential !== 'none' && isOpenToPages !== true && !isListed(request, route)) return false;
+      reply.code(204).headers(describePreflight(methods)).send();
+      return true;
+    },
+  };
+}
+
+function describePreflight(methods: readonly string[]): Record<string, string> {
+  return {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': methods.includes('POST') ? ALLOWED_WITH_BODY : ALLOWED,
+    'access-control-max-age': '600',
+  };
 }

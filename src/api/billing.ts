@@ -47,7 +47,7 @@ const WebhookReply = Type.Object(
   { $id: 'WebhookReply' },
 );
 
-const own = { method: 'POST', tag: 'Billing', authentication: 'session' } as const;
+const own = { method: 'POST', tag: 'Billing', credential: 'session' } as const;
 const page = json('The page. Its address expires soon, so redirect the customer immediately.', HostedPage);
 
 export const checkout = accountOperation({
@@ -103,7 +103,7 @@ const MAX_EVENT_BYTES = 512 * 1024;
 export const paymentEvents = publicOperation({
   method: 'POST',
   url: '/api/v1/billing/webhook',
-  authentication: 'signature',
+  credential: 'signature',
   operationId: 'receivePaymentEvent',
   tag: 'Billing',
   summary: 'Receive a payment event',

@@ -3,10 +3,10 @@ import Type from 'typebox';
 import { fail } from '../base/errors.ts';
 import { changedFieldNames } from '../registry/journal/fields.ts';
 import { changeTypes } from '../watch/feed/change.ts';
-import { EntityParameters } from './entities.ts';
+import { EntityParameters } from './entity.ts';
 import { component, flag, instant, listMeanings, nullable, text } from './fields.ts';
-import { summaryFields } from './schemas/schemas.ts';
 import { dataOperation } from './serving/data-operation.ts';
+import { summaryFields } from './summary.ts';
 
 const typeMeanings: Readonly<Record<(typeof changeTypes)[number], string>> = {
   added: 'the company is new',

@@ -1,8 +1,9 @@
-import type { Authentication, HeaderReference, Operation, Route } from '../http/route.ts';
+import type { HeaderReference, Operation, RequiredCredential, Route } from '../http/route.ts';
 import { headerComponents } from './serving/answers.ts';
+import type { Row } from './serving/operation.ts';
 
 /**
- * The OpenAPI 3.1 contract, made from the table of routes. TypeBox schemas are JSON Schema, so they are copied,
+ * The OpenAPI 3.1 contract, made from the table of operations. TypeBox schemas are JSON Schema, so they are copied,
  * not translated; a schema with an `$id` becomes a component. docs/decisions/0003-contract.md explains why this is not a plugin.
  */
 export interface Contract {
@@ -40,9 +41,9 @@ const securitySchemes = {
   signature: { type: 'apiKey', in: 'header', name: 'Payment-Signature', description: 'Signature of the raw body.' },
 };
 
-const security: Record<Authentication, Array<Partial<Record<keyof typeof securitySchemes, string[]>>>> = {
+const security: Record<RequiredCredential, Array<Partial<Record<keyof typeof securitySchemes, string[]>>>> = {
   none: [],
-  apiKey: [{ apiKey: [] }, { bearerKey: [] }],
+  key: [{ apiKey: [] }, { bearerKey: [] }],
   session: [{ session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }],
   account: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }],
   signature: [{ signature: [] }],
@@ -52,16 +53,14 @@ const security: Record<Authentication, Array<Partial<Record<keyof typeof securit
 const REST = '*';
 const REST_NAME = 'path';
 
-type OperationRoute = Route & { readonly operation: Operation };
+type Described = Pick<Row, Exclude<keyof Row, 'method' | 'serve'>> & { readonly method: Route['method'] };
 
-/** The contract of these routes, which is in the order in which they are registered. */
-export function describeContract(routes: readonly Route[], version: string): Contract {
-  const described = routes.flatMap((route) => {
-    const { method, operation } = route;
-    if (operation === undefined || operation.isOutsideContract === true) return [];
-    return method === 'HEAD' ? describeHead(route, operation) : { ...route, operation };
-  });
-  return describe(described, version);
+export function describeContract(operations: readonly Row[], version: string): Contract {
+  const listed = operations.filter(({ isOutsideContract }) => isOutsideContract !== true);
+  return describe(
+    listed.flatMap((row) => (row.method === 'GET' ? [row, describeHead(row)] : [row])),
+    version,
+  );
 }
 
 /** Until the databases are migrated, `api/app.ts` answers for the route, and the contract has to say so. */
@@ -77,38 +76,35 @@ export function checkRoute({ method, url, operation, schema }: Route): void {
 }
 
 /** HEAD has the status and headers of GET, and no body. */
-function describeHead(route: Route, operation: Operation): OperationRoute {
-  const responses = Object.entries(route.schema?.response ?? {});
+function describeHead(row: Row): Described {
+  const responses = Object.entries(row.schema.response ?? {});
   return {
-    ...route,
-    operation: {
-      ...operation,
-      operationId: `${operation.operationId}Head`,
-      summary: `${operation.summary} (headers only)`,
-      description:
-        'Returns the status and headers of the same GET request, without a body.' +
-        (operation.authentication === 'apiKey' ? ' It is counted and charged like GET.' : ''),
-    },
+    ...row,
+    method: 'HEAD',
+    operationId: `${row.operationId}Head`,
+    summary: `${row.summary} (headers only)`,
+    description:
+      'Returns the status and headers of the same GET request, without a body.' +
+      (row.credential === 'key' ? ' It is counted and charged like GET.' : ''),
     schema: {
-      ...route.schema,
+      ...row.schema,
       response: Object.fromEntries(responses.map(([status, { content: _, ...headersOnly }]) => [status, headersOnly])),
     },
   };
 }
 
-function describe(routes: readonly OperationRoute[], version: string): Contract {
+function describe(operations: readonly Described[], version: string): Contract {
   const components: Components = new Map();
   const paths: Contract['paths'] = {};
   const usedTags = new Set<string>();
   const usedSchemes = new Set<string>();
   const usedHeaders = new Set<string>();
-  for (const { operation, url, method, schema } of routes) {
+  for (const { url, method, schema, operationId, tag, summary, description, credential, rawBody } of operations) {
     const path = url.replace(/:(\w+)/g, '{$1}').replace(REST, `{${REST_NAME}}`);
-    const { operationId, tag, summary, description, authentication, rawBody } = operation;
-    const body = schema?.body ?? rawBody;
+    const body = schema.body ?? rawBody;
     usedTags.add(tag);
-    for (const scheme of security[authentication].flatMap(Object.keys)) usedSchemes.add(scheme);
-    const responses = schema?.response ?? {};
+    for (const scheme of security[credential].flatMap(Object.keys)) usedSchemes.add(scheme);
+    const responses = schema.response ?? {};
     for (const { headers } of Object.values(responses)) {
       for (const reference of Object.values(headers)) usedHeaders.add(nameOf(reference));
     }
@@ -118,11 +114,11 @@ function describe(routes: readonly OperationRoute[], version: string): Contract 
       tags: [tag],
       summary,
       ...(description === undefined ? {} : { description }),
-      security: security[authentication],
+      security: security[credential],
       ...described('parameters', [
-        ...parameters('path', schema?.params, components),
-        ...parameters('query', schema?.querystring, components),
-        ...parameters('header', schema?.headers, components),
+        ...parameters('path', schema.params, components),
+        ...parameters('query', schema.querystring, components),
+        ...parameters('header', schema.headers, components),
       ]),
       ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
       responses: refer(responses, components),

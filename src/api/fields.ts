@@ -1,6 +1,9 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 
-/** What the shapes of the API are made of: fields with a description and an example, and named objects. */
+/**
+ * What the shapes of the API are made of: fields with a description and an example, and named objects. One TypeBox object is the validator,
+ * the TypeScript type and the contract. Its `$id` is the name of the component in `openapi.json`.
+ */
 
 const describe = <Example>(description: string, example: Example | undefined) =>
   example === undefined ? { description } : { description, examples: [example] };

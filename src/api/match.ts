@@ -5,10 +5,10 @@ import { JSON_TYPE } from '../http/reply.ts';
 import { type ListedQuery, matchEach } from '../search/match/batch.ts';
 import { MAX_MATCH_QUERIES, MatchParameters, readListedQuery, toMatchQuery } from '../search/match-parameters.ts';
 import { component, count, flag, text } from './fields.ts';
-import { EntitySummary, ErrorResponse } from './schemas/schemas.ts';
-import { json } from './serving/answers.ts';
+import { ErrorResponse, json } from './serving/answers.ts';
 import { chargedOperation } from './serving/charged-operation.ts';
 import { dataOperation } from './serving/data-operation.ts';
+import { EntitySummary } from './summary.ts';
 
 const MatchReason = component('MatchReason', 'One of the facts that a score is made of.', {
   feature: text('What was compared. New values may be added.', 'name'),

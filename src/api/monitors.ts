@@ -253,7 +253,7 @@ const MonitorChangeParameters = Type.Object({ cursor: start, limit, wait }, { ad
 
 const PATH = '/api/v1/monitors';
 /** What all operations have in common. A request may have 1,000 companies to add and as many to remove. */
-const own = { tag: 'Monitors', authentication: 'account', bodyLimit: 512 * 1024 } as const;
+const own = { tag: 'Monitors', credential: 'account', bodyLimit: 512 * 1024 } as const;
 const ofOne = { ...own, params: MonitorParameters } as const;
 const NOT_FOUND = 'monitor_not_found';
 
@@ -261,7 +261,7 @@ type ChangesGiven = Static<typeof MonitorParameters> & Static<typeof MonitorChan
 
 /** The changes that a monitor reports. Each costs one unit, so a page is never longer than the rest of the quota. */
 const monitorChanges = chargedOperation<ChangesGiven, MonitorPage>({
-  authentication: 'account',
+  credential: 'account',
   url: `${PATH}/:id/changes`,
   operationId: 'listMonitorChanges',
   tag: 'Monitors',

@@ -173,7 +173,7 @@ const RECONCILE_LINKS: SecretKind = {
   describeSecret: (secret, { publicUrl }) => ({ url: linkAddress(publicUrl(), secret) }),
 };
 
-const own = { tag: 'Account', authentication: 'session' } as const;
+const own = { tag: 'Account', credential: 'session' } as const;
 
 export const namedSecrets = [API_KEYS, RECONCILE_LINKS].flatMap((kind) => [listSecrets(kind), createSecret(kind)]);
 export const revocations = [API_KEYS, RECONCILE_LINKS].map(revokeSecret);

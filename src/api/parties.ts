@@ -1,7 +1,185 @@
+import Type from 'typebox';
 import { fail } from '../base/errors.ts';
-import { EntityParameters } from './entities.ts';
-import { OwnershipParameters, OwnershipReply, PartyList, PartyParameters } from './schemas/parties.ts';
+import {
+  absenceReasons,
+  heldAsTexts,
+  interestTypes,
+  listedPartyKinds,
+  partyRoles,
+} from '../registers/vocabulary-values.ts';
+import { coverages, MAX_PARTIES } from '../registry/parties/parties.ts';
+import { endReasons, MAX_LINKS, MAX_NODES } from '../registry/parties/walk.ts';
+import { EntityParameters, hash } from './entity.ts';
+import { component, count, day, flag, listMeanings, nullable, text, uuid } from './fields.ts';
 import { dataOperation } from './serving/data-operation.ts';
+
+const oneOf = (description: string, values: Readonly<Record<string, string>>, example: string) =>
+  text(`${description}: ${listMeanings(values)}. New values may be added.`, example);
+
+const percent = (description: string) => Type.Optional(Type.Number({ description }));
+
+const Interest = component('Interest', 'What a party holds of a company.', {
+  type: oneOf('Kind', interestTypes, 'consolidation'),
+  share: nullable(
+    Type.Object(
+      {
+        exact: percent('The share, if it is published exactly.'),
+        min: percent('The smallest share of a range.'),
+        max: percent('The largest share of a range.'),
+      },
+      { description: 'In percent. `null` if it is not published.' },
+    ),
+  ),
+  heldAs: nullable(
+    oneOf('How it is held. `null` if in its own right, or if it is not published', heldAsTexts, 'firm_member'),
+  ),
+});
+
+const source = Type.Object(
+  {
+    file: text('Name of the file.', 'gleif-goldencopy-rr-golden-copy.csv.zip'),
+    hash: { ...hash, examples: ['sha256:1e7265d46b8d5cd9effb8270188ecbc8d72b130615de60e35c19483aff1a24d6'] },
+    row: count('Row of the file, starting at 1.', 184_467),
+  },
+  { description: 'The row that says so.' },
+);
+
+const role = oneOf('Role', partyRoles, 'parent');
+const roleText = text('The role as the source writes it.', 'IS_DIRECTLY_CONSOLIDATED_BY');
+const interests = Type.Array(Interest, { description: 'Empty if the source says nothing about shares or control.' });
+const from = nullable(day('First day. `null` if it is not published.', '2019-01-01'));
+const until = nullable(day('Last day. `null` if it is not published or has not come.', '2024-12-31'));
+const coverage = oneOf('Whether the answer says something about this company', coverages, 'available');
+const register = text('Identifier of the register that the record comes from.', 'gleif');
+
+const Party = component('Party', 'A person or organisation connected with a company.', {
+  role,
+  roleText,
+  kind: oneOf('Kind', listedPartyKinds, 'organisation'),
+  name: nullable(
+    text(
+      'Name, from the source, or else from the record of the party. `null` if neither has one.',
+      'Beta Holding GmbH',
+    ),
+  ),
+  entityId: nullable(uuid('The record of the party, found by register and number. `null` if there is none here.')),
+  number: nullable(text('Number of the party, as the source writes it.', '5493001Z012YSB2A0K51')),
+  countryCode: nullable(text('Country of the party (ISO 3166-1 alpha-2).', 'DE')),
+  interests,
+  from,
+  until,
+  current: flag('Whether it is in force, according to the source.', true),
+  absence: nullable(
+    Type.Object(
+      {
+        reason: oneOf('Reason', absenceReasons, 'persons'),
+        text: text('The reason as the source writes it.', 'NATURAL_PERSONS'),
+      },
+      { description: 'Set if the source says that there is no such party, or that it is not named.' },
+    ),
+  ),
+  source,
+  sourceData: Type.Unknown({
+    description:
+      'Every field of the row, exactly as published. Fields that are not stored say `withheld` and the reason.',
+    examples: [{ 'Relationship.RelationshipType': 'IS_DIRECTLY_CONSOLIDATED_BY' }],
+  }),
+});
+
+const PartyList = component('PartyList', 'The parties of a company.', {
+  data: Type.Array(Party, { maxItems: MAX_PARTIES }),
+  meta: Type.Object({
+    total: count('Exact number of parties, also if the list is shorter.', 2),
+    withheld: nullable(count('How many persons are left out of the data at their request.', 0)),
+    truncated: flag(`Whether the list was cut after ${MAX_PARTIES} parties.`, false),
+    register,
+    coverage,
+  }),
+});
+
+const OwnershipNode = component('OwnershipNode', 'A company of a group.', {
+  node: count('Its number in this answer. The company that was asked for is 0.', 1),
+  depth: count('How many links lead to it from the company that was asked for, at least.', 1),
+  register,
+  number: nullable(text('Its number in the register.', '5493001Z012YSB2A0K51')),
+  entityId: nullable(uuid('Its record. `null` if it is not here.')),
+  name: nullable(text('Its name. `null` if its record is not here.', 'Beta Holding GmbH')),
+  countryCode: nullable(text('Its jurisdiction (ISO 3166-1 alpha-2).', 'DE')),
+  status: nullable(text('Its normalized status, as in its record.', 'active')),
+  end: nullable(
+    Type.Object(
+      {
+        reason: oneOf('Reason', endReasons, 'person'),
+        text: nullable(text('The reason as the source writes it.', 'NATURAL_PERSONS')),
+      },
+      { description: 'Why the chain ends here. `null` if it goes on, and at companies without holdings.' },
+    ),
+  ),
+});
+
+const OwnershipLink = component('OwnershipLink', 'One company owns or controls another.', {
+  company: count('`node` of the company that is owned.', 0),
+  party: count('`node` of the company that owns it.', 1),
+  role,
+  roleText,
+  interests,
+  from,
+  until,
+  inCycle: flag(
+    'Whether the link is part of a cycle: both companies own each other, directly or through others.',
+    false,
+  ),
+  source,
+});
+
+const OwnershipReply = component('OwnershipReply', 'Companies and the links between them.', {
+  data: Type.Object({
+    nodes: Type.Array(OwnershipNode, {
+      maxItems: MAX_NODES,
+      description: 'Each company once, the nearest ones first.',
+    }),
+    links: Type.Array(OwnershipLink, { maxItems: MAX_LINKS }),
+  }),
+  meta: Type.Object({
+    nodes: count('Number of companies in this answer, including the one that was asked for.', 3),
+    links: count('Number of links in this answer.', 2),
+    cyclicLinks: count('Number of links that are part of a cycle.', 0),
+    truncated: flag(
+      `Whether companies or links were left out: an answer has at most ${MAX_NODES} companies and ${MAX_LINKS} links.`,
+      false,
+    ),
+    register,
+    coverage,
+  }),
+});
+
+const PartyParameters = Type.Object(
+  {
+    role: Type.Optional(
+      Type.Enum(Object.keys(partyRoles) as (keyof typeof partyRoles)[], {
+        description: 'Only parties with this role.',
+      }),
+    ),
+    at: Type.Optional(
+      Type.String({
+        format: 'date',
+        errorMessage: 'must be a day such as 2024-12-31',
+        description: 'The parties of that day. Without it, those that are in force according to the source.',
+        examples: ['2024-12-31'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const OwnershipParameters = Type.Object(
+  {
+    depth: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10, default: 10, description: 'How many levels to follow.', examples: [3] }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 const MAX_DEPTH = 10;
 

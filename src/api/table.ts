@@ -3,7 +3,7 @@ import { checkout, customerPortal, paymentEvents } from './billing.ts';
 import { changes } from './changes.ts';
 import { classifications } from './classifications.ts';
 import { countries } from './countries.ts';
-import { entities } from './entities.ts';
+import { entity } from './entity.ts';
 import { exportFiles, exports } from './exports.ts';
 import { health } from './health.ts';
 import { matchList, matchOne } from './match.ts';
@@ -14,6 +14,7 @@ import { openApi } from './openapi.ts';
 import { parties } from './parties.ts';
 import { plans } from './plans.ts';
 import { reconciliation } from './reconciliation/endpoints.ts';
+import { search } from './search.ts';
 import type { Row } from './serving/operation.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 
@@ -23,7 +24,8 @@ import { webhookEndpoints } from './webhook-endpoints.ts';
  */
 export const operations: readonly Row[] = [
   countries,
-  ...entities,
+  search,
+  entity,
   ...parties,
   ...classifications,
   matchOne,

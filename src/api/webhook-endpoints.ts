@@ -196,7 +196,7 @@ const DeliveryList = Type.Object({ data: Type.Array(WebhookDelivery) }, { $id: '
 const EndpointList = listOf(WebhookEndpoint, 'WebhookEndpointList', 'endpoints');
 
 const PATH = '/api/v1/webhook-endpoints';
-const own = { tag: 'Webhooks', authentication: 'account' } as const;
+const own = { tag: 'Webhooks', credential: 'account' } as const;
 /** What all operations of one endpoint have in common. */
 const ofOne = {
   ...own,

@@ -37,7 +37,7 @@ export const command: Command = {
   options: {
     format: {
       type: 'string',
-      description: `${entityFormats.join(', ')} (default parquet), or of parties: ${partyFormats.join(', ')}.`,
+      description: `${entityFormats.join(', ')} (default parquet), or of parties: ${partyFormats.join(', ')}. NDJSON and bods are compressed with zstd.`,
     },
     country: { type: 'list', description: 'Only this country, such as GB. Name as many as needed.' },
     register: { type: 'list', description: 'Only this register, such as gb. Name as many as needed.' },
@@ -182,15 +182,11 @@ function renderExport(result: ExportResult, removed: readonly RemovedExport[], s
   const { manifest, folder, isNew } = result;
   const { leftOut, generation, rows, files } = manifest;
   const what = datasetOf(manifest.format);
-  const byCountry = Map.groupBy(files, ({ country }) => country);
+  // The files of parties are by register, because some registers have no country.
+  const byFolder = Map.groupBy(files, ({ path }) => path.split('/')[1]?.split('=')[1] ?? '');
   const table = renderTable(
-    ['COUNTRY', what.toUpperCase(), 'FILES', 'SIZE'],
-    [...byCountry].map(([country, parts]) => [
-      country,
-      sumOf(parts, 'rows'),
-      parts.length,
-      formatSize(sumOf(parts, 'bytes')),
-    ]),
+    [what === 'parties' ? 'REGISTER' : 'COUNTRY', what.toUpperCase(), 'FILES', 'SIZE'],
+    [...byFolder].map(([name, parts]) => [name, sumOf(parts, 'rows'), parts.length, formatSize(sumOf(parts, 'bytes'))]),
   );
   const notes = removed.map(({ generation, format, wasComplete }) => {
     return `Removed the ${wasComplete ? '' : 'unfinished '}${format} export of generation ${generation}.\n`;
@@ -200,6 +196,8 @@ function renderExport(result: ExportResult, removed: readonly RemovedExport[], s
       `Left out, because the licence is unknown: ${leftOut.join(', ')}. Use --include-unknown-licences to include them.\n`,
     );
   }
+  if (files.some(({ path }) => path.endsWith('.zst')))
+    notes.push('The files are compressed: "zstd -dc <file>" prints one.\n');
   const size = formatSize(sumOf(files, 'bytes'));
   const summary = isNew
     ? `Exported ${formatCount(rows)} ${what} of generation ${generation} in ${seconds.toFixed(1)} s, ${size}: ${folder}\n`

@@ -18,7 +18,7 @@ export const command: Command = {
 Lists every supported register: where to download its official file, how many companies are imported, the day that the data
 describes, and when it was last checked and imported. Data is "due" one publishing period after that day, and "overdue" after
 two. "sample" marks synthetic data. With --unknown it lists the values whose meaning is unknown, of the latest full import of each
-register and of the imports after it. A narrow terminal shows fewer columns; --json prints all of them.`,
+register and of the imports after it. A narrow terminal and files show fewer columns; --json prints all of them.`,
   examples: [
     ['registers', 'List all registers.'],
     ['registers --unknown', 'List values that need a meaning.'],

@@ -20,7 +20,15 @@ import { clearPartial, FolderRefused, LOCK, openPartial, publish, readManifest }
 import { formats } from './formats.ts';
 import { type ExportFile, LICENCES, MANIFEST, type Manifest, writeLicences } from './manifest.ts';
 import { listAllowedSets, type Selected, selectRegisters, type Wanted } from './selection.ts';
-import { type ExportSettings, type ExportState, isSameExport, keepIntact, readState, writeState } from './state.ts';
+import {
+  areSame,
+  type ExportSettings,
+  type ExportState,
+  keepIntact,
+  readState,
+  settingsOf,
+  writeState,
+} from './state.ts';
 import { openThreads } from './threads.ts';
 
 /**
@@ -178,14 +186,14 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
 
 /** The folder's complete export, if it is this one. */
 function findExport(folder: string, settings: ExportSettings): Manifest | undefined {
-  const state = readState(folder);
-  return state !== undefined && isSameExport(state, settings) ? readManifest(folder) : undefined;
+  const manifest = readManifest(folder);
+  return manifest !== undefined && areSame(settingsOf(manifest), settings) ? manifest : undefined;
 }
 
 /** What an earlier run of the same export has finished. */
 async function resume(clock: Clock, { partial, settings, onNote }: Writing): Promise<ExportState> {
   const state = readState(partial);
-  if (state !== undefined && isSameExport(state, settings)) {
+  if (state !== undefined && areSame(state.settings, settings)) {
     const files = await keepIntact(partial, state.files);
     onNote?.(`Continuing an unfinished export: ${files.length} finished files are kept.`);
     return { ...state, files };
@@ -209,7 +217,7 @@ interface Exported {
 }
 
 function describeExport({ settings, selected, contents, counts, files, createdAt }: Exported): Manifest {
-  const { format, program, countries, version } = settings;
+  const { format, program, countries, rowsPerFile, sets, version } = settings;
   const registers = selected.registers.map((register) => ({
     ...describeTerms(register, contents.synthetic.has(register.id)),
     asOf: contents.asOf.get(register.id) ?? null,
@@ -224,6 +232,8 @@ function describeExport({ settings, selected, contents, counts, files, createdAt
     program,
     rows: files.reduce((sum, file) => sum + file.rows, 0),
     countries,
+    rowsPerFile,
+    ...(sets && { sets }),
     includesUnknownLicences: registers.some(({ licenceKnown }) => !licenceKnown),
     leftOut: selected.leftOut,
     registers,

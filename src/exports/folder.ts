@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Dataset, datasets, type ExportFormat, exportFormats } from '../base/export-formats.ts';
-import { parseVersion } from '../base/version.ts';
+import { parseVersion, readSnapshot } from '../base/version.ts';
 import { LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
-import { readState, STATE } from './state.ts';
 
 /** Folders of exports. An export is written in the folder `.partial` and then moved, the manifest last. */
 
@@ -43,7 +42,8 @@ export function readManifest(folder: string): Manifest | undefined {
 /** Whether servers have a complete export of this version of the data to offer. A restored backup may have had its number before. */
 export function hasExport(exportsFolder: string, version: string, format: ExportFormat): boolean {
   const folder = join(exportsFolder, String(parseVersion(version).generation), format);
-  return readState(folder)?.settings.version === version && readManifest(folder) !== undefined;
+  const manifest = readManifest(folder);
+  return manifest !== undefined && readSnapshot(manifest.dataVersion) === version;
 }
 
 /** Removes what an unfinished export has left. */
@@ -58,7 +58,7 @@ export async function publish(folder: string, dataset: Dataset): Promise<void> {
   const partial = join(folder, PARTIAL);
   await rm(join(folder, MANIFEST), { force: true });
   for (const name of datasets) await rm(join(folder, name), { recursive: true, force: true });
-  for (const name of [dataset, LICENCES, STATE, MANIFEST]) await rename(join(partial, name), join(folder, name));
+  for (const name of [dataset, LICENCES, MANIFEST]) await rename(join(partial, name), join(folder, name));
   await rm(partial, { recursive: true, force: true });
 }
 

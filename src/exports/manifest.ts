@@ -1,4 +1,5 @@
 import { type ExportFormat, exportFormats, isPartyFormat } from '../base/export-formats.ts';
+import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
 /**
  * The manifest of an export: what was exported, from which generation, and the hash of every file. It is written last, so
  * a folder with a manifest is complete.
@@ -48,6 +49,9 @@ export interface Manifest {
   readonly rows: number;
   /** Null if all countries were exported. */
   readonly countries: readonly string[] | null;
+  readonly rowsPerFile: number;
+  /** Of an export of parties: which of them. */
+  readonly sets?: readonly SelectedSet[];
   readonly includesUnknownLicences: boolean;
   /** Registers that were left out because their licence is unknown. */
   readonly leftOut: readonly string[];

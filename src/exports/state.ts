@@ -4,8 +4,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ExportFormat } from '../base/export-formats.ts';
+import { readSnapshot } from '../base/version.ts';
 import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
-import type { ExportFile } from './manifest.ts';
+import type { ExportFile, Manifest } from './manifest.ts';
 
 /** What an unfinished export has done, so that the next run keeps its files. */
 export interface ExportState {
@@ -27,8 +28,7 @@ export interface ExportSettings {
   readonly sets?: readonly SelectedSet[];
 }
 
-/** The file stays in the folder of a complete export, so that a later run recognizes the export. */
-export const STATE = '.state.json';
+const STATE = '.state.json';
 
 /** Undefined if the folder has no state, or an unreadable one. */
 export function readState(folder: string): ExportState | undefined {
@@ -47,8 +47,29 @@ export function writeState(folder: string, state: ExportState): void {
   renameSync(`${path}.tmp`, path);
 }
 
-export function isSameExport(state: ExportState, settings: ExportSettings): boolean {
-  return JSON.stringify(state.settings) === JSON.stringify(settings);
+export function areSame(settings: ExportSettings, others: ExportSettings): boolean {
+  return JSON.stringify(settings) === JSON.stringify(others);
+}
+
+/** The settings of a complete export. */
+export function settingsOf({
+  dataVersion,
+  program,
+  format,
+  countries,
+  registers,
+  rowsPerFile,
+  sets,
+}: Manifest): ExportSettings {
+  return {
+    version: readSnapshot(dataVersion) ?? '',
+    program,
+    format,
+    countries,
+    registers: registers.map(({ register }) => register),
+    rowsPerFile,
+    ...(sets && { sets }),
+  };
 }
 
 /** The files that are there with the bytes that were written. */

@@ -7,16 +7,18 @@ import { takeRequestId } from '../base/ids.ts';
 import type { Logger } from '../base/observability/log.ts';
 import type { Metrics } from '../base/observability/metrics.ts';
 import { createRequestRecorder, measureDuration } from '../base/observability/request-log.ts';
-import { hasBody, readBody } from './bodies.ts';
+import { readBody } from './bodies.ts';
 import { createClients, type TrustedProxies } from './client-address.ts';
+import {
+  closeStuckConnections,
+  createPipelining,
+  defaultTransportLimits,
+  type TransportLimits,
+} from './connections.ts';
 import { describeError, type FailureStyle, wantsPage } from './errors.ts';
-import { defaultTransportLimits, type TransportLimits } from './limits.ts';
-import { createParameters } from './parameters.ts';
-import { createPipelining } from './pipelining.ts';
 import { createReplyWriter, type Exit, HttpReply, JSON_TYPE, type SharedHeaders, shareHeaders } from './reply.ts';
-import { HttpRequest, type Parameters, type RequestParts } from './request.ts';
+import { createParameters, HttpRequest, type Parameters, type RequestParts } from './request.ts';
 import { type Handler, METHODS, type Route, type RouteOptions } from './route.ts';
-import { closeStuckConnections } from './stuck-connections.ts';
 import { createParserErrorHandler, handleServerEvents } from './transport-errors.ts';
 
 /**
@@ -92,7 +94,22 @@ export function createApp(options: AppOptions): App {
   const write = createReplyWriter(KEEP_ALIVE_MS, failReply);
   const exit: Exit = { finish: write, fail: failReply };
 
-  /** The steps of every request, in order. They go on in the same turn of the event loop unless there is something to wait for. */
+  /**
+   * The steps of every request, in order:
+   *
+   *    1  request id            takeRequestId
+   *    2  address and host      client-address.ts; host.ts
+   *    3  route                 findEntry: else OPTIONS, 404 or 405
+   *    4  credential            `before` of the route, or the executor
+   *    5  rate window           the executor (accounts/charging/execute.ts), for what is charged
+   *    6  validation            request.ts, or the executor where the rate window comes first
+   *    7  quota                 the executor
+   *    8  work                  `handler` of the route
+   *    9  reply                 reply.ts
+   *   10  log and metrics       recordAtEnd
+   *
+   * They go on in the same turn of the event loop unless there is something to wait for.
+   */
   function handle(raw: IncomingMessage, response: ServerResponse): void {
     const startedAt = performance.now();
     const id = takeRequestId(raw.headers['x-request-id']);
@@ -110,7 +127,7 @@ export function createApp(options: AppOptions): App {
       rules.admit?.(request, found.route);
       request.parameters = found.parameters;
       const { before = NO_STEPS } = found.route;
-      if (before.length === 0 && (found.route.takesOver === true || !hasBody(request)))
+      if (before.length === 0 && (found.route.takesOver === true || !request.hasBody))
         answer(found.route, request, reply);
       else prepare(found.route, request, reply).catch((error) => failReply(reply, error));
     } catch (error) {
@@ -128,7 +145,7 @@ export function createApp(options: AppOptions): App {
       }
     }
     try {
-      if (hasBody(request)) await takeBody(route, request, reply);
+      if (request.hasBody) await takeBody(route, request, reply);
       if (route.validatesLater !== true) request.parameters?.validate(request);
     } catch (error) {
       if (route.refuse === undefined) throw error;
@@ -232,7 +249,9 @@ export function createApp(options: AppOptions): App {
   function add(route: Route): void {
     rules.checkRoute?.(route);
     const shared = shareHeaders(rules.shareHeaders?.(route) ?? {}, route.headers ?? {});
-    const entry = { route, shared, parameters: createParameters(route) };
+    const { schema, operation } = route;
+    const isStrict = operation !== undefined && operation.ignoresQuery !== true;
+    const entry = { route, shared, parameters: createParameters(schema, isStrict) };
     entries.push(entry);
     router.on(route.method, route.url, () => undefined, entry);
     if (route.method === 'GET' && route.withoutHead !== true) add({ ...route, method: 'HEAD' });

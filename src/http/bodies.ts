@@ -4,7 +4,7 @@ import { exceedsBounds } from '../base/json/json-bounds.ts';
 import { decodeBody } from '../base/json/utf8.ts';
 import { readFields } from '../base/requests/form-fields.ts';
 import type { HttpRequest } from './request.ts';
-import { type BodyReaders, METHODS, type Route } from './route.ts';
+import type { BodyReaders, Route } from './route.ts';
 
 /** A change of a monitor that adds and removes 1,000 companies each has 6,000 values in 4 levels. */
 const JSON_BOUNDS = { maxDepth: 16, maxValues: 10_000 };
@@ -28,22 +28,10 @@ export const RAW_BODIES: BodyReaders = { '*': (bytes) => bytes };
 export const IGNORED_BODIES: BodyReaders = { '*': () => undefined };
 
 const TOO_COMPLEX = `The body is too complex: send at most ${JSON_BOUNDS.maxValues} values in at most ${JSON_BOUNDS.maxDepth} levels.`;
-const [GET, HEAD] = METHODS;
-
-/** Whether the body of the request has to be read before the handler. */
-export function hasBody({ method, headers }: HttpRequest): boolean {
-  return method !== GET && method !== HEAD && (headers['content-type'] !== undefined || isSent(headers));
-}
-
 export async function readBody(request: HttpRequest, { bodies = JSON_BODIES }: Route, limit: number): Promise<unknown> {
   const read = bodies['*'] ?? bodies[mediaTypeOf(request.headers['content-type'])];
   if (read === undefined) throw fail('unsupported_media_type');
-  return read(isSent(request.headers) ? await readBytes(request.raw, limit) : Buffer.alloc(0), request);
-}
-
-function isSent(headers: IncomingMessage['headers']): boolean {
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
-  return coding !== undefined || length !== '0';
+  return read(request.sendsBody ? await readBytes(request.raw, limit) : Buffer.alloc(0), request);
 }
 
 const MEDIA_TYPE = /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)\s*(?:;|$)/;

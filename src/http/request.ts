@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'fast-querystring';
+import Type, { type TObject } from 'typebox';
+import { fail } from '../base/errors.ts';
 import type { Logger } from '../base/observability/log.ts';
 import { networkOf } from '../base/requests/networks.ts';
+import { compileReader } from '../base/validation.ts';
 import type { Clients } from './client-address.ts';
 
 /** The types of what a handler reads from its request. */
@@ -82,6 +85,18 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
     this.#query = query;
   }
 
+  /** Whether bytes of a body follow the headers. */
+  get sendsBody(): boolean {
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = this.headers;
+    return coding !== undefined || length !== '0';
+  }
+
+  /** Whether the body has to be read before the handler. */
+  get hasBody(): boolean {
+    if (this.method === 'GET' || this.method === 'HEAD') return false;
+    return this.headers['content-type'] !== undefined || this.sendsBody;
+  }
+
   /** The network of the client: what limits per address count. Never count by `address`. */
   get network(): string {
     return networkOf(this.address);
@@ -90,5 +105,70 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
   /** `https` if a trusted proxy says so. */
   get protocol(): string {
     return this.#clients.findProtocol(this.raw);
+  }
+}
+
+interface RequestSchemas {
+  readonly params?: TObject;
+  readonly querystring?: TObject;
+  readonly body?: TObject;
+}
+
+const NoParameters = Type.Object({}, { additionalProperties: false });
+
+/** These bound the memory for known queries. */
+const MAX_KNOWN_QUERIES = 1_000;
+const MAX_KNOWN_LENGTH = 200;
+
+/** `isStrict`: no parameter of the query is ignored, and no malformed escape. */
+export function createParameters(schema: RequestSchemas = {}, isStrict = true): Parameters {
+  const { params, body, querystring = isStrict ? NoParameters : undefined } = schema;
+  const readPath = params && compileReader(params, 'path');
+  const readQuery = querystring && compileReader(querystring, 'query');
+  const readBody = body && compileReader(body, 'body');
+  const known = new Map<string, object>();
+
+  function findQuery({ search, query }: HttpRequest): object {
+    if (readQuery === undefined) return query as object;
+    const given = Object.freeze(readQuery(query));
+    if (known.size >= MAX_KNOWN_QUERIES) known.clear();
+    if (search.length <= MAX_KNOWN_LENGTH) known.set(search, given);
+    return given;
+  }
+
+  function read(request: HttpRequest): object {
+    const { search } = request;
+    const found = known.get(search);
+    if (found === undefined && isStrict) checkEncoding(search);
+    if (readPath === undefined) {
+      request.query = found ?? findQuery(request);
+      return request.query as object;
+    }
+    request.params = readPath(request.params);
+    request.query = found ?? findQuery(request);
+    return { ...(request.params as object), ...(request.query as object) };
+  }
+
+  return {
+    read,
+    validate(request) {
+      if (isStrict) checkEncoding(request.search);
+      if (readBody !== undefined) {
+        // The path is reported before the body, and the body before the query.
+        if (readPath !== undefined) readPath(request.params);
+        request.body = readBody(request.body ?? null);
+      }
+      if (readPath !== undefined || readQuery !== undefined) read(request);
+    },
+  };
+}
+
+/** Malformed escapes such as `%E0%A4` stay as they are when the query is parsed, so a schema cannot reject them. */
+export function checkEncoding(search: string): void {
+  if (!search.includes('%')) return;
+  try {
+    decodeURIComponent(search);
+  } catch {
+    throw fail('invalid_request', { message: 'The query string is not valid percent-encoded UTF-8.' });
   }
 }

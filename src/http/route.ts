@@ -61,15 +61,15 @@ export interface HeaderReference {
   readonly $ref: string;
 }
 
-/** The credentials that an operation requires; `account` is an API key or a session. */
-export type Authentication = 'none' | 'apiKey' | 'session' | 'account' | 'signature';
+/** The credential that an operation requires; `account` is an API key or a session. */
+export type RequiredCredential = 'none' | 'key' | 'session' | 'account' | 'signature';
 
 export interface Operation {
   readonly operationId: string;
   readonly tag: 'Registry' | 'Account' | 'Monitors' | 'Webhooks' | 'Billing' | 'Public' | 'Health';
   readonly summary: string;
   readonly description?: string;
-  readonly authentication: Authentication;
+  readonly credential: RequiredCredential;
   /** For health probes, whose callers may add parameters. Every other operation rejects parameters it does not declare. */
   readonly ignoresQuery?: boolean;
   /** Answers before the databases are migrated. Every other operation answers `service_unavailable` until then. */

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { type Failure, fail, statusOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/observability/metrics.ts';
+import { findPendingReply, type ParserError, type Pipelining } from './connections.ts';
 import { serializeFailure } from './errors.ts';
-import { findPendingReply, type ParserError, type Pipelining } from './pipelining.ts';
 import { baseHeaders } from './reply.ts';
 
 /**

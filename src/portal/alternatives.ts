@@ -1,12 +1,12 @@
+import { showText } from '../base/display-text.ts';
+import { type Html, html } from '../base/html.ts';
 import { type Deadline, millisecondsLeft } from '../base/system/deadline.ts';
 import { describeUnknownCountry } from '../registry/country-names.ts';
 import type { MatchCandidate, Matcher } from '../search/match/matching.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
-import { findPage, PAGE_MS } from './found-page.ts';
-import { type Html, html } from './html.ts';
 import { type Filter, listFilters, withoutFilters } from './parts/search/filters.ts';
 import type { FoundPage } from './parts/search/results.ts';
-import { showText } from './text/display-text.ts';
+import { findPage, PAGE_MS } from './preview.ts';
 import { formatAmount, nameCountry } from './text/formatting.ts';
 import { exploreAddress, textOf } from './text/search-address.ts';
 

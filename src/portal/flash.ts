@@ -1,8 +1,8 @@
+import { showName } from '../base/display-text.ts';
+import { type Html, html } from '../base/html.ts';
 import { isSecure, readCookie, writeCookie } from '../base/requests/cookies.ts';
 import type { HttpReply } from '../http/reply.ts';
-import { type Html, html } from './html.ts';
 import { notice } from './parts/blocks.ts';
-import { showName } from './text/display-text.ts';
 
 /**
  * Confirms an action on the page that the browser is redirected to after it. A cookie carries the confirmation, so that it works

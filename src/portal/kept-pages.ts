@@ -1,6 +1,6 @@
+import type { Html } from '../base/html.ts';
 import { keepCompressed } from '../base/system/compression.ts';
 import type { Country, RegisterState } from '../registry/registry.ts';
-import type { Html } from './html.ts';
 
 /**
  * Pages that are the same for every visitor who is not signed in. Each is rendered again only when what it shows has changed, and

@@ -4,7 +4,7 @@ import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { confirmPage } from './pages/messages.ts';
 import type { Visitor } from './parts/layout.ts';
-import { sendPage } from './send-page.ts';
+import { sendPage } from './visitor.ts';
 
 /**
  * How a browser came to open a page that costs a request. Only the user's own navigation is charged: otherwise any site

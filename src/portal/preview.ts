@@ -1,13 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import { type ErrorCode, Failure } from '../base/errors.ts';
+import type { Html } from '../base/html.ts';
 import { dayWindow, minuteWindow } from '../base/period.ts';
 import { createVisitorLimit, type VisitorLimits } from '../base/requests/visitor-limit.ts';
-import { type Deadline, startDeadline } from '../base/system/deadline.ts';
+import { type Deadline, millisecondsLeft, startDeadline, within } from '../base/system/deadline.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
-import { addFormerNames, findPage } from './found-page.ts';
-import type { Html } from './html.ts';
 import { mistakeNotice, previewNotice, suggestionNotice } from './parts/search/limit-notices.ts';
 import type { FoundPage } from './parts/search/results.ts';
 
@@ -87,4 +86,34 @@ function limitPreview(
 export function describeMistake(error: unknown): Refused {
   if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error;
   return { kind: 'refused', code: error.code, notice: mistakeNotice(error.message) };
+}
+
+export async function findPage(
+  search: Pick<Search, 'find'>,
+  query: SearchQuery,
+  account: string,
+  deadline: Deadline,
+): Promise<FoundPage> {
+  const { body } = await search.find(query, account, deadline);
+  return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+}
+
+/** The time that what a page has besides its results leaves for the page itself. */
+export const PAGE_MS = 500;
+
+/**
+ * Adds the former name of each result that has one. Search does not look at former names, and the API does not return them with
+ * results, so that only pages pay for this read. A page never waits or fails for it.
+ */
+export async function addFormerNames(
+  registry: Pick<Registry, 'findFormerNames'>,
+  page: FoundPage,
+  deadline: Deadline,
+): Promise<FoundPage> {
+  const latest = deadline - PAGE_MS;
+  if (page.data.length === 0 || millisecondsLeft(latest) === 0) return page;
+  const reading = registry.findFormerNames(page.data.map(({ id }) => id));
+  const names = await within(latest, reading, 'reading former names').catch(() => undefined);
+  if (names === undefined || names.size === 0) return page;
+  return { ...page, data: page.data.map((entity) => ({ ...entity, formerName: names.get(entity.id) })) };
 }

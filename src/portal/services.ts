@@ -8,6 +8,7 @@ import type { SignIn } from '../accounts/sign-in.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CountRequest } from '../base/requests/visitor-limit.ts';
 import type { Operator, Site } from '../base/site.ts';
+import type { Incident, StatusDay } from '../base/status.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Exports } from '../exports/offered.ts';
 import type { ResultFiles } from '../exports/results/result-files.ts';
@@ -53,5 +54,9 @@ export interface PageServices {
   readonly search: Search;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  readonly statusHistory: {
+    listDays(): Promise<readonly StatusDay[]>;
+    listIncidents(): Promise<readonly Incident[]>;
+  };
   readonly webhooks: Webhooks;
 }

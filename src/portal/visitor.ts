@@ -1,10 +1,16 @@
 import type { SignedIn } from '../accounts/accounts.ts';
 import { Failure, fail } from '../base/errors.ts';
+import type { Html } from '../base/html.ts';
 import { isSecure, readCookie, SESSION_COOKIE } from '../base/requests/cookies.ts';
+import { isCrossSite } from '../base/requests/same-origin.ts';
+import type { Site } from '../base/site.ts';
 import { type Deadline, startDeadline, within } from '../base/system/deadline.ts';
 import type { AccountTerms } from '../base/usage.ts';
+import type { Routes } from '../http/app.ts';
+import { FORM_BODIES } from '../http/bodies.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
+import type { Step } from '../http/route.ts';
 import type { Visitor } from './parts/layout.ts';
 import type { PageServices } from './services.ts';
 
@@ -80,4 +86,63 @@ export function sendToSignIn(reply: HttpReply, returnTo: string): HttpReply {
 
 export function signInAddress(returnTo: string): string {
   return `/auth/login?returnTo=${encodeURIComponent(returnTo)}`;
+}
+
+/** Content security policy: our own styles and scripts only, nothing inline, no framing. */
+export const POLICY = policyWith("form-action 'self'");
+
+/**
+ * Browsers also apply `form-action` to the redirect that follows a form, so a form that redirects elsewhere needs a
+ * wider one.
+ */
+export function policyWith(formAction: string): string {
+  return (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    `base-uri 'none'; ${formAction}; frame-ancestors 'none'`
+  );
+}
+
+/**
+ * Lets the browser keep a page that cost a request, so that Back shows it again and costs nothing. A reload and a link still ask the
+ * server. Signing out clears what is kept.
+ */
+export function keepForBack(reply: HttpReply): HttpReply {
+  return reply.header('Cache-Control', 'private, no-cache');
+}
+
+export function sendPage(reply: HttpReply, page: Html | Buffer, policy = POLICY): HttpReply {
+  // Replies default to `no-referrer`, which would make browsers send our own forms with `Origin: null`.
+  reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'same-origin');
+  return reply.type('text/html; charset=utf-8').send(Buffer.isBuffer(page) ? page : page.text);
+}
+
+const MAX_BODY_BYTES = 4_096;
+
+/**
+ * Registers routes that receive forms. A browser attaches the session cookie to requests that any site triggers, so forms of other sites
+ * are rejected.
+ */
+export function registerForms(app: Routes, site: Site, register: (scope: Routes) => void): void {
+  register(app.scope({ bodies: FORM_BODIES, bodyLimit: MAX_BODY_BYTES, before: [rejectOtherSites(site)] }));
+}
+
+function rejectOtherSites(site: Site): Step {
+  return (request) => {
+    if (request.method === 'POST' && isCrossSite(request, site)) throw fail('csrf_rejected');
+  };
+}
+
+/** The same for forms of signed-in users. Visitors are sent to the sign-in before the body is read, and return to `returnTo`. */
+export function registerAccountForms(
+  app: Routes,
+  services: PageServices,
+  register: (scope: Routes) => void,
+  returnTo: (request: HttpRequest) => string = () => '/dashboard',
+  bodyLimit = MAX_BODY_BYTES,
+): void {
+  const signIn: Step = async (request, reply) => {
+    const signedIn = await findSignedIn(request, services, startDeadline());
+    return signedIn === undefined ? sendToSignIn(reply, returnTo(request)) : undefined;
+  };
+  register(app.scope({ bodies: FORM_BODIES, bodyLimit, before: [rejectOtherSites(services.site), signIn] }));
 }

@@ -24,6 +24,7 @@ import { si } from './si/register.ts';
 import { sk } from './sk/register.ts';
 import { ua } from './ua/register.ts';
 import { usCo } from './us-co/register.ts';
+import { usIa } from './us-ia/register.ts';
 import { usNy } from './us-ny/register.ts';
 
 export const registers: readonly Register[] = [
@@ -50,6 +51,7 @@ export const registers: readonly Register[] = [
   sk,
   ua,
   usCo,
+  usIa,
   usNy,
 ];
 

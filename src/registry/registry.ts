@@ -18,6 +18,7 @@ import {
   type Holding,
   readCountryHoldings,
   readHoldings,
+  readImportDays,
   readLatestFiles,
   readUnknownValues,
   type StoredUnknownValue,
@@ -102,6 +103,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     listCountries: () => readCountries(db, registers),
     /** `now` is the time that freshness is judged at. */
     listRegisters: (now: number) => readRegisterStates(db, registers, now),
+    /** What imports since a day did on each day, counted from the Unix epoch. */
+    listImportDays: (since: number) => readImportDays(db, since),
     /** The values that registers do not know, by register, the most frequent first. */
     async listUnknownValues(): Promise<StoredUnknownValue[]> {
       // A value that occurs in several imports is listed with the figures of the latest one.

@@ -6,6 +6,7 @@ import type { DemoAccess } from '../../demo/demo-account.ts';
 import { preparePrivateFolder } from '../base/db/open.ts';
 import { createFileLog, createLog, createReadableLog } from '../base/observability/log.ts';
 import { type AdminServer, listenAdmin } from '../base/observability/metrics.ts';
+import { takeLock } from '../base/system/lock.ts';
 import { type Command, CommandError } from '../base/terminal/command.ts';
 import { cutText, findTextWidth } from '../base/terminal/table.ts';
 import { type Opened, open } from '../services/open.ts';
@@ -42,11 +43,22 @@ output as JSON lines.`,
         return logsToFile ? openFileLog(logLevel, dataDir) : createReadableLog(logLevel, process.stdout);
       },
     });
+    await using _lock = demo && (await lockDemo(opened));
     const display = logsToFile ? createTerminalDisplay(process.stdout) : createPlainDisplay(process.stdout);
     const logFile = logsToFile ? shortenPath(join(opened.config.dataDir, LOG_FILE)) : undefined;
     await runServer(opened, { signal, demo, display, logFile, hasBanner: isTerminal || demo !== undefined });
   },
 };
+
+/** Two demos in the same folder would share keys and accounts, and the second would move the webhooks of the first to its own address. */
+async function lockDemo({ config: { dataDir }, services }: Opened): Promise<AsyncDisposable> {
+  preparePrivateFolder(dataDir);
+  const lock = await takeLock(join(dataDir, 'demo.lock'), services.clock);
+  if (lock !== null) return { [Symbol.asyncDispose]: () => lock.release() };
+  throw new CommandError(
+    `A demo is already running with the data in ${shortenPath(dataDir)}: use that one, or set DATA_DIR to another folder. If it was killed, try again in a minute.`,
+  );
+}
 
 const LOG_FILE = 'server.log';
 

@@ -46,6 +46,7 @@ import { createMonitorPass } from '../watch/monitors/pass.ts';
 import { createWebhooks, type WebhookOptions } from '../watch/webhooks/webhooks.ts';
 import { checkPartyModes, createRemoval } from './parties.ts';
 import { createReadiness } from './readiness.ts';
+import { createStatusHistory } from './status/history.ts';
 
 export interface ServiceOptions {
   readonly log: Logger;
@@ -224,6 +225,11 @@ export function openServices(config: Config, options: ServiceOptions) {
   });
   closers.defer(() => billing.stop());
 
+  const isReady = createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits });
+  const incidentsFile = join(dataDir, 'incidents.md');
+  const statusHistory = createStatusHistory({ db: accountsDb, clock, log, registry, isReady, incidentsFile });
+  closers.defer(() => statusHistory.stop());
+
   /** On PostgreSQL the operator migrates (`firmament migrate`), because other servers may still run on the old schema. */
   const mayMigrate = thread === undefined && (databaseUrl === undefined || config.demo);
 
@@ -301,8 +307,10 @@ export function openServices(config: Config, options: ServiceOptions) {
     },
     /** Waits until both databases have a current schema and the search index is loaded. Migrates first where this process may. */
     async prepare(signal?: AbortSignal): Promise<void> {
+      let logged: string | undefined;
       for (let reason = await tryPrepare(); reason !== undefined; reason = await tryPrepare()) {
-        log.warn(reason);
+        if (reason !== logged) log.warn(reason);
+        logged = reason;
         await sleep(1_000, undefined, { ...(signal && { signal }) });
       }
       prepared = true;
@@ -315,11 +323,13 @@ export function openServices(config: Config, options: ServiceOptions) {
         monitorPruning.start();
         webhooks.start();
         mailAlerts.start();
+        statusHistory.start();
         await removal.start();
       }
     },
     /** Whether a data request would be answered now. */
-    isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits }),
+    isReady,
+    statusHistory,
     /** Whether `prepare` has resolved. */
     isPrepared: () => prepared,
     close: () => closers.disposeAsync(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { writePageLinks } from '../../src/api/serving/page-links.ts';
+import { writePageLinks } from '../../src/api/search.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { usualEngines } from '../harness/databases.ts';

@@ -108,7 +108,7 @@ test('the contract has no breaking change since the last release', () => {
 
 /** What adding a route relies on: see "Adding a route" in CONTRIBUTING.md. */
 
-const operation = { operationId: 'trial', tag: 'Public', summary: 'Trial', authentication: 'none' } as const;
+const operation = { operationId: 'trial', tag: 'Public', summary: 'Trial', credential: 'none' } as const;
 
 for (const engine of usualEngines) {
   test(`a public route that reads the database answers 503 on ${engine} until the schema is migrated`, async () => {

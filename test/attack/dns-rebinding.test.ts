@@ -41,7 +41,7 @@ const OTHER_HOST = /does not answer under the host name/;
 
 /** These answer under any host name, because browsers never send credentials to them by themselves. */
 const OPEN = operations
-  .filter(({ authentication, isOutsideContract }) => authentication !== 'session' && isOutsideContract !== true)
+  .filter(({ credential, isOutsideContract }) => credential !== 'session' && isOutsideContract !== true)
   .map(({ url }) => url);
 
 describeOn(usualEngines, 'requests under another host name', (engine) => {

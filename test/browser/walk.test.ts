@@ -182,7 +182,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
     const used = Number((await page.locator('#usage .figure strong').textContent())?.replace(/\D/g, ''));
     assert.ok(used > 0, 'searches and records are not counted');
     await page.getByLabel('New key name').fill('laptop');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Create your first key' }).click();
     await page.getByText('It is shown only once').waitFor();
     const key = (await page.getByRole('group', { name: 'API key', exact: true }).textContent()) ?? '';
     assert.match(key, /^frm_test_\w{46}$/);

@@ -17,7 +17,7 @@ test('the generated files of the client are those of the contract', () => {
   }
 });
 
-test('the client has every operation of the contract, with its documentation', () => {
+test('the client has every operation for callers, with its documentation', () => {
   const expected = listOperations(contract);
   assert.ok(expected.length >= 26);
   assert.deepEqual(

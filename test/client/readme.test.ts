@@ -81,7 +81,7 @@ describe('the documentation of the client', () => {
     );
     // It reads the input of the process; test/mcp/stdio.deep.test.ts starts it as one.
     commands.delete('mcp');
-    assert.ok(commands.size >= 6);
+    assert.ok(commands.size >= 5);
     for (const args of commands) {
       const stopping = new AbortController();
       const isFollowing = args.includes('--follow');

@@ -154,7 +154,7 @@ describe('the TypeScript client with the service', () => {
     );
     assert.equal((await client.getReadiness()).status, 'ready');
     assert.equal((await client.getContract()).openapi, '3.1.1');
-    const headers = await client.searchEntitiesHead({ q: 'acme' });
+    const { headers } = await client.open('searchEntities', { q: 'acme' });
     assert.match(headers.get('x-data-version') ?? '', /^\d+\.\d+\.\d+\.\d+-\w+$/);
     const csv = await client.open('searchEntities', { q: 'acme', page: 'all' }, { headers: { Accept: 'text/csv' } });
     assert.match(await csv.text(), /^id,countryCode,register/);

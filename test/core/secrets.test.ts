@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { fail, reasonOf } from '../../src/base/errors.ts';
+import { html, trusted } from '../../src/base/html.ts';
 import { isUuid, takeRequestId } from '../../src/base/ids.ts';
 import { findNearest } from '../../src/base/nearest.ts';
 import { createSlots } from '../../src/base/requests/slots.ts';
@@ -15,7 +16,6 @@ import {
   isWellFormedSecret,
   prefixOf,
 } from '../../src/base/secrets.ts';
-import { html, trusted } from '../../src/portal/html.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -74,6 +74,12 @@ describe('npm start', () => {
     assert.equal(found, (await countStored()).entities);
   });
 
+  test('a second demo with the same data is refused with a sentence', async () => {
+    const { code, stderr } = await run(['serve', '--demo'], { DATA_DIR: database.dataDir, PORT: '0', ADMIN_PORT: '0' });
+    assert.equal(code, 1);
+    assert.match(stderr, /^A demo is already running with the data in \S+: use that one, or set DATA_DIR .*\n$/);
+  });
+
   test('prints a command that works', async () => {
     const [, url = ''] = readCommand();
     assert.equal((await ask(url)).data.length, 3);

@@ -39,7 +39,7 @@ describe('firmament export', () => {
     assert.match(first.stdout, /Left out, because the licence is unknown: gb\. Use --include-unknown-licences/);
     assert.match(first.stdout, /Exported 320 entities of generation 3 /);
     const folder = join(database.dataDir, 'exports', '3', 'csv');
-    assert.deepEqual(readdirSync(folder).sort(), ['.state.json', 'LICENCES.md', 'entities', 'manifest.json']);
+    assert.deepEqual(readdirSync(folder).sort(), ['LICENCES.md', 'entities', 'manifest.json']);
     const { registers, includesUnknownLicences } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     assert.deepEqual(
       registers.map(({ register, synthetic }: Record<string, unknown>) => [register, synthetic]),

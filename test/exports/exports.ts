@@ -47,6 +47,7 @@ export async function writeExport(folder: string, options: WrittenExport = {}): 
     program: '0.1.0',
     rows: files.length,
     countries: null,
+    rowsPerFile: 100_000,
     includesUnknownLicences: false,
     leftOut: [],
     registers,

@@ -11,7 +11,7 @@ import { nameCookie, SESSION_COOKIE } from '../../src/base/requests/cookies.ts';
 import { createApiKey } from '../../src/base/secrets.ts';
 import { createSite } from '../../src/base/site.ts';
 import type { App } from '../../src/http/app.ts';
-import { defaultTransportLimits, type TransportLimits } from '../../src/http/limits.ts';
+import { defaultTransportLimits, type TransportLimits } from '../../src/http/connections.ts';
 import { showFailure } from '../../src/portal/pages/messages.ts';
 import { showPreview } from '../../src/portal/pages/reconcile-preview.ts';
 import { type PageLimits, registerPages } from '../../src/portal/routes.ts';

@@ -5,7 +5,7 @@ import { buildApp } from '../../src/api/app.ts';
 import type { AppServices } from '../../src/api/app-services.ts';
 import type { Db } from '../../src/base/db/db.ts';
 import { createSite } from '../../src/base/site.ts';
-import { defaultTransportLimits } from '../../src/http/limits.ts';
+import { defaultTransportLimits } from '../../src/http/connections.ts';
 import { showPreview } from '../../src/portal/pages/reconcile-preview.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';

@@ -173,6 +173,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     foreign: ['3133353', 'SK31333532'],
   },
   'us-co': { formatOnly: [['19871032828', '19871032828']], foreign: ['18', '29871032828', '198710328280'] },
+  'us-ia': { formatOnly: [['087557', '087557']], foreign: ['87557', '0875570', 'A87557'] },
   'us-ny': { formatOnly: [['4774835', '4774835']], foreign: ['0477483', '1234567890', 'C123'] },
   ua: {
     valid: [

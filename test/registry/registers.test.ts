@@ -82,11 +82,12 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['api_search_telekom.json'],
   ],
   'us-co': [['records.jsonl']],
+  'us-ia': [['active_iowa_business_entities_2017.csv']],
   'us-ny': [['active_corporations_api_2017.csv'], ['active_corporations_export_2025.csv']],
 };
 
 /** Their files have no status, or only active companies. */
-const WITHOUT_STATUS = ['ar', 'si', 'us-ny'];
+const WITHOUT_STATUS = ['ar', 'si', 'us-ia', 'us-ny'];
 
 /** Bad rows in samples that hold codes which no register documents. */
 const REPORTED: ReadonlyMap<string, number> = new Map([['2026/Empresas0.zip', 3]]);

@@ -5,10 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { operations as clientOperations } from '../../clients/typescript/src/generated/operations.ts';
-import { DOCUMENTS, GROUPS, listRegisterDocuments, REFERENCE } from '../../src/portal/docs/library.ts';
-import { createDocsSearch, splitDocument } from '../../src/portal/docs/search.ts';
-import { escapeContent } from '../../src/portal/html.ts';
-import { describeLimits, listFields } from '../../src/portal/pages/reference.ts';
+import { escapeContent } from '../../src/base/html.ts';
 import {
   type ApiContract,
   findSuccess,
@@ -17,15 +14,12 @@ import {
   OPERATION_GROUPS,
   operationAddress,
   type Schema,
-} from '../../src/portal/reference/contract.ts';
-import {
-  exampleOf,
-  makeExample,
-  writeCurl,
-  writePython,
-  writeTypeScript,
-} from '../../src/portal/reference/requests.ts';
-import { highlight } from '../../src/portal/text/highlight.ts';
+} from '../../src/documents/contract.ts';
+import { highlight } from '../../src/documents/highlight.ts';
+import { DOCUMENTS, GROUPS, listRegisterDocuments, REFERENCE } from '../../src/documents/library.ts';
+import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../src/documents/requests.ts';
+import { createDocsSearch, splitDocument } from '../../src/documents/search.ts';
+import { describeLimits, listFields } from '../../src/portal/pages/reference.ts';
 import { registers } from '../../src/registers/index.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
@@ -105,6 +99,17 @@ describe('search over the docs', () => {
     assert.deepEqual(addresses('?!'), []);
   });
 
+  test('passages with the whole words come first', () => {
+    const find = createDocsSearch([
+      { title: 'Separate limits', address: '/parts', text: 'Separated and limited: rates, limits.' },
+      { title: 'Other', address: '/whole', text: 'The error rate_limit_exceeded.' },
+    ]);
+    assert.deepEqual(
+      find('rate limit').hits.map(({ passage: { address } }) => address),
+      ['/whole', '/parts'],
+    );
+  });
+
   test('a heading or title weighs more than a mention', () => {
     assert.deepEqual(addresses('limits'), ['/l', '/l#quota', '/p']);
   });
@@ -155,9 +160,9 @@ describe('pages of the docs', () => {
     const [contents = ''] = /<nav class="contents".*?<\/nav>/s.exec(page) ?? [];
     assert.deepEqual(Array.from(contents.matchAll(/href="#([\w-]+)"/g), ([, anchor]) => anchor).slice(0, 4), [
       'what-q-finds',
+      'what-words-finds',
       'pages',
       'results-as-files',
-      'the-whole-result',
     ]);
   });
 

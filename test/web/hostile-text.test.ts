@@ -13,7 +13,7 @@ test('nothing is inserted into a page without being escaped, except documents an
     globSync('**/*.ts', { cwd: root.pathname }).filter((file) =>
       pattern.test(readFileSync(new URL(file, root), 'utf8')),
     );
-  assert.deepEqual(filesWith(/\bnew Html\(/), ['portal/html.ts']);
+  assert.deepEqual(filesWith(/\bnew Html\(/), ['base/html.ts']);
   assert.deepEqual(filesWith(/import \{[^}]*\btrusted\b[^}]*\} from '[^']*\/html\.ts'/).toSorted(), [
     'portal/pages/reconcile-preview.ts',
     'portal/parts/markdown.ts',

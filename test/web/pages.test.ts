@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { plainText, showText } from '../../src/base/display-text.ts';
 import type { Freshness } from '../../src/base/freshness.ts';
 import { readExcerpt } from '../../src/base/json/json-excerpt.ts';
+import { addressOf } from '../../src/documents/library.ts';
 import { freshness as showFreshness } from '../../src/portal/parts/freshness.ts';
-import { addressOf, renderMarkdown } from '../../src/portal/parts/markdown.ts';
+import { renderMarkdown } from '../../src/portal/parts/markdown.ts';
 import { paging } from '../../src/portal/parts/search/paging.ts';
-import { plainText, showText } from '../../src/portal/text/display-text.ts';
 import { formatAge, formatShares, formatWait } from '../../src/portal/text/formatting.ts';
 import { flatten, indentJson, labelOf, labelPath } from '../../src/portal/text/record-fields.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -26,7 +28,7 @@ for (const engine of usualEngines) {
       assert.match((await open('/explore')).text, /No companies yet/);
       assert.match((await open('/explore?q=a')).text, /0 companies/);
       assert.match((await open('/coverage')).text, /no data yet/);
-      assert.match((await open('/status')).text, /All systems operational.*never/s);
+      assert.match((await open('/status')).text, /All systems operational.*None reported/s);
 
       await importSynthetic(service, 'no', 50);
       const home = await open('/');
@@ -76,6 +78,32 @@ for (const engine of usualEngines) {
       assert.equal((await open('/api/v1/nope')).headers.get('content-type'), 'application/json; charset=utf-8');
       const program = await fetch(`${service.url}/nope`);
       assert.equal(program.headers.get('content-type'), 'application/json; charset=utf-8');
+    });
+
+    test('the status page shows 90 days, and the incidents that the operator writes, also as a feed', async () => {
+      await using service = await startService(engine);
+      const open = pageOpener(service);
+      const incidents =
+        '# Ours\n\n## 2026-03-14 09:30 Search <b>slow\n\nThe disk was full.\n\n## nonsense\n\n## 2026-03-15: Moved\n';
+      writeFileSync(join(service.database.dataDir, 'incidents.md'), incidents);
+      await importSynthetic(service, 'no', 50);
+      await service.services.statusHistory.check();
+      service.clock.advance(86_400_000);
+      await service.services.statusHistory.check();
+      const { text, html } = await open('/status');
+      assert.match(text, /ready in 100 % of checks, 1 start, 1 import\./);
+      assert.match(text, /16 Mar 2026 100 % of checks 0 0 0 0/);
+      assert.match(text, /1 register: 1 with sample data\. Last import:/);
+      assert.match(text, /Moved 15 Mar 2026.*Search <b>slow 14 Mar 2026, 09:30 UTC The disk was full\./);
+      assert.equal(html.match(/<rect /g)?.length, 90);
+      const feed = await fetch(`${service.url}/status.atom`);
+      assert.equal(feed.headers.get('content-type'), 'application/atom+xml; charset=utf-8');
+      const xml = await feed.text();
+      assert.deepEqual(xml.match(/(?<=<title>)[^<]*/g), ['Firmament: incidents', 'Moved', 'Search &lt;b&gt;slow']);
+      assert.match(
+        xml,
+        /<link href="http[^"]*\/status#2026-03-14T0930"\/>\s*<content type="text">The disk was full\.</,
+      );
     });
 
     test('before the schema exists, the status page says so and other pages answer 503', async () => {

@@ -150,6 +150,11 @@ describe('the page of a record', () => {
       / All files enterprise\.csv row 184,467 activity\.csv rows 20–31, 40, 50 and 2 more ranges code\.csv code table /,
     );
     assert.match(page, /This company is fictitious/);
+    const supplied = { ...provenance, synthetic: false, files: [{ ...provenance.files[0], url: null }] };
+    assert.match(
+      showRecord({}, { provenance: supplied }),
+      /, supplied by the operator of this service in the format of KBO/,
+    );
     const single = showRecord({}, { provenance: { ...provenance, asOf: null, synthetic: false, files: null } });
     assert.doesNotMatch(single, /As of|All files|fictitious/);
   });

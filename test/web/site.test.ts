@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/portal/docs/library.ts';
-import { html } from '../../src/portal/html.ts';
+import { html } from '../../src/base/html.ts';
+import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/documents/library.ts';
 import { createKeptPages } from '../../src/portal/kept-pages.ts';
 import { findCompanyPage } from '../../src/portal/record/summary.ts';
 import { registers } from '../../src/registers/index.ts';

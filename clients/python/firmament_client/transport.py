@@ -20,7 +20,6 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 from .errors import ApiError, ConnectionFailed, DeadlineExceeded, FirmamentError
 from .failures import choose_delay, is_refused, is_transient, to_api_error
 
-SAFE_METHODS = ("GET", "HEAD")
 REDIRECTS = (301, 302, 303, 307, 308)
 MAX_REDIRECTS = 5
 #: What a request may carry to another origin.
@@ -140,7 +139,7 @@ class Transport:
             url,
             headers,
             body=None if body is None else json.dumps(body).encode(),
-            is_repeatable=method in SAFE_METHODS or idempotent,
+            is_repeatable=method == "GET" or idempotent,
             repeats_refused=repeats_refused,
         )
 
@@ -232,7 +231,7 @@ class Transport:
         for redirects in range(MAX_REDIRECTS + 1):
             exchange = self._send(request, url, headers, is_ours, ends_at)
             location = exchange.response.headers.get("Location")
-            may_follow = request.method in SAFE_METHODS and redirects < MAX_REDIRECTS
+            may_follow = request.method == "GET" and redirects < MAX_REDIRECTS
             if location is None or exchange.response.status not in REDIRECTS or not may_follow:
                 break
             exchange.connection.close()
@@ -244,7 +243,7 @@ class Transport:
         return exchange
 
     def _send(self, request: Request, url: str, headers: dict[str, str], is_ours: bool, ends_at: float) -> Exchange:
-        if is_ours and request.method in SAFE_METHODS:
+        if is_ours and request.method == "GET":
             while connection := self._take_idle():
                 try:
                     return self._ask(connection, request, url, headers, is_ours, ends_at)

@@ -91,12 +91,11 @@ function isList<Q>(given: Q | readonly Q[]): given is readonly Q[] {
 }
 
 function createMethod(transport: Transport, id: OperationId) {
-  const { method, isFile, takesArgument } = readOperation(id);
+  const { isFile, takesArgument } = readOperation(id);
   return async (...given: unknown[]): Promise<unknown> => {
     const argument = takesArgument ? given.shift() : undefined;
     const options = (given[0] ?? {}) as CallOptions;
     if (isFile) return transport.open(id, argument, options);
-    const { body, headers } = await transport.call(id, argument, options);
-    return method === 'HEAD' ? headers : body;
+    return (await transport.call(id, argument, options)).body;
   };
 }

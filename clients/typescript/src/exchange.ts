@@ -8,7 +8,6 @@ export interface Exchange {
   readonly body: string | undefined;
 }
 
-export const SAFE_METHODS = ['GET', 'HEAD'];
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 
@@ -25,7 +24,7 @@ export async function exchange(send: typeof fetch, request: Exchange, signal: Ab
     if (response.type === 'opaqueredirect') {
       throw new FirmamentError('The reply is a redirect, and browsers do not show where to.');
     }
-    const mayFollow = REDIRECTS.includes(response.status) && SAFE_METHODS.includes(method) && redirects < MAX_REDIRECTS;
+    const mayFollow = REDIRECTS.includes(response.status) && method === 'GET' && redirects < MAX_REDIRECTS;
     if (location === null || !mayFollow) return response;
     await response.body?.cancel();
     const target = new URL(location, url);

@@ -2,10 +2,10 @@ import { ApiError, NotFound, type Problem, Unauthorized } from './errors.ts';
 import { errorClasses, Unavailable } from './generated/errors.ts';
 import { readRetryAfter } from './retries.ts';
 
-/** The error of a reply that is not a success. The body is missing after HEAD, and gateways send bodies of their own. */
+/** The error of a reply that is not a success. Gateways send bodies of their own. */
 export function toApiError({ status, headers }: Response, text: string): ApiError {
   const { error = {} } = readJson(text);
-  const code = error.code ?? (status === 429 ? guessLimit(headers) : 'unknown');
+  const code = error.code ?? 'unknown';
   const problem: Problem = {
     status,
     code,
@@ -28,11 +28,6 @@ function readJson(text: string): {
   } catch {
     return {};
   }
-}
-
-/** Without a body, the headers tell the two limits apart. */
-function guessLimit(headers: Headers): string {
-  return headers.get('X-Monthly-Quota-Remaining') === '0' ? 'monthly_quota_exceeded' : 'rate_limit_exceeded';
 }
 
 /** What went wrong with a connection: the messages of the error and its causes. */

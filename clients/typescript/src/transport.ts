@@ -1,5 +1,5 @@
 import { ConnectionFailed, DeadlineExceeded, FirmamentError } from './errors.ts';
-import { type Exchange, exchange, SAFE_METHODS } from './exchange.ts';
+import { type Exchange, exchange } from './exchange.ts';
 import { describeFailure, toApiError } from './failures.ts';
 import { type Limits, readLimits } from './limits.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
@@ -18,7 +18,6 @@ import { chooseDelay, isRefused, isTransient, sleep } from './retries.ts';
 /** A complete reply. */
 interface Reply {
   readonly body: unknown;
-  readonly headers: Headers;
   /** Which snapshot of the data a page of results comes from. */
   readonly version: string | null;
 }
@@ -114,7 +113,7 @@ export function createTransport(options: ClientOptions): Transport {
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const { signal, repeatsRefused } = given;
-    const isRepeatable = SAFE_METHODS.includes(request.method) || operation.isIdempotent;
+    const isRepeatable = request.method === 'GET' || operation.isIdempotent;
     const maxTries = isRepeatable || repeatsRefused ? (given.attempts ?? attempts) : 1;
     const total = given.deadline ?? deadline;
     const each = given.timeout ?? timeout;
@@ -154,7 +153,7 @@ export function createTransport(options: ClientOptions): Transport {
       const body = text === '' ? undefined : parse(text);
       const tag = response.headers.get('ETag');
       if (isCached && !isCurrent && tag !== null) cache.keep(href, { tag, text, version });
-      return { body, headers: response.headers, version };
+      return { body, version };
     });
   }
 

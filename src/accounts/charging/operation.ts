@@ -16,6 +16,9 @@ export type Operation<Input, Given, Answer> =
   | QuotedOperation<Input, Given, Answer>
   | BatchOperation<Input, Given, Answer>;
 
+/** What an operation costs: nothing, one unit of the quota, or as many as are known when its work has begun or its request is read. */
+export type Price = Operation<never, never, never>['price'];
+
 interface OperationBase<Input, Given> {
   readonly needs: Needs;
   /** Validates the request. */

@@ -6,7 +6,7 @@ import { requireSite } from '../../http/host.ts';
 import { type HttpReply, JSON_TYPE } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { denialFailure, guardBody, reportLimits, takeAnswer } from '../serving/charge.ts';
-import type { Row } from '../serving/operation.ts';
+import { FREE, type Row } from '../serving/operation.ts';
 import { checkMessage, createMcp } from './mcp.ts';
 import type { ToolAnswer } from './tool.ts';
 
@@ -38,7 +38,9 @@ export const mcp: Row = {
   operationId: 'mcp',
   tag: 'Registry',
   summary: 'Model Context Protocol',
-  authentication: 'apiKey',
+  credential: 'key',
+  // A message. What a tool costs, the tool says.
+  ...FREE,
   isOutsideContract: true,
   bodies: { 'application/json': readMessage },
   schema: {},

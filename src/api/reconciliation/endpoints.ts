@@ -2,6 +2,7 @@ import type {
   BatchOperation,
   Context,
   Exchange,
+  Price,
   PricedOperation,
   Reply,
   SecretCredential,
@@ -10,9 +11,9 @@ import { fail } from '../../base/errors.ts';
 import { linkAddress, RECONCILE_PATH } from '../../base/requests/reconcile-path.ts';
 import { nameSnapshot } from '../../base/version.ts';
 import { FORM_BODIES, JSON_BODIES } from '../../http/bodies.ts';
-import { checkEncoding } from '../../http/parameters.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
+import { checkEncoding } from '../../http/request.ts';
 import { guardBody, reportLimits, startExchange, takeAnswer } from '../serving/charge.ts';
 import type { Api, Row } from '../serving/operation.ts';
 import { BATCH_SIZE, readCountryCode } from './asked.ts';
@@ -48,11 +49,11 @@ export const reconciliation: readonly Row[] = (['key', 'link'] as const).flatMap
   const endpointsOf = new WeakMap<Api, Endpoints>();
   const root = kind === 'link' ? `${RECONCILE_PATH}/l/:link` : RECONCILE_PATH;
 
-  function row(method: 'GET' | 'POST', url: string, name: keyof Endpoints): Row {
+  function row(method: 'GET' | 'POST', url: string, name: keyof Endpoints, price: Price): Row {
     return {
-      ...({ operationId: 'reconcile', tag: 'Registry', summary: 'Reconciliation', authentication: 'apiKey' } as const),
+      ...({ operationId: 'reconcile', tag: 'Registry', summary: 'Reconciliation', credential: 'key' } as const),
       ...({ isOpenToPages: true, isOutsideContract: true, ignoresQuery: true } as const),
-      ...{ method, url, withoutHead: true, schema: {} },
+      ...{ method, url, price, plan: 'any', withoutHead: true, schema: {} },
       bodies: { ...JSON_BODIES, ...FORM_BODIES },
       bodyLimit: MAX_BODY_BYTES,
       serve(api) {
@@ -69,13 +70,13 @@ export const reconciliation: readonly Row[] = (['key', 'link'] as const).flatMap
   }
 
   return [root, `${root}/:country`].flatMap((base) => [
-    row('GET', base, 'get'),
-    row('POST', base, 'post'),
-    row('GET', `${base}/propose`, 'propose'),
-    row('GET', `${base}/preview`, 'preview'),
-    row('GET', `${base}/suggest/entity`, 'suggestEntity'),
-    row('GET', `${base}/suggest/property`, 'suggestProperty'),
-    row('GET', `${base}/suggest/type`, 'suggestType'),
+    row('GET', base, 'get', 'batch'),
+    row('POST', base, 'post', 'batch'),
+    row('GET', `${base}/propose`, 'propose', 'free'),
+    row('GET', `${base}/preview`, 'preview', 'unit'),
+    row('GET', `${base}/suggest/entity`, 'suggestEntity', 'unit'),
+    row('GET', `${base}/suggest/property`, 'suggestProperty', 'free'),
+    row('GET', `${base}/suggest/type`, 'suggestType', 'free'),
   ]);
 });
 

@@ -15,7 +15,7 @@ import type { AppServices } from '../app-services.ts';
 import { answers, meteredAnswers } from './answers.ts';
 import { type ChargedExchange, guardBody, readBearer, takeAnswer } from './charge.ts';
 import { IdempotencyHeaders, readIdempotencyKey } from './idempotency-key.ts';
-import type { Api, Row } from './operation.ts';
+import { type Api, FREE, type Row } from './operation.ts';
 
 /**
  * A free operation of an account. With `session`, only people who are signed in may use it. With `account`, programs may use it too: requests
@@ -23,7 +23,7 @@ import type { Api, Row } from './operation.ts';
  */
 interface AccountOperation<Path extends TObject, Query extends TObject, Body extends TObject>
   extends Pick<Row, 'url' | 'operationId' | 'tag' | 'summary' | 'description' | 'bodyLimit'> {
-  readonly authentication: 'session' | 'account';
+  readonly credential: 'session' | 'account';
   /** GET if it is missing. */
   readonly method?: 'POST' | 'PATCH' | 'DELETE';
   readonly params?: Path;
@@ -82,6 +82,7 @@ export function accountOperation<
   const status = Number(Object.keys(replies)[0]);
   return {
     ...described,
+    ...FREE,
     method,
     ...(isChange && body === undefined && { bodies: IGNORED_BODIES }),
     schema: {
@@ -103,7 +104,7 @@ export function accountOperation<
             user: () => signedInOf(request).user,
           },
         );
-      if (row.authentication === 'session') {
+      if (row.credential === 'session') {
         return {
           before: [createSessionStep(api)],
           handler: async (request, reply) => {
@@ -127,14 +128,14 @@ export function accountOperation<
 /** The replies of an operation of an account, for the contract. */
 export function describeReplies(
   {
-    authentication,
+    credential,
     method,
     replies,
-  }: Pick<AccountOperation<TObject, TObject, TObject>, 'authentication' | 'method' | 'replies'>,
+  }: Pick<AccountOperation<TObject, TObject, TObject>, 'credential' | 'method' | 'replies'>,
   codes: readonly ErrorCode[],
 ): Record<number, Answer> {
   const isChange = method !== undefined;
-  if (authentication === 'session')
+  if (credential === 'session')
     return answers(replies, ...SESSION_CODES, ...(isChange ? (['csrf_rejected'] as const) : []), ...codes);
   const changing = isChange ? (['manage_right_required', 'csrf_rejected'] as const) : [];
   return meteredAnswers(answers(replies, ...ACCOUNT_CODES, ...changing, ...codes), false);
@@ -162,7 +163,7 @@ export function accountSteps(api: Api): Required<Pick<Route, 'before' | 'refuse'
 type Perform = <T>(request: HttpRequest, reply: HttpReply, work: (account: AccountTerms) => Promise<T>) => Promise<T>;
 
 function createAccountWork({ executor, now }: Api, isChange: boolean): Perform {
-  const needs: Needs = { credential: 'key', plan: 'any', ...(isChange && { right: 'manage' }) };
+  const needs: Needs = { credential: 'key', plan: FREE.plan, ...(isChange && { right: 'manage' }) };
   return async <T>(request: HttpRequest, reply: HttpReply, work: (account: AccountTerms) => Promise<T>): Promise<T> => {
     if (request.exchange === null) {
       request.parameters?.validate(request);
@@ -170,7 +171,7 @@ function createAccountWork({ executor, now }: Api, isChange: boolean): Perform {
     }
     const operation: PricedOperation<undefined, undefined, T> = {
       needs,
-      price: 'free',
+      price: FREE.price,
       read: () => void request.parameters?.validate(request),
       answer: (_, { caller }) => work(caller),
     };

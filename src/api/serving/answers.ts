@@ -1,9 +1,19 @@
 import Type, { type TSchema } from 'typebox';
 import { defaultMessage, type ErrorCode, statusOf } from '../../base/errors.ts';
 import type { Answer, HeaderReference } from '../../http/route.ts';
-import { ErrorResponse } from '../schemas/schemas.ts';
+import { address, component, text, uuid } from '../fields.ts';
 
-const text = (example: string) => ({ type: 'string', examples: [example] });
+export const ErrorResponse = component('ErrorResponse', 'The body of every error response.', {
+  error: Type.Object({
+    code: text('Machine-readable error code. Use it to decide how to handle the error.', 'invalid_request'),
+    message: text('Human-readable explanation, for logs. Its wording may change.'),
+    requestId: uuid('Id of the request. Include it when you contact support.'),
+    docs: address('Page that explains this error code.'),
+    resourceId: Type.Optional(uuid('Of `idempotency_key_reused` only: the `id` of what the first request has made.')),
+  }),
+});
+
+const textLike = (example: string) => ({ type: 'string', examples: [example] });
 const number = (example: number, minimum = 0) => ({ type: 'integer', minimum, examples: [example] });
 const sent = (description: string, schema: object) => ({ description, required: true, schema });
 const sometimesSent = (description: string, schema: object) => ({ description, required: false, schema });
@@ -15,24 +25,24 @@ const sharedHeaders = {
     format: 'uuid',
   }),
   'Retry-After': sent('Seconds to wait before you retry.', { type: 'integer', minimum: 0 }),
-  Allow: sent('The methods that this path supports.', text('GET, HEAD')),
-  'WWW-Authenticate': sent('The credentials that this path requires.', text('Bearer realm="api key"')),
+  Allow: sent('The methods that this path supports.', textLike('GET, HEAD')),
+  'WWW-Authenticate': sent('The credentials that this path requires.', textLike('Bearer realm="api key"')),
   ETag: sent(
     'Version of this response: of its URL, data and content coding. It changes with every import. The version of an export file is ' +
       'its SHA-256. Send it in `If-None-Match` to revalidate.',
-    text('"0.1.0.12-mgx1k2j0.f3a9c1d25e8b7a04"'),
+    textLike('"0.1.0.12-mgx1k2j0.f3a9c1d25e8b7a04"'),
   ),
   'X-Data-Version': sent(
     'The snapshot of the data that these results come from. Pages with the same value fit together: no company is missing or ' +
       'repeated. It changes with every import, and may change with a release of the service. It is also a cursor: `/changes` with it ' +
       'has what has changed since. Otherwise opaque.',
-    text('0.1.0.12-mgx1k2j0'),
+    textLike('0.1.0.12-mgx1k2j0'),
   ),
-  'Accept-Ranges': sent('Ranges of bytes can be requested.', text('bytes')),
-  'Content-Range': sent('Which bytes these are, and the size of the file.', text('bytes 0-1023/61250118')),
+  'Accept-Ranges': sent('Ranges of bytes can be requested.', textLike('bytes')),
+  'Content-Range': sent('Which bytes these are, and the size of the file.', textLike('bytes 0-1023/61250118')),
   'Content-Disposition': sent(
     'Suggests a name for the file.',
-    text('attachment; filename="firmament-12-parquet-GB-part-0000.parquet"'),
+    textLike('attachment; filename="firmament-12-parquet-GB-part-0000.parquet"'),
   ),
   Location: sent('The address to use instead. It may be relative.', { type: 'string', format: 'uri-reference' }),
   'X-RateLimit-Limit': sent('Requests that this key may make per minute.', number(600)),
@@ -51,18 +61,18 @@ const sharedHeaders = {
   'RateLimit-Policy': sent(
     'The limits of `X-RateLimit-Limit` (`"window"`) and `X-Monthly-Quota-Limit` (`"quota"`) as a structured field: `q` requests ' +
       'in `w` seconds. Follows the IETF draft draft-ietf-httpapi-ratelimit-headers, and may change with it.',
-    text('"window";q=600;w=60, "quota";q=100000;w=2592000'),
+    textLike('"window";q=600;w=60, "quota";q=100000;w=2592000'),
   ),
   RateLimit: sent(
     'What is left of both limits as a structured field: `r` requests, and `t` seconds until the limit resets. Follows the same ' +
       'draft as `RateLimit-Policy`.',
-    text('"window";r=599;t=42, "quota";r=99999;t=1209600'),
+    textLike('"window";r=599;t=42, "quota";r=99999;t=1209600'),
   ),
   Link: sometimesSent(
     'The pages `next`, `prev`, `first` and `last` of this search (RFC 8288), as references relative to the URL of the request. ' +
       'There is no `next` on the last page and no `prev` on the first. Missing with `page=all`, and if the query has more than 400 ' +
       'characters.',
-    text('<?q=acme&page=2>; rel="next", <?q=acme&page=1>; rel="first", <?q=acme&page=4>; rel="last"'),
+    textLike('<?q=acme&page=2>; rel="next", <?q=acme&page=1>; rel="first", <?q=acme&page=4>; rel="last"'),
   ),
   'X-Total-Count': sometimesSent(
     'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',

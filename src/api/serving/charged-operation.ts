@@ -22,7 +22,7 @@ interface Described
   /** GET if it is missing. */
   readonly method?: 'POST';
   /** An API key if it is missing. */
-  readonly authentication?: 'account';
+  readonly credential?: 'account';
   /** Any plan if it is missing. */
   readonly plan?: Needs['plan'];
   readonly params?: TObject;
@@ -57,29 +57,28 @@ interface Sending<Given, Answered> {
 
 export function chargedOperation<Given, Answered>(row: ChargedOperation<Given, Answered>): Row {
   const { params, querystring, headers, replies, codes, price, plan = 'any', work, ...described } = row;
-  const { authentication = 'apiKey', method = 'GET' } = row;
+  const { credential = 'key', method = 'GET' } = row;
   const bodyCodes = row.method === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const);
   const response =
-    authentication === 'account'
-      ? describeReplies({ authentication, replies }, codes)
+    credential === 'account'
+      ? describeReplies({ credential, replies }, codes)
       : meteredAnswers(answers(replies, ...CHARGED_CODES, ...codes, ...bodyCodes));
   return {
     ...described,
-    authentication,
-    method,
+    ...{ credential, price, plan, method },
     schema: { ...(params && { params }), ...(querystring && { querystring }), ...(headers && { headers }), response },
     serve(api) {
       const { send, read = ({ request }) => readParameters<Given>(request), ...own } = work(api);
 
       function start(call: Call) {
         const { request, reply } = call;
-        if (authentication === 'account') return accountExchange(request, reply, call);
+        if (credential === 'account') return accountExchange(request, reply, call);
         if (request.exchange === null) return startExchange(request, reply, call);
         return { ...(request.exchange as Exchange<unknown>), input: call, reply };
       }
 
       return {
-        ...(authentication === 'account' ? accountSteps(api) : method === 'POST' ? guardBody(api) : LATER),
+        ...(credential === 'account' ? accountSteps(api) : method === 'POST' ? guardBody(api) : LATER),
         handler(request, reply) {
           const call = { request, reply };
           const exchange = start(call);

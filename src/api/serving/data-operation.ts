@@ -11,10 +11,9 @@ import { contentTypes } from '../../exports/results/formats.ts';
 import { codedTag, type HttpReply, JSON_TYPE, renderHeaders } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { Answer, Operation } from '../../http/route.ts';
-import { chooseFormat, type ReplyFormat } from './accept.ts';
 import { answers, bare, json, meteredAnswers, type SharedHeader } from './answers.ts';
 import { CHARGED_CODES, charge, readParameters, startExchange } from './charge.ts';
-import { entityTag, findNamedTag, matchesAny } from './etag.ts';
+import { chooseFormat, entityTag, findNamedTag, matchesAny, type ReplyFormat } from './negotiation.ts';
 import type { Api, Row } from './operation.ts';
 
 /**
@@ -89,6 +88,7 @@ export function dataOperation<Path extends TObject = NoParameters, Query extends
   row: DataOperation<Path, Query>,
 ): Row {
   const { url, operationId, summary, description, params, querystring, success, codes = [], namesSnapshot } = row;
+  const { plan = 'any' } = row;
   const answer = json(success.description, success.schema, [
     'ETag',
     ...(namesSnapshot ? (['X-Data-Version'] as const) : []),
@@ -99,7 +99,7 @@ export function dataOperation<Path extends TObject = NoParameters, Query extends
     304: bare('Not modified: the client has the current response.', ['ETag']),
   };
   return {
-    ...{ method: 'GET', url, operationId, tag: 'Registry', summary, authentication: 'apiKey' },
+    ...{ method: 'GET', url, operationId, tag: 'Registry', summary, credential: 'key', price: 'unit', plan },
     ...(description !== undefined && { description }),
     ...(success.files !== undefined && { headers: { vary: 'Accept' } }),
     schema: {

@@ -1,6 +1,6 @@
-import type { UserOperation } from '../../accounts/charging/operation.ts';
+import type { Needs, Price, UserOperation } from '../../accounts/charging/operation.ts';
 import type { ErrorCode, Failure } from '../../base/errors.ts';
-import type { TransportLimits } from '../../http/limits.ts';
+import type { TransportLimits } from '../../http/connections.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { Answer, Operation, Route } from '../../http/route.ts';
@@ -14,6 +14,8 @@ import type { Charging } from './charge.ts';
  */
 export interface Row extends Operation, Omit<Route, 'operation' | 'handler' | 'before' | 'refuse' | 'validatesLater'> {
   readonly schema: NonNullable<Route['schema']>;
+  readonly price: Price;
+  readonly plan: Needs['plan'];
   /** Connects the row with the services that answer it. Called once per app. */
   serve(api: Api): Served;
 }
@@ -32,12 +34,15 @@ interface Served extends Pick<Route, 'handler' | 'before' | 'refuse' | 'validate
   readonly forUser?: UserOperation;
 }
 
+/** What an operation that any account may use costs if it costs nothing. */
+export const FREE = { price: 'free', plan: 'any' } as const;
+
 /** A free operation without an account. */
-interface PublicOperation extends Omit<Row, 'method' | 'authentication' | 'schema' | 'serve'> {
+interface PublicOperation extends Omit<Row, 'method' | 'credential' | 'price' | 'plan' | 'schema' | 'serve'> {
   /** GET if it is missing. */
   readonly method?: 'POST';
   /** None if it is missing. */
-  readonly authentication?: 'signature';
+  readonly credential?: 'signature';
   /** Its replies, besides errors. */
   readonly replies: Readonly<Record<number, Answer>>;
   readonly codes?: readonly ErrorCode[];
@@ -48,7 +53,8 @@ interface PublicOperation extends Omit<Row, 'method' | 'authentication' | 'schem
 export function publicOperation({ replies, codes = [], answer, ...row }: PublicOperation): Row {
   return {
     method: 'GET',
-    authentication: 'none',
+    credential: 'none',
+    ...FREE,
     ...row,
     schema: { response: answers(replies, ...codes) },
     serve: (api) => ({ handler: answer(api) }),

@@ -5,8 +5,8 @@ export { cutText, renderColumns, wrapText } from '../../../clients/typescript/sr
 
 /** How a table becomes narrower than its content. */
 interface TableFit {
-  /** The width to fit into, by default that of the terminal. Undefined leaves the table as wide as its content. */
-  readonly width?: number | undefined;
+  /** The width to fit into, by default that of the terminal. */
+  readonly width?: number;
   /** Columns that may be left out, the first one first. */
   readonly omit?: readonly string[];
   /** Columns whose cells may be cut. */
@@ -19,15 +19,14 @@ const GAP = 2;
 /** A column that is cut keeps this many characters. */
 const MIN_CUT_WIDTH = 16;
 
-/** Renders rows in aligned columns. Columns of numbers are right-aligned. */
+/** Renders rows in aligned columns. Columns of numbers are right-aligned. Without `fit`, the table is as wide as its content. */
 export function renderTable(header: readonly string[], rows: readonly Row[], fit?: TableFit): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? formatCount(cell) : cell)));
   const isNumeric = header.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'));
   const natural = header.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => (row[column] ?? '').length)),
   );
-  const width = fit && 'width' in fit ? fit.width : findWidth(process.stdout);
-  const widths = fit === undefined || width === undefined ? natural : fitWidths(header, natural, { ...fit, width });
+  const widths = fit === undefined ? natural : fitWidths(header, natural, { width: findWidth(process.stdout), ...fit });
   const line = (row: readonly string[]) =>
     widths
       .flatMap((width, column) => {
@@ -62,12 +61,14 @@ function fitWidths(
 /** Longer lines are hard to read. */
 const MAX_TEXT_WIDTH = 100;
 
-/** The width of a terminal, or undefined for a file or a pipe, where lines may have any length. */
-export function findWidth(stream: NodeJS.WriteStream): number | undefined {
+/** People read tables in files and logs, too; programs read JSON. */
+const WIDTH_OF_FILES = 120;
+
+function findWidth(stream: NodeJS.WriteStream): number {
   // A terminal that does not know its size says 0.
-  return stream.isTTY && stream.columns > 0 ? stream.columns : undefined;
+  return stream.isTTY && stream.columns > 0 ? stream.columns : WIDTH_OF_FILES;
 }
 
 export function findTextWidth(stream: NodeJS.WriteStream): number {
-  return Math.min(MAX_TEXT_WIDTH, findWidth(stream) ?? MAX_TEXT_WIDTH);
+  return Math.min(MAX_TEXT_WIDTH, findWidth(stream));
 }

@@ -1,15 +1,15 @@
+import { showName } from '../../base/display-text.ts';
 import { fail } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import type { Routes } from '../../http/app.ts';
 import { FORM_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { MailAlerts, NamedAlert } from '../../watch/mail/alerts.ts';
-import { type Html, html } from '../html.ts';
 import { type Problem, textField } from '../parts/blocks.ts';
 import { messagePage } from '../parts/layout.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { showName } from '../text/display-text.ts';
+import { sendPage } from '../visitor.ts';
 
 /** A field, or what a mail program sends when its own button is pressed. */
 const MAX_BODY_BYTES = 4_096;

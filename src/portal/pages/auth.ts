@@ -6,10 +6,8 @@ import { readHostName, type Site } from '../../base/site.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import { registerForms } from '../forms.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { guessVisitor } from '../visitor.ts';
+import { guessVisitor, registerForms, sendPage } from '../visitor.ts';
 import { signInProblemPage, signOutPage } from './messages.ts';
 
 /** Holds the state of a sign-in until the provider redirects back. */

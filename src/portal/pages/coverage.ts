@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Routes } from '../../http/app.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { type Fact, factList, stackTable } from '../parts/blocks.ts';
 import { countryMap } from '../parts/country-map.ts';
 import { describeDates, freshness, sampleHint } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';
-import { findVisitor } from '../visitor.ts';
+import { findVisitor, sendPage } from '../visitor.ts';
 
 /** Which registers there are, and how current they are. */
 export function registerCoverage(app: Routes, services: PageServices): void {
@@ -90,7 +89,7 @@ function registerTable(view: CoverageView): Html {
   const nameOf = ({ register: { country } }: RegisterState) =>
     country === null ? 'All countries' : (names.get(country) ?? country);
   const sorted = view.registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  return stackTable('Registers', sorted, [
+  return html`<div class="brief">${stackTable('Registers', sorted, [
     { label: 'Country', show: nameOf },
     {
       label: 'Register',
@@ -98,7 +97,7 @@ function registerTable(view: CoverageView): Html {
     },
     { label: 'Companies', kind: 'number', show: (state) => companies(state, nameOf(state)) },
     { label: 'Freshness', show: freshness },
-  ]);
+  ])}</div>`;
 }
 
 /** Folded, so that the table is a list of registers also on phones. */
@@ -131,7 +130,7 @@ function share({ register, entities }: RegisterState, counted: ReadonlyMap<strin
 function companies({ register, entities }: RegisterState, country: string): Html {
   const count = formatCount(entities);
   if (entities === 0) return html`${count}`;
-  return html`<a href="/explore?register=${register.id}">${count}<span class="hidden"> companies in ${country}</span></a>`;
+  return html`<a href="/explore?register=${register.id}">${count}<span class="unit"> ${entities === 1 ? 'company' : 'companies'}<span class="hidden"> in ${country}</span></span></a>`;
 }
 
 /** As the publisher states it, and who to name. */

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../base/html.ts';
 import { isPaid } from '../../base/plans.ts';
 import type { OfferedExport } from '../../exports/offered.ts';
 import type { WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
-import { type Html, html } from '../html.ts';
 import { type BillingView, billingSection, type CheckoutState, checkoutNotice } from '../parts/account/plans.ts';
 import {
   type CreatedSecret,

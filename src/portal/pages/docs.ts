@@ -1,7 +1,6 @@
 import { fail } from '../../base/errors.ts';
-import type { Routes } from '../../http/app.ts';
-import type { HttpReply } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
+import { type Html, html } from '../../base/html.ts';
+import { type ApiContract, listOperations, OPERATION_GROUPS } from '../../documents/contract.ts';
 import {
   DOCUMENTS,
   type DocsEntry,
@@ -12,7 +11,7 @@ import {
   REFERENCE,
   REGISTERS,
   readDocument,
-} from '../docs/library.ts';
+} from '../../documents/library.ts';
 import {
   createDocsSearch,
   type DocsAnswer,
@@ -21,20 +20,22 @@ import {
   type SearchDocs,
   splitDocument,
   summarizeDocument,
-} from '../docs/search.ts';
-import { type Html, html } from '../html.ts';
+} from '../../documents/search.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { type Heading, type RenderedDocument, renderMarkdown } from '../parts/markdown.ts';
-import { type ApiContract, listOperations, OPERATION_GROUPS } from '../reference/contract.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount } from '../text/formatting.ts';
-import { findVisitor } from '../visitor.ts';
+import { findSignedIn, findVisitor, sendPage } from '../visitor.ts';
 import { referencePage } from './reference.ts';
 
 /** The address in the documents' examples. Pages replace it with the address of this server. */
 const EXAMPLE_URL = 'http://127.0.0.1:3000';
+/** A key in the documents. Pages of users have the start of their own. */
+const SAMPLE_KEY = /\bfrm_(?:live_|test_)?…/;
 const MAX_QUERY_LENGTH = 100;
 
 export function registerDocs(app: Routes, services: PageServices): void {
@@ -51,11 +52,21 @@ export function registerDocs(app: Routes, services: PageServices): void {
     return sendPage(reply, kept.find(`${page.address} ${page.title}`, page.article, render));
   }
 
+  /** The start of the key of a user. The rest of it is not known here. */
+  async function findOwnKey(request: HttpRequest): Promise<string | undefined> {
+    const signedIn = await findSignedIn(request, services).catch(() => undefined);
+    const keys = signedIn && (await services.apiKeys.list(signedIn.account.accountId).catch(() => []));
+    return keys?.[0]?.prefix;
+  }
+
   function registerDocument({ title, file, address }: Document): void {
     const source = readDocument(file);
     const open = address.startsWith(REGISTERS.address) && { open: registers };
     let rendered: (RenderedDocument & { readonly publicUrl: string; readonly description: string }) | undefined;
-    app.get<{ Querystring: { q?: unknown } }>(address, (request, reply) => {
+    const hasSampleKey = SAMPLE_KEY.test(source);
+    const render = (text: string) =>
+      renderMarkdown(text.replaceAll(EXAMPLE_URL, services.publicUrl()), file, (path) => pages.has(path));
+    app.get<{ Querystring: { q?: unknown } }>(address, async (request, reply) => {
       const { q } = request.query;
       if (address === '/docs' && typeof q === 'string' && q.trim() !== '') return sendResults(request, reply, q);
       // The address is known only when the server listens.
@@ -64,10 +75,15 @@ export function registerDocs(app: Routes, services: PageServices): void {
         rendered = {
           publicUrl,
           description: summarizeDocument(source),
-          ...renderMarkdown(source.replaceAll(EXAMPLE_URL, publicUrl), file, (path) => pages.has(path)),
+          ...render(source),
         };
       }
-      return sendDocument(request, reply, { title, address, ...rendered, ...open });
+      const own = hasSampleKey ? await findOwnKey(request) : undefined;
+      const shown =
+        own === undefined
+          ? rendered
+          : { ...rendered, ...render(source.replaceAll(new RegExp(SAMPLE_KEY, 'g'), `${own}…`)) };
+      return sendDocument(request, reply, { title, address, ...shown, ...open });
     });
   }
 

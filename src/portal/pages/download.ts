@@ -11,10 +11,8 @@ import { countUnits, maxRowsOf, type ResultFile, ROWS_PER_UNIT } from '../../exp
 import type { Routes } from '../../http/app.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
-import { registerAccountForms } from '../forms.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { describeVisitor, SESSION, signedInOf, startCharge } from '../visitor.ts';
+import { describeVisitor, registerAccountForms, SESSION, sendPage, signedInOf, startCharge } from '../visitor.ts';
 import { downloadRefusedPage } from './messages.ts';
 
 interface Download {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
+import { plainText, showText } from '../../base/display-text.ts';
 import { type ErrorCode, statusOf } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
 import { type Deadline, millisecondsLeft, startDeadline } from '../../base/system/deadline.ts';
 import { countUnits, maxRowsOf } from '../../exports/results/result-files.ts';
@@ -12,8 +14,6 @@ import type { MatchCandidate } from '../../search/match/matching.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Alternatives, findAlternatives, findMeant, noResults } from '../alternatives.ts';
-import { addFormerNames, findPage, PAGE_MS } from '../found-page.ts';
-import { type Html, html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { freePlanHint } from '../parts/account/plans.ts';
@@ -24,10 +24,16 @@ import { limitNotice } from '../parts/search/limit-notices.ts';
 import { paging } from '../parts/search/paging.ts';
 import { type FoundPage, meantList, resultList, totalLine } from '../parts/search/results.ts';
 import { searchForm, suggestActivities } from '../parts/search/search-form.ts';
-import { describeMistake, type Preview, type Previewed, VISITORS } from '../preview.ts';
-import { keepForBack, sendPage } from '../send-page.ts';
+import {
+  addFormerNames,
+  describeMistake,
+  findPage,
+  PAGE_MS,
+  type Preview,
+  type Previewed,
+  VISITORS,
+} from '../preview.ts';
 import type { PageServices } from '../services.ts';
-import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, nameCountry, sortByCountryName } from '../text/formatting.ts';
 import {
   apiAddress,
@@ -37,7 +43,15 @@ import {
   textOf,
   toParameters,
 } from '../text/search-address.ts';
-import { describeVisitor, findSignedIn, SESSION, signInAddress, startCharge } from '../visitor.ts';
+import {
+  describeVisitor,
+  findSignedIn,
+  keepForBack,
+  SESSION,
+  sendPage,
+  signInAddress,
+  startCharge,
+} from '../visitor.ts';
 
 /**
  * The search page: all results for signed-in users, who are charged as by the API; a preview for visitors, and for

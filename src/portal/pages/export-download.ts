@@ -6,9 +6,8 @@ import type { OfferedFile } from '../../exports/offered.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import type { AccountPages, AccountRequest } from '../routes/account-pages.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { describeVisitor, startCharge } from '../visitor.ts';
+import { describeVisitor, sendPage, startCharge } from '../visitor.ts';
 import { limitPage } from './messages.ts';
 
 type Wanted = Pick<AccountRequest['params'], 'generation' | '*'>;

@@ -1,10 +1,10 @@
 import { fail, statusOf } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';
+import { highlight } from '../../documents/highlight.ts';
 import type { Routes } from '../../http/app.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
-import { findPage } from '../found-page.ts';
-import { type Html, html } from '../html.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { codeBlock } from '../parts/blocks.ts';
 import { countryMap } from '../parts/country-map.ts';
@@ -12,14 +12,12 @@ import { sampleHint } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { type FoundPage, resultList, totalLine } from '../parts/search/results.ts';
 import { searchField } from '../parts/search/search-form.ts';
-import { describeMistake, type Preview, type Previewed } from '../preview.ts';
-import { sendPage } from '../send-page.ts';
+import { describeMistake, findPage, type Preview, type Previewed } from '../preview.ts';
 import type { PageServices } from '../services.ts';
 import { formatAge, formatCount } from '../text/formatting.ts';
-import { highlight } from '../text/highlight.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { apiAddress, formatCurl } from '../text/search-address.ts';
-import { describeVisitor, findSignedIn, signInAddress } from '../visitor.ts';
+import { describeVisitor, findSignedIn, sendPage, signInAddress } from '../visitor.ts';
 import { offeredPlans, startAddress } from './plans.ts';
 
 /** Searches of the page itself, which ClickHouse limits like those of an account. */

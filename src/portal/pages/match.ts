@@ -1,14 +1,14 @@
+import { showText } from '../../base/display-text.ts';
 import { defaultMessage, Failure } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Country } from '../../registry/registry.ts';
 import type { ListedQuery, MatchOutcome } from '../../search/match/batch.ts';
 import { findNameColumn, listUsedColumns } from '../../search/match/list.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
-import { type Html, html } from '../html.ts';
 import { MAX_ROWS, type MatchState, ROWS_PER_PAGE } from '../match-state.ts';
 import { codeBlock, notice } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { listReasons } from '../parts/search/results.ts';
-import { showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatScore, nameCountry, sortByCountryName } from '../text/formatting.ts';
 import { signInAddress } from '../visitor.ts';
 

@@ -1,16 +1,15 @@
 import type { Denied } from '../../accounts/charging/operation.ts';
+import { showName } from '../../base/display-text.ts';
 import { type ErrorCode, type Failure, fail, statusOf } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { SearchQuery } from '../../search/search.ts';
-import { type Html, html } from '../html.ts';
 import { freePlanHint } from '../parts/account/plans.ts';
 import { factList } from '../parts/blocks.ts';
 import { contactHint, layout, messagePage, type Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
-import { POLICY } from '../send-page.ts';
-import { showName } from '../text/display-text.ts';
 import { formatAmount, formatWait } from '../text/formatting.ts';
 import { exploreAddress } from '../text/search-address.ts';
-import { guessVisitor, signInAddress } from '../visitor.ts';
+import { guessVisitor, POLICY, signInAddress } from '../visitor.ts';
 
 /** Pages that say one thing and what to do next. */
 

@@ -1,4 +1,6 @@
+import { plainName, showName, showText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
+import { Html, html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
@@ -12,13 +14,12 @@ import {
 } from '../../watch/monitors/monitor.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
 import type { WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
-import { Html, html } from '../html.ts';
+import { atomFeed } from '../parts/atom.ts';
 import { codeBlock, notice, type Problem, problemNotice, textField } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import { resultList } from '../parts/search/results.ts';
 import { describeChange } from '../record/timeline.ts';
-import { plainName, showName, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
 import { type AlertsView, alertsSection } from './alerts.ts';
 import { removalPage } from './messages.ts';
@@ -261,36 +262,23 @@ function writeSearch(search: NonNullable<Monitor['search']>): string {
   return new URLSearchParams(search as Record<string, string>).toString();
 }
 
-/** The changes of a monitor as an Atom feed (RFC 4287), the newest first. */
-export function atomFeed(monitor: Monitor, changes: readonly MonitorChange[], publicUrl: string): string {
-  const updated = changes[0]?.occurredAt ?? new Date(monitor.createdAt).toISOString();
-  const feed = html`<feed xmlns="http://www.w3.org/2005/Atom">
-  <id>urn:uuid:${monitor.id}</id>
-  <title>${clean(monitor.name)}</title>
-  <updated>${updated}</updated>
-  <author><name>Firmament</name></author>
-  <link rel="alternate" href="${publicUrl}/dashboard/monitors/${monitor.id}"/>
-${changes.map((change) => showEntry(change, monitor, publicUrl))}</feed>
-`;
-  return `<?xml version="1.0" encoding="utf-8"?>\n${feed.text}`;
-}
-
-function showEntry(change: MonitorChange, { id }: Monitor, publicUrl: string): Html {
-  const { cursor, type, entityId, occurredAt, before, after, fields } = change;
-  const name = (after ?? before)?.canonicalName ?? '';
-  const lines = [...listValues(change), ...(fields.length > 0 ? [`Changed: ${fields.join(', ')}`] : [])];
-  return html`  <entry>
-    <id>urn:firmament:${id}:${cursor}</id>
-    <title>${clean(`${name}: ${type}`)}</title>
-    <updated>${occurredAt}</updated>
-    <link href="${publicUrl}/entities/${entityId}"/>
-    <content type="text">${clean(lines.join('\n'))}</content>
-  </entry>
-`;
-}
-
-/** Without what XML does not allow. */
-function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML excludes
-  return text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');
+/** The changes of a monitor as an Atom feed, the newest first. */
+export function monitorFeed(
+  { id, name, createdAt }: Monitor,
+  changes: readonly MonitorChange[],
+  publicUrl: string,
+): string {
+  const entries = changes.map((change) => {
+    const { cursor, type, entityId, occurredAt, before, after, fields } = change;
+    const lines = [...listValues(change), ...(fields.length > 0 ? [`Changed: ${fields.join(', ')}`] : [])];
+    return {
+      id: `urn:firmament:${id}:${cursor}`,
+      title: `${(after ?? before)?.canonicalName ?? ''}: ${type}`,
+      updated: occurredAt,
+      address: `${publicUrl}/entities/${entityId}`,
+      text: lines.join('\n'),
+    };
+  });
+  const address = `${publicUrl}${PATH}/${id}`;
+  return atomFeed({ id: `urn:uuid:${id}`, title: name, created: createdAt, address, entries });
 }

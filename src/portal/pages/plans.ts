@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import { BILLING_NOT_CONFIGURED, fail } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import { findPlan, isPaid, type PaidPlanId, type Plan } from '../../base/plans.ts';
 import { isSecure, readCookie, writeCookie } from '../../base/requests/cookies.ts';
 import { readLastPage } from '../../base/requests/same-origin.ts';
@@ -8,7 +9,6 @@ import type { BillingState } from '../../base/usage.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import { type Html, html } from '../html.ts';
 import { billingNotice, type CheckoutState, nameChange, planAddress, planCards } from '../parts/account/plans.ts';
 import { notice } from '../parts/blocks.ts';
 import { messagePage, termsHint, type Visitor } from '../parts/layout.ts';
@@ -20,10 +20,9 @@ import {
   PAYMENT_ORIGINS,
   PAYMENT_POLICY,
 } from '../routes/account-pages.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
 import { formatCount } from '../text/formatting.ts';
-import { describeVisitor, findVisitor, signInAddress } from '../visitor.ts';
+import { describeVisitor, findVisitor, sendPage, signInAddress } from '../visitor.ts';
 import { continueToPaymentPage } from './messages.ts';
 
 /** Choosing, buying and changing a plan. Payments happen on the payment provider's pages. */

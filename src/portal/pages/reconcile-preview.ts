@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { showText } from '../../base/display-text.ts';
+import { html, trusted } from '../../base/html.ts';
 import type { ExcerptValue } from '../../base/json/json-excerpt.ts';
-import { html, trusted } from '../html.ts';
-import { showText } from '../text/display-text.ts';
 import { nameCountry } from '../text/formatting.ts';
 
 /** The page is in a frame of another program, so it has its own styles, which fit into the frame. */

@@ -1,7 +1,4 @@
-import { REFERENCE } from '../docs/library.ts';
-import { type Html, html } from '../html.ts';
-import { codeBlock, scrollArea } from '../parts/blocks.ts';
-import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
+import { type Html, html } from '../../base/html.ts';
 import {
   type ApiContract,
   findSuccess,
@@ -21,9 +18,12 @@ import {
   resolve,
   type Schema,
   tryAddress,
-} from '../reference/contract.ts';
-import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../reference/requests.ts';
-import { highlight } from '../text/highlight.ts';
+} from '../../documents/contract.ts';
+import { highlight } from '../../documents/highlight.ts';
+import { REFERENCE } from '../../documents/library.ts';
+import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../documents/requests.ts';
+import { codeBlock, scrollArea } from '../parts/blocks.ts';
+import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
 
 /** The API reference: the contract as an overview, and a page for each group of operations. */
 export function referencePage(contract: ApiContract, publicUrl: string, group?: OperationGroup) {

@@ -1,18 +1,9 @@
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { UserOperation } from '../../accounts/charging/operation.ts';
 import { Failure, fail, statusOf } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { type Deadline, startDeadline } from '../../base/system/deadline.ts';
-import type { Routes } from '../../http/app.ts';
-import type { HttpReply } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
-import { REFERENCE } from '../docs/library.ts';
-import { registerAccountForms } from '../forms.ts';
-import { findPage } from '../found-page.ts';
-import { type Html, html } from '../html.ts';
-import { codeBlock, notice } from '../parts/blocks.ts';
-import type { Visitor } from '../parts/layout.ts';
-import { limitNotice } from '../parts/search/limit-notices.ts';
 import {
   type ApiContract,
   isTriable,
@@ -23,14 +14,28 @@ import {
   type Parameter,
   trialPath,
   tryAddress,
-} from '../reference/contract.ts';
-import { sendPage } from '../send-page.ts';
+} from '../../documents/contract.ts';
+import { highlight } from '../../documents/highlight.ts';
+import { REFERENCE } from '../../documents/library.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import { codeBlock, notice } from '../parts/blocks.ts';
+import type { Visitor } from '../parts/layout.ts';
+import { limitNotice } from '../parts/search/limit-notices.ts';
+import { findPage } from '../preview.ts';
 import type { PageServices } from '../services.ts';
 import { formatCount } from '../text/formatting.ts';
-import { highlight } from '../text/highlight.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';
-import { describeVisitor, findSignedIn, sendToSignIn, startCharge } from '../visitor.ts';
+import {
+  describeVisitor,
+  findSignedIn,
+  registerAccountForms,
+  sendPage,
+  sendToSignIn,
+  startCharge,
+} from '../visitor.ts';
 import { docsPage } from './docs.ts';
 import { SAMPLE_QUERY } from './home.ts';
 

@@ -1,9 +1,11 @@
+import { showName } from '../../base/display-text.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
+import { highlight } from '../../documents/highlight.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
 import { type Attempt, readAttempts } from '../../watch/webhooks/delivery/exchange.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
 import { type DeliveryState, deliveryStates } from '../../watch/webhooks/states.ts';
-import { type Html, html } from '../html.ts';
 import {
   type Column,
   codeBlock,
@@ -15,9 +17,7 @@ import {
   textField,
 } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { showName } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
-import { highlight } from '../text/highlight.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { removalPage } from './messages.ts';
 import { choice } from './monitors.ts';

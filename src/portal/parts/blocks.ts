@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../../base/html.ts';
 
 /** A message to the user. Screen readers announce `bad` immediately and the other tones when they are idle. */
 export function notice(tone: 'info' | 'good' | 'warn' | 'bad', title: Html | string, text: Html | string): Html {

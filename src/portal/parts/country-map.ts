@@ -1,5 +1,5 @@
+import { type Html, html } from '../../base/html.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import { formatAmount, formatCount, nameCountry } from '../text/formatting.ts';
 
 /** Where countries are on the map: one tile each, so that small ones can be read. */
@@ -13,7 +13,7 @@ const MAP = [
   '.. CO .. .. .. .. .. .. .. CY IL .. IN',
   '.. PE BR .. .. .. .. .. .. .. .. .. .. SG',
   '.. .. .. .. .. .. .. .. .. .. .. .. .. AU',
-  '.. .. .. .. .. .. .. .. .. .. .. .. .. .. NZ',
+  '.. .. AR .. .. .. .. .. .. .. .. .. .. .. NZ',
 ];
 const PLACES = new Map(
   MAP.flatMap((line, row) => line.split(' ').map((code, column) => [code, [column, row]] as const)),

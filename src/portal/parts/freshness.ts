@@ -1,6 +1,6 @@
 import type { Freshness } from '../../base/freshness.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import { formatAge, formatDate, formatDay } from '../text/formatting.ts';
 
 const BADGES: Readonly<Record<Freshness, Html>> = {

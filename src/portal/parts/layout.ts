@@ -1,5 +1,5 @@
+import { type Html, html } from '../../base/html.ts';
 import type { Operator } from '../../base/site.ts';
-import { type Html, html } from '../html.ts';
 
 export interface Frame {
   /** Address of the section that the navigation highlights. */

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { marked, Renderer, type Tokens } from 'marked';
-import { type Html, html, trusted } from '../html.ts';
-import { highlight } from '../text/highlight.ts';
+import { type Html, html, trusted } from '../../base/html.ts';
+import { highlight } from '../../documents/highlight.ts';
+import { addressOf, toAnchor } from '../../documents/library.ts';
 import { codeBlock, scrollArea } from './blocks.ts';
 
 /** Whether a file of the repository, by its path from `docs/`, has a page. */
@@ -33,16 +34,6 @@ export function renderMarkdown(markdown: string, file: string, hasPage: HasPage 
 export function renderInline(text: string): Html {
   return trusted(marked.parseInline(text, { async: false }));
 }
-
-export function addressOf(file: string): string {
-  const { dir, name } = posix.parse(file);
-  if (name === 'quick-start') return '/docs';
-  if (name === 'README') return `/docs/${dir}`;
-  return dir === 'registers' && !SHARED_PAGES.includes(name) ? `/docs/registers/${name}` : `/docs/${name}`;
-}
-
-/** Pages in `docs/registers/` that are not about a single register. */
-const SHARED_PAGES = ['fields', 'legal-forms', 'status'];
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Shell',
@@ -102,12 +93,4 @@ function stackColumns(table: string, { header, rows }: Pick<Tokens.Table, 'heade
 /** Leads from a heading to its own address, so that it can be shared. */
 export function anchorLink({ text, anchor }: Pick<Heading, 'text' | 'anchor'>): Html {
   return html`<a class="anchor" href="#${anchor}" aria-label="Link to “${text}”">#</a>`;
-}
-
-/** The anchor of a heading, as GitHub forms it, so that links work in both places. */
-export function toAnchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replace(/\s/g, '-');
 }

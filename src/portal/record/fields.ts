@@ -1,19 +1,17 @@
+import { linkText, showText } from '../../base/display-text.ts';
+import { type Html, html } from '../../base/html.ts';
 import { escapeSegment } from '../../base/json/json-excerpt.ts';
-import { type Html, html } from '../html.ts';
-import { cardTable, type Fact, factList, scrollArea } from '../parts/blocks.ts';
-import type { Visitor } from '../parts/layout.ts';
-import { linkText, showText } from '../text/display-text.ts';
-import { formatCount, formatDate, formatField, formatMoney, formatNumber } from '../text/formatting.ts';
 import {
   isList,
   isRecord,
-  labelOf,
-  labelPath,
-  type Place,
   readRecord,
   type SourceRecord,
   type SourceValue,
-} from '../text/record-fields.ts';
+} from '../../registry/records/source-values.ts';
+import { cardTable, type Fact, factList, scrollArea } from '../parts/blocks.ts';
+import type { Visitor } from '../parts/layout.ts';
+import { formatCount, formatDate, formatField, formatMoney, formatNumber } from '../text/formatting.ts';
+import { labelOf, labelPath, type Place } from '../text/record-fields.ts';
 import { signInAddress } from '../visitor.ts';
 
 /**
@@ -237,26 +235,4 @@ export function createShowMore(id: string, totals: Readonly<Record<string, numbe
 
 export function listAddress(id: string, pointer: string, page = 1): string {
   return `/entities/${id}?list=${encodeURIComponent(pointer)}${page === 1 ? '' : `&page=${page}`}`;
-}
-
-/** Fields of `registry` that explain codes, by the name of the field with the code. */
-type Legends = Readonly<Record<string, string>>;
-
-/** Replaces codes by what the legends of the record say, and drops the legends, which do not describe the company. */
-export function applyLegends(registry: SourceRecord, legends: Legends): SourceRecord {
-  const texts = new Map<string, SourceRecord>();
-  for (const [field, legend] of Object.entries(legends)) {
-    const labels = registry[legend];
-    if (labels !== undefined && isRecord(labels)) texts.set(field, labels);
-  }
-  const dropped = new Set(Object.values(legends));
-  const decode = (value: SourceValue, field: string): SourceValue => {
-    if (isList(value)) return value.map((item) => decode(item, field));
-    if (isRecord(value)) {
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, decode(inner, key)]));
-    }
-    return (typeof value === 'string' ? texts.get(field)?.[value] : undefined) ?? value;
-  };
-  const facts = Object.entries(registry).filter(([key]) => !dropped.has(key));
-  return Object.fromEntries(facts.map(([key, value]) => [key, decode(value, key)]));
 }

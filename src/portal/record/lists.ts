@@ -1,22 +1,20 @@
+import { plainText, showText } from '../../base/display-text.ts';
+import { type Html, html } from '../../base/html.ts';
 import { type ListPage, parsePointer } from '../../base/json/json-excerpt.ts';
-import { type Html, html } from '../html.ts';
-import { type Column, scrollArea, stackTable } from '../parts/blocks.ts';
-import { layout, type Visitor } from '../parts/layout.ts';
-import { pageLinks } from '../parts/search/paging.ts';
-import { plainText, showText } from '../text/display-text.ts';
-import { formatAmount, formatCount, formatDate, formatField, formatNumber } from '../text/formatting.ts';
-import { showIndustry } from '../text/industry.ts';
 import {
-  flatten,
   isList,
   isRecord,
-  labelOf,
-  labelPath,
   listNationalKeys,
   readRecord,
   type SourceRecord,
   type SourceValue,
-} from '../text/record-fields.ts';
+} from '../../registry/records/source-values.ts';
+import { type Column, scrollArea, stackTable } from '../parts/blocks.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { pageLinks } from '../parts/search/paging.ts';
+import { formatAmount, formatCount, formatDate, formatField, formatNumber } from '../text/formatting.ts';
+import { showIndustry } from '../text/industry.ts';
+import { flatten, labelOf, labelPath } from '../text/record-fields.ts';
 import { LIST_PAGE_SIZE, listAddress, readEnglish, type ShowMore, showItems, showParts, writeMoney } from './fields.ts';
 import { sourceTable } from './source.ts';
 

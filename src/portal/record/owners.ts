@@ -1,11 +1,12 @@
+import { showText } from '../../base/display-text.ts';
+import { type Html, html } from '../../base/html.ts';
 import { absenceReasons, heldAsTexts } from '../../registers/vocabulary-values.ts';
 import type { OwnershipAnswer, PartyList, ShownParty } from '../../registry/parties/parties.ts';
 import { isOwnerRole } from '../../registry/parties/roles.ts';
-import { endReasons, type OwnershipLink, type OwnershipNode } from '../../registry/parties/walk.ts';
-import { type Html, html } from '../html.ts';
+import { growTree, type Place } from '../../registry/parties/tree.ts';
+import { endReasons, type OwnershipNode } from '../../registry/parties/walk.ts';
 import { type Column, stackTable } from '../parts/blocks.ts';
 import { statusBadge } from '../parts/search/results.ts';
-import { showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
 
 export interface OwnershipView {
@@ -38,61 +39,6 @@ export function ownership({ parties: { coverage, parties }, owners, holdings }: 
     <h3 id="holdings">Holdings</h3>
     ${below.length === 0 ? html`<p class="empty">No company names this one as its owner.</p>` : holdingTable(below, holdings.truncated)}
     ${showTree(below, 'Companies below the holdings', 'company')}`;
-}
-
-/** A company in a tree, as the one that it hangs on sees it. */
-interface Place extends Omit<Merged, 'company' | 'party'> {
-  readonly node: OwnershipNode;
-  /** Empty if it is in the tree before. */
-  readonly next: readonly Place[];
-  readonly isRepeated: boolean;
-}
-
-interface Merged extends Pick<OwnershipLink, 'company' | 'party' | 'from' | 'inCycle' | 'interests'> {
-  readonly roles: readonly string[];
-  /** Only the ultimate parent: nothing says which companies are between them. */
-  readonly isIndirect: boolean;
-}
-
-/** `far` is the end of a link that leads away from the company. Each company is followed once, so a cycle ends. */
-function growTree({ nodes, links }: OwnershipAnswer, far: 'party' | 'company'): Place[] {
-  const near = far === 'party' ? 'company' : 'party';
-  const byNear = Map.groupBy(dropShortcuts(mergeLinks(links)), (link) => link[near]);
-  const seen = new Set<number>();
-  const grow = (at: number): Place[] => {
-    seen.add(at);
-    const sorted = (byNear.get(at) ?? []).toSorted((a, b) => Number(a.isIndirect) - Number(b.isIndirect));
-    return sorted.flatMap((link) => {
-      const node = nodes[link[far]];
-      if (node === undefined) return [];
-      const isRepeated = seen.has(node.node);
-      return { ...link, node, isRepeated, next: isRepeated ? [] : grow(node.node) };
-    });
-  };
-  return grow(0);
-}
-
-/** One link for all rows between the same two companies: often a parent is the ultimate parent, too. */
-function mergeLinks(links: readonly OwnershipLink[]): Merged[] {
-  return [...Map.groupBy(links, ({ company, party }) => `${company} ${party}`).values()].map((same) => {
-    const [{ company, party, inCycle }] = same as [OwnershipLink];
-    const roles = [...new Set(same.map(({ role }) => role))];
-    const isIndirect = roles.every((role) => role === 'ultimate_parent');
-    const from = same.find((link) => link.from !== null)?.from ?? null;
-    return { company, party, inCycle, from, roles, isIndirect, interests: same.flatMap(({ interests }) => interests) };
-  });
-}
-
-/** A link to the ultimate parent says nothing new if other links lead there. */
-function dropShortcuts(links: readonly Merged[]): Merged[] {
-  const direct = links.filter(({ isIndirect }) => !isIndirect);
-  const owners = Map.groupBy(direct, ({ company }) => company);
-  return links.filter((link) => {
-    if (!link.isIndirect) return true;
-    const reached = new Set([link.company]);
-    for (const company of reached) for (const { party } of owners.get(company) ?? []) reached.add(party);
-    return !reached.has(link.party);
-  });
 }
 
 /** Lists in lists, which open and close without a script. False if there is nothing but the level that the table shows. */

@@ -1,40 +1,47 @@
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
+import { plainText, showText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { fail, statusOf } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import { isUuid } from '../../base/ids.ts';
 import { dayWindow } from '../../base/period.ts';
 import { readLastPage, readReturnPath } from '../../base/requests/same-origin.ts';
 import { createVisitorLimit, type VisitorLimits } from '../../base/requests/visitor-limit.ts';
 import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';
+import { highlight } from '../../documents/highlight.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
+import {
+  applyLegends,
+  type SourceRecord,
+  type SourceValue,
+  type SplitRegistry,
+  splitRegistry,
+} from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
-import { type Html, html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { limitPage, signInToReadPage, visitorLimitPage } from '../pages/messages.ts';
 import { freePlanHint } from '../parts/account/plans.ts';
 import { codeBlock, factList } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { showPlace, statusBadge, UNNAMED } from '../parts/search/results.ts';
-import { keepForBack, sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment, nameCountry } from '../text/formatting.ts';
-import { highlight } from '../text/highlight.ts';
-import {
-  flatten,
-  indentJson,
-  type SourceRecord,
-  type SourceValue,
-  type SplitRegistry,
-  splitRegistry,
-} from '../text/record-fields.ts';
+import { flatten, indentJson } from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';
-import { describeVisitor, findSignedIn, SESSION, signInAddress, startCharge } from '../visitor.ts';
-import { applyLegends, commonFacts, createShowMore, LIST_PAGE_SIZE, registerFields, type ShowMore } from './fields.ts';
+import {
+  describeVisitor,
+  findSignedIn,
+  keepForBack,
+  SESSION,
+  sendPage,
+  signInAddress,
+  startCharge,
+} from '../visitor.ts';
+import { commonFacts, createShowMore, LIST_PAGE_SIZE, registerFields, type ShowMore } from './fields.ts';
 import { commonLists, entityListPage, type Registration, registrationsTable } from './lists.ts';
 import { HOLDING_LEVELS, OWNER_LEVELS, type OwnershipView, ownership } from './owners.ts';
 import { type ProofView, proofPage } from './proof.ts';

@@ -1,11 +1,11 @@
+import { plainText, showText } from '../../base/display-text.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Difference } from '../../import/proof/compare.ts';
 import type { Proof, ProvenFile } from '../../import/update/proof.ts';
 import type { Proofs } from '../../import/update/proofs.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
-import { type Html, html } from '../html.ts';
 import { codeBlock, factList, notice, scrollArea, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatField } from '../text/formatting.ts';
 import { type Field, flatten, labelPath } from '../text/record-fields.ts';
 import { bare } from './summary.ts';

@@ -1,8 +1,8 @@
+import { linkText, showText } from '../../base/display-text.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import { factList, scrollArea } from '../parts/blocks.ts';
 import { describeDates, freshness } from '../parts/freshness.ts';
-import { linkText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatDate, formatDay, formatMoment, formatNumber } from '../text/formatting.ts';
 import type { Field } from '../text/record-fields.ts';
 import { listAddress } from './fields.ts';
@@ -24,6 +24,8 @@ export interface Provenance {
 
 interface ProvenanceFile {
   readonly file: string;
+  /** Null if a person named the file. */
+  readonly url?: string | null;
   readonly hash: string;
   readonly entry: string | null;
   readonly rows: readonly { readonly first: string; readonly last: string }[];
@@ -40,21 +42,27 @@ interface Origin {
   readonly now: number;
 }
 
-export function provenanceSentence(
-  { publisher, file, row, asOf, importedAt, files }: Provenance,
-  totals: Totals,
-): Html {
+/** Whether we only know the file from the operator: then we cannot say that it is the publisher's. */
+function isSupplied({ synthetic, files }: Provenance): boolean {
+  return synthetic !== true && files?.[0]?.url === null;
+}
+
+export function provenanceSentence(provenance: Provenance, totals: Totals): Html {
+  const { publisher, file, row, asOf, importedAt, files } = provenance;
   const others = (totals['/provenance/files'] ?? files?.length ?? 1) - 1;
   const more = others > 0 ? ` and ${formatAmount(others, 'other part')}` : '';
-  return html`<p>Read from row ${formatNumber(row)} of <strong>${showText(file)}</strong>${more}, published by
-    ${showText(publisher)}${asOf && ` with data as of ${formatDate(asOf)}`}, and imported on ${formatDay(Date.parse(importedAt))}.</p>`;
+  return html`<p>Read from row ${formatNumber(row)} of <strong>${showText(file)}</strong>${more},
+    ${isSupplied(provenance) ? 'supplied by the operator of this service in the format of' : 'published by'} ${showText(publisher)}${asOf && ` with data as of ${formatDate(asOf)}`}, and imported on ${formatDay(Date.parse(importedAt))}.</p>`;
 }
 
 export function provenanceFacts(provenance: Provenance, totals: Totals, origin: Origin): Html {
   const { register, publisher, file, hash, row, asOf, importedAt, sourceUrl, licence, files } = provenance;
   return factList([
     ['Register', html`<code>${register}</code>`],
-    ['Publisher', showText(publisher)],
+    [
+      'Publisher',
+      html`${showText(publisher)}${isSupplied(provenance) && html`<br><span class="quiet">The file was supplied by the operator, not downloaded from the publisher.</span>`}`,
+    ],
     ['File', showText(file)],
     ['SHA-256', html`<code class="hash">${hash.replace('sha256:', '')}</code>`],
     ['Row', formatNumber(row)],

@@ -1,12 +1,18 @@
+import { plainText, showText } from '../../base/display-text.ts';
 import type { EntityStatus } from '../../base/entity-status.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
+import { type Html, html } from '../../base/html.ts';
+import {
+  isList,
+  listNationalKeys,
+  listRecords,
+  readRecord,
+  type SourceRecord,
+} from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
-import { type Html, html } from '../html.ts';
 import type { Visitor } from '../parts/layout.ts';
-import { plainText, showText } from '../text/display-text.ts';
 import { formatDate, formatDay, nameCountry, nameJurisdiction } from '../text/formatting.ts';
 import { codeOfIndustry, nameIndustry, showIndustry } from '../text/industry.ts';
-import { isList, listNationalKeys, listRecords, readRecord, type SourceRecord } from '../text/record-fields.ts';
 import { signInAddress } from '../visitor.ts';
 import { readEnglish, type ShowMore, showParts } from './fields.ts';
 import type { Provenance } from './source.ts';

@@ -1,10 +1,11 @@
+import { showText } from '../../base/display-text.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { ChangedDetail } from '../../registry/journal/details.ts';
+import { listRecords, readRecord, type SourceRecord } from '../../registry/records/source-values.ts';
 import type { ChangedValues } from '../../watch/feed/change.ts';
 import type { PastChange } from '../../watch/feed/feed.ts';
-import { type Html, html } from '../html.ts';
-import { showText } from '../text/display-text.ts';
 import { formatAmount, formatDate, formatField } from '../text/formatting.ts';
-import { labelPath, listRecords, readRecord, type SourceRecord } from '../text/record-fields.ts';
+import { labelPath } from '../text/record-fields.ts';
 
 export const TIMELINE_LENGTH = 20;
 

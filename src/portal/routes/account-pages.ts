@@ -5,12 +5,10 @@ import type { Fields } from '../../base/requests/form-fields.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import { registerAccountForms } from '../forms.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
 import type { Problem } from '../parts/blocks.ts';
-import { policyWith, sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { describeVisitor, findSignedIn, sendToSignIn } from '../visitor.ts';
+import { describeVisitor, findSignedIn, policyWith, registerAccountForms, sendPage, sendToSignIn } from '../visitor.ts';
 
 export type Messages = Pick<DashboardView, 'checkout' | 'created' | 'done' | 'problem'>;
 

@@ -1,20 +1,19 @@
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { CreatedSecret, NamedSecrets } from '../../accounts/named-secrets.ts';
+import { showName } from '../../base/display-text.ts';
 import { Failure, fail, statusOf } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { setFlash, takeFlash } from '../flash.ts';
-import { type Html, html } from '../html.ts';
 import { removalPage } from '../pages/messages.ts';
 import { readReturn } from '../pages/plans.ts';
 import { keyTexts, linkTexts, onceField, type SecretRow, type SecretTexts } from '../parts/account/secrets-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { showName } from '../text/display-text.ts';
-import { describeVisitor } from '../visitor.ts';
+import { describeVisitor, sendPage } from '../visitor.ts';
 import type { AccountPages, AccountRequest } from './account-pages.ts';
 
 /** The signed-in user's account: usage, keys, links and plan. Every change is a form, so it works without JavaScript. */

@@ -20,7 +20,6 @@ import {
   writeRow,
 } from '../../search/match/list.ts';
 import { readListedQuery } from '../../search/match-parameters.ts';
-import { registerAccountForms } from '../forms.ts';
 import {
   finishPage,
   MAX_COLUMNS,
@@ -37,10 +36,17 @@ import {
 import { countValid, type ListedRow, type MatchView, matchPage } from '../pages/match.ts';
 import { notice } from '../parts/blocks.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
 import { formatCount } from '../text/formatting.ts';
-import { describeVisitor, findSignedIn, SESSION, signedInOf, startCharge } from '../visitor.ts';
+import {
+  describeVisitor,
+  findSignedIn,
+  registerAccountForms,
+  SESSION,
+  sendPage,
+  signedInOf,
+  startCharge,
+} from '../visitor.ts';
 
 /** 1,000 rows in a script whose letters take nine bytes in a form. */
 const MAX_BODY_BYTES = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
+import { plainText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Failure, fail, statusOf } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -10,27 +11,26 @@ import type { AccountTerms } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
+import { readPastedCompanies } from '../../registry/pasted-companies.ts';
 import { readSearchQuery, toSearchQuery } from '../../search/parameters.ts';
 import { MAX_ENTITIES, type MonitorChange, monitorTypes, type Scope } from '../../watch/monitors/monitor.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import {
-  atomFeed,
   companiesPage,
   deleteMonitorPage,
   type MonitorView,
+  monitorFeed,
   monitorPage,
   monitorsPage,
   readScopeFields,
 } from '../pages/monitors.ts';
+import { ATOM } from '../parts/atom.ts';
 import { notice, type Problem } from '../parts/blocks.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
-import { readPastedCompanies } from '../pasted-companies.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { plainText } from '../text/display-text.ts';
 import { formatAmount } from '../text/formatting.ts';
-import { describeVisitor, SESSION, startCharge } from '../visitor.ts';
+import { describeVisitor, SESSION, sendPage, startCharge } from '../visitor.ts';
 import { type AccountForms, type AccountPages, type AccountRequest, requireId, takeProblem } from './account-pages.ts';
 
 const PATH = '/dashboard/monitors';
@@ -238,7 +238,7 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
     const read = await readLatest(account, monitor.id);
     if (read.outcome === 'failed') throw read.error;
     if (read.outcome === 'denied') throw fail(read.code);
-    return reply.type('application/atom+xml; charset=utf-8').send(atomFeed(monitor, read.answer, publicUrl()));
+    return reply.type(ATOM).send(monitorFeed(monitor, read.answer, publicUrl()));
   });
 }
 

@@ -15,9 +15,8 @@ import {
   webhookPage,
   webhooksPage,
 } from '../pages/webhooks.ts';
-import { sendPage } from '../send-page.ts';
 import type { PageServices } from '../services.ts';
-import { describeVisitor } from '../visitor.ts';
+import { describeVisitor, sendPage } from '../visitor.ts';
 import { type AccountForms, type AccountPages, type AccountRequest, requireId, takeProblem } from './account-pages.ts';
 
 type Messages = Pick<WebhooksView, 'problem' | 'secret'>;

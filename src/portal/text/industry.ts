@@ -1,6 +1,6 @@
+import { type Html, html } from '../../base/html.ts';
 import { titleOf } from '../../registers/classifications/isic.ts';
-import { type Html, html } from '../html.ts';
-import { readRecord, type SourceValue } from './record-fields.ts';
+import { readRecord, type SourceValue } from '../../registry/records/source-values.ts';
 
 /** `62 Computer programming, consultancy and related activities` */
 export function nameIndustry(code: string): string {

@@ -1,9 +1,6 @@
-import { type ExcerptValue, escapeSegment } from '../../base/json/json-excerpt.ts';
-import { RegistryFields } from '../../registers/vocabulary.ts';
-import { escapeInvisible } from './display-text.ts';
-
-/** A value of the part of a record that a page shows. Numbers are texts. */
-export type SourceValue = ExcerptValue;
+import { escapeInvisible } from '../../base/display-text.ts';
+import { escapeSegment } from '../../base/json/json-excerpt.ts';
+import type { SourceValue } from '../../registry/records/source-values.ts';
 
 export interface Field {
   /** The keys that lead to the value. List items are numbered from 1. */
@@ -95,75 +92,3 @@ export function indentJson(json: string): string {
 
 /** Complete strings, empty containers, brackets, commas, colons, white space. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|\s+/g;
-
-export type SourceRecord = { readonly [key: string]: SourceValue };
-
-/** The parts of a schema that decide whether a value has its shape. */
-interface FieldSchema {
-  readonly items?: FieldSchema;
-  readonly properties?: Readonly<Record<string, FieldSchema>>;
-  readonly required?: readonly string[] | undefined;
-}
-
-const FIELDS = RegistryFields.properties as Readonly<Record<string, FieldSchema>>;
-
-export interface SplitRegistry {
-  /** The fields of the vocabulary, each in its shape. */
-  readonly common: SourceRecord;
-  /** Everything else, including national fields inside common objects. */
-  readonly national: SourceRecord;
-}
-
-/**
- * Separates the common fields of `registry` from the national ones. A record that was imported before a field joined the
- * vocabulary can have it in another shape; such a field counts as national.
- */
-export function splitRegistry(registry: SourceRecord): SplitRegistry {
-  const common: Record<string, SourceValue> = {};
-  const national: Record<string, SourceValue> = {};
-  for (const [name, value] of Object.entries(registry)) {
-    const schema = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-    if (schema === undefined || !hasShape(value, schema)) {
-      national[name] = value;
-      continue;
-    }
-    common[name] = value;
-    const more = isRecord(value) ? omit(value, Object.keys(schema.properties ?? {})) : {};
-    if (Object.keys(more).length > 0) national[name] = more;
-  }
-  return { common, national };
-}
-
-/** The national fields of the items of a common list, in the order in which they first appear. */
-export function listNationalKeys(name: string, items: readonly SourceRecord[]): string[] {
-  const known = FIELDS[name]?.items?.properties ?? {};
-  return [...new Set(items.flatMap((item) => Object.keys(item)))].filter((key) => !Object.hasOwn(known, key));
-}
-
-function hasShape(value: SourceValue, { items, properties, required = [] }: FieldSchema): boolean {
-  if (items !== undefined) return isList(value) && value.every((item) => hasShape(item, items));
-  if (properties === undefined) return typeof value !== 'object';
-  return isRecord(value) && required.every((key) => Object.hasOwn(value, key));
-}
-
-function omit(record: SourceRecord, keys: readonly string[]): SourceRecord {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
-}
-
-/** The value if it is an object, otherwise an empty one. */
-export function readRecord(value: SourceValue | undefined): SourceRecord {
-  return value !== undefined && isRecord(value) ? value : {};
-}
-
-/** The objects of a list. Empty for any other value. */
-export function listRecords(value: SourceValue | undefined): readonly SourceRecord[] {
-  return value !== undefined && isList(value) ? value.filter(isRecord) : [];
-}
-
-export function isList(value: SourceValue): value is readonly SourceValue[] {
-  return Array.isArray(value);
-}
-
-export function isRecord(value: SourceValue): value is SourceRecord {
-  return typeof value === 'object' && value !== null && !isList(value);
-}

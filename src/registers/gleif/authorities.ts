@@ -30,6 +30,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
   'us-co': [],
+  'us-ia': [],
   'us-ny': ['RA000628'],
 };
 

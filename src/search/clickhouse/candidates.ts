@@ -35,8 +35,8 @@ export function createCandidates(
           version: published.version,
           candidates: ranked.map(({ candidate }) => candidate),
           bounded: rows.length >= MAX_FOUND,
-          entities: names.entities(asked.country),
-          frequency: (word) => names.count(word, asked.country),
+          entities: names.entities(),
+          frequency: (word) => names.count(word),
           sameName: ({ id }) => same.get(keys.get(id) ?? '') ?? 1,
         };
       });
@@ -92,15 +92,12 @@ function writeSameNames(published: Published, { country }: AskedName, nameKeys: 
 /** All names of a small index, some tens of thousands of a large one. */
 export async function readNameSample(read: Read, published: Published): Promise<NameSample> {
   const oneOf = Math.max(1, Math.ceil(published.entities / SAMPLED));
-  const sql = writeCounts(published, ['country_code', 'name_key'], { others: [`cityHash64(id) % ${oneOf} = 0`] });
+  const sql = writeCounts(published, ['name_key'], { others: [`cityHash64(id) % ${oneOf} = 0`] });
   const counts = new Map<string, number>();
-  for (const [country, name, entities] of await read<[country: string, name: string, entities: number]>(sql)) {
-    for (const key of ['', country].flatMap((one) => ['', ...splitWords(name)].map((word) => `${one} ${word}`))) {
-      counts.set(key, (counts.get(key) ?? 0) + entities);
-    }
-  }
-  const count = (word: string, country = '') => (counts.get(`${country} ${word}`) ?? 0) * oneOf;
-  return { entities: (country) => count('', country), count };
+  for (const [name, entities] of await read<[name: string, entities: number]>(sql))
+    for (const word of ['', ...splitWords(name)]) counts.set(word, (counts.get(word) ?? 0) + entities);
+  const count = (word: string) => (counts.get(word) ?? 0) * oneOf;
+  return { entities: () => count(''), count };
 }
 
 interface Lookup {
@@ -116,8 +113,8 @@ interface Lookup {
 
 /** How many entities have a word in their name. Words that the sample lacks are rare, and it does not matter how rare. */
 interface NameSample {
-  entities(country?: string): number;
-  count(word: string, country?: string): number;
+  entities(): number;
+  count(word: string): number;
 }
 
 /** How many names a sample has, if there are that many. */

@@ -1,6 +1,7 @@
 import { editCost, typoBudget } from './distance.ts';
-import { soundKey } from './latin.ts';
+import { soundAlike, soundKey } from './latin.ts';
 import type { Name, Word } from './name.ts';
+import { SMALL_WORDS } from './tokens.ts';
 
 /** How words of two names belong together. Each word is in one pair at most; the rest has no partner. */
 export interface Alignment {
@@ -70,11 +71,11 @@ export function align(asked: Name, known: Name): Alignment {
   const names = new Pairing(asked, known);
   names.takeFirst('equal', areEqual);
   if (names.freeAsked !== 0 && names.freeKnown !== 0) {
-    names.takeFirst('spelling', soundAlike);
+    names.takeFirst('spelling', areTranscribed);
     pairJoined(names);
     pairTypos(names);
     pairShortened(asked, names);
-    pairInitials(names);
+    pairInitials(asked, known, names);
     names.takeFirst('related', areRelated);
     pairLast(names);
   }
@@ -86,8 +87,8 @@ function areEqual(a: Word, b: Word): boolean {
 }
 
 /** `щедрик` and `schedrik`: words of two scripts that sound the same. */
-function soundAlike(a: Word, b: Word): boolean {
-  return areOfTwoScripts(a, b) && soundKey(a.text) === soundKey(b.text);
+function areTranscribed(a: Word, b: Word): boolean {
+  return areOfTwoScripts(a, b) && soundAlike(a.text, b.text);
 }
 
 function areOfTwoScripts(a: Word, b: Word): boolean {
@@ -169,6 +170,7 @@ function wordCost(a: Word, b: Word, budget: number): number {
   const cost = editCost(x, y, budget);
   if (cost <= CHANGED_SPELLING) return cost;
   const base = areOfTwoScripts(a, b) ? OTHER_SCRIPT : CHANGED_SPELLING;
+  if (soundAlike(x, y)) return Math.min(cost, base);
   return Math.min(cost, base + editCost(soundKey(x), soundKey(y), budget - base));
 }
 
@@ -235,7 +237,14 @@ function areRelated({ text: a, place }: Word, { text: b, place: other }: Word): 
 const RELATED_SHARE = 0.55;
 
 /** `ibm` for `international business machines`. */
-function pairInitials(names: Pairing): void {
+function pairInitials(asked: Name, known: Name, names: Pairing): void {
+  const [freeAsked, freeKnown] = [listFree(names.freeAsked), listFree(names.freeKnown)];
+  const isShort = (name: Name, free: readonly number[], { initials }: Name) =>
+    free.length === 1 && name.joined === initials && initials.length >= MIN_WHOLE_INITIALS;
+  if (isShort(asked, freeAsked, known) || isShort(known, freeKnown, asked)) {
+    names.take('initials', freeAsked, freeKnown);
+    return;
+  }
   for (const at of listFree(names.freeAsked)) {
     const run = findInitials(names.known, names.freeKnown, (names.asked[at] as Word).text);
     if (run !== undefined) names.take('initials', [at], run);
@@ -246,13 +255,23 @@ function pairInitials(names: Pairing): void {
   }
 }
 
+/** Of the whole name, with its legal form. */
+const MIN_WHOLE_INITIALS = 3;
+
 function findInitials(words: readonly Word[], free: number, letters: string): number[] | undefined {
   const { length } = letters;
   if (length < 2 || length > 6) return undefined;
-  for (let start = 0; start + length <= words.length; start++) {
-    let at = start;
-    while (at < start + length && isFree(free, at) && (words[at] as Word).text[0] === letters[at - start]) at++;
-    if (at === start + length) return range(start, at);
-  }
+  for (let start = 0; start + length <= words.length; start++)
+    for (const isSkipping of [true, false]) {
+      let at = start;
+      let letter = 0;
+      for (; letter < length && isFree(free, at); at++) {
+        const { text, folded } = words[at] as Word;
+        if (isSkipping && letter > 0 && SMALL_WORDS.has(folded)) continue;
+        if (text[0] !== letters[letter]) break;
+        letter++;
+      }
+      if (letter === length) return range(start, at);
+    }
   return undefined;
 }

@@ -317,6 +317,7 @@ function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[]
   if (pair.kind !== 'equal' && isOtherWord(asked, known, pair, rarity)) return false;
   const isCutOff = a.length > 1 && known.joined.startsWith(asked.joined);
   if (pair.kind === 'joined') return a === b;
+  if (pair.kind === 'spelling') return a === b || Math.min(a.length, b.length) >= MIN_TYPO_LENGTH;
   if (pair.kind === 'shortened')
     return a.length < b.length && (b.startsWith(a) ? a.length > MIN_START || isCutOff : a.length > 1);
   if (pair.kind === 'initials') return Math.max(pair.asked.length, pair.known.length) > MIN_INITIALS;

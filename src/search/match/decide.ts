@@ -15,11 +15,13 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
   const ranked = [...scored].sort((a, b) => b.sum - a.sum || compareText(a.candidate.id, b.candidate.id));
   const distinct = removeDuplicates(ranked);
   const unseen = countUnseen(distinct, found);
-  let all = 1;
-  for (const one of distinct) all += oddsOf(one.sum);
-  for (const [one, count] of unseen) all += count * oddsOf(one.nameSum);
   const [first, second] = distinct;
-  const probability = (one: Scored | undefined) => (one === undefined ? 0 : oddsOf(one.sum) / all);
+  const best = first === undefined ? 1 : oddsOf(first.sum);
+  const countedOdds = ({ sum }: Scored) => oddsOf(sum) * countedShare(oddsOf(sum) / best);
+  let all = 1;
+  for (const one of distinct) all += countedOdds(one);
+  for (const [one, count] of unseen) all += count * oddsOf(one.nameSum);
+  const probability = (one: Scored | undefined) => (one === undefined ? 0 : countedOdds(one) / all);
   const isMatch =
     first !== undefined &&
     probability(first) >= MATCH_SCORE &&
@@ -35,17 +37,27 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
     status,
     text: describe(query, status, distinct, unseen.get(first as Scored) ?? 0, probability),
     candidates: ranked
-      .filter((one) => probability(one) >= LEAST_SCORE && hasSomething(one))
+      .filter((one) => oddsOf(one.sum) >= LEAST_SCORE * all && hasSomething(one))
       .slice(0, query.limit ?? DEFAULT_LIMIT)
       .map((one) => ({
         entity: one.candidate.entity,
-        score: Math.round(probability(one) * 1000) / 1000,
+        score: Math.max(1, Math.round(probability(one) * 1000)) / 1000,
         match: isMatch && one === first,
         reasons: describeReasons(one, found),
       })),
     bounded: found.bounded,
   };
 }
+
+/**
+ * How much of its odds a candidate counts that has this share of the best one's. How many unlikely ones there are depends on how many were
+ * looked at, so together they must not outweigh a likely one.
+ */
+function countedShare(share: number): number {
+  return Math.min(1, Math.max(0, (share - UNLIKELY_SHARE) / (LIKELY_SHARE - UNLIKELY_SHARE)));
+}
+
+const [UNLIKELY_SHARE, LIKELY_SHARE] = [0.01, 0.03];
 
 const isSameName = ({ asked, known }: Scored) => asked.joined === known.joined;
 

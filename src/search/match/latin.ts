@@ -1,15 +1,28 @@
 /**
  * A key that is the same for the ways in which a name of another script is written in Latin letters: `shchedryk` and `schedrik`,
- * `khlib` and `hlib`, `juzhnyj` and `yuzhny`. Different words may have the same key.
+ * `khlib` and `hlib`, `juzhnyj`, `uznyj` and `yuzhny`. Different words may have the same key.
  */
 export function soundKey(latin: string): string {
   let key = known.get(latin);
   if (key === undefined) {
     if (known.size >= MAX_KNOWN) known.clear();
-    key = latin.replace(SOUNDS, (found) => KEYS.get(found) ?? found).replace(DOUBLED, '$1');
+    key = latin
+      .replace(SOUNDS, (found) => KEYS.get(found) ?? found)
+      .replace(DOUBLED, '$1')
+      .replace(GLIDE, '');
     known.set(latin, key);
   }
   return key;
+}
+
+/** A `j` is a glide, as in `jug`, or a consonant, as in `jambul`: `dzhambul` and `zhambul` by other tables. */
+export function soundKeys(latin: string): readonly string[] {
+  return latin.includes('j') ? [soundKey(latin), soundKey(latin.replaceAll('j', 'zh'))] : [soundKey(latin)];
+}
+
+export function soundAlike(a: string, b: string): boolean {
+  const keys = soundKeys(b);
+  return soundKeys(a).some((key) => keys.includes(key));
 }
 
 /** The words of the candidates of some queries, because each is compared with several others. */
@@ -17,10 +30,12 @@ const known = new Map<string, string>();
 const MAX_KNOWN = 8_192;
 
 const KEYS = readPairs(
-  'shch s szcz s sch s sh s sz s tsch c tch c ch c cz c ts c tz c zh z kh h ph f th t ck k x ks y i j i w v g h ae a oe o ue u aa a ou u',
+  'shch s szcz s sch s sh s sz s dzh z dj z dz z tsch c tch c ch c cz c ts c tz c zh z kh h ph f th t ck k q k ks h x h y i j i w v g h ae a oe o ue u aa a ou u au av eu ev',
 );
 const SOUNDS = new RegExp([...KEYS.keys()].join('|'), 'g');
 const DOUBLED = /(.)\1+/g;
+/** `yu`, `iu`, `ju` and `u`: some tables leave the first sound out. */
+const GLIDE = /i(?=[aeou])/g;
 
 /** A word in Latin letters as it may be written in the script of the country, folded; nothing if that is the Latin one. */
 export function inScriptOf(country: string | undefined, latin: string): string[] {

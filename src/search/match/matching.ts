@@ -96,7 +96,7 @@ export interface Candidates {
   readonly candidates: readonly Candidate[];
   /** Whether the bound of work was reached. */
   readonly bounded: boolean;
-  /** How many companies of the country that was asked for (or of all countries) there are. */
+  /** How many companies there are in all countries: a country that is asked for must not make a word more or less rare. */
   readonly entities: number;
   /** How many of them have this folded word in their current name. Known for all words asked for and all words of the candidates. */
   frequency(word: string): number;

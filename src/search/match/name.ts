@@ -1,7 +1,7 @@
 import { toLatin } from '../../base/romanise.ts';
 import { type Form, isCutForm, separateForms } from './forms.ts';
 import { readPlace } from './places.ts';
-import { prepare, splitWords } from './tokens.ts';
+import { prepare, SMALL_WORDS, splitWords } from './tokens.ts';
 
 /** A name as it is compared. */
 export interface Name {
@@ -11,6 +11,8 @@ export interface Name {
   readonly joined: string;
   /** All words with spaces: equal for equal names. */
   readonly key: string;
+  /** The first letters of all words, of the legal form too, without small words: `Mersey Dairy Association` is `mda`. */
+  readonly initials: string;
   /** All digits and numbers, in their order. */
   readonly numbers: readonly string[];
   /** Whether it is the whole of what was written, the name before `t/a`, or another part, such as what is in brackets. */
@@ -42,12 +44,13 @@ export function readNames(text: string, country?: string): Name[] {
     if (name !== undefined && !names.has(name.key)) names.set(name.key, name);
   };
   const [before = '', after] = folded.split(CARE_OF);
-  const whole = removeInitials(before);
+  const [whole, initials] = separateInitials(before);
   const parts = whole.split(TRADING_AS);
   add(parts.join(' '), 'whole');
   if (parts.length > 1)
     for (const [at, part] of parts.slice(0, MAX_PARTS).entries()) add(part, at === 0 ? 'legal' : 'other');
   else for (const part of [...whole.split(SEPARATOR), ...bracketParts(whole)].slice(0, MAX_PARTS)) add(part, 'other');
+  if (initials !== undefined) add(initials, 'other');
   // What follows c/o is mostly somebody else. Without a form, it is never certain.
   const other = after === undefined ? undefined : readName(after, country, 'other');
   if (other !== undefined && !names.has(other.key)) names.set(other.key, { ...other, forms: [] });
@@ -64,10 +67,10 @@ const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+|(?<=\p{L}{4})\/(?=\p{L}{4})/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
 
-/** Without the name's own initials in brackets: `Defense Information Systems Agency (DISA)`. */
-function removeInitials(folded: string): string {
+/** The name without its own initials in brackets, and these: `Defense Information Systems Agency (DISA)`. */
+function separateInitials(folded: string): readonly [name: string, initials?: string] {
   const found = SHORT_BRACKETS.exec(folded);
-  if (found === null) return folded;
+  if (found === null) return [folded];
   const rest = folded.replace(SHORT_BRACKETS, ' ');
   const words = splitWords(rest);
   const isInitials = [words, words.filter((word) => word.length > MAX_SMALL)].some((list) =>
@@ -76,7 +79,7 @@ function removeInitials(folded: string): string {
       .join('')
       .startsWith(found[1] ?? ''),
   );
-  return isInitials ? rest : folded;
+  return isInitials ? [rest, found[1] as string] : [folded];
 }
 
 /** Words such as `of`, `des` and `for` often have no initial. */
@@ -134,11 +137,18 @@ function readName(folded: string, country: string | undefined, part: NamePart): 
     forms: separated.forms,
     joined: texts.join(''),
     key,
+    initials: initialsOf(latin.slice(first)),
     numbers: !DIGIT.test(key)
       ? []
       : words.flatMap(({ text, isNumber }) => (isNumber ? [text] : (text.match(DIGITS) ?? []))),
     part,
   };
+}
+
+function initialsOf(words: readonly string[]): string {
+  let letters = '';
+  for (const word of words) if (!SMALL_WORDS.has(word)) letters += word[0];
+  return letters;
 }
 
 const ARTICLES = new Set(['the']);

@@ -93,6 +93,13 @@ function isConjunction(word: string, before: string | undefined, after: string |
   return CONJUNCTIONS.has(word) || (SHORT_FOR_AND.has(word) && before.length > 2 && after.length > 2);
 }
 
+/** Words that have no letter in an acronym: `Société Minière du Delta` is `SMD`. */
+export const SMALL_WORDS = new Set(
+  'of and & the for in on at to by de du des la le les et en del los las el y e da do das dos di della der die das und fur von og och av for i na za po v u'.split(
+    ' ',
+  ),
+);
+
 const CONJUNCTIONS = new Set(['&', '+', 'and', 'und', 'et', 'och', 'og', 'та', 'και']);
 /** Short words for "and" that are also initials or parts of names: only between longer words. */
 const SHORT_FOR_AND = new Set('y e и і ja ir un si'.split(' '));

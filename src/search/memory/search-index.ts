@@ -46,8 +46,9 @@ const matchArrays = {
   ...listArrays('narrow', 'suffixOffset'),
   ...listArrays('numbers', 'suffixWord', 'words', 'wordDocs'),
   ...listArrays('offsets', 'vocabularyStarts', 'wordsStarts', 'wordDocsStarts'),
-  // The letters of each word, and the words with punctuation, to find similar ones (`match/word-shapes.ts`).
-  ...listArrays('numbers', 'wordShapes', 'markedWords'),
+  // The letters of each word, and the words with punctuation, to find similar ones (`match/word-shapes.ts`); and the words of three or
+  // more sounds with the hashes of their sounds, ascending (`match/sounds.ts`).
+  ...listArrays('numbers', 'wordShapes', 'markedWords', 'soundHashes', 'soundWords'),
   // Where one word ends and the next begins (`build/bridges.ts`): the tails of each head, ascending, in which order bridges are
   // numbered; the first group of each bridge; the words of each group, `ANY_WORD` if they differ; and its documents.
   ...listArrays('numbers', 'bridgeTails', 'bridgeTailsStarts', 'bridgeGroups', 'pairLeft', 'pairRight', 'bridgeDocs'),

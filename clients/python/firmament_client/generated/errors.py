@@ -8,12 +8,6 @@ class InvalidRequest(ApiError):
     """`invalid_request` (400): The request is not valid."""
 
 
-class InvalidSignature(ApiError):
-    """`invalid_signature` (400): The signature header is missing, malformed, wrong or too old: sign the raw body
-    with the webhook secret.
-    """
-
-
 class CsrfRejected(ApiError):
     """`csrf_rejected` (403): Another site sent this request with your session cookie: send it from this site, or
     use a session token.
@@ -195,7 +189,6 @@ class WebhooksUnavailable(Unavailable):
 #: The class of every code.
 error_classes: dict[str, type[ApiError]] = {
     "invalid_request": InvalidRequest,
-    "invalid_signature": InvalidSignature,
     "csrf_rejected": CsrfRejected,
     "insufficient_quota": InsufficientQuota,
     "manage_right_required": ManageRightRequired,

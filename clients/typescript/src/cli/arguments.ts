@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Command, type Invocation, UsageError } from './command.ts';
+import { findNearest } from './text.ts';
 
 /** Parses the arguments of a command. Node only splits them, because its messages do not say what to do. */
 export function parseInvocation(command: Command, args: readonly string[]): Invocation {
@@ -32,5 +33,7 @@ export function parseInvocation(command: Command, args: readonly string[]): Invo
 }
 
 function describeUnknown(typed: string, names: readonly string[]): string {
+  const nearest = findNearest(typed.replace(/^-+/, ''), names);
+  if (nearest !== undefined) return `Unknown option "${typed}". Did you mean "--${nearest}"?`;
   return `Unknown option "${typed}". The options are ${names.map((name) => `--${name}`).join(', ')}.`;
 }

@@ -5,7 +5,7 @@ import { commands } from './commands.ts';
 import { describeEnding } from './failures.ts';
 import { renderHelp, renderOverview } from './help.ts';
 import { openTerminal, STOPPED } from './process-terminal.ts';
-import { printable } from './text.ts';
+import { findNearest, printable } from './text.ts';
 
 /** Runs the command line of this process. */
 export async function runProcess(): Promise<void> {
@@ -47,7 +47,9 @@ async function explain(topic: string | undefined, { width }: Terminal): Promise<
 async function findCommand(name: string): Promise<Command> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) {
-    throw new UsageError(`Unknown command "${name}". ${listCommands()}`);
+    const nearest = findNearest(name, Object.keys(commands));
+    const hint = nearest === undefined ? listCommands() : `Did you mean "${nearest}"?`;
+    throw new UsageError(`Unknown command "${name}". ${hint}`);
   }
   return load();
 }

@@ -5,12 +5,6 @@ import { ApiError, NotFound, Unauthorized } from '../errors.ts';
 export class InvalidRequest extends ApiError {}
 
 /**
- * `invalid_signature` (400): The signature header is missing, malformed, wrong or too old: sign the raw body with the
- * webhook secret.
- */
-export class InvalidSignature extends ApiError {}
-
-/**
  * `csrf_rejected` (403): Another site sent this request with your session cookie: send it from this site, or use a
  * session token.
  */
@@ -157,7 +151,6 @@ export class WebhooksUnavailable extends Unavailable {}
 /** The class of every code. */
 export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   invalid_request: InvalidRequest,
-  invalid_signature: InvalidSignature,
   csrf_rejected: CsrfRejected,
   insufficient_quota: InsufficientQuota,
   manage_right_required: ManageRightRequired,

@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, ElfList, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, IsicTree, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, OwnershipReply, PartyList, PaymentEvent, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, ElfList, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, IsicTree, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, OwnershipReply, PartyList, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply } from './types.ts';
 
 export interface SearchEntitiesParameters extends SavedSearch {
   /**
@@ -257,13 +257,6 @@ export interface Api {
   listCountries(options?: CallOptions): Promise<CountryList>;
 
   /**
-   * List countries (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  listCountriesHead(options?: CallOptions): Promise<Headers>;
-
-  /**
    * Search companies.
    *
    * Returns the companies that match all given filters, [sorted by name](/docs/paging#order-of-results) and then by
@@ -273,26 +266,12 @@ export interface Api {
   searchEntities(parameters?: SearchEntitiesParameters, options?: CallOptions): Promise<EntityPage>;
 
   /**
-   * Search companies (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  searchEntitiesHead(parameters?: SearchEntitiesParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * Retrieve a company.
    *
    * Returns the full record: normalized fields, typed national fields, every field of the source exactly as published,
    * registrations, and the file that the record comes from.
    */
   getEntity(parameters: GetEntityParameters, options?: CallOptions): Promise<EntityReply>;
-
-  /**
-   * Retrieve a company (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  getEntityHead(parameters: GetEntityParameters, options?: CallOptions): Promise<Headers>;
 
   /**
    * List the parties of a company.
@@ -304,26 +283,12 @@ export interface Api {
   listParties(parameters: ListPartiesParameters, options?: CallOptions): Promise<PartyList>;
 
   /**
-   * List the parties of a company (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  listPartiesHead(parameters: ListPartiesParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * Follow the owners of a company.
    *
    * Returns the companies above a company: its parents, their parents and so on, and why each chain ends. Cycles are
    * marked. See [owners and holdings](/docs/parties).
    */
   listOwners(parameters: ListOwnersParameters, options?: CallOptions): Promise<OwnershipReply>;
-
-  /**
-   * Follow the owners of a company (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  listOwnersHead(parameters: ListOwnersParameters, options?: CallOptions): Promise<Headers>;
 
   /**
    * Follow the holdings of a company.
@@ -334,13 +299,6 @@ export interface Api {
   listHoldings(parameters: ListHoldingsParameters, options?: CallOptions): Promise<OwnershipReply>;
 
   /**
-   * Follow the holdings of a company (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  listHoldingsHead(parameters: ListHoldingsParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * List ISIC codes.
    *
    * Returns all sections, divisions, groups and classes of [ISIC Rev. 4](/docs/classifications) in their order, each
@@ -348,13 +306,6 @@ export interface Api {
    * those from before it for a moment.
    */
   listIsic(options?: CallOptions): Promise<IsicTree>;
-
-  /**
-   * List ISIC codes (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  listIsicHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * List ELF codes.
@@ -367,26 +318,12 @@ export interface Api {
   listElf(parameters?: ListElfParameters, options?: CallOptions): Promise<ElfList>;
 
   /**
-   * List ELF codes (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  listElfHead(parameters?: ListElfParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * Match a company.
    *
    * Finds the company that somebody means by a name. See [matching](/docs/matching). An answer without candidates
    * costs one request, too.
    */
   matchEntity(parameters: MatchEntityParameters, options?: CallOptions): Promise<MatchReply>;
-
-  /**
-   * Match a company (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  matchEntityHead(parameters: MatchEntityParameters, options?: CallOptions): Promise<Headers>;
 
   /**
    * Match companies.
@@ -407,13 +344,6 @@ export interface Api {
   listChanges(parameters?: ListChangesParameters, options?: CallOptions): Promise<ChangePage>;
 
   /**
-   * List changes (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  listChangesHead(parameters?: ListChangesParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * List changes of a company.
    *
    * Returns what imports have changed about one company, the newest first, as far back as changes are kept. A page
@@ -422,26 +352,12 @@ export interface Api {
   listEntityChanges(parameters: ListEntityChangesParameters, options?: CallOptions): Promise<EntityChangePage>;
 
   /**
-   * List changes of a company (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  listEntityChangesHead(parameters: ListEntityChangesParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * List exports.
    *
    * Returns the exports that this service offers: all companies of one generation of the data as files, made after
    * updates. Needs a paid plan. See [working with exports](/docs/exports).
    */
   listExports(options?: CallOptions): Promise<ExportList>;
-
-  /**
-   * List exports (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  listExportsHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * Download a file of an export.
@@ -454,25 +370,11 @@ export interface Api {
   downloadExport(parameters: DownloadExportParameters, options?: CallOptions): Promise<Response>;
 
   /**
-   * Download a file of an export (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
-   */
-  downloadExportHead(parameters: DownloadExportParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * Retrieve the account.
    *
    * Returns the plan, the usage in the current billing period, the subscription and the active API keys.
    */
   getAccount(options?: CallOptions): Promise<AccountReply>;
-
-  /**
-   * Retrieve the account (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  getAccountHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * Retrieve the signed-in user.
@@ -482,25 +384,11 @@ export interface Api {
   getMe(options?: CallOptions): Promise<UserReply>;
 
   /**
-   * Retrieve the signed-in user (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  getMeHead(options?: CallOptions): Promise<Headers>;
-
-  /**
    * List API keys.
    *
    * Returns the active keys of the account, oldest first. Secrets are not included.
    */
   listApiKeys(options?: CallOptions): Promise<ApiKeyList>;
-
-  /**
-   * List API keys (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listApiKeysHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * Create an API key.
@@ -517,13 +405,6 @@ export interface Api {
    * Returns the active links of the account, oldest first, without their addresses.
    */
   listReconcileLinks(options?: CallOptions): Promise<ReconcileLinkList>;
-
-  /**
-   * List reconcile links (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listReconcileLinksHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * Create a reconcile link.
@@ -552,26 +433,12 @@ export interface Api {
   getLiveness(options?: CallOptions): Promise<Live>;
 
   /**
-   * Liveness probe (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  getLivenessHead(options?: CallOptions): Promise<Headers>;
-
-  /**
    * Readiness probe.
    *
    * Succeeds when a data request would be answered: both databases can be read, requests can be counted, the schema is
    * the one this version expects, and search is ready. A failure or recovery is visible within a second.
    */
   getReadiness(options?: CallOptions): Promise<Ready>;
-
-  /**
-   * Readiness probe (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  getReadinessHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * List plans.
@@ -582,25 +449,11 @@ export interface Api {
   listPlans(options?: CallOptions): Promise<PlanList>;
 
   /**
-   * List plans (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listPlansHead(options?: CallOptions): Promise<Headers>;
-
-  /**
    * Retrieve this contract.
    *
    * Returns the contract of this version as an OpenAPI 3.1 document.
    */
   getContract(options?: CallOptions): Promise<OpenApiDocument>;
-
-  /**
-   * Retrieve this contract (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  getContractHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * Revoke an API key.
@@ -624,13 +477,6 @@ export interface Api {
   listMonitors(options?: CallOptions): Promise<MonitorList>;
 
   /**
-   * List monitors (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listMonitorsHead(options?: CallOptions): Promise<Headers>;
-
-  /**
    * Create a monitor.
    *
    * Creates a monitor, which reports the changes of companies from now on. Add more companies with `POST …/entities`.
@@ -645,13 +491,6 @@ export interface Api {
    * Returns one monitor.
    */
   getMonitor(parameters: GetMonitorParameters, options?: CallOptions): Promise<MonitorReply>;
-
-  /**
-   * Retrieve a monitor (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  getMonitorHead(parameters: GetMonitorParameters, options?: CallOptions): Promise<Headers>;
 
   /**
    * Update a monitor.
@@ -677,13 +516,6 @@ export interface Api {
   listMonitorEntities(parameters: ListMonitorEntitiesParameters, options?: CallOptions): Promise<MonitorEntityList>;
 
   /**
-   * List the companies of a monitor (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listMonitorEntitiesHead(parameters: ListMonitorEntitiesParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * Add or remove companies.
    *
    * Adds companies to a monitor and removes others, all at the same place in the change feed, which the reply names. A
@@ -701,25 +533,11 @@ export interface Api {
   listMonitorChanges(parameters: ListMonitorChangesParameters, options?: CallOptions): Promise<ChangePage>;
 
   /**
-   * List changes of a monitor (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listMonitorChangesHead(parameters: ListMonitorChangesParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * List webhook endpoints.
    *
    * Returns the endpoints of the account, oldest first.
    */
   listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpointList>;
-
-  /**
-   * List webhook endpoints (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listWebhookEndpointsHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * Create a webhook endpoint.
@@ -735,13 +553,6 @@ export interface Api {
    * Returns one endpoint, without its secret.
    */
   getWebhookEndpoint(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
-
-  /**
-   * Retrieve a webhook endpoint (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  getWebhookEndpointHead(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<Headers>;
 
   /**
    * Update a webhook endpoint.
@@ -765,13 +576,6 @@ export interface Api {
    * days.
    */
   listWebhookDeliveries(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<WebhookDeliveryList>;
-
-  /**
-   * List deliveries (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listWebhookDeliveriesHead(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<Headers>;
 
   /**
    * Rotate the secret of a webhook endpoint.
@@ -804,18 +608,6 @@ export interface Api {
    * cancellation. No body is required.
    */
   createPortal(options?: CallOptions): Promise<HostedPage>;
-
-  /**
-   * Receive a payment event.
-   *
-   * Webhook for the payment provider. The event is stored before it is applied, so it may be delivered any number of
-   * times and in any order. `duplicate` means that it was already applied, `stale` that a newer event is known and
-   * nothing changed. The signature header is `t=<Unix seconds>,v1=<hex>`: an HMAC-SHA256 of `<t>.<body>` with the
-   * shared secret, at most 300 seconds old. `Stripe-Signature` is accepted instead of `Payment-Signature`. The body is
-   * read only after its signature is verified; it is not validated against this schema first. Nothing else changes a
-   * plan: a subscription entitles to its plan until an event says that it does not.
-   */
-  receivePaymentEvent(body: PaymentEvent, options?: CallOptions): Promise<WebhookReply>;
 }
 
 /**
@@ -824,77 +616,48 @@ export interface Api {
  */
 export const operations = {
   listCountries: 'k GET /countries',
-  listCountriesHead: 'k HEAD /countries',
   searchEntities: 'ka GET /entities',
-  searchEntitiesHead: 'ka HEAD /entities',
   getEntity: 'ka GET /entities/{id}',
-  getEntityHead: 'ka HEAD /entities/{id}',
   listParties: 'ka GET /entities/{id}/parties',
-  listPartiesHead: 'ka HEAD /entities/{id}/parties',
   listOwners: 'ka GET /entities/{id}/owners',
-  listOwnersHead: 'ka HEAD /entities/{id}/owners',
   listHoldings: 'ka GET /entities/{id}/holdings',
-  listHoldingsHead: 'ka HEAD /entities/{id}/holdings',
   listIsic: 'k GET /classifications/isic',
-  listIsicHead: 'k HEAD /classifications/isic',
   listElf: 'ka GET /classifications/elf',
-  listElfHead: 'ka HEAD /classifications/elf',
   matchEntity: 'ka GET /match',
-  matchEntityHead: 'ka HEAD /match',
   matchEntities: 'ka POST /match',
   listChanges: 'ka GET /changes',
-  listChangesHead: 'ka HEAD /changes',
   listEntityChanges: 'ka GET /entities/{id}/changes',
-  listEntityChangesHead: 'ka HEAD /entities/{id}/changes',
   listExports: 'k GET /exports',
-  listExportsHead: 'k HEAD /exports',
   downloadExport: 'kaf GET /exports/{generation}/{+path}',
-  downloadExportHead: 'ka HEAD /exports/{generation}/{+path}',
   getAccount: 's GET /account',
-  getAccountHead: 's HEAD /account',
   getMe: 's GET /auth/me',
-  getMeHead: 's HEAD /auth/me',
   listApiKeys: 's GET /api-keys',
-  listApiKeysHead: 's HEAD /api-keys',
   createApiKey: 'sai POST /api-keys',
   listReconcileLinks: 's GET /reconcile-links',
-  listReconcileLinksHead: 's HEAD /reconcile-links',
   createReconcileLink: 'sai POST /reconcile-links',
   createCheckout: 'sa POST /billing/checkout',
   getLiveness: ' GET /health/live',
-  getLivenessHead: ' HEAD /health/live',
   getReadiness: ' GET /health/ready',
-  getReadinessHead: ' HEAD /health/ready',
   listPlans: ' GET /plans',
-  listPlansHead: ' HEAD /plans',
   getContract: ' GET /openapi.json',
-  getContractHead: ' HEAD /openapi.json',
   revokeApiKey: 'sa DELETE /api-keys/{id}',
   revokeReconcileLink: 'sa DELETE /reconcile-links/{id}',
   listMonitors: 'ks GET /monitors',
-  listMonitorsHead: 'ks HEAD /monitors',
   createMonitor: 'ksai POST /monitors',
   getMonitor: 'ksa GET /monitors/{id}',
-  getMonitorHead: 'ksa HEAD /monitors/{id}',
   updateMonitor: 'ksab PATCH /monitors/{id}',
   deleteMonitor: 'ksa DELETE /monitors/{id}',
   listMonitorEntities: 'ksa GET /monitors/{id}/entities',
-  listMonitorEntitiesHead: 'ksa HEAD /monitors/{id}/entities',
   changeMonitorEntities: 'ksab POST /monitors/{id}/entities',
   listMonitorChanges: 'ksa GET /monitors/{id}/changes',
-  listMonitorChangesHead: 'ksa HEAD /monitors/{id}/changes',
   listWebhookEndpoints: 'ks GET /webhook-endpoints',
-  listWebhookEndpointsHead: 'ks HEAD /webhook-endpoints',
   createWebhookEndpoint: 'ksai POST /webhook-endpoints',
   getWebhookEndpoint: 'ksa GET /webhook-endpoints/{id}',
-  getWebhookEndpointHead: 'ksa HEAD /webhook-endpoints/{id}',
   updateWebhookEndpoint: 'ksab PATCH /webhook-endpoints/{id}',
   deleteWebhookEndpoint: 'ksa DELETE /webhook-endpoints/{id}',
   listWebhookDeliveries: 'ksa GET /webhook-endpoints/{id}/deliveries',
-  listWebhookDeliveriesHead: 'ksa HEAD /webhook-endpoints/{id}/deliveries',
   rotateWebhookSecret: 'ksa POST /webhook-endpoints/{id}/rotate',
   testWebhookEndpoint: 'ksa POST /webhook-endpoints/{id}/test',
   replayWebhookEvents: 'ksa POST /webhook-endpoints/{id}/replay',
   createPortal: 's POST /billing/portal',
-  receivePaymentEvent: 'a POST /billing/webhook',
 } as const;

@@ -1,7 +1,7 @@
 import { BILLING_NOT_CONFIGURED } from '../../../base/errors.ts';
+import { type Html, html } from '../../../base/html.ts';
 import { findPlan, isPaid, type Plan, plans } from '../../../base/plans.ts';
 import type { BillingState } from '../../../base/usage.ts';
-import { type Html, html } from '../../html.ts';
 import { formatAmount, formatCount, formatDay } from '../../text/formatting.ts';
 import { notice } from '../blocks.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { plainName, showName } from '../../../base/display-text.ts';
+import { type Html, html } from '../../../base/html.ts';
 import { countExcess, type Plan, requestsOfAllKeys } from '../../../base/plans.ts';
 import { linkAddress } from '../../../base/requests/reconcile-path.ts';
 import type { UsageHistory } from '../../../base/usage.ts';
-import { type Html, html } from '../../html.ts';
-import { plainName, showName } from '../../text/display-text.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../../text/formatting.ts';
 import { codeBlock, notice, stackTable } from '../blocks.ts';
 
@@ -74,20 +74,21 @@ export function secretsSection(texts: SecretTexts, view: SecretsView): Html {
     <p>${lasting.length} of ${plan.maxApiKeys} in use. ${hint}</p>
     ${countExcess(plan, rows) > 0 && html`<p>Your plan has ${formatAmount(plan.maxApiKeys, noun)}. The others keep working, and all of them together may send ${formatAmount(requestsOfAllKeys(plan), 'request')} per minute.</p>`}
     ${rows.length > 0 && secretTable(texts, view)}
-    ${lasting.length < plan.maxApiKeys ? newForm(texts) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}
+    ${lasting.length < plan.maxApiKeys ? newForm(texts, noun === 'key' && rows.length === 0) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}
   </section>`;
 }
 
-function newForm({ id, noun, example }: SecretTexts): Html {
+/** The form for the first key is filled in: one click shows the key, and a request with it. */
+function newForm({ id, noun, example }: SecretTexts, isFirst: boolean): Html {
   return html`<form class="inline" method="post" action="/dashboard/${id}">
     ${onceField()}
     <div class="field">
       <label for="${noun}-name">New ${noun} name</label>
-      <input id="${noun}-name" name="name" required autocomplete="off" placeholder="e.g. ${example}" dir="auto">
+      <input id="${noun}-name" name="name" required autocomplete="off" placeholder="e.g. ${example}"${isFirst && html` value="First key"`} dir="auto">
     </div>
     ${noun === 'key' && html`<label class="choice"><input type="checkbox" name="manage" value="yes"> May change monitors and webhooks</label>`}
-    <button>Create ${noun}</button>
-  </form>`;
+    <button>${isFirst ? 'Create your first key' : `Create ${noun}`}</button>
+  </form>${isFirst && html`<p class="hint">You get the key and a curl command that works with it.</p>`}`;
 }
 
 /** The random value makes a repeated submission create one secret. `once.js` stops the second click of a double click. */

@@ -1,7 +1,7 @@
+import { showName } from '../../../base/display-text.ts';
+import { type Html, html } from '../../../base/html.ts';
 import { type Plan, requestsOfAllKeys } from '../../../base/plans.ts';
 import { type MonthlyUse, portalKeyId, type Usage, type UsageHistory, webhookKeyId } from '../../../base/usage.ts';
-import { type Html, html } from '../../html.ts';
-import { showName } from '../../text/display-text.ts';
 import {
   formatAmount,
   formatCount,

@@ -1,9 +1,9 @@
+import { plainText, showText } from '../../../base/display-text.ts';
+import { type Html, html } from '../../../base/html.ts';
 import { nameRegister } from '../../../registry/register-names.ts';
 import type { Choice, FacetName, Facets } from '../../../search/choices.ts';
 import { toSearchQuery } from '../../../search/parameters.ts';
 import type { SearchQuery } from '../../../search/search.ts';
-import { type Html, html } from '../../html.ts';
-import { plainText, showText } from '../../text/display-text.ts';
 import { formatCount, formatDate, nameCountry, nameJurisdiction, shortenLegalForm } from '../../text/formatting.ts';
 import { nameIndustry } from '../../text/industry.ts';
 import { exploreAddress } from '../../text/search-address.ts';

@@ -1,6 +1,6 @@
 import type { Denied } from '../../../accounts/charging/operation.ts';
+import { type Html, html } from '../../../base/html.ts';
 import type { SearchQuery } from '../../../search/search.ts';
-import { type Html, html } from '../../html.ts';
 import { formatAmount, formatMoment, formatWait } from '../../text/formatting.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 import { upgradeHint } from '../account/plans.ts';

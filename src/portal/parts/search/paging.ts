@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../base/html.ts';
 import type { SearchQuery } from '../../../search/search.ts';
-import { type Html, html } from '../../html.ts';
 import { formatCount } from '../../text/formatting.ts';
 import { exploreAddress, toParameters } from '../../text/search-address.ts';
 

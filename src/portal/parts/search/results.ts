@@ -1,13 +1,13 @@
+import { plainText, showInvisible, showText } from '../../../base/display-text.ts';
 import type { EntityStatus } from '../../../base/entity-status.ts';
 import type { EntitySummary } from '../../../base/entity-summary.ts';
 import { fold } from '../../../base/fold.ts';
+import { type Html, html } from '../../../base/html.ts';
 import { readNumberFragment, removeSeparators } from '../../../base/search-keys.ts';
 import { nameRegister } from '../../../registry/register-names.ts';
 import type { MatchCandidate } from '../../../search/match/matching.ts';
 import type { SearchQuery } from '../../../search/search.ts';
 import { listWords } from '../../../search/words.ts';
-import { type Html, html } from '../../html.ts';
-import { plainText, showInvisible, showText } from '../../text/display-text.ts';
 import { formatAmount, formatDate, formatScore, nameCountry, shortenLegalForm } from '../../text/formatting.ts';
 
 export interface Result extends EntitySummary {

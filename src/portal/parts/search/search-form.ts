@@ -1,11 +1,11 @@
 import { entityStatuses } from '../../../base/entity-status.ts';
 import { MAX_NAME_LENGTH } from '../../../base/entity-summary.ts';
 import { fold } from '../../../base/fold.ts';
+import { type Html, html } from '../../../base/html.ts';
 import { isicCodes } from '../../../registers/classifications/isic.ts';
 import type { Choice, Choices, CountryChoices, FacetName, Facets } from '../../../search/choices.ts';
 import { toSearchQuery } from '../../../search/parameters.ts';
 import { type SearchQuery, sortOrders } from '../../../search/search.ts';
-import { type Html, html } from '../../html.ts';
 import { formatAmount, formatCount } from '../../text/formatting.ts';
 import { nameIndustry } from '../../text/industry.ts';
 import { SORT_NAMES } from '../../text/search-address.ts';

@@ -2,6 +2,7 @@ import type { Db } from '../../../base/db/db.ts';
 import type { StorePlace } from '../../../base/db/open.ts';
 import { type FewValuedName, storedValueNames } from '../../../base/entity-summary.ts';
 import { createMatcher } from '../answer/matcher.ts';
+import { sortBySound } from '../match/sounds.ts';
 import { shapeWords, sortMarkedWords } from '../match/word-shapes.ts';
 import {
   type AliasArrays,
@@ -114,6 +115,7 @@ async function indexRows(
     ...wordArrays,
     wordShapes: shapeWords(vocabulary.text, vocabulary.starts),
     markedWords: sortMarkedWords(vocabulary.text, vocabulary.starts),
+    ...sortBySound(vocabulary.text, vocabulary.starts),
     words: words.groups,
     wordsStarts: words.starts,
     ...bridges.arrays,

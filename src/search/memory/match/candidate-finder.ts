@@ -32,28 +32,22 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
   const writer = createPageWriter();
   const writers = parts.map((part) => part.writer);
 
-  const countWord = (word: string, country?: string) =>
-    parts.reduce((sum, part) => sum + part.match.countWord(word, country), 0);
-
-  const countEntities = (country: string | undefined) =>
-    parts.reduce((sum, { sets, liveSets }) => {
-      const set = country === undefined ? undefined : sets.findCountry(country);
-      return sum + (country === undefined ? liveSets.all.size : set === undefined ? 0 : liveSets.of(set).size);
-    }, 0);
+  const countWord = (word: string) => parts.reduce((sum, part) => sum + part.match.countWord(word), 0);
+  const entities = parts.reduce((sum, { liveSets }) => sum + liveSets.all.size, 0);
 
   const isKnown = (term: Term) =>
     countWord(textOf(term)) > 0 || parts.some(({ match }) => match.otherNames.hasWord(textOf(term)));
 
   /** The asked words, and joined words that are in a name. */
-  function readTerms(asked: AskedName, entities: number): Term[] {
+  function readTerms(asked: AskedName): Term[] {
     const words = [...new Set(asked.words)].filter((text) => text !== '').slice(0, MAX_READ_WORDS);
     const joined = asked.joined.slice(0, MAX_JOINED).filter((text) => countWord(text) > 0);
-    const terms = toTerms(words, entities, false);
-    return [...terms, ...toTerms(without(joined, words), entities, true).map((term) => addWeights(term, terms))];
+    const terms = toTerms(words, false);
+    return [...terms, ...toTerms(without(joined, words), true).map((term) => addWeights(term, terms))];
   }
 
   /** Other ways to write the words: divided where letters and digits meet, in two words, as initials, or as one word. */
-  function spellDifferently(asked: AskedName, terms: readonly Term[], entities: number): Term[] {
+  function spellDifferently(asked: AskedName, terms: readonly Term[]): Term[] {
     const known = terms.map(textOf);
     const words = asked.words.slice(0, MAX_READ_WORDS).filter((text) => text.length < MAX_DIVIDED);
     const { words: finder } = (parts[0] as IndexPart).match.finder;
@@ -65,12 +59,12 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
         : finder.findParts(Buffer.from(text)).map((part) => Buffer.from(part).toString());
     });
     const initials = words.find((text) => text.length > 1 && text.length <= MAX_INITIALS) ?? '';
-    const others = toTerms(without([...divided, ...asked.joined.slice(0, MAX_NEAR_JOINED)], known), entities, true);
-    const letters = toTerms(without([...initials], known), entities, true);
+    const others = toTerms(without([...divided, ...asked.joined.slice(0, MAX_NEAR_JOINED)], known), true);
+    const letters = toTerms(without([...initials], known), true);
     return [...others, ...letters.map((term) => ({ ...term, weight: term.weight * INITIAL_SHARE }))];
   }
 
-  const toTerms = (texts: readonly string[], entities: number, isOptional: boolean): Term[] =>
+  const toTerms = (texts: readonly string[], isOptional: boolean): Term[] =>
     texts.map((text) => {
       const documents = countWord(text);
       const weight = weigh(documents, entities);
@@ -88,8 +82,7 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
   }
 
   function* rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
-    const entities = countEntities(undefined);
-    const read = readTerms(asked, entities);
+    const read = readTerms(asked);
     if (read.length === 0) return [];
     // Of several frequent words, one may be a typo that makes another word.
     const hasRare = read.some(({ isOptional, isFrequent }) => !isOptional && !isFrequent);
@@ -100,21 +93,31 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
       if (exact[0]?.isComplete) return exact;
       budget.postings = limits.postings;
     }
-    return yield* rank(takeRarest([...terms, ...spellDifferently(asked, terms, entities)]), true, tests, budget);
+    return yield* rank(takeRarest([...terms, ...spellDifferently(asked, terms)]), true, tests, budget);
+  }
+
+  /** Names whose words begin with the letters of the only word that is asked for. */
+  function* findInitials({ words }: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
+    const [letters = '', ...others] = words;
+    if (others.length > 0 || !ACRONYM.test(letters)) return [];
+    const found: Found[] = [];
+    const score = INITIALS_SHARE * weigh(0, entities);
+    for (const [part, { match }] of parts.entries()) {
+      const docs = yield* match.findInitials(letters, MAX_ACRONYMS, tests[part] as Test, budget);
+      found.push(...docs.map((doc) => ({ doc, part, score, fit: score, isComplete: false })));
+    }
+    return found.slice(0, MAX_ACRONYMS);
   }
 
   /** Finds words, then documents. Segments come first: they are small, and the base may use up the budget. */
   function* rank(terms: readonly Term[], near: boolean, tests: readonly Test[], budget: Budget): Steps<Found[]> {
     const newestFirst = [...parts.keys()].reverse();
-    const entities = countEntities(undefined);
     const words = parts.map((): FoundWord[][] => []);
     for (const part of newestFirst) {
       for (const term of terms) {
         const { finder } = (parts[part] as IndexPart).match;
         const found = yield* finder.findWords(term, near, budget);
-        (words[part] as FoundWord[][]).push(
-          found.map((one) => weighFound(term, one, finder.textOf(one.word), entities)),
-        );
+        (words[part] as FoundWord[][]).push(found.map((one) => weighFound(term, one, finder.textOf(one.word))));
         yield;
       }
     }
@@ -134,7 +137,7 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
   }
 
   /** A misspelt word is rare, but says no more than the word that is meant. */
-  function weighFound({ weight }: Term, found: FoundWord, text: string, entities: number): FoundWord {
+  function weighFound({ weight }: Term, found: FoundWord, text: string): FoundWord {
     if (found.share === 1) return found;
     return { ...found, share: found.share * Math.min(1, weigh(countWord(text), entities) / weight) };
   }
@@ -217,15 +220,18 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
     const budget = { ...limits, isBounded: false };
     if (asked.words.length > MAX_READ_WORDS) budget.isBounded = true;
     const tests = parts.map((_, part) => testOf(part, country));
-    const found = takeDistinct([...findNumbers(asked, tests), ...(yield* rankNames(asked, tests, budget))]);
+    const named = yield* rankNames(asked, tests, budget);
+    const initials = yield* findInitials(asked, tests, budget);
+    const ranked = [...named, ...initials].sort((a, b) => b.score - a.score);
+    const found = takeDistinct([...findNumbers(asked, tests), ...ranked]);
     const chosen = choose(found, limit);
     const places = new Map(chosen.map((one) => [readCandidate(one.part, one.doc), one]));
     return {
       version: state.version,
       candidates: [...places.keys()],
       bounded: budget.isBounded,
-      entities: countEntities(country),
-      frequency: (word) => countWord(word, country),
+      entities,
+      frequency: countWord,
       sameName: (one) => countSameName(places.get(one) as Found, one, country),
     };
   }
@@ -247,26 +253,20 @@ type Test = (doc: number) => boolean;
 /** What a query may have: words, joined words, numbers; and how many documents of one name are counted. */
 const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
 /** How long words are that are divided, and initials; how many joined words may be misspelt; what initials count. */
-const [MIN_DIVIDED, MAX_DIVIDED, MAX_INITIALS, MAX_NEAR_JOINED, INITIAL_SHARE] = [6, 64, 3, 4, 0.3];
+const [MIN_DIVIDED, MAX_DIVIDED, MAX_INITIALS, MAX_NEAR_JOINED, INITIAL_SHARE] = [4, 64, 3, 4, 0.3];
 /** A word that more companies have is not two words. */
 const MAX_UNUSUAL = 50;
+/** Words that may stand for several, and how many names they are looked for in: fewer letters stand for too many. */
+const [ACRONYM, MAX_ACRONYMS, INITIALS_SHARE] = [/^\p{L}{3,6}$/u, 20, 0.9];
 const RUNS = /\p{L}+|\p{N}+/gu;
-/** Documents with a lower share of the best score are left out, except the first few. The best one has all words, or it does not. */
-const CLEAR: readonly [share: number, few: number] = [0.6, 12];
-const UNCLEAR: readonly [share: number, few: number] = [0.35, 25];
-
-/** How many documents are returned because they fit, whatever their score is; fewer if the best one has all words. */
-const [MAX_FITTING, FEW_FITTING] = [12, 6];
+/** How many documents are returned because they fit, whatever their score is. */
+const MAX_FITTING = 12;
 
 function choose(found: readonly Found[], limit: number): Found[] {
-  const best = found.find(({ score }) => Number.isFinite(score));
-  const [share, few] = best?.isComplete ? CLEAR : UNCLEAR;
-  const enough = (best?.score ?? 0) * share;
-  const good = found.filter(({ score }, at) => score >= enough || (at < few && score > 0)).slice(0, limit);
-  if (best === undefined) return good;
-  const fitting = [...found].sort((a, b) => b.fit - a.fit).slice(0, best.isComplete ? FEW_FITTING : MAX_FITTING);
-  const alternating = good.flatMap((one, at) => [one, ...fitting.slice(at, at + 1)]);
-  return [...new Set([...alternating, ...fitting])].slice(0, limit);
+  const good = found.filter(({ score }) => score > 0).slice(0, limit);
+  const fitting = found.filter(({ fit }) => fit > 0).sort((a, b) => b.fit - a.fit);
+  const alternating = good.flatMap((one, at) => [one, ...fitting.slice(0, MAX_FITTING).slice(at, at + 1)]);
+  return [...new Set(alternating)].slice(0, limit);
 }
 
 const textOf = ({ bytes }: Term) => Buffer.from(bytes).toString();

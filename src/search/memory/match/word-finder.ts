@@ -1,6 +1,7 @@
 import type { Steps } from '../answer/steps.ts';
 import { compareStart, createWords, firstNotBelow, NO_WORD } from '../answer/words.ts';
 import type { MatchArrays } from '../search-index.ts';
+import { findSounding } from './sounds.ts';
 import type { Budget } from './tally.ts';
 import {
   compareLetters,
@@ -90,6 +91,12 @@ export function createWordFinder(arrays: MatchArrays) {
     );
   }
 
+  /** Words that are written otherwise in another script, or by another table of Latin letters. */
+  function findAlike(asked: Uint8Array): FoundWord[] {
+    const found = findSounding(arrays, Buffer.from(asked).toString(), MAX_FOUND);
+    return found.map((word) => ({ word, share: SOUND_SHARE }));
+  }
+
   /** Words that start with it. */
   function findLonger(asked: Uint8Array): FoundWord[] {
     const [from, to] = words.findWords(asked);
@@ -168,7 +175,7 @@ export function createWordFinder(arrays: MatchArrays) {
     return from < to;
   }
 
-  return { isContained, findExact, findLonger, findParts, findNear };
+  return { isContained, findExact, findAlike, findLonger, findParts, findNear };
 }
 
 const FIRST_DIGIT = 0x30;
@@ -189,6 +196,7 @@ const MIN_TWO_EDITS = 8;
 /** The share of an edit in the weight of a word, times its length. */
 const EDIT_COST = 1.6;
 const LONGER_SHARE = 0.9;
+const SOUND_SHARE = 0.9;
 
 function firstCharacterLength(text: Uint8Array): number {
   let length = 1;

@@ -1,0 +1,293 @@
+import Type, { type Static } from 'typebox';
+import type { PricedOperation, QuotedOperation } from '../accounts/charging/operation.ts';
+import { fail } from '../base/errors.ts';
+import { nameSnapshot } from '../base/version.ts';
+import { contentTypes, type FileFormat, readPage, writePage } from '../exports/results/formats.ts';
+import type { ResultFile } from '../exports/results/result-files.ts';
+import type { HttpReply } from '../http/reply.ts';
+import type { HttpRequest } from '../http/request.ts';
+import type { Answer } from '../http/route.ts';
+import { DEFAULT_PAGE, MAX_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../search/parameters.ts';
+import type { SearchQuery, SearchReply } from '../search/search.ts';
+import { component, count } from './fields.ts';
+import { pageHeaders } from './serving/answers.ts';
+import { charge, readParameters, startExchange } from './serving/charge.ts';
+import type { Call } from './serving/charged-operation.ts';
+import { type DataContent, dataOperation, type Send } from './serving/data-operation.ts';
+import { chooseFormat, entityTag, FILE_TYPES, matchesAny, namesTag } from './serving/negotiation.ts';
+import type { Api } from './serving/operation.ts';
+import { EntitySummary } from './summary.ts';
+
+const EntityPage = component('EntityPage', 'One page of search results.', {
+  data: Type.Array(EntitySummary),
+  meta: Type.Object({
+    page: Type.Integer({
+      minimum: 1,
+      description: `The requested page; ${MAX_PAGE} for every larger one.`,
+      examples: [1],
+    }),
+    pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'The requested page size.', examples: [25] }),
+    pageCount: count('Number of pages.', 4),
+    total: count('Exact number of matching companies.', 87),
+  }),
+});
+
+/** The parameters of a search in the API, where `page` can also be `all`. */
+const EntitySearchParameters = Type.Object(
+  {
+    ...SearchParameters.properties,
+    page: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('all')], {
+        default: DEFAULT_PAGE,
+        errorMessage: `must be a page number in plain digits, 1 or higher, or "all"; omit it for the default, ${DEFAULT_PAGE}`,
+        description:
+          `${PAGE_DESCRIPTION} With \`all\`, the [whole result](/docs/paging#the-whole-result) is sent as CSV or ` +
+          'NDJSON, from one version of the data; `pageSize` is checked, but has no effect. This needs a paid plan and costs one request per ' +
+          '100 rows, charged in advance.',
+        examples: [DEFAULT_PAGE],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** As the contract describes them. */
+const resultFileTypes: NonNullable<Answer['content']> = {
+  [FILE_TYPES.csv]: {
+    schema: Type.String({
+      description:
+        'RFC 4180 in UTF-8 with a byte order mark, lines end with CR LF. The first line has the names of the columns: the ' +
+        'fields of `EntitySummary` in their order. Null is an empty cell. A cell that a spreadsheet would run as a formula ' +
+        'has an apostrophe in front.',
+    }),
+    example:
+      '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,isic,' +
+      'elf,legalFormClass\r\n' +
+      '8cfb7733-0cb1-511b-8310-bbbf2455fb10,GB,gb,00000001,ALPHA LTD,active,Private Limited Company,LONDON,2019-04-01,' +
+      '2026-11-15T20:25:28.409Z,2819,H0PO,limited_company\r\n',
+  },
+  [FILE_TYPES.ndjson]: {
+    schema: Type.String({
+      description:
+        'One `EntitySummary` per line, in the same bytes as in `data` of the JSON reply. `Accept: application/ndjson` is ' +
+        'understood as well.',
+    }),
+    example:
+      '{"id":"8cfb7733-0cb1-511b-8310-bbbf2455fb10","countryCode":"GB","register":"gb","registrationNumber":"00000001",' +
+      '"canonicalName":"ALPHA LTD","status":"active","legalForm":"Private Limited Company","city":"LONDON",' +
+      '"registeredAt":"2019-04-01","updatedAt":"2026-11-15T20:25:28.409Z","isic":"2819","elf":"H0PO",' +
+      '"legalFormClass":"limited_company"}\n',
+  },
+};
+
+export const search = dataOperation({
+  url: '/api/v1/entities',
+  operationId: 'searchEntities',
+  summary: 'Search companies',
+  description:
+    'Returns the companies that match all given filters, [sorted by name](/docs/paging#order-of-results) and then by id. ' +
+    '`total` is exact on every page. A page after the last one is empty. Unknown parameters are rejected, not ignored. ' +
+    '`Accept` chooses the [format](/docs/paging#results-as-files): JSON, CSV or NDJSON.',
+  querystring: EntitySearchParameters,
+  // A page of the portal shows no whole result.
+  formQuery: SearchParameters,
+  success: {
+    description: 'One page of results, or with `page=all` the whole result.',
+    schema: EntityPage,
+    files: resultFileTypes,
+    headers: ['Link', ...pageHeaders],
+  },
+  namesSnapshot: true,
+  codes: ['plan_required', 'insufficient_quota', 'concurrency_limit_exceeded'],
+  version: ({ search }) => search.version(),
+  answer:
+    ({ search }) =>
+    (parameters, { caller, deadline, format }) => {
+      const query = readQuery(parameters);
+      const found = search.find(query, caller.accountId, deadline);
+      const write = ({ version, body, total }: SearchReply): DataContent => {
+        const link = writePageLinks(parameters, { page: query.page, pageSize: query.pageSize, total });
+        return format === 'json' ? { version, body, link } : { ...toFile({ version, body }, format), link };
+      };
+      return found instanceof Promise ? found.then(write) : write(found);
+    },
+  instead: createWholeResults,
+});
+
+type Given = Static<typeof EntitySearchParameters>;
+
+/** Returns the same object for the same parameters: there is one object for a query that clients repeat. */
+function readQuery(given: Given): SearchQuery {
+  return queries.getOrInsertComputed(given, ({ page, ...others }) =>
+    toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page }),
+  );
+}
+
+const queries = new WeakMap<Given, SearchQuery>();
+
+/** A page in another format than JSON. What JSON has in `meta` is in headers. */
+function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {
+  const { data, meta } = readPage(body);
+  const headers = {
+    'x-total-count': String(meta.total),
+    'x-page': String(meta.page),
+    'x-page-size': String(meta.pageSize),
+    'x-page-count': String(meta.pageCount),
+  };
+  return { version, body: writePage(format, data), headers };
+}
+
+interface PageOfResults {
+  readonly page: number;
+  readonly pageSize: number;
+  /** Number of results on all pages. */
+  readonly total: number;
+}
+
+type LinkParameters = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * The value of the `Link` header (RFC 8288) of a page of results, for a request with these parameters. The targets are relative
+ * references that consist of a query only, so they are right behind every proxy, whatever path it adds. All text of the client is
+ * percent-encoded. Undefined if the query is so long that the header could exceed the buffer of a proxy.
+ */
+export function writePageLinks(parameters: LinkParameters, results: PageOfResults): string | undefined {
+  const found = renderedLinks.get(parameters);
+  if (found?.total === results.total) return found.links;
+  const links = renderLinks(parameters, results);
+  renderedLinks.set(parameters, { total: results.total, links });
+  return links;
+}
+
+/** There is one object for a query that clients repeat. Rendering takes thirty times as long as this lookup. */
+const renderedLinks = new WeakMap<LinkParameters, { readonly total: number; readonly links: string | undefined }>();
+
+function renderLinks(parameters: LinkParameters, { page, pageSize, total }: PageOfResults): string | undefined {
+  const query = writeQuery(parameters);
+  if (query.length > MAX_QUERY_LENGTH) return undefined;
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  const next = page < last ? `<${query}page=${page + 1}>; rel="next", ` : '';
+  // Beyond the last page, the previous page is the last page.
+  const prev = page > 1 ? `<${query}page=${Math.min(page - 1, last)}>; rel="prev", ` : '';
+  return `${next}${prev}<${query}page=1>; rel="first", <${query}page=${last}>; rel="last"`;
+}
+
+/** The header has it up to four times. Proxies such as nginx reserve 4 KiB for all headers of a response. */
+const MAX_QUERY_LENGTH = 400;
+
+/** Writes the query without its page. */
+function writeQuery(parameters: LinkParameters): string {
+  let query = '?';
+  for (const name in parameters) {
+    const value = parameters[name];
+    if (name !== 'page' && value !== undefined) query += `${name}=${encodeURIComponent(value)}&`;
+  }
+  return query;
+}
+
+type WholeGiven = Given & { readonly format: FileFormat };
+type FileHead = Pick<ResultFile, 'version' | 'total' | 'format'>;
+
+const common = {
+  needs: {
+    credential: 'key',
+    plan: 'paid',
+    planMessage: 'The whole result needs a paid plan, and the account is on the free plan: upgrade, or request pages.',
+  },
+  read: readWhole,
+} as const;
+
+/** Chooses how `page=all` is answered: with the whole result. HEAD returns its headers and costs one request, because it sends no rows. */
+function createWholeResults(api: Api): (request: HttpRequest) => Send | undefined {
+  const { search, resultFiles, version: serviceVersion } = api;
+  const tagOf = ({ version, format }: Pick<FileHead, 'version' | 'format'>, url: string) =>
+    entityTag(serviceVersion, version, url, format);
+
+  const whole: QuotedOperation<Call, WholeGiven, ResultFile> = {
+    ...common,
+    price: 'quoted',
+    quote({ format, ...given }, { input, caller, deadline }, sell) {
+      const { request, reply } = input;
+      const known = request.headers['if-none-match'];
+      const isKnown = (version: string) => namesTag(known, tagOf({ version, format }, request.url));
+      return resultFiles.quote(
+        { caller, query: readQuery(given), format, deadline, response: reply.raw, isKnown },
+        sell,
+      );
+    },
+  };
+
+  const head: PricedOperation<Call, WholeGiven, FileHead> = {
+    ...common,
+    price: 'unit',
+    answer: ({ format, ...given }, { caller, deadline }) => {
+      const describe = async ({ version, total }: FileHead) => ({ version, total, format });
+      return search.readAll(readQuery(given), (result) => describe({ ...result, format }), caller.accountId, deadline);
+    },
+  };
+
+  function describeFile({ request, reply }: Call, file: FileHead): HttpReply {
+    return reply
+      .mustRevalidate()
+      .type(contentTypes[file.format])
+      .headers({
+        etag: tagOf(file, request.url),
+        'x-data-version': nameSnapshot(serviceVersion, file.version),
+        'x-total-count': String(file.total),
+      });
+  }
+
+  const sendWhole: Send = (request, reply) =>
+    charge(api, whole, startExchange(request, reply, { request, reply }), (file) => {
+      if (file.isKnown) {
+        reply.mustRevalidate().code(304).header('etag', tagOf(file, request.url)).send().finish();
+        return undefined;
+      }
+      let delivery: Promise<number> | undefined;
+      describeFile({ request, reply }, file)
+        .send((response) => {
+          delivery = resultFiles.deliver(file, response);
+        })
+        .finish();
+      return delivery;
+    });
+
+  const sendHead: Send = (request, reply) =>
+    charge(api, head, startExchange(request, reply, { request, reply }), (file) => {
+      describeFile({ request, reply }, file);
+      if (hasAny(request)) reply.code(304);
+      // Without a length, because the length of the file is not known before it is sent.
+      reply.send(null).finish();
+      return undefined;
+    });
+
+  return (request) => {
+    if (!asksForAll(request)) return undefined;
+    // `If-None-Match: *` does not show that the client has the result, so it costs as much as HEAD.
+    return request.method === 'HEAD' || hasAny(request) ? sendHead : sendWhole;
+  };
+}
+
+/** Parameters that are not valid are reported by the operation. */
+function asksForAll(request: HttpRequest): boolean {
+  try {
+    return readParameters<Given>(request).page === 'all';
+  } catch {
+    return false;
+  }
+}
+
+function hasAny({ headers }: HttpRequest): boolean {
+  return matchesAny(headers['if-none-match'] ?? '');
+}
+
+/** Never JSON: clients parse JSON as one value, so they would have to hold all of it. */
+function readWhole({ request }: Call): WholeGiven {
+  const given = readParameters<Given>(request);
+  const format = chooseFormat(request.headers.accept);
+  if (format !== 'json') return { ...given, format };
+  const { csv, ndjson } = FILE_TYPES;
+  throw fail('invalid_request', {
+    message: `The whole result is not available as JSON: send "Accept: ${csv}" or "Accept: ${ndjson}", or request pages.`,
+  });
+}

@@ -1,0 +1,113 @@
+import type { AcceptedCodings } from '../../base/system/compression.ts';
+import { nameSnapshot } from '../../base/version.ts';
+import type { FileFormat } from '../../exports/results/formats.ts';
+import { codedTag } from '../../http/reply.ts';
+
+/** Which form of a reply the headers of a request choose: a format (`Accept`), or none because the client has it (`If-None-Match`). */
+
+/** The format of a reply. */
+export type ReplyFormat = 'json' | FileFormat;
+
+/** Names of the formats in `Accept`. Results are sent as `application/x-ndjson` under either of its two names. */
+const mediaTypes: ReadonlyMap<string, ReplyFormat> = new Map([
+  ['application/json', 'json'],
+  ['text/csv', 'csv'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/ndjson', 'ndjson'],
+]);
+
+/** The media types of the file formats, as the contract lists them. */
+export const FILE_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+
+/** Whether `Accept` names a file format at all, found without reading the header: nearly all requests do not. */
+function mayWantFile(accept: string | undefined): boolean {
+  return accept !== undefined && NAMES_FILE.test(accept);
+}
+
+const NAMES_FILE = /csv|ndjson/i;
+
+/**
+ * The format that `Accept` prefers (RFC 9110, 12.5.1). A file format has to be named. JSON is the answer to everything else: to no
+ * header, to wildcards, to types that we do not have, and if it has the same weight as the file by its own name.
+ */
+export function chooseFormat(accept: string | undefined): ReplyFormat {
+  if (accept === undefined || !mayWantFile(accept)) return 'json';
+  const weights = new Map<ReplyFormat, number>();
+  let ofOthers = 0;
+  for (const range of accept.split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const format = mediaTypes.get(type);
+    const weight = readWeight(parameters);
+    if (format !== undefined) weights.set(format, Math.max(weights.get(format) ?? 0, weight));
+    else if (type === '*/*' || type === 'application/*') ofOthers = Math.max(ofOthers, weight);
+  }
+  const csv = weights.get('csv') ?? 0;
+  const ndjson = weights.get('ndjson') ?? 0;
+  const best = Math.max(csv, ndjson);
+  const json = weights.get('json');
+  if (best === 0 || (json ?? 0) >= best || (json === undefined && ofOthers > best)) return 'json';
+  return csv === best ? 'csv' : 'ndjson';
+}
+
+/** 1 without a weight, 0 with an invalid one. */
+function readWeight(parameters: readonly string[]): number {
+  const given = parameters.find((parameter) => parameter.startsWith('q='));
+  if (given === undefined) return 1;
+  return WEIGHT.test(given) ? Number(given.slice(2)) : 0;
+}
+
+const WEIGHT = /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
+/**
+ * Entity tags of data responses. The bytes of a response depend only on the URL, the version of the program, the version of the data, the
+ * format and the content coding, so these five make a strong tag. The version of a list that changes with time also names its state. Two
+ * spellings of a URL have different tags, because the tag is made from the URL as it was sent.
+ */
+export function entityTag(
+  serviceVersion: string,
+  dataVersion: string,
+  url: string,
+  format: ReplyFormat = 'json',
+): string {
+  const suffix = format === 'json' ? '' : `.${format}`;
+  return `"${nameSnapshot(serviceVersion, dataVersion)}.${hashUrl(url)}${suffix}"`;
+}
+
+/**
+ * 64 bits, so that two URLs do not get the same tag by chance: two FNV-1a hashes with different parameters. A cryptographic hash
+ * would take several times as long, and a client that finds two URLs with the same tag gains nothing by it.
+ */
+function hashUrl(url: string): string {
+  let first = 0x811c9dc5;
+  let second = 0x9747b28c;
+  for (let index = 0; index < url.length; index++) {
+    const unit = url.charCodeAt(index);
+    first = Math.imul(first ^ unit, 0x01000193);
+    second = Math.imul(second ^ unit, 0x5bd1e995);
+  }
+  return `${first >>> 0}-${second >>> 0}`;
+}
+
+/** Whether `If-None-Match` matches any response. */
+export function matchesAny(ifNoneMatch: string): boolean {
+  return ifNoneMatch.trim() === '*';
+}
+
+/**
+ * The tag of the current response that `If-None-Match` names, in any coding that the client accepts. It need not be the preferred one: the
+ * client already has it. The header is a list, compared weakly (RFC 9110, 13.1.2). Malformed tags match nothing, so that the client gets
+ * the full response.
+ */
+export function findNamedTag(ifNoneMatch: string, tag: string, codings: AcceptedCodings): string | undefined {
+  const named: readonly string[] = ifNoneMatch.match(TAGS) ?? [];
+  if (codings.acceptsPlain && named.includes(tag)) return tag;
+  return codings.accepted.map((coding) => codedTag(tag, coding)).find((coded) => named.includes(coded));
+}
+
+/** Whether `If-None-Match` names this tag, of a response that is never compressed. */
+export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  return ifNoneMatch?.match(TAGS)?.includes(tag) === true;
+}
+
+/** Leaves out the prefix `W/`, which a weak comparison ignores. */
+const TAGS = /"[^"]*"/g;

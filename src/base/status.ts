@@ -1,0 +1,36 @@
+/** What the service knows about one day (UTC) of its own. */
+export interface StatusDay {
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly starts: number;
+  /** Checks of readiness, and how many of them found the service ready. */
+  readonly checks: number;
+  readonly ready: number;
+  /** The most registers whose data was overdue at once. */
+  readonly overdue: number;
+  readonly imports: number;
+  /** Records that the imports added, changed or delisted. */
+  readonly changes: number;
+}
+
+/** What the operator says about something that went wrong. */
+export interface Incident {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+const HEADING = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?(?: UTC)?:? +(\S.*)$/;
+
+/** Incidents in a text, the newest first. Each starts with a line such as `## 2026-11-18 14:00 Search was slow`. Everything else is left out. */
+export function parseIncidents(text: string): Incident[] {
+  const found = text.split(/^## +/m).flatMap((section): Incident[] => {
+    const [heading = '', ...lines] = section.split(/\r?\n/);
+    const [, day, time = '00:00', title] = HEADING.exec(heading.trim()) ?? [];
+    const at = Date.parse(`${day}T${time}:00Z`);
+    if (title === undefined || Number.isNaN(at)) return [];
+    return [{ at: new Date(at).toISOString(), title, text: lines.join('\n').trim() }];
+  });
+  return found.sort((a, b) => (a.at < b.at ? 1 : -1));
+}
