@@ -2,7 +2,7 @@
 import { RegistryFields } from '../src/registers/vocabulary.ts';
 import * as values from '../src/registers/vocabulary-values.ts';
 import type { FieldSchema, FieldUsage } from './field-usage.ts';
-import { writeRegisters, writeTable } from './markdown-table.ts';
+import { writeRegisters } from './markdown-table.ts';
 
 const INTRO = `# Fields of a record
 
@@ -43,30 +43,35 @@ export function renderFields(usage: FieldUsage): string {
 }
 
 function renderOverview(fields: readonly (readonly [string, FieldSchema])[], usage: FieldUsage): string {
-  const rows = fields.map(([name, schema]) => [
-    `[\`${writePath(name, schema)}\`](#${name.toLowerCase()})`,
-    writeRegisters(usage.get(name)),
-  ]);
-  return `## Registers\n\nThe registers whose records can have each field.\n\n${writeTable(['Field', 'Registers'], rows)}`;
+  const lines = fields.map(
+    ([name, schema]) =>
+      `- [\`${writePath(name, schema)}\`](#${name.toLowerCase()}): ${writeRegisters(usage.get(name))}`,
+  );
+  return `## Registers\n\nThe registers whose records can have each field.\n\n${lines.join('\n')}\n`;
 }
 
 function renderField(name: string, schema: FieldSchema): string {
   const shape = schema.items ?? schema;
   const title = `### \`${name}\`\n\n${writeType(schema)}. ${schema.description ?? ''}`;
-  const parts = Object.entries(shape.properties ?? {});
-  if (parts.length === 0) return `${title}\n`;
-  const rows = parts.map(([part, inner]) => [
-    `\`${writePath(part, inner)}\``,
-    writeType(inner).toLowerCase(),
-    describePart(inner),
-  ]);
-  return `${title}\n\n${writeTable(['Part', 'Type', 'Meaning'], rows)}`;
+  const shared = name === 'addresses' ? RegistryFields.properties.address.properties : {};
+  const parts = Object.entries(shape.properties ?? {}).filter(([part]) => !(part in shared));
+  const lines = parts.map(
+    ([part, inner]) => `- \`${writePath(part, inner)}\`${writeShort(inner)}: ${describePart(inner)}`,
+  );
+  if (name === 'addresses') lines.push('- the parts of [`address`](#address)');
+  return `${[title, '', ...lines].join('\n').trimEnd()}\n`;
+}
+
+/** The type of a part, unless it is a text. */
+function writeShort(schema: FieldSchema): string {
+  const type = writeType(schema).toLowerCase();
+  return type === 'text' ? '' : ` (${type})`;
 }
 
 function renderList(list: (typeof LISTS)[number]): string {
-  const rows = Object.entries(list.meanings).map(([value, meaning]) => [`\`${value}\``, meaning]);
+  const lines = Object.entries(list.meanings).map(([value, meaning]) => `- \`${value}\`: ${meaning}`);
   const note = 'note' in list ? ` ${list.note}` : '';
-  return `### ${list.title}\n\nThe values of \`${list.field}\`.${note}\n\n${writeTable(['Value', 'Meaning'], rows)}`;
+  return `### ${list.title}\n\nThe values of \`${list.field}\`.${note}\n\n${lines.join('\n')}\n`;
 }
 
 function writePath(name: string, { items }: FieldSchema): string {

@@ -20,7 +20,7 @@ Every national legal form stays as its register writes it. In addition, a record
 [entity legal forms](https://www.gleif.org/en/lei-data/code-lists/iso-20275-entity-legal-forms-code-list) (ELF, ISO 20275), and a class
 that is the same in all countries. Both follow from the register's own code or name of the form by the lists below, never
 from the name of a company. A form that is not in the table \`src/registers/classifications/legal-forms.tsv\` has neither; this page lists its forms with an
-ELF code. LEI records have an ELF code of their own.
+ELF code, by their national code or text. LEI records have an ELF code of their own.
 
 - \`elf\` of a result, \`registry.legalForm.elf\` of a record: the code, such as \`H0PO\`. \`trust\` is \`exact\` if exactly one code of the
   country has the same name or abbreviation, and \`checked\` if it was found by meaning and LEI records of the same companies confirm
@@ -81,8 +81,8 @@ function listForms(forms: readonly FormRow[]): string {
   return [...coded.map(writeForm), ...(others === 0 ? [] : [`${others} without a code`])].join('; ');
 }
 
+/** By its code, or by its text if the register has no codes. */
 function writeForm(row: FormRow): string {
-  const { form, label, elf, basis } = row;
-  const name = label.startsWith(form) ? label : `\`${form}\` ${label}`;
-  return basis !== 'meaning' || isConfirmed(row) ? `${name} \`${elf}\`` : `${name} (\`${elf}\`)`;
+  const { form, elf, basis } = row;
+  return basis !== 'meaning' || isConfirmed(row) ? `${form} \`${elf}\`` : `${form} (\`${elf}\`)`;
 }

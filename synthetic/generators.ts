@@ -5,6 +5,7 @@ import { generateFile as au } from './registers/au.ts';
 import { generateExtract as be } from './registers/be.ts';
 import { generateCompanies as br } from './registers/br.ts';
 import { generateFile as ca } from './registers/ca.ts';
+import { generateFile as cl } from './registers/cl.ts';
 import { generateSubjects as cz } from './registers/cz.ts';
 import { generateFile as ee } from './registers/ee.ts';
 import { generateOtherFile as eeOther } from './registers/ee-details.ts';
@@ -54,6 +55,7 @@ const generators: Readonly<Record<string, Generator>> = {
   be: { generate: be },
   br: { generate: br },
   ca: { generate: ca },
+  cl: { generate: cl },
   cz: { generate: cz },
   ee: { generate: ee, generateOther: eeOther, generateParties: eeParties },
   fi: { generate: fi },

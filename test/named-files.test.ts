@@ -19,6 +19,7 @@ const ELSEWHERE = new Set([
   'x.test.ts',
   'LICENCES.md',
   'asic_bulk_extract.md',
+  'DATA_DIR/incidents.md',
   'dataset.gov.md',
   'highlight.js',
   'Node.js',

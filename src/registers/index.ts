@@ -5,6 +5,7 @@ import { au } from './au/register.ts';
 import { be } from './be/register.ts';
 import { br } from './br/register.ts';
 import { ca } from './ca/register.ts';
+import { cl } from './cl/register.ts';
 import type { Register } from './contract.ts';
 import { cz } from './cz/register.ts';
 import { ee } from './ee/register.ts';
@@ -33,6 +34,7 @@ export const registers: readonly Register[] = [
   be,
   br,
   ca,
+  cl,
   cz,
   ee,
   fi,
@@ -69,6 +71,7 @@ export const countries: readonly Country[] = [
   { code: 'BR', name: 'Brazil', nativeName: 'Brasil' },
   { code: 'CA', name: 'Canada', nativeName: 'Canada' },
   { code: 'CH', name: 'Switzerland', nativeName: 'Schweiz / Suisse / Svizzera / Svizra' },
+  { code: 'CL', name: 'Chile', nativeName: 'Chile' },
   { code: 'CO', name: 'Colombia', nativeName: 'Colombia' },
   { code: 'CY', name: 'Cyprus', nativeName: 'Κύπρος / Kıbrıs' },
   { code: 'CZ', name: 'Czechia', nativeName: 'Česko' },

@@ -23,7 +23,7 @@ interface PortalState {
 
 /** Routes that answer with files, with JSON, or with a redirect to a page. */
 const IS_FILE =
-  /^\/(api|assets|mcp|feeds|\.well-known)\b|\.(txt|xml)$|^\/explore\/download$|^\/match\/rows$|^\/entities\/:id\/json$|^\/dashboard\/(keys|links)$|^\/dashboard\/exports\/|^\/auth\/login$/;
+  /^\/(api|assets|mcp|feeds|\.well-known)\b|\.(txt|xml|atom)$|^\/explore\/download$|^\/match\/rows$|^\/entities\/:id\/json$|^\/dashboard\/(keys|links)$|^\/dashboard\/exports\/|^\/auth\/login$/;
 
 /** Documents are made of the same parts. Only these are opened. */
 const IS_LIKE_ANOTHER = /^\/docs\/(?!sync$|fields$|webhooks$|registers\/gb$|reference$|reference\/(search|monitors)$)/;

@@ -129,7 +129,7 @@ for (const { javaScriptEnabled, name } of scripts) {
     await page.getByLabel('Country').selectOption('MD');
     await page.getByText('More filters').click();
     await page.getByLabel('Activity', { exact: true }).fill('comer');
-    if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search' }).click();
+    if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.waitForURL(/country=MD.*&activity=comer/);
     const suggested = page.locator('.suggested a');
     await suggested.first().waitFor();

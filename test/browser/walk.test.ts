@@ -74,7 +74,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
   async 'find a company and open its record as a visitor'({ demo, window: { page } }) {
     await page.goto(demo.server.url);
     await page.getByLabel('Search companies').fill('limited');
-    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.waitForURL(/q=limited/);
     assert.equal(await page.locator('.results li').count(), 5);
     assert.equal((await page.locator('.results mark').first().textContent())?.toLowerCase(), 'limited');

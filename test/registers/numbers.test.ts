@@ -5,6 +5,7 @@ import { isValidAbn, isValidAcn } from '../../src/registers/au/register.ts';
 import * as be from '../../src/registers/be/register.ts';
 import { br, findCheckDigits } from '../../src/registers/br/register.ts';
 import { addCheckDigit } from '../../src/registers/check-digits.ts';
+import { isValidNumber as isValidCl } from '../../src/registers/cl/register.ts';
 import { isValidNumber as isValidCz } from '../../src/registers/cz/register.ts';
 import { isValidNumber as isValidEe } from '../../src/registers/ee/register.ts';
 import { isValidNumber as isValidFi } from '../../src/registers/fi/register.ts';
@@ -33,6 +34,12 @@ const NUMBERS: Readonly<Record<string, readonly [Validate, valid: readonly strin
     (number) => br.checkNumber?.(number)?.valid === true,
     ['33683111000280', '19131243000197', '12ABC34501DE35'],
     ['33683111000281', '3368311100028', '336831110002980', '12ABC34501DF35', '12abc34501de35'],
+  ],
+  // 2 · 5 = 10 leaves 10: 1. 3 · 4 = 12 leaves 1: K. 2 · 4 + 3 = 11: 0.
+  cl: [
+    isValidCl,
+    ['77503124-7', '0000005-1', '0000040-K', '0000014-0'],
+    ['77503124-8', '77503124-K', '0000040-0', '0000005'],
   ],
   ee: [isValidEe, ['10000001', '10005102', '10000640'], ['10000002', '1000000', '100000011', '1000000X', '']],
   fi: [

@@ -43,6 +43,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       .map((name) => `2026/${name}.zip`),
   ],
   ca: [['corporations-active-cbca-en.csv'], ['status-texts-probe.csv']],
+  cl: [['sociedades-por-fecha-rut-constitucion.csv']],
   cz: [['res_data-one.csv', 'res_pf_nace-probe.csv'], ['res_data-nameless-probe.csv']],
   ee: [['ettevotja_rekvisiidid__lihtandmed.csv']],
   fi: [['sample_record.json'], ['all_companies.zip'], ['status-probe.json']],
@@ -87,7 +88,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Their files have no status, or only active companies. */
-const WITHOUT_STATUS = ['ar', 'si', 'us-ia', 'us-ny'];
+const WITHOUT_STATUS = ['ar', 'cl', 'si', 'us-ia', 'us-ny'];
 
 /** Bad rows in samples that hold codes which no register documents. */
 const REPORTED: ReadonlyMap<string, number> = new Map([['2026/Empresas0.zip', 3]]);

@@ -18,7 +18,7 @@ import { createProvenanceTool } from './tools/verify-provenance.ts';
 
 /**
  * Tools for assistants (Model Context Protocol) over the same services as the API. This folder owns the tools and their texts,
- * and knows the protocol. It does not own the endpoint: `api/routes/mcp.ts` passes messages here, and charges for calls.
+ * and knows the protocol. It does not own the endpoint: `endpoint.ts` passes messages here, and charges for calls.
  */
 export type Mcp = Protocol;
 

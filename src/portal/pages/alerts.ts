@@ -102,7 +102,7 @@ export function alertsSection(
     ${
       isOn &&
       html`<form method="post" action="${action}" class="inline">
-        <div class="field">${textField({ name: 'address', label: 'Address', value: alerts.length === 0 ? (ownAddress ?? '') : '', attributes: html`type="email" required maxlength="254"`, problem })}</div>
+        <div class="field">${textField({ name: 'address', label: 'Address', value: alerts.some(({ address }) => address === ownAddress) ? '' : (ownAddress ?? ''), attributes: html`type="email" required maxlength="254"`, problem })}</div>
         <div class="field"><label for="rhythm">How often</label>
           <select id="rhythm" name="rhythm"><option value="daily">Once a day, at 06:00 UTC</option><option value="immediate">Soon after each change</option></select></div>
         <button>Send e-mails</button>

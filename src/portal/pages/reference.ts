@@ -22,7 +22,7 @@ import {
 import { highlight } from '../../documents/highlight.ts';
 import { REFERENCE } from '../../documents/library.ts';
 import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../documents/requests.ts';
-import { codeBlock, scrollArea } from '../parts/blocks.ts';
+import { codeBlock, scrollArea, stackTable } from '../parts/blocks.ts';
 import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
 
 /** The API reference: the contract as an overview, and a page for each group of operations. */
@@ -101,13 +101,10 @@ function commonErrors(codes: readonly string[]): Html {
 /** Some headers are optional in some responses, and have a second entry for that. */
 function headerTable({ components: { headers } }: ApiContract): Html {
   const names = Object.keys(headers).filter((name) => !name.startsWith('Optional-'));
-  const row = (name: string) =>
-    html`<tr><td><code>${name}</code></td><td>${renderInline(headers[name]?.description ?? '')}</td></tr>`;
-  return html`${heading('Response headers', 'headers')}${scrollArea(
-    'Response headers',
-    html`<table><thead><tr><th scope="col">Header</th><th scope="col">Meaning</th></tr></thead>
-    <tbody>${names.map(row)}</tbody></table>`,
-  )}`;
+  return html`${heading('Response headers', 'headers')}${stackTable('Response headers', names, [
+    { label: 'Header', show: (name) => html`<code>${name}</code>` },
+    { label: 'Meaning', show: (name) => renderInline(headers[name]?.description ?? '') },
+  ])}`;
 }
 
 function heading(text: string, anchor: string): Html {

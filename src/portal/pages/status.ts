@@ -118,7 +118,7 @@ function history(days: readonly StatusDay[]): Html {
     const title = `${formatDate(date)}: ${checks === 0 ? 'not checked' : `ready in ${formatShare(own, checks)}`}`;
     return html`<rect class="${kind}" x="${index * 10}" width="7" height="34" rx="2"><title>${title}</title></rect>`;
   });
-  return html`<svg class="days" viewBox="0 0 897 34" role="img" aria-label="Each day: ${text}">${bars}</svg>
+  return html`<svg class="days" viewBox="0 0 897 34" preserveAspectRatio="none" role="img" aria-label="Each day: ${text}">${bars}</svg>
     <p class="quiet">Each server checks itself once per minute: ${text}.</p>
     ${known.length > 0 && html`<details><summary>Day by day</summary>${stackTable('Day by day', known.toReversed(), DAY_COLUMNS)}</details>`}`;
 }

@@ -4,7 +4,7 @@ import type { Difference } from '../../import/proof/compare.ts';
 import type { Proof, ProvenFile } from '../../import/update/proof.ts';
 import type { Proofs } from '../../import/update/proofs.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
-import { codeBlock, factList, notice, scrollArea, stackTable } from '../parts/blocks.ts';
+import { codeBlock, factList, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { formatAmount, formatCount, formatField } from '../text/formatting.ts';
 import { type Field, flatten, labelPath } from '../text/record-fields.ts';
@@ -132,15 +132,14 @@ const MAX_RANGES = 5;
 function differenceTable({ cells, fields }: Proof): Html | false {
   const differences = [cells, fields].flatMap((part) => part?.differences ?? []).slice(0, MAX_DIFFERENCES);
   if (differences.length === 0) return false;
-  return html`<h2>Differences</h2>${scrollArea(
-    'Differences',
-    html`<table><thead><tr><th scope="col">Value</th><th scope="col">Official file</th><th scope="col">This record</th></tr></thead>
-    <tbody>${differences.map(
-      ({ table, column, original, stored }) =>
-        html`<tr><th scope="row">${showText([table, column ?? 'whole row'].filter((part) => part !== null).join(' › '))}</th>
-        <td>${showSide(original)}</td><td>${showSide(stored)}</td></tr>`,
-    )}</tbody></table>`,
-  )}`;
+  return html`<h2>Differences</h2>${stackTable('Differences', differences, [
+    {
+      label: 'Value',
+      show: ({ table, column }) => showText([table, column ?? 'whole row'].filter((part) => part !== null).join(' › ')),
+    },
+    { label: 'Official file', show: ({ original }) => showSide(original) },
+    { label: 'This record', show: ({ stored }) => showSide(stored) },
+  ])}`;
 }
 
 function showSide(value: unknown): Html {

@@ -9,6 +9,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   be: ['RA000025'],
   br: ['RA000681'],
   ca: ['RA000072'],
+  cl: [],
   cz: ['RA000163'],
   ee: ['RA000181'],
   fi: ['RA000188'],
