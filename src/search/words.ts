@@ -11,6 +11,9 @@ export function listWords(folded: string): readonly string[] {
 
 const WORDS = /[a-z0-9\u0080-\u{10ffff}]+/gu;
 
+/** A word with fewer characters is seldom meant to be a complete registration number. */
+export const MIN_NUMBER = 5;
+
 /** A search has at most so many words. */
 export const MAX_WORDS = 20;
 

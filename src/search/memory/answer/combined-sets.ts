@@ -64,6 +64,11 @@ function listBits(bits: Uint32Array, counts: Uint32Array, size: number): Uint32A
   return list;
 }
 
+/** Whether all of these sets are among the others. */
+export function hasAll(any: AnyOf, sets: AnyOf): boolean {
+  return sets.every((set) => any.includes(set));
+}
+
 export function sizeOf(any: AnyOf): number {
   return any.reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,3 +1,4 @@
+import { MIN_NUMBER } from '../../words.ts';
 import type { LiveDocs } from '../overlay.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
 import type { Match, Test } from '../sets.ts';
@@ -192,9 +193,6 @@ type Places = ReturnType<typeof findPlaces>;
 function toSet(live: LiveDocs): DocSet {
   return { size: live.size, bitmap: live };
 }
-
-/** A shorter word is seldom meant to be a complete number. */
-const MIN_NUMBER = 5;
 
 /** Hits in marks, which the next query overwrites. */
 export class MarkedHits extends BitmapHits {

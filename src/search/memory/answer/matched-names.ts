@@ -2,9 +2,10 @@ import { findMatchedName, writeMatchedName } from '../../words.ts';
 import type { MatchPart } from '../match/match-part.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { type DocSet, has } from '../sets.ts';
-import type { AnyOf } from './combined-sets.ts';
+import { type AnyOf, hasAll } from './combined-sets.ts';
 import type { createIndexReader } from './index-reader.ts';
 import type { WriteMore } from './page-writer.ts';
+import type { TermSets } from './term-sets.ts';
 import type { Terms } from './terms.ts';
 import { firstNotBelow } from './words.ts';
 
@@ -20,7 +21,10 @@ export function createMatchedNames(parts: readonly NamedPart[], terms: Terms): W
   return (doc, part) => {
     const { index, reader, match } = parts[part] as NamedPart;
     const ofWords = reader.findWords(terms);
-    const missing = terms.words.filter((_, word) => !isIn(doc, ofWords[word]?.current() ?? []));
+    const missing = terms.words.filter((_, word) => {
+      const { current, found } = ofWords[word] as TermSets;
+      return !hasAll(current(), found()) && !isIn(doc, current());
+    });
     const names = missing.length === 0 ? [] : match.otherNames.read(doc).map(({ text }) => text);
     const country = index.texts.columns.countryCode.at(index.arrays['summary.countryCode'][doc] as number) ?? '';
     const wanted = missing.map(({ folded }) => folded);
