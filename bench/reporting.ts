@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readConfig, readEnvironment } from '../src/base/config/config.ts';
 import { formatCount } from '../src/base/format-count.ts';
-import { CommandError, type Invocation, readNumber } from '../src/base/terminal/command.ts';
+import { CommandError, type Invocation, parseNumber } from '../src/base/terminal/command.ts';
 import { renderTable } from '../src/base/terminal/table.ts';
 
 /**
@@ -45,11 +45,11 @@ export function readLoadOptions(invocation: Invocation, defaults: { rounds: numb
   const { values } = invocation;
   return {
     ...readBenchOptions(invocation),
-    rows: readNumber(values, 'rows', 1_000_000),
+    rows: parseNumber(values, 'rows', 1_000_000),
     engines: values['no-postgres'] ? ['sqlite'] : ['sqlite', 'postgres'],
-    seconds: readNumber(values, 'seconds', 3),
-    rounds: readNumber(values, 'rounds', defaults.rounds),
-    keys: readNumber(values, 'keys', defaults.keys),
+    seconds: parseNumber(values, 'seconds', 3),
+    rounds: parseNumber(values, 'rounds', defaults.rounds),
+    keys: parseNumber(values, 'keys', defaults.keys),
     path: readEnvironment().PATH ?? '',
   };
 }
@@ -96,11 +96,13 @@ interface Charged {
   readonly endpoint: string;
   readonly answers: number;
   readonly charged: number;
+  /** Whether its answers cost nothing. */
+  readonly isFree?: boolean;
 }
 
 /** An answer that was not charged was cheaper than it should be, so the measurement does not count. */
-export function isMetered({ answers, charged }: Charged): boolean {
-  return answers === charged;
+export function isMetered({ answers, charged, isFree = false }: Charged): boolean {
+  return charged === (isFree ? 0 : answers);
 }
 
 export function describeUncharged(measurements: readonly Charged[]): string {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
-import { migrate, readMigrations } from '../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../src/base/db/migrate.ts';
 import { openStore } from '../src/base/db/open.ts';
 import { importFiles } from '../src/import/import.ts';
 import { classifyRegistry } from '../src/registers/classifications/activities.ts';
@@ -71,7 +71,7 @@ export async function collectUsage(): Promise<FieldUsage> {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-fields-'));
   const db = openStore('registry', { databaseUrl: undefined, dataDir: folder });
   try {
-    await migrate(db, readMigrations('registry'), systemClock);
+    await migrate(db, loadMigrations('registry'), systemClock);
     for (const register of registers) {
       const found = new Set(ONLY_OFFICIAL[register.id]?.split(' '));
       for (const generate of listGenerators(register)) {

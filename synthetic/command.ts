@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { formatCount } from '../src/base/format-count.ts';
-import { type Command, readNumber, UsageError } from '../src/base/terminal/command.ts';
+import { type Command, parseNumber, UsageError } from '../src/base/terminal/command.ts';
 import { createFileDisplay } from '../src/base/terminal/progress.ts';
 import { describeWriteFailure, findRegister, requireFreePath } from '../src/cli/arguments.ts';
 import type { Register } from '../src/registers/contract.ts';
@@ -32,8 +32,8 @@ tests and benchmarks.`,
     const [id] = positionals;
     if (id === undefined || positionals.length > 1) throw new UsageError('generate needs one register, such as gb.');
     const register = findRegister(id);
-    const rows = readNumber(values, 'rows', 1_000, 0);
-    const file = chooseFile(register, values.parties, rows, readNumber(values, 'seed', 1, 0));
+    const rows = parseNumber(values, 'rows', 1_000, 0);
+    const file = chooseFile(register, values.parties, rows, parseNumber(values, 'seed', 1, 0));
     const out = typeof values.out === 'string' ? values.out : join('.', file.name);
     requireFreePath(out, file.name);
     const display = createFileDisplay();

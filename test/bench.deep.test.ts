@@ -40,7 +40,7 @@ describe('bench', () => {
     ['monitor --rows 150', 'bars', 5],
     ['update --entities 3000 --rounds 2', 'stores', 1],
     ['export --rows 1000 --seconds 1 --keys 200 --only-ours', 'formats', 3],
-    ['http --rows 500 --seconds 1 --rounds 1 --keys 100 --no-postgres', 'measurements', 3],
+    ['http --rows 500 --seconds 1 --rounds 1 --keys 100 --no-postgres', 'measurements', 5],
     ['match --only employers', 'lines', 4],
   ] as const) {
     test(`bench ${args} prints its figures as JSON`, { timeout: 600_000 }, async () => {

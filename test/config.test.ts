@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
-import { ConfigError, readConfig, readRemoteService, variables } from '../src/base/config/config.ts';
+import { ConfigError, parseRemoteService, readConfig, variables } from '../src/base/config/config.ts';
 import { timeLimits } from '../src/base/system/time-limits.ts';
 
 describe('configuration', () => {
@@ -76,18 +76,18 @@ describe('configuration', () => {
 
   test('the service of an assistant: https or this machine, with a key, and errors do not repeat the key', () => {
     const key = 'frm_live_x';
-    assert.deepEqual(readRemoteService({ FIRMAMENT_KEY: ` ${key} ` }), { url: 'http://127.0.0.1:3000', key });
+    assert.deepEqual(parseRemoteService({ FIRMAMENT_KEY: ` ${key} ` }), { url: 'http://127.0.0.1:3000', key });
     const url = 'https://api.example.com/base';
-    assert.deepEqual(readRemoteService({ FIRMAMENT_URL: `${url}/`, FIRMAMENT_KEY: key }), { url, key });
+    assert.deepEqual(parseRemoteService({ FIRMAMENT_URL: `${url}/`, FIRMAMENT_KEY: key }), { url, key });
     for (const wrong of ['api.example.com', 'http://api.example.com', 'https://u:p@api.example.com', `${url}?a=b`]) {
       assert.throws(
-        () => readRemoteService({ FIRMAMENT_URL: wrong, FIRMAMENT_KEY: key }),
+        () => parseRemoteService({ FIRMAMENT_URL: wrong, FIRMAMENT_KEY: key }),
         /^Error: FIRMAMENT_URL (is|has|w)/,
       );
     }
-    assert.throws(() => readRemoteService({}), /FIRMAMENT_KEY is not set: create an API key at http\S+\/dashboard/);
+    assert.throws(() => parseRemoteService({}), /FIRMAMENT_KEY is not set: create an API key at http\S+\/dashboard/);
     assert.throws(
-      () => readRemoteService({ FIRMAMENT_KEY: 'a secret' }),
+      () => parseRemoteService({ FIRMAMENT_KEY: 'a secret' }),
       (error: Error) => !error.message.includes('secret'),
     );
     // A server does not use them.

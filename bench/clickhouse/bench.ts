@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { type ClickhouseSearch, createClickhouseSearch } from '../../src/search/clickhouse/clickhouse.ts';
 import { type ClickhousePlace, type Connection, openConnection } from '../../src/search/clickhouse/connection.ts';
@@ -60,7 +60,7 @@ export async function benchClickhouse(options: ClickhouseBenchOptions): Promise<
   const location = { dataDir: store.folder, databaseUrl: undefined };
   const registryDb = openStore('registry', location);
   const accountsDb = openStore('accounts', location);
-  await migrate(accountsDb, readMigrations('accounts'), systemClock);
+  await migrate(accountsDb, loadMigrations('accounts'), systemClock);
   const connection = openConnection(place);
   const log = { info: () => undefined, warn: (...line: unknown[]) => onStep(JSON.stringify(line)) };
   const search = createClickhouseSearch({ place, registryDb, accountsDb, log, publishes: true });

@@ -1,6 +1,6 @@
-import { readClickhouse, readEnvironment } from '../../src/base/config/config.ts';
+import { parseClickhouse, readEnvironment } from '../../src/base/config/config.ts';
 import { formatCount } from '../../src/base/format-count.ts';
-import { type Invocation, readNumber } from '../../src/base/terminal/command.ts';
+import { type Invocation, parseNumber } from '../../src/base/terminal/command.ts';
 import { renderTable } from '../../src/base/terminal/table.ts';
 import { printFigures, readBenchOptions, runUntilStopped } from '../reporting.ts';
 import { benchClickhouse, type ClickhouseFigures } from './bench.ts';
@@ -9,8 +9,8 @@ import { benchClickhouse, type ClickhouseFigures } from './bench.ts';
 const DATABASE = 'firmament_bench';
 
 export async function runBenchClickhouse(invocation: Invocation): Promise<void> {
-  const place = { ...readClickhouse(readEnvironment().CLICKHOUSE_URL), database: DATABASE };
-  const options = { ...readBenchOptions(invocation), place, rows: readNumber(invocation.values, 'rows', 5_000_000) };
+  const place = { ...parseClickhouse(readEnvironment().CLICKHOUSE_URL), database: DATABASE };
+  const options = { ...readBenchOptions(invocation), place, rows: parseNumber(invocation.values, 'rows', 5_000_000) };
   printFigures(invocation, await runUntilStopped(invocation.signal, benchClickhouse(options)), renderFigures);
 }
 

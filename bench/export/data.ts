@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { importFiles } from '../../src/import/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
@@ -28,7 +28,7 @@ export async function provideStore(folder: string, rows: number): Promise<Export
   }
   const db = openStore('registry', { dataDir: folder, databaseUrl: undefined });
   try {
-    await migrate(db, readMigrations('registry'), systemClock);
+    await migrate(db, loadMigrations('registry'), systemClock);
     if (!existsSync(marker)) {
       const path = await writeSynthetic(join(folder, 'file'), generateFile(gb, rows, 7));
       await importFiles(db, systemClock, { register: gb, registers, paths: [path], mode: 'partial' });

@@ -36,9 +36,15 @@ export interface HttpMeasurement {
   /** Our requests per second divided by those of the bare server: the median, and each pair of rounds. */
   readonly ratio: number;
   readonly ratios: readonly number[];
+  /**
+   * The bare server's processor time per request divided by ours: the median of all pairs of rounds. Other work on the machine disturbs it
+   * less than `ratio`. Null if the system does not report processor time.
+   */
+  readonly cpuRatio: number | null;
   /** Answers of our server, and how many of them were charged. If these differ, the run was not metered. */
   readonly answers: number;
   readonly charged: number;
+  readonly isFree: boolean;
 }
 
 /** Medians over the rounds. */
@@ -82,7 +88,7 @@ export async function benchHttp(options: HttpBenchOptions): Promise<HttpFigures>
 /** Measures one endpoint, with new accounts and new processes. */
 async function measure(
   target: Target,
-  { name, paths }: Endpoint,
+  { name, paths, isFree = false }: Endpoint,
   cores: Cores | undefined,
   { keys, path, profile, seconds, rounds, signal, onStep }: HttpBenchOptions,
 ): Promise<HttpMeasurement> {
@@ -119,10 +125,12 @@ async function measure(
     const charged = await countCharged(target);
     const ratios = ours.map(({ perSecond }, at) => perSecond / (bare[at] as Round).perSecond);
     const ratio = median(ratios);
+    const cpuRatios = ours.map((round, at) => cpuEach(bare[at] as Round) / cpuEach(round));
+    const cpuRatio = cpuRatios.some(Number.isNaN) ? null : median(cpuRatios);
     onStep(`${title}: ${(100 * ratio).toFixed(1)} %`);
     const bytes = Math.round([...replies.values()].reduce((sum, { body }) => sum + body.length, 0) / replies.size);
     const both = { ours: summarize(ours), bare: summarize(bare) };
-    return { engine, endpoint: name, bytes, ...both, ratio, ratios, answers, charged };
+    return { engine, endpoint: name, bytes, ...both, ratio, ratios, cpuRatio, answers, charged, isFree };
   } finally {
     await Promise.all(running.map((process) => process.stop()));
   }
@@ -130,6 +138,11 @@ async function measure(
 
 interface Round extends LoadFigures {
   readonly serverCpu: number | null;
+}
+
+/** Processor time per request; NaN if it is not known. */
+function cpuEach({ serverCpu, perSecond }: Round): number {
+  return (serverCpu ?? Number.NaN) / perSecond;
 }
 
 function createRounds(

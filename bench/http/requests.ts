@@ -7,9 +7,11 @@ import { readId } from './store.ts';
 export interface Endpoint {
   readonly name: EndpointName;
   readonly paths: readonly string[];
+  /** Whether its answers cost nothing. */
+  readonly isFree?: boolean;
 }
 
-export type EndpointName = 'search' | 'detail' | 'countries';
+export type EndpointName = 'search' | 'detail' | 'countries' | 'feed' | 'page';
 
 /** How many queries of each class of `bench search` to send: 20 in all, with more rare than broad ones, as in real use. */
 const MIX: Readonly<Record<string, number>> = {
@@ -42,6 +44,9 @@ export async function drawEndpoints(folder: string, rows: number): Promise<Endpo
       { name: 'search', paths: queries.map(({ q }) => `/api/v1/entities?q=${encodeURIComponent(q)}`) },
       { name: 'detail', paths: shuffled.map(({ id }) => `/api/v1/entities/${id}`) },
       { name: 'countries', paths: ['/api/v1/countries'] },
+      // A client that asks for news and finds none.
+      { name: 'feed', paths: ['/api/v1/changes?cursor=now'], isFree: true },
+      { name: 'page', paths: ['/'], isFree: true },
     ];
   } finally {
     await db.close();

@@ -12,8 +12,8 @@ export async function recordInvented(db: Db, now: number): Promise<void> {
       [`sha256:${'0'.repeat(64)}`, now],
     );
     await tx.run(
-      `INSERT INTO holdings (register, entities, generation, imported_at)
-        SELECT register, count(*), 1, CAST($1 AS BIGINT) FROM entities GROUP BY register
+      `INSERT INTO holdings (register, entities, listed, generation, imported_at)
+        SELECT register, count(*), count(*), 1, CAST($1 AS BIGINT) FROM entities GROUP BY register
         ON CONFLICT (register) DO NOTHING`,
       [now],
     );

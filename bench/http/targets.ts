@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { createApiKey, hashSecret, prefixOf } from '../../src/base/secrets.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';
@@ -34,7 +34,7 @@ export async function provideSqliteTarget(
 ): Promise<Target> {
   await provideData(folder, rows, onProgress);
   const db = openStore('registry', { dataDir: folder, databaseUrl: undefined });
-  await migrate(db, readMigrations('registry'), systemClock);
+  await migrate(db, loadMigrations('registry'), systemClock);
   await recordInvented(db, systemClock.now());
   await db.close();
   return { engine: 'sqlite', dataDir: folder, databaseUrl: undefined, close: async () => undefined };
@@ -85,7 +85,7 @@ async function fillPostgres(folder: string, rows: number, databaseUrl: string): 
   try {
     // Checked before anything is deleted.
     if (await hasUsers(accounts)) throw new Error('this database has users: name one that was created for benchmarks');
-    await migrate(target, readMigrations('registry'), systemClock);
+    await migrate(target, loadMigrations('registry'), systemClock);
     if ((await countEntities(target)) === rows) return;
     await emptyRegistry(target);
     const source = openStore('registry', { dataDir: folder, databaseUrl: undefined });
@@ -106,7 +106,7 @@ export async function replaceAccounts({ dataDir, databaseUrl }: Target, count: n
   const db = openStore('accounts', { dataDir, databaseUrl });
   try {
     if (databaseUrl !== undefined) await dropAccounts(db);
-    await migrate(db, readMigrations('accounts'), systemClock);
+    await migrate(db, loadMigrations('accounts'), systemClock);
     const secrets = Array.from({ length: count }, () => createApiKey('live'));
     const keys = secrets.map((secret) => {
       return { accountId: randomUUID(), keyId: randomUUID(), prefix: prefixOf(secret), hash: hashSecret(secret) };

@@ -1,5 +1,5 @@
 import { formatCount } from '../../src/base/format-count.ts';
-import { type Invocation, readNumber, UsageError } from '../../src/base/terminal/command.ts';
+import { type Invocation, parseNumber, UsageError } from '../../src/base/terminal/command.ts';
 import { renderTable } from '../../src/base/terminal/table.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -22,7 +22,7 @@ export async function runBenchImport(invocation: Invocation): Promise<void> {
   const measurements: ImportMeasurement[] = [];
   const work = benchImport({
     registers: values.all ? registers : findRegisters(readText(values, 'registers') ?? DEFAULT_REGISTERS),
-    rows: ({ id }) => readNumber(values, 'rows', id === 'gb' ? 1_000_000 : 300_000),
+    rows: ({ id }) => parseNumber(values, 'rows', id === 'gb' ? 1_000_000 : 300_000),
     cache,
     databaseUrl,
     onMeasured(measurement) {

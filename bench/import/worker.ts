@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/base/clock.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { importFiles } from '../../src/import/import.ts';
 import { hasRecords } from '../../src/import/reading/part.ts';
@@ -12,7 +12,7 @@ import { emptyRegistry } from '../../src/registry/registry.ts';
 const task = JSON.parse(process.argv[2] ?? '{}');
 const register = registers.find(({ id }) => id === task.register) as Register;
 const db = openStore('registry', { dataDir: task.dataDir, databaseUrl: task.databaseUrl });
-await migrate(db, readMigrations('registry'), systemClock);
+await migrate(db, loadMigrations('registry'), systemClock);
 if (task.empty) await emptyRegistry(db);
 const before = process.cpuUsage();
 const started = performance.now();

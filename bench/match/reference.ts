@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Db } from '../../src/base/db/db.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { fold } from '../../src/base/fold.ts';
 import { numberKeys } from '../../src/base/search-keys.ts';
@@ -36,7 +36,7 @@ export async function openReference(cache: string, country: string, entries: rea
   mkdirSync(cache, { recursive: true });
   const dataDir = mkdtempSync(join(cache, 'match-'));
   const db = openStore('registry', { dataDir, databaseUrl: undefined });
-  await migrate(db, readMigrations('registry'), systemClock);
+  await migrate(db, loadMigrations('registry'), systemClock);
   const idOf = new Map<string, string>();
   await fill(db, country, entries, idOf);
   const served = createServedIndex();

@@ -3,7 +3,7 @@ import {
   CommandError,
   describeUnknown,
   type Invocation,
-  readNumber,
+  parseNumber,
   UsageError,
 } from '../../src/base/terminal/command.ts';
 import { renderTable } from '../../src/base/terminal/table.ts';
@@ -21,7 +21,7 @@ export async function runBenchMatch(invocation: Invocation): Promise<void> {
       'bench match needs --data, the folder with the data sets (docs/matching.md lists them), or --entities, to measure the speed.',
     );
   const parts = readParts(invocation);
-  const every = readNumber(invocation.values, 'every', 1);
+  const every = parseNumber(invocation.values, 'every', 1);
   const figures = await runUntilStopped(options.signal, benchMatch(data, options, parts, every));
   printFigures(invocation, figures, renderFigures);
   const missed = figures.lines.filter(({ passed }) => !passed).length;
@@ -29,7 +29,7 @@ export async function runBenchMatch(invocation: Invocation): Promise<void> {
 }
 
 async function measureSpeed(invocation: Invocation, options: BenchOptions): Promise<void> {
-  const entities = readNumber(invocation.values, 'entities', 0);
+  const entities = parseNumber(invocation.values, 'entities', 0);
   const figures = await runUntilStopped(options.signal, benchMatchSpeed(entities, options));
   const bars = judgeSpeed(figures);
   printFigures(invocation, { ...figures, bars }, () => renderSpeed(figures, bars));

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { createLease } from '../../src/base/db/lease.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { nameUuid } from '../../src/base/ids.ts';
 import { findPlan } from '../../src/base/plans.ts';
@@ -23,8 +23,8 @@ const NO_SEARCHES = {
 /** What a server has for monitors, on empty stores, with an account that may have any number of them. */
 export async function openParts(place: { readonly dataDir: string; readonly databaseUrl: string | undefined }) {
   const [registryDb, db] = [openStore('registry', place), openStore('accounts', place)];
-  await migrate(registryDb, readMigrations('registry'), systemClock);
-  await migrate(db, readMigrations('accounts'), systemClock);
+  await migrate(registryDb, loadMigrations('registry'), systemClock);
+  await migrate(db, loadMigrations('accounts'), systemClock);
   await emptyRegistry(registryDb);
   await emptyMonitors(db);
   const plan = { ...findPlan('business'), maxApiKeys: 1_000, maxMonitors: 1e9, maxWatchedCompanies: 1e9 };

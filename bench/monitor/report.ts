@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { formatCount } from '../../src/base/format-count.ts';
-import { type Invocation, readNumber } from '../../src/base/terminal/command.ts';
+import { type Invocation, parseNumber } from '../../src/base/terminal/command.ts';
 import { renderTable } from '../../src/base/terminal/table.ts';
 import { printFigures, readBenchOptions, runUntilStopped } from '../reporting.ts';
 import { benchMonitor, type MonitorFigures } from './bench.ts';
@@ -15,7 +15,7 @@ const MAX_BESIDE_HANGING_MS = 5_000;
 
 export async function runBenchMonitor(invocation: Invocation): Promise<void> {
   const { values, signal } = invocation;
-  const rows = readNumber(values, 'rows', 1_000_000);
+  const rows = parseNumber(values, 'rows', 1_000_000);
   const figures = await runUntilStopped(signal, benchMonitor({ ...readBenchOptions(invocation), rows }));
   const bars = judge(figures);
   printFigures(invocation, { ...figures, bars }, () => render(figures, bars));

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Db } from '../../src/base/db/db.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { nameUuid } from '../../src/base/ids.ts';
 import { DEFAULT_PARTY_MODES } from '../../src/base/party-modes.ts';
@@ -52,7 +52,7 @@ export async function benchParties(options: PartyBenchOptions): Promise<PartyFig
 async function measure(db: Db, paths: readonly string[], options: PartyBenchOptions): Promise<PartyFigures> {
   const { onStep, signal, answers } = options;
   onStep('importing');
-  await migrate(db, readMigrations('registry'), systemClock);
+  await migrate(db, loadMigrations('registry'), systemClock);
   await importFiles(db, systemClock, { register: gleif, registers, paths });
   const parties = createParties(db, registers, DEFAULT_PARTY_MODES);
   const id = nameUuid(`DE/gleif/${lei(0, 0)}`);

@@ -1,5 +1,5 @@
 import { formatCount } from '../../src/base/format-count.ts';
-import { type Invocation, readNumber } from '../../src/base/terminal/command.ts';
+import { type Invocation, parseNumber } from '../../src/base/terminal/command.ts';
 import { renderTable } from '../../src/base/terminal/table.ts';
 import { printFigures, readBenchOptions, runUntilStopped } from '../reporting.ts';
 import { benchParties, type PartyFigures } from './bench.ts';
@@ -8,7 +8,7 @@ import { benchParties, type PartyFigures } from './bench.ts';
 const MAX_MS = 20;
 
 export async function runBenchParties(invocation: Invocation): Promise<void> {
-  const answers = readNumber(invocation.values, 'rows', 1_000);
+  const answers = parseNumber(invocation.values, 'rows', 1_000);
   const figures = await runUntilStopped(invocation.signal, benchParties({ ...readBenchOptions(invocation), answers }));
   const { cpu, wall, ...sizes } = figures;
   const times = {

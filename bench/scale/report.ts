@@ -1,5 +1,5 @@
 import { formatCount } from '../../src/base/format-count.ts';
-import { type Invocation, readNumber } from '../../src/base/terminal/command.ts';
+import { type Invocation, parseNumber } from '../../src/base/terminal/command.ts';
 import { renderTable } from '../../src/base/terminal/table.ts';
 import { describeUncharged, printFigures, readLoadOptions, runUntilStopped } from '../reporting.ts';
 import { benchScale, type ScaleFigures } from './bench.ts';
@@ -10,7 +10,7 @@ const REQUIRED = 1.7;
 export async function runBenchScale(invocation: Invocation): Promise<void> {
   const options = {
     ...readLoadOptions(invocation, { rounds: 7, keys: 3_000 }),
-    workers: readNumber(invocation.values, 'workers', 2),
+    workers: parseNumber(invocation.values, 'workers', 2),
   };
   printFigures(invocation, await runUntilStopped(invocation.signal, benchScale(options)), renderFigures);
 }

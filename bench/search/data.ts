@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { openThread } from '../../src/base/system/thread.ts';
 import { inventedColumns, loadEntities, publish } from './store.ts';
@@ -19,7 +19,7 @@ export async function provideData(folder: string, rows: number, onProgress: (row
     rmSync(join(folder, kept), { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const first = openStore('registry', { dataDir: folder, databaseUrl: undefined });
-  await migrate(first, readMigrations('registry'), systemClock);
+  await migrate(first, loadMigrations('registry'), systemClock);
   await first.close();
   // Opened again, because SQLite can turn the journal off only while no other connection has read from the file. Without a
   // journal only half as much is written.

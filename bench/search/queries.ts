@@ -1,5 +1,5 @@
 import type { Queries } from '../../src/base/db/db.ts';
-import { readActivityKey } from '../../src/base/search-keys.ts';
+import { parseActivityKey } from '../../src/base/search-keys.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
 import type { SearchQuery } from '../../src/search/search.ts';
 import { type Chance, createChance } from '../../synthetic/chance.ts';
@@ -118,7 +118,7 @@ function drawPair({ nameKey }: Sample, chance: Chance): string {
 }
 
 function drawActivity({ activityKeys }: Sample, chance: Chance): Partial<SearchQuery> {
-  const activities = activityKeys.split('\n').flatMap((key) => readActivityKey(key) ?? []);
+  const activities = activityKeys.split('\n').flatMap((key) => parseActivityKey(key) ?? []);
   const { type, value } = chance.pick(activities);
   return { activity: value, activityType: type };
 }

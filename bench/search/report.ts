@@ -1,5 +1,5 @@
 import { formatCount } from '../../src/base/format-count.ts';
-import { type Invocation, readNumber } from '../../src/base/terminal/command.ts';
+import { type Invocation, parseNumber } from '../../src/base/terminal/command.ts';
 import { renderTable } from '../../src/base/terminal/table.ts';
 import { printFigures, readBenchOptions, runUntilStopped } from '../reporting.ts';
 import { benchSearch, type ClassFigures, type RivalFigures, rivalNames, type SearchFigures } from './bench.ts';
@@ -8,7 +8,7 @@ export async function runBenchSearch(invocation: Invocation): Promise<void> {
   const { values, signal } = invocation;
   const { cache, onStep } = readBenchOptions(invocation);
   const rivals = rivalNames.filter((name) => !values['only-ours'] && !(name === 'postgres' && values['no-postgres']));
-  const rows = readNumber(values, 'rows', 5_000_000);
+  const rows = parseNumber(values, 'rows', 5_000_000);
   const figures = await runUntilStopped(signal, benchSearch({ rows, cache, rivals, signal, onStep }));
   const bars = judge(figures);
   printFigures(invocation, { ...figures, bars }, () => renderFigures(figures) + renderBars(bars));

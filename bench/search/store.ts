@@ -1,5 +1,5 @@
 import type { Db, Queries, Value } from '../../src/base/db/db.ts';
-import { readNumberFragment } from '../../src/base/search-keys.ts';
+import { parseNumberFragment } from '../../src/base/search-keys.ts';
 
 /** The SQL of the benchmarks: one exported function per statement or script, with the database handle first. */
 
@@ -174,7 +174,7 @@ export async function askSqlite(tx: Queries, criteria: Criteria, plan: SqlitePla
   const params: Value[] = [];
   const param = (value: Value) => `$${params.push(value)}`;
   const tests: string[] = [];
-  const number = readNumberFragment(fragment ?? '').text;
+  const number = parseNumberFragment(fragment ?? '').text;
   // The trigram index cannot find fragments of fewer than three characters.
   const indexed = plan === 'text' && fragment !== undefined && [...fragment].length >= 3 && [...number].length >= 3;
   const filtered = country !== undefined || legalForm !== undefined;
@@ -265,7 +265,7 @@ export async function askPostgres(db: Queries, criteria: Criteria, plan: Postgre
   const param = (value: Value) => `$${params.push(value)}`;
   const like = (text: string) => param(`%${text.replace(/[\\%_]/g, '\\$&')}%`);
   const tests: string[] = [];
-  const number = readNumberFragment(fragment ?? '').text;
+  const number = parseNumberFragment(fragment ?? '').text;
   if (fragment !== undefined && [...number].length >= 3) {
     tests.push(`(name_key LIKE ${like(fragment)} OR number_keys LIKE ${like(number)})`);
   } else if (fragment !== undefined) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { systemClock } from '../../src/base/clock.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { recordInvented } from '../http/store.ts';
 import { provideData } from '../search/data.ts';
@@ -38,7 +38,7 @@ export async function provideStore(
 ): Promise<UpdateStore> {
   await provideData(folder, rows, (done) => onStep(`data: ${done} of ${rows} rows`));
   const db = openStore('registry', { dataDir: folder, databaseUrl: undefined });
-  await migrate(db, readMigrations('registry'), systemClock);
+  await migrate(db, loadMigrations('registry'), systemClock);
   const blockSize = Math.min(MAX_BLOCK, Math.ceil(rows * SHARE));
   const blocks = Math.ceil((rows * SHARE) / blockSize);
   const marker = join(folder, 'update.json');

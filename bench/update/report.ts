@@ -1,5 +1,5 @@
 import { formatCount } from '../../src/base/format-count.ts';
-import { type Invocation, readNumber, UsageError } from '../../src/base/terminal/command.ts';
+import { type Invocation, parseNumber, UsageError } from '../../src/base/terminal/command.ts';
 import { renderTable } from '../../src/base/terminal/table.ts';
 import { printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
 import { benchUpdate, type StoreFigures, type UpdateFigures } from './bench.ts';
@@ -8,7 +8,7 @@ export async function runBenchUpdate(invocation: Invocation): Promise<void> {
   const { values, signal } = invocation;
   const { cache, onStep } = readBenchOptions(invocation);
   const entities = readSizes(readText(values, 'entities') ?? '1000000,5000000');
-  const rounds = readNumber(values, 'rounds', 5);
+  const rounds = parseNumber(values, 'rounds', 5);
   const work = benchUpdate({ entities, cache: readText(values, 'data') ?? cache, rounds, onStep, signal });
   const figures = await runUntilStopped(signal, work);
   const bars = figures.stores.flatMap(judge);

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Db, Transaction } from '../base/db/db.ts';
 import { fail } from '../base/errors.ts';
 import { createApiKey, hashSecret, isWellFormedSecret, type KeyMode, prefixOf } from '../base/secrets.ts';
-import { readName } from '../base/storable.ts';
+import { validateName } from '../base/storable.ts';
 import type { Deadline } from '../base/system/deadline.ts';
 import type { Caller, ReadLastUsed } from '../base/usage.ts';
 import { describeTerms } from './accounts.ts';
@@ -96,7 +96,7 @@ export function createNamedSecrets(
      * returned once: then this throws `idempotency_key_reused`.
      */
     async create(accountId: string, text: string, canManage = false, key?: string): Promise<CreatedSecret> {
-      const name = readName(text, noun);
+      const name = validateName(text, noun);
       return db.transaction(async (tx) => {
         const id = randomUUID();
         await takeKey(tx, accountId, { kind, id, key, now: clock.now() });

@@ -14,7 +14,7 @@ import { equalSecrets } from '../base/secrets.ts';
 import type { Identity } from './accounts.ts';
 import { type Issuer, unreachable } from './issuer.ts';
 import { findSignInKey, insertSignInKey } from './store.ts';
-import { readIdentity } from './token-verifier.ts';
+import { parseIdentity } from './token-verifier.ts';
 
 interface FinishedSignIn {
   readonly identity: Identity;
@@ -68,7 +68,7 @@ export function createSignIn(issuer: Issuer, db: Db, clock: Clock) {
       });
       const claims = tokens.claims();
       if (claims === undefined) throw unreachable(new Error('the identity provider sent no ID token'));
-      return { identity: readIdentity(configuration.serverMetadata().issuer, claims), returnTo };
+      return { identity: parseIdentity(configuration.serverMetadata().issuer, claims), returnTo };
     },
   };
 }
@@ -106,7 +106,7 @@ function createTickets(db: Db, clock: Clock) {
   let key: Promise<string> | undefined;
 
   /** If two servers create the secret at the same time, both use the one that was stored first. */
-  async function readKey(): Promise<string> {
+  async function loadKey(): Promise<string> {
     const found = await findSignInKey(db);
     if (found !== undefined) return found;
     await insertSignInKey(db, randomBytes(32).toString('base64url'), clock.now());
@@ -116,7 +116,7 @@ function createTickets(db: Db, clock: Clock) {
   }
 
   async function useKey(): Promise<string> {
-    key ??= readKey();
+    key ??= loadKey();
     try {
       return await key;
     } catch (error) {

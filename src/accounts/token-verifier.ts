@@ -39,7 +39,7 @@ export function createTokenVerifier(issuer: Issuer, clock: Clock, options: Verif
       throw toFailure(error);
     });
     if (!isSessionToken(protectedHeader.typ, payload)) throw fail('invalid_session');
-    return readIdentity(name, payload);
+    return parseIdentity(name, payload);
   };
 }
 
@@ -109,14 +109,14 @@ function toFailure(error: unknown): unknown {
 }
 
 /** Reads the claims of a token or a sign-in. An address that the provider has not verified may belong to someone else. Throws `invalid_session` if the subject cannot be stored. */
-export function readIdentity(issuer: string, claims: Partial<Record<string, unknown>>): Identity {
+export function parseIdentity(issuer: string, claims: Partial<Record<string, unknown>>): Identity {
   const { sub, email, email_verified: isVerified, name } = claims;
   if (typeof sub !== 'string' || !isStorable(sub)) throw fail('invalid_session');
-  return { issuer, subject: sub, email: isVerified === false ? null : readClaim(email), name: readClaim(name) };
+  return { issuer, subject: sub, email: isVerified === false ? null : parseClaim(email), name: parseClaim(name) };
 }
 
 /** Leaves out a claim that cannot be stored: an unusual name is not a reason to reject a user. */
-function readClaim(value: unknown): string | null {
+function parseClaim(value: unknown): string | null {
   return typeof value === 'string' && isStorable(value) ? value : null;
 }
 

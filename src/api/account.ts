@@ -102,39 +102,37 @@ export const account = [
     summary: 'Retrieve the account',
     description: 'Returns the plan, the usage in the current billing period, the subscription and the active API keys.',
     replies: { 200: json('The account.', Type.Object({ data: Account }, { $id: 'AccountReply' })) },
-    answer:
-      (api) =>
-      async (_given, { account }) => {
-        const [usage, billing, apiKeys] = await Promise.all([
-          api.meter.readUsage(account),
-          api.billing.readBilling(account.accountId),
-          api.apiKeys.list(account.accountId),
-        ]);
-        return {
-          data: {
-            id: account.accountId,
-            plan: account.plan,
-            usage: {
-              ...usage,
-              periodStart: toText(usage.periodStart),
-              periodEnd: toText(usage.periodEnd),
-              daily: [...usage.daily],
-              previous: usage.previous && {
-                ...usage.previous,
-                periodStart: toText(usage.previous.periodStart),
-                periodEnd: toText(usage.previous.periodEnd),
-              },
+    async answer(_given, { api, account }) {
+      const [usage, billing, apiKeys] = await Promise.all([
+        api.meter.readUsage(account),
+        api.billing.readBilling(account.accountId),
+        api.apiKeys.list(account.accountId),
+      ]);
+      return {
+        data: {
+          id: account.accountId,
+          plan: account.plan,
+          usage: {
+            ...usage,
+            periodStart: toText(usage.periodStart),
+            periodEnd: toText(usage.periodEnd),
+            daily: [...usage.daily],
+            previous: usage.previous && {
+              ...usage.previous,
+              periodStart: toText(usage.previous.periodStart),
+              periodEnd: toText(usage.previous.periodEnd),
             },
-            billing: {
-              ...billing,
-              currentPeriodEnd: billing.currentPeriodEnd === null ? null : toText(billing.currentPeriodEnd),
-            },
-            apiKeys: apiKeys.map(describeKey),
-            excessApiKeys: countExcess(account.plan, apiKeys) || null,
-            requestsPerMinuteOfAllKeys: requestsOfAllKeys(account.plan),
           },
-        };
-      },
+          billing: {
+            ...billing,
+            currentPeriodEnd: billing.currentPeriodEnd === null ? null : toText(billing.currentPeriodEnd),
+          },
+          apiKeys: apiKeys.map(describeKey),
+          excessApiKeys: countExcess(account.plan, apiKeys) || null,
+          requestsPerMinuteOfAllKeys: requestsOfAllKeys(account.plan),
+        },
+      };
+    },
   }),
   accountOperation({
     ...own,
@@ -143,9 +141,9 @@ export const account = [
     summary: 'Retrieve the signed-in user',
     description: 'Returns the profile of the signed-in user, as provided by the identity provider.',
     replies: { 200: json('The user.', Type.Object({ data: User }, { $id: 'UserReply' })) },
-    answer:
-      () =>
-      async (_given, { user, account }) => ({ data: { ...user(), accountId: account.accountId } }),
+    async answer(_given, { user, account }) {
+      return { data: { ...user(), accountId: account.accountId } };
+    },
   }),
 ];
 

@@ -62,12 +62,10 @@ export const checkout = accountOperation({
   body: NewCheckout,
   replies: { 200: page },
   codes: ['billing_unavailable'],
-  answer:
-    (api) =>
-    async (_given, { account, user, body }) => {
-      const buyer = { accountId: account.accountId, email: user().email };
-      return describePage(await api.billing.openCheckout(buyer, body.plan, startVisit(api)));
-    },
+  async answer(_given, { api, account, user, body }) {
+    const buyer = { accountId: account.accountId, email: user().email };
+    return describePage(await api.billing.openCheckout(buyer, body.plan, startVisit(api)));
+  },
 });
 
 export const customerPortal = accountOperation({
@@ -80,12 +78,10 @@ export const customerPortal = accountOperation({
     'cancellation. No body is required.',
   replies: { 200: page },
   codes: ['billing_unavailable'],
-  answer:
-    (api) =>
-    async (_given, { account, user }) => {
-      const buyer = { accountId: account.accountId, email: user().email };
-      return describePage(await api.billing.openPortal(buyer, startVisit(api)));
-    },
+  async answer(_given, { api, account, user }) {
+    const buyer = { accountId: account.accountId, email: user().email };
+    return describePage(await api.billing.openPortal(buyer, startVisit(api)));
+  },
 });
 
 /** The customer returns to our public address. It does not come from the request, which could name any other site. */

@@ -232,7 +232,7 @@ export const changes = [
     answer:
       (api) =>
       async ({ id, cursor, limit = DEFAULT_LIMIT }) => {
-        const page = await api.changes.readHistory(id.toLowerCase(), { cursor, limit });
+        const page = await api.changes.findHistory(id.toLowerCase(), { cursor, limit });
         if (page === undefined) throw fail('entity_not_found');
         const { meta, version } = page;
         const data = page.data.map(({ change }) => change);

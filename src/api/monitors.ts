@@ -304,14 +304,12 @@ export const monitors = [
     summary: 'List monitors',
     description: 'Returns the monitors of the account, the oldest first.',
     replies: { 200: json('All monitors of the account.', MonitorList) },
-    answer:
-      ({ monitors }) =>
-      async (_given, { account: { accountId, plan } }) => {
-        const data = (await monitors.list(accountId)).map(show);
-        const watched = data.reduce((sum, { entities }) => sum + entities, 0);
-        const { maxMonitors: limit, maxWatchedCompanies: watchedLimit } = plan;
-        return { data, meta: { count: data.length, limit, watched, watchedLimit } };
-      },
+    async answer(_given, { api, account: { accountId, plan } }) {
+      const data = (await api.monitors.list(accountId)).map(show);
+      const watched = data.reduce((sum, { entities }) => sum + entities, 0);
+      const { maxMonitors: limit, maxWatchedCompanies: watchedLimit } = plan;
+      return { data, meta: { count: data.length, limit, watched, watchedLimit } };
+    },
   }),
   accountOperation({
     ...own,
@@ -326,16 +324,14 @@ export const monitors = [
     body: NewMonitor,
     replies: { 201: json('The monitor.', CreatedMonitorReply) },
     codes: ['monitor_limit_reached'],
-    answer:
-      ({ monitors, registry }) =>
-      async (_given, { account, body, idempotencyKey }) => {
-        const { entities, search, ...given } = body;
-        if (entities !== undefined && search !== undefined) throw fail('invalid_request', { message: EITHER });
-        const key = idempotencyKey();
-        const { ids, notFound } = await findCompanies(registry, entities);
-        const monitor = await monitors.create(account, { ...given, watch: search ?? ids }, key);
-        return { data: show(monitor), meta: { notFound } };
-      },
+    async answer(_given, { api, account, body, idempotencyKey }) {
+      const { entities, search, ...given } = body;
+      if (entities !== undefined && search !== undefined) throw fail('invalid_request', { message: EITHER });
+      const key = idempotencyKey();
+      const { ids, notFound } = await findCompanies(api.registry, entities);
+      const monitor = await api.monitors.create(account, { ...given, watch: search ?? ids }, key);
+      return { data: show(monitor), meta: { notFound } };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -345,9 +341,9 @@ export const monitors = [
     description: 'Returns one monitor.',
     replies: { 200: json('The monitor.', MonitorReply) },
     codes: [NOT_FOUND],
-    answer:
-      ({ monitors }) =>
-      async ({ id }, { account: { accountId } }) => ({ data: show(await monitors.find(accountId, id.toLowerCase())) }),
+    async answer({ id }, { api, account: { accountId } }) {
+      return { data: show(await api.monitors.find(accountId, id.toLowerCase())) };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -361,12 +357,10 @@ export const monitors = [
     body: MonitorUpdate,
     replies: { 200: json('The monitor.', UpdatedMonitorReply) },
     codes: [NOT_FOUND, 'monitor_limit_reached'],
-    answer:
-      ({ monitors }) =>
-      async ({ id }, { account, body }) => {
-        const { monitor, cursor, added, removed } = await monitors.update(account, id.toLowerCase(), body);
-        return { data: show(monitor), meta: { cursor, added, removed } };
-      },
+    async answer({ id }, { api, account, body }) {
+      const { monitor, cursor, added, removed } = await api.monitors.update(account, id.toLowerCase(), body);
+      return { data: show(monitor), meta: { cursor, added, removed } };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -377,12 +371,10 @@ export const monitors = [
     querystring: EntityListParameters,
     replies: { 200: json('One page of ids.', MonitorEntityList) },
     codes: [NOT_FOUND],
-    answer:
-      ({ monitors }) =>
-      async ({ id, after, limit = 1_000 }, { account: { accountId } }) => {
-        const data = await monitors.listEntities(accountId, id.toLowerCase(), after?.toLowerCase(), limit);
-        return { data, meta: { next: data.length < limit ? null : (data.at(-1) ?? null) } };
-      },
+    async answer({ id, after, limit = 1_000 }, { api, account: { accountId } }) {
+      const data = await api.monitors.listEntities(accountId, id.toLowerCase(), after?.toLowerCase(), limit);
+      return { data, meta: { next: data.length < limit ? null : (data.at(-1) ?? null) } };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -396,16 +388,14 @@ export const monitors = [
     body: EntityChanges,
     replies: { 200: json('The monitor.', EntitiesChangedReply) },
     codes: [NOT_FOUND, 'monitor_limit_reached'],
-    answer:
-      ({ monitors, registry }) =>
-      async ({ id }, { account, body }) => {
-        const adding = await findCompanies(registry, body.add);
-        const removing = await findCompanies(registry, body.remove);
-        const change = { add: adding.ids, remove: removing.ids };
-        const { monitor, added, removed, cursor } = await monitors.changeEntities(account, id.toLowerCase(), change);
-        const notFound = [...adding.notFound, ...removing.notFound];
-        return { data: show(monitor), meta: { added, removed, notFound, cursor } };
-      },
+    async answer({ id }, { api, account, body }) {
+      const adding = await findCompanies(api.registry, body.add);
+      const removing = await findCompanies(api.registry, body.remove);
+      const change = { add: adding.ids, remove: removing.ids };
+      const { monitor, added, removed, cursor } = await api.monitors.changeEntities(account, id.toLowerCase(), change);
+      const notFound = [...adding.notFound, ...removing.notFound];
+      return { data: show(monitor), meta: { added, removed, notFound, cursor } };
+    },
   }),
   monitorChanges,
   accountOperation({
@@ -417,10 +407,9 @@ export const monitors = [
     description: 'Deletes a monitor and the changes that it has reported.',
     replies: { 204: bare('Deleted.') },
     codes: [NOT_FOUND],
-    answer:
-      ({ monitors }) =>
-      ({ id }, { account: { accountId } }) =>
-        monitors.delete(accountId, id.toLowerCase()),
+    answer({ id }, { api, account: { accountId } }) {
+      return api.monitors.delete(accountId, id.toLowerCase());
+    },
   }),
 ];
 

@@ -184,12 +184,10 @@ function listSecrets({ path, service, noun, list: { schema, ...texts }, show }: 
     ...texts,
     url: path,
     replies: { 200: json(`All active ${noun}s.`, schema) },
-    answer:
-      (api) =>
-      async (_given, { account }) => {
-        const data = (await api[service].list(account.accountId)).map(show);
-        return { data, meta: { count: data.length, limit: account.plan.maxApiKeys } };
-      },
+    async answer(_given, { api, account }) {
+      const data = (await api[service].list(account.accountId)).map(show);
+      return { data, meta: { count: data.length, limit: account.plan.maxApiKeys } };
+    },
   });
 }
 
@@ -203,13 +201,11 @@ function createSecret({ path, service, create, codes, show, describeSecret }: Se
     isRepeatable: true,
     replies: { 201: json(result, reply) },
     codes: [codes.limit],
-    answer:
-      (api) =>
-      async (_given, { account, body, idempotencyKey }) => {
-        const { name, canManage } = body as Static<typeof NewApiKey>;
-        const { secret, ...key } = await api[service].create(account.accountId, name, canManage, idempotencyKey());
-        return { data: { ...show({ ...key, lastUsedAt: undefined }), ...describeSecret(secret, api) } };
-      },
+    async answer(_given, { api, account, body, idempotencyKey }) {
+      const { name, canManage } = body as Static<typeof NewApiKey>;
+      const { secret, ...key } = await api[service].create(account.accountId, name, canManage, idempotencyKey());
+      return { data: { ...show({ ...key, lastUsedAt: undefined }), ...describeSecret(secret, api) } };
+    },
   });
 }
 
@@ -222,10 +218,9 @@ function revokeSecret({ path, service, noun, revoke, codes }: SecretKind): Row {
     params: Type.Object({ id: uuid(`The \`id\` of the ${noun} to revoke.`) }),
     replies: { 204: bare('Revoked.') },
     codes: [codes.unknown],
-    answer:
-      (api) =>
-      ({ id }, { account }) =>
-        api[service].revoke(account.accountId, id.toLowerCase()),
+    answer({ id }, { api, account }) {
+      return api[service].revoke(account.accountId, id.toLowerCase());
+    },
   });
 }
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { PricedOperation, QuotedOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { nameSnapshot } from '../base/version.ts';
-import { contentTypes, type FileFormat, readPage, writePage } from '../exports/results/formats.ts';
+import { contentTypes, type FileFormat, parsePage, writePage } from '../exports/results/formats.ts';
 import type { ResultFile } from '../exports/results/result-files.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -127,7 +127,7 @@ const queries = new WeakMap<Given, SearchQuery>();
 
 /** A page in another format than JSON. What JSON has in `meta` is in headers. */
 function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {
-  const { data, meta } = readPage(body);
+  const { data, meta } = parsePage(body);
   const headers = {
     'x-total-count': String(meta.total),
     'x-page': String(meta.page),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { plans } from '../base/plans.ts';
-import { type Attempt, readAttempts } from '../watch/webhooks/delivery/exchange.ts';
+import { type Attempt, parseAttempts } from '../watch/webhooks/delivery/exchange.ts';
 import type { WebhookDelivery as Delivery } from '../watch/webhooks/endpoints.ts';
 import { deliveryStates, disabledReasons } from '../watch/webhooks/states.ts';
 import type { Webhooks } from '../watch/webhooks/webhooks.ts';
@@ -219,12 +219,10 @@ export const webhookEndpoints = [
     summary: 'List webhook endpoints',
     description: 'Returns the endpoints of the account, oldest first.',
     replies: { 200: json('All endpoints.', EndpointList) },
-    answer:
-      ({ webhooks }) =>
-      async (_given, { account }) => {
-        const data = (await webhooks.list(account.accountId)).map(show);
-        return { data, meta: { count: data.length, limit: account.plan.maxApiKeys } };
-      },
+    async answer(_given, { api, account }) {
+      const data = (await api.webhooks.list(account.accountId)).map(show);
+      return { data, meta: { count: data.length, limit: account.plan.maxApiKeys } };
+    },
   }),
   accountOperation({
     ...own,
@@ -239,11 +237,9 @@ export const webhookEndpoints = [
     body: NewWebhookEndpoint,
     replies: { 201: json('The endpoint, with its secret.', CreatedReply) },
     codes: ['webhook_endpoint_limit_reached', 'webhooks_unavailable'],
-    answer:
-      ({ webhooks }) =>
-      async (_given, { account, body, idempotencyKey }) => ({
-        data: show(await webhooks.create(account, body, idempotencyKey())),
-      }),
+    async answer(_given, { api, account, body, idempotencyKey }) {
+      return { data: show(await api.webhooks.create(account, body, idempotencyKey())) };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -253,9 +249,9 @@ export const webhookEndpoints = [
     description: 'Returns one endpoint, without its secret.',
     replies: { 200: json('The endpoint.', EndpointReply) },
     codes: [NOT_FOUND],
-    answer:
-      ({ webhooks }) =>
-      async ({ id }, { account: { accountId } }) => ({ data: show(await webhooks.find(accountId, id.toLowerCase())) }),
+    async answer({ id }, { api, account: { accountId } }) {
+      return { data: show(await api.webhooks.find(accountId, id.toLowerCase())) };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -268,11 +264,9 @@ export const webhookEndpoints = [
     body: WebhookEndpointChange,
     replies: { 200: json('The endpoint.', EndpointReply) },
     codes: [NOT_FOUND],
-    answer:
-      ({ webhooks }) =>
-      async ({ id }, { account: { accountId }, body }) => ({
-        data: show(await webhooks.update(accountId, id.toLowerCase(), body)),
-      }),
+    async answer({ id }, { api, account: { accountId }, body }) {
+      return { data: show(await api.webhooks.update(accountId, id.toLowerCase(), body)) };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -284,12 +278,10 @@ export const webhookEndpoints = [
     querystring: DeliveryParameters,
     replies: { 200: json('One page of deliveries.', DeliveryList) },
     codes: [NOT_FOUND],
-    answer:
-      ({ webhooks }) =>
-      async ({ id, limit = 25, state, before }, { account: { accountId } }) => {
-        const found = await webhooks.listDeliveries(accountId, id.toLowerCase(), { limit, state, before });
-        return { data: found.map(showDelivery) };
-      },
+    async answer({ id, limit = 25, state, before }, { api, account: { accountId } }) {
+      const found = await api.webhooks.listDeliveries(accountId, id.toLowerCase(), { limit, state, before });
+      return { data: found.map(showDelivery) };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -301,11 +293,9 @@ export const webhookEndpoints = [
       'Returns a new secret. For 24 hours, everything is signed with both, so that you can replace the old one without a gap.',
     replies: { 202: json('Accepted.', CreatedReply) },
     codes: [NOT_FOUND, 'webhooks_unavailable'],
-    answer:
-      ({ webhooks }) =>
-      async ({ id }, { account: { accountId } }) => ({
-        data: show(await webhooks.rotate(accountId, id.toLowerCase())),
-      }),
+    async answer({ id }, { api, account: { accountId } }) {
+      return { data: show(await api.webhooks.rotate(accountId, id.toLowerCase())) };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -318,11 +308,9 @@ export const webhookEndpoints = [
       'and a disabled one gets none.',
     replies: { 202: json('Accepted.', DeliveryReply) },
     codes: [NOT_FOUND, 'webhook_endpoint_disabled', 'webhooks_unavailable'],
-    answer:
-      ({ webhooks }) =>
-      async ({ id }, { account: { accountId } }) => ({
-        data: showDelivery(await webhooks.sendTest(accountId, id.toLowerCase())),
-      }),
+    async answer({ id }, { api, account: { accountId } }) {
+      return { data: showDelivery(await api.webhooks.sendTest(accountId, id.toLowerCase())) };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -336,11 +324,9 @@ export const webhookEndpoints = [
     querystring: ReplayParameters,
     replies: { 202: json('Accepted.', EndpointReply) },
     codes: [NOT_FOUND],
-    answer:
-      ({ webhooks }) =>
-      async ({ id, cursor }, { account: { accountId } }) => ({
-        data: show(await webhooks.replay(accountId, id.toLowerCase(), cursor)),
-      }),
+    async answer({ id, cursor }, { api, account: { accountId } }) {
+      return { data: show(await api.webhooks.replay(accountId, id.toLowerCase(), cursor)) };
+    },
   }),
   accountOperation({
     ...ofOne,
@@ -353,10 +339,9 @@ export const webhookEndpoints = [
       'answered.',
     replies: { 204: bare('Deleted.') },
     codes: [NOT_FOUND],
-    answer:
-      ({ webhooks }) =>
-      ({ id }, { account: { accountId } }) =>
-        webhooks.remove(accountId, id.toLowerCase()),
+    answer({ id }, { api, account: { accountId } }) {
+      return api.webhooks.remove(accountId, id.toLowerCase());
+    },
   }),
 ];
 
@@ -383,7 +368,7 @@ function showDelivery({ id, type, state, payload, createdAt, nextAt, deliveredAt
     createdAt: new Date(createdAt).toISOString(),
     nextAttemptAt: state === 'waiting' ? toTime(nextAt) : null,
     deliveredAt: toTime(deliveredAt),
-    attempts: readAttempts(attemptLog).map((attempt: Attempt) => ({
+    attempts: parseAttempts(attemptLog).map((attempt: Attempt) => ({
       ...attempt,
       at: new Date(attempt.at).toISOString(),
     })),

@@ -112,7 +112,7 @@ interface Rule {
   /** The letter and those that follow it. */
   readonly letters: string;
   readonly to: string;
-  /** Where the rule is for: see `readSystem`. */
+  /** Where the rule is for: see `parseSystem`. */
   readonly before: string;
   readonly after: string;
 }
@@ -121,7 +121,7 @@ interface Rule {
  * Reads letters and what takes their place, `-` for nothing. `^` is the start of a word, `$` its end, `*` the start or a vowel, й, ъ, ь or ў
  * before the letter, `+` a Greek vowel or voiced consonant after it. Later tables replace rules of earlier ones.
  */
-function readSystem(...tables: readonly string[]): System {
+function parseSystem(...tables: readonly string[]): System {
   const rules = new Map<string, Rule>();
   for (const [, key = '', before = '', letters = '', after = '', to = ''] of tables.join(' ').matchAll(RULE))
     rules.set(key, { letters, to: to === '-' ? '' : to, before, after });
@@ -179,9 +179,9 @@ const PASSPORT = 'й i ю iu я ia';
 /** BGN/PCGN 1947 of Russian. */
 const INITIAL_YE = '*е ye *ё ye';
 /** ISO 9:1995 without its marks: one letter each. */
-const ISO_9 = readSystem(ENGLISH, 'ж z й j х h ц c ч c ш s щ s ю u я a є e ђ d љ l њ n ћ c џ d ѕ z ѓ g ќ k');
+const ISO_9 = parseSystem(ENGLISH, 'ж z й j х h ц c ч c ш s щ s ю u я a є e ђ d љ l њ n ћ c џ d ѕ z ѓ g ќ k');
 const UKRAINIAN_LETTERS = 'г h и y зг zgh';
-const UKRAINIAN_BGN = readSystem(ENGLISH, UKRAINIAN_LETTERS, 'ї yi');
+const UKRAINIAN_BGN = parseSystem(ENGLISH, UKRAINIAN_LETTERS, 'ї yi');
 const BALKAN = 'ж z х h ц c ч c ш s';
 
 /** ELOT 743 of 1982, which BGN/PCGN took over in 1996; and ISO 843, letter by letter. */
@@ -199,31 +199,31 @@ const ARMENIAN =
   'վ v տ t ր r ց ts ու u ^ու u ւ v փ p ք k և ev ^և yev օ o ֆ f';
 const ARMENIAN_ISO = '^ե e ^ո o ը e ժ z խ x ծ c ձ j ղ g ճ c շ s չ c ռ r ց c ւ w և ew ^և ew';
 
-const USUAL = readSystem(ENGLISH, 'ий$ y ый$ y', GREEK_LETTERS, GREEK_SPOKEN, GEORGIAN, ARMENIAN);
+const USUAL = parseSystem(ENGLISH, 'ий$ y ый$ y', GREEK_LETTERS, GREEK_SPOKEN, GEORGIAN, ARMENIAN);
 
 const SYSTEMS: Readonly<Record<Language, readonly System[]>> = {
-  ru: [readSystem(ENGLISH, PASSPORT, 'ъ ie'), readSystem(ENGLISH, INITIAL_YE), USUAL, ISO_9],
+  ru: [parseSystem(ENGLISH, PASSPORT, 'ъ ie'), parseSystem(ENGLISH, INITIAL_YE), USUAL, ISO_9],
   // Resolution 55 of 2010, and BGN/PCGN 1965.
-  uk: [readSystem(ENGLISH, PASSPORT, UKRAINIAN_LETTERS, '^є ye є ie ^ї yi ^й y ^ю yu ^я ya'), UKRAINIAN_BGN, ISO_9],
+  uk: [parseSystem(ENGLISH, PASSPORT, UKRAINIAN_LETTERS, '^є ye є ie ^ї yi ^й y ^ю yu ^я ya'), UKRAINIAN_BGN, ISO_9],
   // ICAO, the instruction of 2007 and BGN/PCGN 1979.
   be: [
-    readSystem(ENGLISH, PASSPORT, 'г h ё io'),
-    readSystem(ENGLISH, BALKAN, 'г h х ch й j *е je е ie *ё jo ё io *ю ju ю iu *я ja я ia'),
-    readSystem(ENGLISH, 'г h е ye ё yo ў w'),
+    parseSystem(ENGLISH, PASSPORT, 'г h ё io'),
+    parseSystem(ENGLISH, BALKAN, 'г h х ch й j *е je е ie *ё jo ё io *ю ju ю iu *я ja я ia'),
+    parseSystem(ENGLISH, 'г h е ye ё yo ў w'),
     ISO_9,
   ],
   // The act of 2009, also BGN/PCGN 2013, which keeps the country's name.
-  bg: [readSystem(ENGLISH, 'щ sht ъ a ь y ия$ ia ^българ bulgar'), ISO_9],
-  sr: [readSystem(ENGLISH, BALKAN, 'ђ d'), readSystem(ENGLISH, BALKAN)],
-  mk: [readSystem(ENGLISH, 'х h ц c џ dj'), readSystem(ENGLISH, BALKAN, 'ѓ g ќ k')],
+  bg: [parseSystem(ENGLISH, 'щ sht ъ a ь y ия$ ia ^българ bulgar'), ISO_9],
+  sr: [parseSystem(ENGLISH, BALKAN, 'ђ d'), parseSystem(ENGLISH, BALKAN)],
+  mk: [parseSystem(ENGLISH, 'х h ц c џ dj'), parseSystem(ENGLISH, BALKAN, 'ѓ g ќ k')],
   // BGN/PCGN 1979.
-  kk: [readSystem(ENGLISH, 'ё yo ғ gh қ q ң ng'), ISO_9],
-  ky: [readSystem(ENGLISH, 'ё yo ж j ң ng'), ISO_9],
+  kk: [parseSystem(ENGLISH, 'ё yo ғ gh қ q ң ng'), ISO_9],
+  ky: [parseSystem(ENGLISH, 'ё yo ж j ң ng'), ISO_9],
   // MNS 5217 of 2012.
-  mn: [readSystem(ENGLISH, 'е ye ё yo ж j й i ө u ъ i ь i'), ISO_9],
-  el: [readSystem(GREEK_LETTERS, GREEK_SPOKEN), readSystem(GREEK_LETTERS, GREEK_WRITTEN)],
-  ka: [readSystem(GEORGIAN), readSystem(GEORGIAN, GEORGIAN_ISO)],
-  hy: [readSystem(ARMENIAN), readSystem(ARMENIAN, ARMENIAN_ISO)],
+  mn: [parseSystem(ENGLISH, 'е ye ё yo ж j й i ө u ъ i ь i'), ISO_9],
+  el: [parseSystem(GREEK_LETTERS, GREEK_SPOKEN), parseSystem(GREEK_LETTERS, GREEK_WRITTEN)],
+  ka: [parseSystem(GEORGIAN), parseSystem(GEORGIAN, GEORGIAN_ISO)],
+  hy: [parseSystem(ARMENIAN), parseSystem(ARMENIAN, ARMENIAN_ISO)],
 };
 
 /** The words of the last names by language, because names have many words in common. */

@@ -58,7 +58,7 @@ export interface NumberFragment {
  * them. The same applies to short queries with separators, such as `24/7`: they are usually parts of names, and `247`
  * occurs in one of 200 numbers.
  */
-export function readNumberFragment(foldedQuery: string): NumberFragment {
+export function parseNumberFragment(foldedQuery: string): NumberFragment {
   const hasSeparator = SEPARATOR.test(foldedQuery);
   // A text with separators never matches a number without them, so there is nothing to leave out.
   if (!NUMBER.test(foldedQuery)) return { text: foldedQuery, asWritten: !hasSeparator };
@@ -121,7 +121,7 @@ export function findActivityKeys(type: ActivityType, value: string): readonly [n
 }
 
 /** The code or label of a key; undefined if it is the key of a written value. */
-export function readActivityKey(key: string): { readonly type: ActivityType; readonly value: string } | undefined {
+export function parseActivityKey(key: string): { readonly type: ActivityType; readonly value: string } | undefined {
   const type = ACTIVITY_TYPES.find((one) => key.startsWith(NAMED[one]));
   if (type === undefined) return undefined;
   const value = key.slice(1).replace(/\\([n\\])/g, (_, escaped) => (escaped === 'n' ? '\n' : '\\'));

@@ -21,7 +21,7 @@ export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOpt
 
   /** All loopback names lead to this machine, so each of them is ours if our address is one of them. */
   function hasName(host: string): boolean {
-    const [name, own] = [readHostName(host), readHostName(new URL(url()).hostname)];
+    const [name, own] = [parseHostName(host), parseHostName(new URL(url()).hostname)];
     const isLocal = isLoopbackName(own) || ANY_ADDRESS.includes(own);
     return name === own || allowedHosts.includes(name) || (isLocal && isLoopbackName(name));
   }
@@ -52,7 +52,7 @@ export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOpt
 const ANY_ADDRESS = ['0.0.0.0', '[::]'];
 
 /** The name or address in a `Host` header, in lower case, without port and trailing dot. */
-export function readHostName(host: string): string {
+export function parseHostName(host: string): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 

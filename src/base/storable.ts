@@ -15,7 +15,7 @@ export const MAX_NAME_LENGTH = 60;
  * Checks the name that a user gives an API key, a link or a monitor (`noun`): 1 to 60 characters, counted as code points like in JSON
  * Schema, of any kind that can be stored. Throws `invalid_request` with what to change. Pages show such names with `showName`.
  */
-export function readName(text: string, noun: string): string {
+export function validateName(text: string, noun: string): string {
   const { length } = [...text];
   if (length === 0) throw reject(noun, 'is empty: say what it is for.');
   if (length > MAX_NAME_LENGTH) throw reject(noun, `has ${length} characters: use at most ${MAX_NAME_LENGTH}.`);

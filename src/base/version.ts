@@ -9,7 +9,7 @@ export function nameSnapshot(serviceVersion: string, dataVersion: string): strin
 }
 
 /** The version of the data in the name of a snapshot. Undefined if the text is not such a name. */
-export function readSnapshot(text: string): string | undefined {
+export function parseSnapshot(text: string): string | undefined {
   return SNAPSHOT.exec(text)?.[1];
 }
 

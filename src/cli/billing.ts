@@ -1,6 +1,6 @@
 import { readDemoPayments } from '../../demo/demo-payments.ts';
 import { readConfig, readEnvironment } from '../base/config/config.ts';
-import { type Command, CommandError, type Invocation, readAction, readNumber } from '../base/terminal/command.ts';
+import { type Command, CommandError, type Invocation, parseAction, parseNumber } from '../base/terminal/command.ts';
 import { print } from '../base/terminal/printable.ts';
 import { renderTable } from '../base/terminal/table.ts';
 import type { Difference, Facts } from '../billing/sync.ts';
@@ -33,7 +33,7 @@ changes only after a signed event, which the provider can send again.`,
     ['billing sync', 'Show which subscriptions differ from the provider.'],
   ],
   async run(invocation) {
-    const { action, argument } = readAction('billing', invocation.positionals, ACTIONS);
+    const { action, argument } = parseAction('billing', invocation.positionals, ACTIONS);
     const payments = invocation.values.demo === true && { payments: findDemoPayments() };
     await using opened = open({ ...payments });
     const { services } = opened;
@@ -61,7 +61,7 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
   const events = await services.billing.listEvents({
     accountId: typeof account === 'string' ? account : undefined,
     unmatched: unmatched === true,
-    limit: readNumber(values, 'limit', 50),
+    limit: parseNumber(values, 'limit', 50),
   });
   const rows = events.map(({ created, receivedAt, outcome, reducedAt, ...event }) => ({
     ...event,

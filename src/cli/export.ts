@@ -16,7 +16,7 @@ import {
   CommandError,
   describeUnknown,
   type Invocation,
-  readNumber,
+  parseNumber,
   UsageError,
 } from '../base/terminal/command.ts';
 import { printableJson } from '../base/terminal/printable.ts';
@@ -95,7 +95,7 @@ async function runExport(
   format: ExportFormat,
 ): Promise<{ result: ExportResult; removed: readonly RemovedExport[] }> {
   const wantedRegisters = lists.register?.map((id) => findRegister(id).id) ?? [];
-  const rowsPerFile = readNumber(values, 'rows-per-file', ROWS_PER_FILE);
+  const rowsPerFile = parseNumber(values, 'rows-per-file', ROWS_PER_FILE);
   const out = typeof values.out === 'string' ? resolve(values.out) : undefined;
   await using opened = open();
   const { config, services } = opened;

@@ -8,7 +8,7 @@ import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from '..
 import { fetchSource } from '../import/fetch/sources.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
-import { readSourceSettings, showDownload } from '../services/source-settings.ts';
+import { loadSourceSettings, showDownload } from '../services/source-settings.ts';
 import { findRegister } from './arguments.ts';
 
 export const command: Command = {
@@ -32,7 +32,7 @@ downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/opera
     ['fetch --check', 'Show which registers have new files.'],
   ],
   async run({ values, positionals, signal }) {
-    const settings = readSourceSettings(readConfig(readEnvironment()));
+    const settings = loadSourceSettings(readConfig(readEnvironment()));
     const named = positionals.map(findRegister);
     const chosen = named.length > 0 ? registers.filter((register) => named.includes(register)) : registers;
     const results = await fetchAll(chosen, settings, signal, values.check === true);

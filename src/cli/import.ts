@@ -4,7 +4,7 @@ import { formatCount } from '../base/format-count.ts';
 import { type Command, CommandError, UsageError } from '../base/terminal/command.ts';
 import { print, printable, printableJson } from '../base/terminal/printable.ts';
 import { createProgressDisplay } from '../base/terminal/progress.ts';
-import { readAddresses } from '../import/fetch/state.ts';
+import { listAddresses } from '../import/fetch/state.ts';
 import { importFiles } from '../import/import.ts';
 import { type ImportResult, isRefusal, type PartyCounts } from '../import/import-result.ts';
 import { describeProblem } from '../import/mapping/problems.ts';
@@ -67,7 +67,7 @@ async function runImport(
       again: values.again === true,
       parties: config.parties,
       program: version,
-      addresses: await readAddresses(join(config.dataDir, 'sources'), register.id),
+      addresses: await listAddresses(join(config.dataDir, 'sources'), register.id),
       ...(mode && { mode }),
       onProgress: display.update,
       onWait: () => display.note('Waiting for another import to finish …'),

@@ -1,5 +1,5 @@
 import { runBridge } from '../../clients/typescript/src/cli/bridge/bridge.ts';
-import { readEnvironment, readRemoteService } from '../base/config/config.ts';
+import { parseRemoteService, readEnvironment } from '../base/config/config.ts';
 import type { Command } from '../base/terminal/command.ts';
 import { printable } from '../base/terminal/printable.ts';
 
@@ -12,7 +12,7 @@ FIRMAMENT_KEY. A desktop assistant starts it; see docs/guides/mcp.md for its set
 Users of a service that you host do not need this repository: "npx @firmament/client mcp" is the same.`,
   examples: [['mcp', 'What the settings of the assistant have to run.']],
   async run({ signal }) {
-    const service = readRemoteService(readEnvironment());
+    const service = parseRemoteService(readEnvironment());
     const log = (text: string) => void process.stderr.write(`${printable(text)}\n`);
     log(`Passing messages to ${service.url}`);
     await runBridge({ ...service, input: process.stdin, output: process.stdout, log, signal });

@@ -11,7 +11,7 @@ import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
 import { type Opened, open } from '../services/open.ts';
-import { readSourceSettings, showDownload } from '../services/source-settings.ts';
+import { loadSourceSettings, showDownload } from '../services/source-settings.ts';
 import { findRegister } from './arguments.ts';
 
 const NOTHING_NEW = 3;
@@ -41,7 +41,7 @@ usage.`,
     const named = positionals.map(findRegister);
     await using opened = open();
     const { services, config } = opened;
-    const sources = readSourceSettings(config);
+    const sources = loadSourceSettings(config);
     await services.requireSchema();
     const chosen =
       named.length > 0

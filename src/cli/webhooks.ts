@@ -1,4 +1,4 @@
-import { type Command, CommandError, type Invocation, readAction } from '../base/terminal/command.ts';
+import { type Command, CommandError, type Invocation, parseAction } from '../base/terminal/command.ts';
 import { print } from '../base/terminal/printable.ts';
 import { renderTable } from '../base/terminal/table.ts';
 import { open } from '../services/open.ts';
@@ -23,7 +23,7 @@ webhooks replay lets the running server send the events after a cursor again, wi
     ['webhooks disable 5a9bb1a6-…', 'Stop sending to this one.'],
   ],
   async run(invocation) {
-    const { action, argument: id } = readAction('webhooks', invocation.positionals, ACTIONS);
+    const { action, argument: id } = parseAction('webhooks', invocation.positionals, ACTIONS);
     await using opened = open();
     const { services } = opened;
     await services.requireSchema();

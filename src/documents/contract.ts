@@ -193,7 +193,7 @@ export function isOpenable({ method, security, parameters = [] }: Operation): bo
   return method === 'get' && parameters.length === 0 && security.length === 0;
 }
 
-export function listTrialParameters({ parameters = [] }: Operation): readonly Parameter[] {
+export function listFormParameters({ parameters = [] }: Operation): readonly Parameter[] {
   return parameters.filter((parameter) => parameter.in !== 'header');
 }
 
@@ -201,7 +201,7 @@ export function tryAddress(operationId: string): string {
   return `/docs/try/${operationId}`;
 }
 
-export function trialPath({ path, parameters = [] }: Operation, values: Readonly<Record<string, string>>): string {
+export function requestPath({ path, parameters = [] }: Operation, values: Readonly<Record<string, string>>): string {
   const inQuery = parameters.filter(({ in: place, name }) => place === 'query' && values[name] !== undefined);
   const query = new URLSearchParams(inQuery.map(({ name }) => [name, values[name] ?? ''])).toString();
   return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? '')) + (query && `?${query}`);

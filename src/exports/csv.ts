@@ -20,22 +20,22 @@ interface CsvColumn {
 const field = (name: string, path: readonly string[], description: string): CsvColumn => ({
   name,
   description,
-  read: (registry) => path.reduce<unknown>(readKey, registry),
+  read: (registry) => path.reduce<unknown>(findKey, registry),
 });
 
 const origin = (key: string, description: string): CsvColumn => ({
   name: key,
   description: `${description} (\`provenance.${key}\`).`,
-  read: (_registry, provenance) => readKey(provenance, key),
+  read: (_registry, provenance) => findKey(provenance, key),
 });
 
 const list = (name: string, path: readonly string[], key: string | undefined, description: string): CsvColumn => ({
   name,
   description: `${description}, separated by \` | \`.`,
   read(registry) {
-    const items = path.reduce<unknown>(readKey, registry);
+    const items = path.reduce<unknown>(findKey, registry);
     if (!Array.isArray(items)) return null;
-    return joinTexts(items.map((item) => (key === undefined ? item : readKey(item, key))));
+    return joinTexts(items.map((item) => (key === undefined ? item : findKey(item, key))));
   },
 });
 
@@ -58,7 +58,7 @@ const columns: readonly CsvColumn[] = [
   {
     name: 'isicCodes',
     description: 'ISIC Rev. 4 codes of all activities, separated by ` | `.',
-    read: ({ activities }) => (Array.isArray(activities) ? joinTexts([...new Set(activities.map(readIsic))]) : null),
+    read: ({ activities }) => (Array.isArray(activities) ? joinTexts([...new Set(activities.map(findIsic))]) : null),
   },
   list('previousNames', ['previousNames'], 'name', 'Former names'),
   list('otherNames', ['otherNames'], 'name', 'Further names'),
@@ -129,13 +129,13 @@ function listCells({ summary, ...texts }: EntityParts, provenance: Provenance): 
   return cells;
 }
 
-function readKey(value: unknown, key: string): unknown {
+function findKey(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-function readIsic(activity: unknown): unknown {
-  const isic = readKey(activity, 'isic');
-  return readKey(isic, String(readKey(isic, 'level')));
+function findIsic(activity: unknown): unknown {
+  const isic = findKey(activity, 'isic');
+  return findKey(isic, String(findKey(isic, 'level')));
 }
 
 export function joinTexts(values: readonly unknown[]): string | null {

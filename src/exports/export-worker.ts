@@ -2,15 +2,15 @@ import type { Snapshot } from '../base/db/db.ts';
 import { openExistingStore, type StorePlace } from '../base/db/open.ts';
 import { type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
 import { createEmitter, readThreadData, serveThread } from '../base/system/thread-worker.ts';
-import { createPartyReader, readPartyKeys, type SelectedSet } from '../registry/parties/bulk/bulk.ts';
+import { createPartyReader, listPartyKeys, type SelectedSet } from '../registry/parties/bulk/bulk.ts';
 import {
   type BulkKey,
   type BulkRegister,
   createBulkReader,
+  findMoment,
+  listKeys,
   type Moment,
   type RowKey,
-  readKeys,
-  readMoment,
   type Selection,
 } from '../registry/records/bulk/bulk.ts';
 import { createPartFile, type PartFile, type PartWriter, type WrittenPart } from './part-file.ts';
@@ -71,16 +71,16 @@ interface Rows<Row> {
 }
 
 async function serve(view: Snapshot): Promise<void> {
-  const moment = await readMoment(view);
+  const moment = await findMoment(view);
   if (isPartyFormat(format)) {
     await serveRows(moment, {
-      keys: readPartyKeys(view, registers, sets),
+      keys: listPartyKeys(view, registers, sets),
       read: createPartyReader(view, registers),
       createWriter: async (file) => (await loadFormats())[format].createWriter(file, registers),
     });
   } else {
     await serveRows(moment, {
-      keys: readKeys(view, selection),
+      keys: listKeys(view, selection),
       read: createBulkReader(view, moment.version, registers, counts),
       createWriter: async (file) => (await loadFormats())[format].createWriter(file, registers),
     });

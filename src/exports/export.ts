@@ -9,14 +9,14 @@ import { takeLock } from '../base/system/lock.ts';
 import { nameSnapshot, parseVersion } from '../base/version.ts';
 import type { Register } from '../registers/contract.ts';
 import {
+  findPartyContents,
   listStoredSets,
-  readPartyContents,
   type SelectedSet,
   writePartyCounts,
 } from '../registry/parties/bulk/bulk.ts';
-import { type Contents, describeRegister, readContents } from '../registry/records/bulk/bulk.ts';
+import { type Contents, describeRegister, findContents } from '../registry/records/bulk/bulk.ts';
 import { SYNTHETIC } from '../registry/records/provenance.ts';
-import { clearPartial, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
+import { clearPartial, FolderRefused, LOCK, loadManifest, openPartial, publish } from './folder.ts';
 import { formats } from './formats.ts';
 import { type ExportFile, LICENCES, MANIFEST, type Manifest, writeLicences } from './manifest.ts';
 import { listAllowedSets, type Selected, selectRegisters, type Wanted } from './selection.ts';
@@ -25,7 +25,7 @@ import {
   type ExportSettings,
   type ExportState,
   keepIntact,
-  readState,
+  loadState,
   settingsOf,
   writeState,
 } from './state.ts';
@@ -77,7 +77,7 @@ const MAX_TRIES = 5;
 
 export async function exportEntities(db: Db, clock: Clock, options: ExportOptions): Promise<ExportResult> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const { contents, sets } = await db.snapshot((view) => readWhat(view, options));
+    const { contents, sets } = await db.snapshot((view) => findWhat(view, options));
     const result = await tryToExport(contents, clock, { ...options, sets });
     if (result !== undefined) return result;
   }
@@ -85,10 +85,10 @@ export async function exportEntities(db: Db, clock: Clock, options: ExportOption
 }
 
 /** What the store has, and which sets of parties of it are exported. */
-async function readWhat(view: Snapshot, { format, registers, parties = DEFAULT_PARTY_MODES }: ExportOptions) {
-  if (!isPartyFormat(format)) return { contents: await readContents(view), sets: [] };
+async function findWhat(view: Snapshot, { format, registers, parties = DEFAULT_PARTY_MODES }: ExportOptions) {
+  if (!isPartyFormat(format)) return { contents: await findContents(view), sets: [] };
   const sets = listAllowedSets(await listStoredSets(view), registers, parties);
-  return { contents: await readPartyContents(view, registers, sets), sets };
+  return { contents: await findPartyContents(view, registers, sets), sets };
 }
 
 /** Undefined if an import was published while the threads started. */
@@ -186,13 +186,13 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
 
 /** The folder's complete export, if it is this one. */
 function findExport(folder: string, settings: ExportSettings): Manifest | undefined {
-  const manifest = readManifest(folder);
+  const manifest = loadManifest(folder);
   return manifest !== undefined && areSame(settingsOf(manifest), settings) ? manifest : undefined;
 }
 
 /** What an earlier run of the same export has finished. */
 async function resume(clock: Clock, { partial, settings, onNote }: Writing): Promise<ExportState> {
-  const state = readState(partial);
+  const state = loadState(partial);
   if (state !== undefined && areSame(state.settings, settings)) {
     const files = await keepIntact(partial, state.files);
     onNote?.(`Continuing an unfinished export: ${files.length} finished files are kept.`);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Dataset, datasets, type ExportFormat, exportFormats } from '../base/export-formats.ts';
-import { parseVersion, readSnapshot } from '../base/version.ts';
+import { parseSnapshot, parseVersion } from '../base/version.ts';
 import { LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
 
 /** Folders of exports. An export is written in the folder `.partial` and then moved, the manifest last. */
@@ -20,7 +20,7 @@ export async function openPartial(folder: string): Promise<string> {
     throw new FolderRefused(`${folder} cannot be used: ${error.message}.`);
   });
   const isOurs = names.length === 0 || names.includes(MANIFEST) || names.includes(PARTIAL);
-  if (!isOurs || (names.includes(MANIFEST) && readManifest(folder) === undefined)) {
+  if (!isOurs || (names.includes(MANIFEST) && loadManifest(folder) === undefined)) {
     throw new FolderRefused(`${folder} is not empty and not an export: choose another folder.`);
   }
   const partial = join(folder, PARTIAL);
@@ -29,7 +29,7 @@ export async function openPartial(folder: string): Promise<string> {
 }
 
 /** The manifest of a complete export; undefined if there is none. */
-export function readManifest(folder: string): Manifest | undefined {
+export function loadManifest(folder: string): Manifest | undefined {
   const path = join(folder, MANIFEST);
   if (!existsSync(path)) return undefined;
   try {
@@ -42,8 +42,8 @@ export function readManifest(folder: string): Manifest | undefined {
 /** Whether servers have a complete export of this version of the data to offer. A restored backup may have had its number before. */
 export function hasExport(exportsFolder: string, version: string, format: ExportFormat): boolean {
   const folder = join(exportsFolder, String(parseVersion(version).generation), format);
-  const manifest = readManifest(folder);
-  return manifest !== undefined && readSnapshot(manifest.dataVersion) === version;
+  const manifest = loadManifest(folder);
+  return manifest !== undefined && parseSnapshot(manifest.dataVersion) === version;
 }
 
 /** Removes what an unfinished export has left. */

@@ -54,7 +54,7 @@ export function createExports({ folder, baseUrl, log }: ExportsOptions): Exports
     const found: OfferedExport[] = [];
     for (const { generation, format } of places) {
       const place = join(folder, String(generation), format);
-      const state = await readState(join(place, MANIFEST));
+      const state = await findState(join(place, MANIFEST));
       if (state === undefined) continue;
       const before = known.get(place);
       const entry = before?.state === state ? before : { state, offered: await tryRead(place, generation, format) };
@@ -68,7 +68,7 @@ export function createExports({ folder, baseUrl, log }: ExportsOptions): Exports
   /** An export that cannot be offered is reported once, and does not hide the others. */
   async function tryRead(place: string, generation: number, format: ExportFormat): Promise<OfferedExport | undefined> {
     try {
-      return await readExport(place, generation, format);
+      return await loadExport(place, generation, format);
     } catch (error) {
       log.warn({ err: error, folder: place }, 'an export is not offered: its manifest cannot be used');
       return undefined;
@@ -96,7 +96,7 @@ export function createExports({ folder, baseUrl, log }: ExportsOptions): Exports
   };
 }
 
-async function readExport(place: string, generation: number, format: ExportFormat): Promise<OfferedExport> {
+async function loadExport(place: string, generation: number, format: ExportFormat): Promise<OfferedExport> {
   const bytes = await readFile(join(place, MANIFEST));
   const manifest = parseManifest(bytes.toString());
   if (manifest.generation !== generation || manifest.format !== format) {
@@ -140,7 +140,7 @@ async function openChecked(address: string, bytes: number): Promise<FileHandle> 
 }
 
 /** Changes when the file is replaced. Undefined if there is no such file. */
-async function readState(path: string): Promise<string | undefined> {
+async function findState(path: string): Promise<string | undefined> {
   const found = await unlessMissing(lstat(path));
   return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
 }

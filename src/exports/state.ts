@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ExportFormat } from '../base/export-formats.ts';
-import { readSnapshot } from '../base/version.ts';
+import { parseSnapshot } from '../base/version.ts';
 import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
 import type { ExportFile, Manifest } from './manifest.ts';
 
@@ -31,7 +31,7 @@ export interface ExportSettings {
 const STATE = '.state.json';
 
 /** Undefined if the folder has no state, or an unreadable one. */
-export function readState(folder: string): ExportState | undefined {
+export function loadState(folder: string): ExportState | undefined {
   const path = join(folder, STATE);
   if (!existsSync(path)) return undefined;
   try {
@@ -62,7 +62,7 @@ export function settingsOf({
   sets,
 }: Manifest): ExportSettings {
   return {
-    version: readSnapshot(dataVersion) ?? '',
+    version: parseSnapshot(dataVersion) ?? '',
     program,
     format,
     countries,

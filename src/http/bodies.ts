@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { fail } from '../base/errors.ts';
 import { exceedsBounds } from '../base/json/json-bounds.ts';
 import { decodeBody } from '../base/json/utf8.ts';
-import { readFields } from '../base/requests/form-fields.ts';
+import { parseFields } from '../base/requests/form-fields.ts';
 import type { HttpRequest } from './request.ts';
 import type { BodyReaders, Route } from './route.ts';
 
@@ -22,7 +22,7 @@ export const JSON_BODIES: BodyReaders = {
     return parseJson(text);
   },
 };
-export const FORM_BODIES: BodyReaders = { 'application/x-www-form-urlencoded': readFields };
+export const FORM_BODIES: BodyReaders = { 'application/x-www-form-urlencoded': parseFields };
 export const RAW_BODIES: BodyReaders = { '*': (bytes) => bytes };
 /** For routes that ignore the body, whatever its type. */
 export const IGNORED_BODIES: BodyReaders = { '*': () => undefined };

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import { systemClock } from '../base/clock.ts';
-import { asText, type Coding, chooseCoding, compress, readAcceptEncoding } from '../base/system/compression.ts';
+import { asText, type Coding, chooseCoding, compress, parseAcceptEncoding } from '../base/system/compression.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
@@ -221,7 +221,7 @@ export function createReplyWriter(keepAliveMs: number, failed: Exit['fail']): (r
 
   function writeCoded(reply: HttpReply, body: string | Uint8Array): void {
     const header = reply.request.headers['accept-encoding'];
-    const coding = header === undefined ? undefined : chooseCoding(readAcceptEncoding(String(header)), body);
+    const coding = header === undefined ? undefined : chooseCoding(parseAcceptEncoding(String(header)), body);
     if (coding === undefined || !TEXT.test(reply.contentType ?? '')) {
       writeComplete(reply, body);
       return;

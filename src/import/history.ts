@@ -2,11 +2,11 @@ import type { Queries, Reads } from '../base/db/db.ts';
 import { listSetModes, type PartyModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import {
+  findLatest,
+  listCurrentFiles,
+  listImportsWith,
+  listNewestModes,
   type PastImport,
-  readCurrentFiles,
-  readImportsWith,
-  readLatest,
-  readNewestModes,
 } from '../registry/records/imports/store.ts';
 import { isRaised } from '../registry/records/withholding.ts';
 
@@ -23,12 +23,12 @@ interface Standing {
 
 /** Hashes of the files that the data of the register comes from. */
 export async function listCurrentHashes(db: Queries, register: string): Promise<string[]> {
-  return (await readCurrentFiles(db, register)).map(({ hash }) => hash);
+  return (await listCurrentFiles(db, register)).map(({ hash }) => hash);
 }
 
 /** The registers of which `modes` allow more than when their newest file was imported: the next import brings it. */
 export async function listRaised(db: Reads, registers: readonly Register[], modes: PartyModes): Promise<Register[]> {
-  const newest = new Map((await readNewestModes(db)).map((file) => [file.register, file.modes]));
+  const newest = new Map((await listNewestModes(db)).map((file) => [file.register, file.modes]));
   return registers.filter((register) => {
     const text = newest.get(register.id);
     return text !== undefined && isRaised(text, listSetModes(modes, register));
@@ -45,7 +45,7 @@ export async function findStanding(
   { hashes, ...reading }: { readonly hashes: readonly string[] } & Reading,
 ): Promise<Standing> {
   const list = (given: readonly string[]) => given.toSorted().join();
-  const imports = Map.groupBy(await readImportsWith(db, register, hashes[0] ?? ''), ({ generation }) => generation);
+  const imports = Map.groupBy(await listImportsWith(db, register, hashes[0] ?? ''), ({ generation }) => generation);
   const same = [...imports.values()].find((files) => {
     return files[0]?.mode === 'full' && list(files.map(({ hash }) => hash)) === list(hashes);
   });
@@ -67,7 +67,7 @@ async function judge(
   { generation, program: reader }: PastImport,
   { program, raised }: Reading,
 ): Promise<Standing['standing']> {
-  const latest = await readLatest(db, register);
+  const latest = await findLatest(db, register);
   if (latest?.full !== generation) return 'replaced';
   // Reading the files again would undo a later partial import.
   return (reader === program && !raised) || latest.any !== generation ? 'current' : 'outdated';
@@ -82,7 +82,7 @@ export interface FileAge {
 }
 
 export async function compareAge(db: Queries, register: string, days: readonly (string | null)[]): Promise<FileAge> {
-  const held = await readCurrentFiles(db, register);
+  const held = await listCurrentFiles(db, register);
   return { held: findNewest(held.map(({ asOf }) => asOf)), given: findNewest(days) };
 }
 

@@ -5,14 +5,14 @@ import { nameUuid } from '../base/ids.ts';
 import type { Register } from '../registers/contract.ts';
 import { insertPartyChanges } from '../registry/journal/store.ts';
 import { findCompanies, indexNumbers } from '../registry/parties/companies/store.ts';
-import { digest, type NewParty, readCompany } from '../registry/parties/new-party.ts';
+import { companyOf, digest, type NewParty } from '../registry/parties/new-party.ts';
 import {
   deleteMissing,
   deleteParties,
   findPartyStates,
   insertParties,
+  listPartySets,
   type PartySetKey,
-  readPartySets,
   recordPartySet,
 } from '../registry/parties/store.ts';
 import { ImportRefused, type PartyCounts } from './import-result.ts';
@@ -43,7 +43,7 @@ export async function importParties(
   const { tx, register, firstFile, problems, mode = 'full' } = run;
   const rowsBefore = run.rows;
   if (register.country === null) await indexNumbers(tx, register.id);
-  const before = new Map((await readPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
+  const before = new Map((await listPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
   const counts = { added: 0, changed: 0, unchanged: 0, removed: 0, duplicates: 0 };
   const sizes = new Map<string, number>();
   await createIds(tx, 'touched');
@@ -108,7 +108,7 @@ function createSink(
     async write(rows, changed) {
       await deleteParties(tx, [...changed]);
       await insertParties(tx, key, rows);
-      await touch(rows.map(({ row }) => readCompany(row)));
+      await touch(rows.map(({ row }) => companyOf(row)));
     },
   };
 }

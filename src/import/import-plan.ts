@@ -4,11 +4,11 @@ import type { Db } from '../base/db/db.ts';
 import type { SetModes } from '../base/party-modes.ts';
 import { hashFile } from '../formats/unpack.ts';
 import type { Register } from '../registers/contract.ts';
-import { readLatestImport, readLatestPartyImport } from '../registry/records/imports/store.ts';
-import { readStamp } from './fetch/originals.ts';
+import { findLatestImport, findLatestPartyImport } from '../registry/records/imports/store.ts';
+import { findStamp } from './fetch/originals.ts';
 import { ImportRefused } from './import-result.ts';
-import { describeUnpaired, listMissing, planJobs, readCodes } from './jobs.ts';
-import { readCodeTables } from './mapping/map-rows.ts';
+import { buildCodes, describeUnpaired, listMissing, planJobs } from './jobs.ts';
+import { loadCodeTables } from './mapping/map-rows.ts';
 import { describePart } from './mapping/tracer.ts';
 import { hasParties, type Part, watchSkipped } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';
@@ -46,12 +46,12 @@ export async function planImport(
   if (unpaired !== null) throw new ImportRefused(`${names}: ${unpaired}`);
   const synthetic = new Set<string>();
   const cut = new Map<string, number>();
-  const codeTables = await readCodeTables(parts, ({ file }) => ({
+  const codeTables = await loadCodeTables(parts, ({ file }) => ({
     onSynthetic: () => synthetic.add(file),
     onCut: (place) => cut.set(file, place),
   }));
   for (const part of off) await watchSkipped(part, () => synthetic.add(part.file));
-  const codes = readCodes(register, codeTables);
+  const codes = buildCodes(register, codeTables);
   return {
     ...{ jobs, codeTables, codes },
     /** The parts with parties of companies that are not switched off. */
@@ -134,7 +134,7 @@ export function describeFiles(paths: readonly string[]): Promise<InputFile[]> {
   return Promise.all(
     paths.map(async (path) => {
       // Before hashing: a change while the file is hashed must be noticed too.
-      const before = { path, name: basename(path), size: statSync(path).size, stamp: readStamp(path) };
+      const before = { path, name: basename(path), size: statSync(path).size, stamp: findStamp(path) };
       return { ...before, hash: await hashFile(path) };
     }),
   );
@@ -142,7 +142,7 @@ export function describeFiles(paths: readonly string[]): Promise<InputFile[]> {
 
 /** Files are read after they are hashed, and threads open them again: the stored data must be what was hashed. */
 export function requireUnchanged(files: readonly InputFile[]): void {
-  const changed = files.find(({ path, stamp }) => readStamp(path) !== stamp);
+  const changed = files.find(({ path, stamp }) => findStamp(path) !== stamp);
   if (changed !== undefined)
     throw new ImportRefused(`${changed.name} changed while it was being read. Run the import again.`);
 }
@@ -157,7 +157,7 @@ interface RequestedImport {
 /** Whether the last import was of the same files, by the same program. An older file may be imported again. */
 export async function isImported(db: Db, { register, mode, program, files }: RequestedImport): Promise<boolean> {
   const hashes = files.map(({ hash }) => hash).sort();
-  for (const latest of [await readLatestImport(db, register), await readLatestPartyImport(db, register)]) {
+  for (const latest of [await findLatestImport(db, register), await findLatestPartyImport(db, register)]) {
     if (latest === undefined || latest.program !== program) continue;
     // A full import covers a partial one. The reverse is not true: there may be records to delist.
     if (latest.mode !== 'full' && latest.mode !== mode) continue;

@@ -2,8 +2,8 @@ import type { Transaction } from '../base/db/db.ts';
 import { formatCount } from '../base/format-count.ts';
 import type { SetModes } from '../base/party-modes.ts';
 import { createJournal, type JournalTotals } from '../registry/journal/journal.ts';
-import { readPastUpdates } from '../registry/records/imports/store.ts';
-import { readContent, readCountry } from '../registry/records/record-content.ts';
+import { listPastUpdates } from '../registry/records/imports/store.ts';
+import { countryOf, parseContent } from '../registry/records/record-content.ts';
 import { findStates, hasEntities, insertEntities, type NewEntity } from '../registry/records/store.ts';
 import type { MarkedRegister } from '../registry/records/withholding.ts';
 import type { Job } from './jobs.ts';
@@ -69,7 +69,7 @@ export async function importRecords(
   await importRows(run, jobs, merge);
   checkWhole();
   problems.check(run.rows);
-  const limit = limitLoss(held, await readPastUpdates(tx, register.id, now - HISTORY), now);
+  const limit = limitLoss(held, await listPastUpdates(tx, register.id, now - HISTORY), now);
   await merge.finish();
   const kept = mode === 'partial' ? NOTHING_KEPT : await sink.keepRejected(mode === 'full');
   // Companies of the store that the files have, those of rejected rows included.
@@ -104,7 +104,7 @@ export async function createRecordSink(
   const addedByCountry = new Map<string, number>();
   const toEntity = ({ row, fileId }: Placed<PreparedRecord>): NewEntity => {
     const { id, place, origins, contentHash, content } = row;
-    return { id, updatedAt: now, fileId, place, origins, contentHash, content: readContent(content) };
+    return { id, updatedAt: now, fileId, place, origins, contentHash, content: parseContent(content) };
   };
 
   async function write(rows: readonly Placed<PreparedRecord>[], changed: ReadonlySet<string>): Promise<void> {
@@ -114,7 +114,7 @@ export async function createRecordSink(
     const withParties = await parties?.write(entities);
     for (const { row } of rows) {
       if (changed.has(row.id)) continue;
-      const country = readCountry(row.content);
+      const country = countryOf(row.content);
       addedByCountry.set(country, (addedByCountry.get(country) ?? 0) + 1);
     }
     const records = rows.map(({ row }) => row);

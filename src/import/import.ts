@@ -11,8 +11,8 @@ import {
 } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import { insertJournalEntry } from '../registry/journal/store.ts';
-import { readPartySets } from '../registry/parties/store.ts';
-import { readSuppressed } from '../registry/parties/suppression/store.ts';
+import { listPartySets } from '../registry/parties/store.ts';
+import { listSuppressedIn } from '../registry/parties/suppression/store.ts';
 import {
   countListed,
   type ImportedFile,
@@ -128,7 +128,7 @@ async function writeImport(
   if (refusal !== null) throw new ImportRefused(refusal);
   // Two concurrent imports do not see each other's records, so links between them would be lost.
   await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', options.onWait);
-  const suppressed = await readSuppressed(tx, register.id);
+  const suppressed = await listSuppressedIn(tx, register.id);
   const now = clock.now();
   const problems = createProblems();
   const held = await countListed(tx, register.id);
@@ -195,7 +195,7 @@ async function isFirstOfPersons(
   { jobs, partyParts, modes, isRaised }: Plan,
   held: number,
 ): Promise<boolean> {
-  const sets = (await readPartySets(tx, register.id)).map(({ set }) => set);
+  const sets = (await listPartySets(tx, register.id)).map(({ set }) => set);
   const isFirst = (set: string) => modes[set] === 'names' && (isRaised || !sets.includes(set));
   const inFiles = partyParts.some(
     ({ source }) => mayNamePersons(register, source) && isFirst(source.parties?.set ?? ''),

@@ -101,7 +101,7 @@ export function mapJob(
 }
 
 /** Builds the register's code lookups. Throws when they show that these files must not be imported. */
-export function readCodes(register: Register, tables: CodeTables): unknown {
+export function buildCodes(register: Register, tables: CodeTables): unknown {
   const codes = register.readCodes(tables);
   const reason = register.refuse?.(codes) ?? null;
   if (reason !== null) throw new FileRefused(reason);

@@ -4,7 +4,7 @@ import type { PartyOf } from '../registers/vocabulary.ts';
 import { insertPartyChanges, type Place } from '../registry/journal/store.ts';
 import { findOwnNumber } from '../registry/parties/companies/store.ts';
 import { digest, type NewParty } from '../registry/parties/new-party.ts';
-import { insertParties, readPartySets, recordPartySet } from '../registry/parties/store.ts';
+import { insertParties, listPartySets, recordPartySet } from '../registry/parties/store.ts';
 import { contentColumns, type NewEntity } from '../registry/records/store.ts';
 import { boundParty, prepareParty } from './mapping/party.ts';
 import type { Run } from './road.ts';
@@ -37,7 +37,7 @@ export async function openRecordParties({ tx, register, ...run }: Run, modes: Se
   const registers = indexRegisters(run.registers);
   const modeOf = (set: RecordPartySet): PartyMode => modes[set] ?? modes[IN_RECORDS] ?? 'off';
   if (map === undefined || modeOf(IN_RECORD) === 'off') return undefined;
-  const held = new Map((await readPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
+  const held = new Map((await listPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
   const isNew = !held.has(IN_RECORD);
   const sizes = new Map<RecordPartySet, number>(recordPartySets.map((set) => [set, held.get(set) ?? 0]));
   const count = (set: RecordPartySet, change: number) => sizes.set(set, (sizes.get(set) ?? 0) + change);

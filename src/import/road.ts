@@ -198,8 +198,8 @@ export function createIdFilter() {
     /** Adds the id. False if it was certainly not added before. */
     add(id: string): boolean {
       // An id is a hash, so its first and its last characters are as good as two hashes of it.
-      const isFirstKnown = set(readBits(id, 0));
-      return set(readBits(id, id.length - LENGTH)) && isFirstKnown;
+      const isFirstKnown = set(hashBits(id, 0));
+      return set(hashBits(id, id.length - LENGTH)) && isFirstKnown;
     },
   };
 }
@@ -210,7 +210,7 @@ const BITS = 2 ** 26;
 const LENGTH = 8;
 
 /** FNV-1a of eight characters. */
-function readBits(id: string, start: number): number {
+function hashBits(id: string, start: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < start + LENGTH; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
   return (hash ^ (hash >>> 13)) & (BITS - 1);

@@ -39,10 +39,10 @@ const MARK_SEEN = (list: string) =>
   `INSERT INTO seen (id) VALUES (${list.replaceAll(', ', '), (')}) ON CONFLICT (id) DO NOTHING`;
 
 export async function findSeen(tx: Queries, ids: readonly string[]): Promise<string[]> {
-  return readIds(tx, ids, (list) => `SELECT id FROM seen WHERE id IN (${list})`);
+  return listIds(tx, ids, (list) => `SELECT id FROM seen WHERE id IN (${list})`);
 }
 
-async function readIds(tx: Queries, ids: readonly string[], write: ListStatement, params: readonly Value[] = []) {
+async function listIds(tx: Queries, ids: readonly string[], write: ListStatement, params: readonly Value[] = []) {
   return (await readListed<{ id: string }>(tx, ids, write, params)).map(({ id }) => id);
 }
 
@@ -76,12 +76,12 @@ export function findLinks(tx: Queries, toIds: readonly string[]): Promise<Stored
 
 /** Those of these ids that are in the store. */
 export function findExisting(tx: Queries, ids: readonly string[]): Promise<string[]> {
-  return readIds(tx, ids, (list) => `SELECT id FROM entities WHERE id IN (${list})`);
+  return listIds(tx, ids, (list) => `SELECT id FROM entities WHERE id IN (${list})`);
 }
 
 /** Makes entities searchable by the numbers of all that link to them now. Returns the ids of those in the store. */
 export function linkNumbers(tx: Queries, ids: readonly string[]): Promise<string[]> {
-  return readIds(tx, ids, LINK_NUMBERS, ['\n']);
+  return listIds(tx, ids, LINK_NUMBERS, ['\n']);
 }
 
 const LINKED = `coalesce((SELECT $1 || string_agg(numbers, $1 ORDER BY from_id) FROM links WHERE to_id = entities.id), '')`;

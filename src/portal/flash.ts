@@ -1,6 +1,6 @@
 import { showName } from '../base/display-text.ts';
 import { type Html, html } from '../base/html.ts';
-import { isSecure, readCookie, writeCookie } from '../base/requests/cookies.ts';
+import { isSecure, parseCookie, writeCookie } from '../base/requests/cookies.ts';
 import type { HttpReply } from '../http/reply.ts';
 import { notice } from './parts/blocks.ts';
 
@@ -41,7 +41,7 @@ export function setFlash(reply: HttpReply, publicUrl: string, kind: keyof typeof
 export function takeFlash(reply: HttpReply, publicUrl: string): Html | undefined {
   const { request } = reply;
   const secure = isSecure(request, publicUrl);
-  const [kind = '', subject = ''] = readCookie(request.headers.cookie, COOKIE, secure)?.split('.') ?? [];
+  const [kind = '', subject = ''] = parseCookie(request.headers.cookie, COOKIE, secure)?.split('.') ?? [];
   if (!Object.hasOwn(CONFIRMATIONS, kind)) return undefined;
   reply.header('Set-Cookie', writeCookie(COOKIE, '', { path: PATH, maxAgeSeconds: 0, secure }));
   return CONFIRMATIONS[kind as keyof typeof CONFIRMATIONS](Buffer.from(subject, 'base64url').toString());

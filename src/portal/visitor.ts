@@ -1,7 +1,7 @@
 import type { SignedIn } from '../accounts/accounts.ts';
 import { Failure, fail } from '../base/errors.ts';
 import type { Html } from '../base/html.ts';
-import { isSecure, readCookie, SESSION_COOKIE } from '../base/requests/cookies.ts';
+import { isSecure, parseCookie, SESSION_COOKIE } from '../base/requests/cookies.ts';
 import { isCrossSite } from '../base/requests/same-origin.ts';
 import type { Site } from '../base/site.ts';
 import { type Deadline, startDeadline, within } from '../base/system/deadline.ts';
@@ -30,7 +30,7 @@ export function findSignedIn(
 async function lookUpSession(request: HttpRequest, services: PageServices): Promise<SignedIn | undefined> {
   // A form looks it up before its body is read.
   if (request.signedIn !== null) return request.signedIn as SignedIn;
-  const token = readCookie(request.headers.cookie, SESSION_COOKIE, isSecure(request, services.publicUrl()));
+  const token = parseCookie(request.headers.cookie, SESSION_COOKIE, isSecure(request, services.publicUrl()));
   if (token === undefined || token === '') return undefined;
   if (!services.isPrepared()) throw fail('service_unavailable', { message: STARTING, retryAfter: 1 });
   try {
@@ -70,7 +70,7 @@ export async function findVisitor(request: HttpRequest, services: PageServices):
  * the database that knows may be the reason for the error.
  */
 export function guessVisitor(cookies: string | undefined): Visitor {
-  const isSignedIn = [true, false].some((secure) => Boolean(readCookie(cookies, SESSION_COOKIE, secure)));
+  const isSignedIn = [true, false].some((secure) => Boolean(parseCookie(cookies, SESSION_COOKIE, secure)));
   return isSignedIn ? { name: 'Signed in' } : 'anonymous';
 }
 

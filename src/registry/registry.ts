@@ -1,13 +1,13 @@
 import type { Db, Queries } from '../base/db/db.ts';
 import { MAX_LOOKUP_SIZE } from '../base/db/lists.ts';
-import { readOneVersion, readVersion } from '../base/db/version.ts';
+import { findVersion, readOneVersion } from '../base/db/version.ts';
 import { type DatedData, type Freshness, judgeFreshness } from '../base/freshness.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
 import { createBatch } from '../base/system/batch.ts';
 import type { Register } from '../registers/contract.ts';
 import { indexRegisters } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
-import { readChecks } from './checks/store.ts';
+import { listChecks } from './checks/store.ts';
 import { type CountryName, nameCountry } from './country-names.ts';
 import { type CompanyReference, findIds } from './find-ids.ts';
 import { createParties } from './parties/parties.ts';
@@ -16,11 +16,11 @@ import { findWriters, renderEntity } from './records/entity.ts';
 import {
   deleteAll,
   type Holding,
-  readCountryHoldings,
-  readHoldings,
+  listCountryHoldings,
+  listHoldings,
+  listLatestFiles,
+  listUnknownValues,
   readImportDays,
-  readLatestFiles,
-  readUnknownValues,
   type StoredUnknownValue,
 } from './records/imports/store.ts';
 import { findLimit, limitRecord, needsLimit } from './records/limit.ts';
@@ -32,7 +32,7 @@ import {
   type MainRow,
   type StoredRecord,
 } from './records/records.ts';
-import { readFormerNames } from './records/registry-fields.ts';
+import { findFormerNames } from './records/registry-fields.ts';
 import type { Replica } from './records/replica.ts';
 import { type Contents, createLongRecordReader, selectContent, type Want } from './records/shown-record.ts';
 
@@ -100,16 +100,16 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   }
 
   return {
-    listCountries: () => readCountries(db, registers),
+    listCountries: () => findCountries(db, registers),
     /** `now` is the time that freshness is judged at. */
-    listRegisters: (now: number) => readRegisterStates(db, registers, now),
+    listRegisters: (now: number) => findRegisterStates(db, registers, now),
     /** What imports since a day did on each day, counted from the Unix epoch. */
     listImportDays: (since: number) => readImportDays(db, since),
     /** The values that registers do not know, by register, the most frequent first. */
     async listUnknownValues(): Promise<StoredUnknownValue[]> {
       // A value that occurs in several imports is listed with the figures of the latest one.
       const latest = new Map<string, StoredUnknownValue>();
-      for (const stored of await readUnknownValues(db)) {
+      for (const stored of await listUnknownValues(db)) {
         latest.set(JSON.stringify([stored.register, stored.kind, stored.column, stored.value]), stored);
       }
       return [...latest.values()];
@@ -123,7 +123,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
     findList: (id: string, part: ListPart) => find(id, { kind: 'list', ...part }),
     /** The latest former name of those of these records that have one, by id. */
-    findFormerNames: (ids: readonly string[]) => readFormerNames(db, ids),
+    findFormerNames: (ids: readonly string[]) => findFormerNames(db, ids),
     /** The main file and row of each of these records, by id. They share a statement as those of `findEntity` do. */
     async findMainRows(ids: readonly string[]): Promise<ReadonlyMap<string, MainRow>> {
       const found = await Promise.all(ids.map((id) => findStored(id)));
@@ -135,11 +135,11 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       return rows;
     },
     /** The files of the latest import of each register, by register. */
-    listFiles: () => readLatestFiles(db),
+    listFiles: () => listLatestFiles(db),
     /** Who is connected with companies. */
     parties: createParties(db, registers, partyModes),
     /** Identifies the current data. Changes with every import. */
-    version: () => readVersion(db),
+    version: () => findVersion(db),
   };
 }
 
@@ -156,9 +156,9 @@ export interface Country extends CountryName {
 }
 
 /** All countries that have entities or are planned, sorted by code. */
-async function readCountries(db: Queries, registers: readonly Register[]): Promise<Country[]> {
-  const holdings = new Map((await readHoldings(db)).map((holding) => [holding.register, holding]));
-  const held = Map.groupBy(await readCountryHoldings(db), ({ code }) => code);
+async function findCountries(db: Queries, registers: readonly Register[]): Promise<Country[]> {
+  const holdings = new Map((await listHoldings(db)).map((holding) => [holding.register, holding]));
+  const held = Map.groupBy(await listCountryHoldings(db), ({ code }) => code);
   const known = new Map(countries.map((country) => [country.code, country]));
   const codes = [...new Set([...known.keys(), ...held.keys()])].sort();
   return codes.map((code) => {
@@ -196,9 +196,9 @@ export interface RegisterState {
 }
 
 /** In the order of `registers`. `now` is the time that freshness is judged at. */
-async function readRegisterStates(db: Queries, registers: readonly Register[], now: number): Promise<RegisterState[]> {
-  const holdings = new Map((await readHoldings(db)).map((holding) => [holding.register, holding]));
-  const checks = new Map((await readChecks(db)).map((check) => [check.register, check]));
+async function findRegisterStates(db: Queries, registers: readonly Register[], now: number): Promise<RegisterState[]> {
+  const holdings = new Map((await listHoldings(db)).map((holding) => [holding.register, holding]));
+  const checks = new Map((await listChecks(db)).map((check) => [check.register, check]));
   return registers.map((register) => {
     const holding = holdings.get(register.id);
     const check = checks.get(register.id);

@@ -1,4 +1,4 @@
-import { type ActivityType, readActivityKey } from '../base/search-keys.ts';
+import { type ActivityType, parseActivityKey } from '../base/search-keys.ts';
 import type { FormMeaning } from '../registers/classifications/elf.ts';
 
 /** The values that filters can take, with the number of entities of each. Counted once per version of the data. */
@@ -95,7 +95,7 @@ export class ChoiceCounts {
       const ofType = (type: ActivityType) =>
         toChoices(
           [...(fields.get('activityKey') ?? [])].flatMap(([key, entities]) => {
-            const activity = readActivityKey(key);
+            const activity = parseActivityKey(key);
             return activity?.type === type ? [[activity.value, entities] as const] : [];
           }),
         );

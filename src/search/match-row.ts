@@ -1,6 +1,6 @@
 import type { Queries } from '../base/db/db.ts';
 import { fold } from '../base/fold.ts';
-import { findActivityKeys, readNumberFragment } from '../base/search-keys.ts';
+import { findActivityKeys, parseNumberFragment } from '../base/search-keys.ts';
 import { listIsic, readActivities } from '../registers/classifications/activities.ts';
 import type { FormFilter } from '../registers/classifications/elf.ts';
 import { compileIsicFilter } from '../registers/classifications/isic.ts';

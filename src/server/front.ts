@@ -111,7 +111,7 @@ export interface ServingThread {
   drain(): Promise<boolean>;
 }
 
-export interface ServingEvents {
+export interface ServingThreadEvents {
   /** Complete log lines in UTF-8. */
   log(lines: Uint8Array): void;
 }

@@ -1,4 +1,4 @@
-import { readUpdateTimes } from '../base/config/update-times.ts';
+import { parseUpdateTimes } from '../base/config/update-times.ts';
 import { createLease } from '../base/db/lease.ts';
 import type { ExportFormat } from '../base/export-formats.ts';
 import { parseVersion } from '../base/version.ts';
@@ -13,14 +13,14 @@ import { runExport, runUpdate } from '../import/update/schedule/update-process.t
 import { chooseRegisters } from '../import/update/update.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
 import type { Opened } from '../services/open.ts';
-import { readSourceSettings } from '../services/source-settings.ts';
+import { loadSourceSettings } from '../services/source-settings.ts';
 
 /** The schedule of `serve`, if UPDATE asks for one. It is about the registers that `firmament update` would update. */
 export function openSchedule({ config, services }: Opened): UpdateSchedule | undefined {
-  const times = config.update === undefined ? undefined : readUpdateTimes(config.update);
+  const times = config.update === undefined ? undefined : parseUpdateTimes(config.update);
   if (times === undefined) return undefined;
   const { registry, registryDb, accountsDb, clock, log, metrics } = services;
-  const { folder, overrides } = readSourceSettings(config);
+  const { folder, overrides } = loadSourceSettings(config);
 
   async function listRegisters(now: number): Promise<KeptRegister[]> {
     const chosen = new Set(await chooseRegisters(registry, folder, now));

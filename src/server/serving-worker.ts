@@ -3,12 +3,12 @@ import { createEmitter, type Methods, readThreadData, serveThread } from '../bas
 import { CACHE_BYTES } from '../search/memory/answer/engine.ts';
 import { createHandedSearch } from '../search/memory/served-index.ts';
 import { openServices } from '../services/services.ts';
-import { type Front, type ServingEvents, type ServingThread, serveHere, type ThreadTask } from './front.ts';
+import { type Front, type ServingThread, type ServingThreadEvents, serveHere, type ThreadTask } from './front.ts';
 import { startHeartbeat } from './watchdog.ts';
 
 /** A serving thread. It has its own services, shares the index and a few counters, and carries out the supervisor's calls. */
 const { number, count, config, shared, heartbeat } = readThreadData<ThreadTask>();
-const emit = createEmitter<ServingEvents>();
+const emit = createEmitter<ServingThreadEvents>();
 
 /** PostgreSQL connections per store, for all threads together. */
 const MAX_CONNECTIONS = 20;

@@ -5,7 +5,7 @@ import { keepCounters, type MetricsReport } from '../base/observability/metrics.
 import { openThread, type Thread as SystemThread } from '../base/system/thread.ts';
 import { encodeState, type IndexState } from '../search/memory/overlay.ts';
 import type { Services } from '../services/services.ts';
-import type { Front, ServingEvents, ServingThread, ThreadTask } from './front.ts';
+import type { Front, ServingThread, ServingThreadEvents, ThreadTask } from './front.ts';
 import { createHeartbeat, killProcess, STUCK_SECONDS, watchHeartbeat } from './watchdog.ts';
 
 /**
@@ -99,7 +99,7 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
     return outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value === true);
   }
 
-  async function readReport(thread: Thread): Promise<MetricsReport> {
+  async function askReport(thread: Thread): Promise<MetricsReport> {
     const late = sleep(REPORT_MS, undefined, { ref: false });
     const report = (await Promise.race([thread.call('report'), late]).catch(() => undefined)) ?? reports.get(thread);
     if (report !== undefined && threads.get(thread.number) === thread) reports.set(thread, report);
@@ -128,7 +128,7 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
       state = 'open';
       await callAll((thread) => thread.call('open'));
     },
-    gatherMetrics: async () => [await departed, ...(await Promise.all([...serving].map(readReport)))],
+    gatherMetrics: async () => [await departed, ...(await Promise.all([...serving].map(askReport)))],
     drain: endAll,
   };
 }
@@ -191,7 +191,7 @@ const TERMINATE_MS = 10_000;
 function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd }: ThreadEvents): Thread {
   const task: ThreadTask = { ...given, heartbeat: createHeartbeat() };
   const name = `serving ${task.number}`;
-  const worker = openThread<ServingThread, ServingEvents>(new URL('serving-worker.ts', import.meta.url), {
+  const worker = openThread<ServingThread, ServingThreadEvents>(new URL('serving-worker.ts', import.meta.url), {
     name,
     data: task,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },

@@ -16,7 +16,7 @@ import { createLease, SHORT_LEASE_MS } from '../base/db/lease.ts';
 import { createSchemas, requireSupported, SchemaBehind } from '../base/db/migrate.ts';
 import { openReplica, openStore } from '../base/db/open.ts';
 import { createSharedClock } from '../base/db/shared-clock.ts';
-import { createWriterTurns, type WriterTurns } from '../base/db/sqlite.ts';
+import { createFinishedWrites, type FinishedWrites } from '../base/db/sqlite.ts';
 import { Failure, reasonOf } from '../base/errors.ts';
 import type { Logger } from '../base/observability/log.ts';
 import { createMetrics, type RegisterMetrics } from '../base/observability/metrics.ts';
@@ -30,7 +30,7 @@ import { createResultFiles } from '../exports/results/result-files.ts';
 import { createProofs } from '../import/update/proofs.ts';
 import { registers } from '../registers/index.ts';
 import { createJournalPruning } from '../registry/journal/pruning.ts';
-import { readPostcodes } from '../registry/records/registry-fields.ts';
+import { findPostcodes } from '../registry/records/registry-fields.ts';
 import { createReplica, type Replica } from '../registry/records/replica.ts';
 import { createRegistry, type RegisterState } from '../registry/registry.ts';
 import { createClickhouseSearch } from '../search/clickhouse/clickhouse.ts';
@@ -147,7 +147,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     });
   }
 
-  const matcher = createMatcher(search.candidates, (ids) => readPostcodes(registryDb, ids));
+  const matcher = createMatcher(search.candidates, (ids) => findPostcodes(registryDb, ids));
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
   const resultFiles = createResultFiles({ search, log });
@@ -201,11 +201,11 @@ export function openServices(config: Config, options: ServiceOptions) {
   closers.defer(() => mailAlerts.close());
   // All machines of a cluster report the same: what the database says.
   if (thread === undefined) {
-    metrics.watchWebhooks(async () => ({ ...(await webhooks.readFigures()), now: clock.now() }));
+    metrics.watchWebhooks(async () => ({ ...(await webhooks.findFigures()), now: clock.now() }));
     metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));
   }
   const mode = config.demo ? 'test' : 'live';
-  const secrets = { mode, readLastUsed: meter.readLastUsed, changes: shared.keyChanges } as const;
+  const secrets = { mode, readLastUsed: meter.findLastUsed, changes: shared.keyChanges } as const;
   const apiKeys = createNamedSecrets(accountsDb, clock, 'api_key', secrets);
   const reconcileLinks = createNamedSecrets(accountsDb, clock, 'reconcile_link', secrets);
   const issuer = createIssuer(options.issuer ?? (() => config.oidc), timeLimits);
@@ -350,10 +350,10 @@ export interface SharedMemory {
   readonly keyChanges: KeyChanges;
   readonly guesses: Guesses;
   /** One per SQLite file. */
-  readonly turns: Readonly<Record<StoreName, WriterTurns>>;
+  readonly turns: Readonly<Record<StoreName, FinishedWrites>>;
 }
 
 function createSharedMemory(): SharedMemory {
-  const turns = { registry: createWriterTurns(), accounts: createWriterTurns() };
+  const turns = { registry: createFinishedWrites(), accounts: createFinishedWrites() };
   return { keyChanges: createKeyChanges(), guesses: createGuesses(), turns };
 }

@@ -6,11 +6,11 @@ import { printable } from '../base/terminal/printable.ts';
 import type { createDownloadDisplay } from '../base/terminal/progress.ts';
 import { DEFAULT_LIMITS } from '../import/fetch/attempts.ts';
 import type { FetchProgress, SourceSettings } from '../import/fetch/options.ts';
-import { type Overrides, OverridesError, readOverrides } from '../import/fetch/overrides.ts';
+import { loadOverrides, type Overrides, OverridesError } from '../import/fetch/overrides.ts';
 import { recognizeFile } from '../import/reading/recognize.ts';
 import { registers } from '../registers/index.ts';
 
-export function readSourceSettings({
+export function loadSourceSettings({
   dataDir,
   parties,
   fetch: { keep, proxies, sourcesFile },
@@ -19,7 +19,7 @@ export function readSourceSettings({
     folder: join(dataDir, 'sources'),
     keep,
     proxies,
-    overrides: readOverridesOrFail(sourcesFile),
+    overrides: loadOverridesOrFail(sourcesFile),
     userAgent: `Firmament/${version} (company register importer)`,
     clock: systemClock,
     limits: DEFAULT_LIMITS,
@@ -31,11 +31,11 @@ export function readSourceSettings({
   };
 }
 
-function readOverridesOrFail(file: string | undefined): Overrides {
+function loadOverridesOrFail(file: string | undefined): Overrides {
   if (file === undefined) return new Map();
   try {
     const ids = registers.map(({ id }) => id);
-    return readOverrides(file, ids);
+    return loadOverrides(file, ids);
   } catch (error) {
     throw error instanceof OverridesError ? new CommandError(printable(error.message)) : error;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { readCursor, writeCursor } from '../../src/watch/feed/cursor.ts';
+import { parseCursor, writeCursor } from '../../src/watch/feed/cursor.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { importCompanies } from '../harness/entities.ts';
@@ -131,14 +131,14 @@ describeOn(usualEngines, 'GET /api/v1/changes', (engine) => {
 
   test('400 for a cursor that was changed', async () => {
     const { nextCursor } = (await get('')).body.meta;
-    const { version, seen } = readCursor(nextCursor);
+    const { version, seen } = parseCursor(nextCursor);
     const forged = [`${nextCursor}A`, `${nextCursor}=`, nextCursor.slice(1), writeCursor({ version, seen: seen + 1 })];
     for (const cursor of forged) assert.equal(codeOf(await get(`?cursor=${cursor}`)), '400 invalid_request', cursor);
   });
 
   test('410 for a cursor of another history: the store was restored, and other imports have followed', async () => {
     const { nextCursor } = (await get('')).body.meta;
-    const { version, seen } = readCursor(nextCursor);
+    const { version, seen } = parseCursor(nextCursor);
     const [generation = '', publishedAt = ''] = version.split('-');
     for (const other of [
       `${generation}-${publishedAt.slice(0, -1)}${publishedAt.endsWith('z') ? 'y' : 'z'}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type Stripe from 'stripe';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { createCheckout } from '../../src/billing/checkout.ts';
 import type { Provider } from '../../src/billing/provider.ts';
@@ -40,7 +40,7 @@ async function openShop(answers: Partial<Provider>) {
   const database = await createDatabase('sqlite');
   const clock = testClock();
   const db = openStore('accounts', database);
-  await migrate(db, readMigrations('accounts'), clock);
+  await migrate(db, loadMigrations('accounts'), clock);
   const accountId = randomUUID();
   await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', 0)", [accountId]);
   const provider: Provider = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { exceedsBounds } from '../../src/base/json/json-bounds.ts';
-import { type ExcerptValue, readExcerpt, readListPage } from '../../src/base/json/json-excerpt.ts';
+import { createExcerpt, type ExcerptValue, selectListPage } from '../../src/base/json/json-excerpt.ts';
 import { runs } from '../harness/depth.ts';
 
 /** Measured on the value itself. An empty object or list counts as one value, because it has to be built as well. */
@@ -42,14 +42,14 @@ test('the check ends at the first excess, and with any text', () => {
   assert.equal(exceedsBounds(`[${',1'.repeat(1_000)}`, bounds), true);
 });
 
-const read = (record: object) => readExcerpt(JSON.stringify(record));
+const read = (record: object) => createExcerpt(JSON.stringify(record));
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('an excerpt of JSON', () => {
   test('has every value of a small record, with numbers as their text', () => {
     const json =
       ' { "a" : [ 1.5 , -2e-7, [] , { } ] , "b\\"\\\\" : { "c" : "x\\u00e9\\n\\\\" , "d" : null } , "e":true,"f":"12345678901234567890"} ';
-    assert.deepEqual(readExcerpt(json), {
+    assert.deepEqual(createExcerpt(json), {
       value: {
         a: ['1.5', '-2e-7', [], {}],
         'b"\\': { c: 'xé\n\\', d: null },
@@ -58,7 +58,7 @@ describe('an excerpt of JSON', () => {
       },
       totals: {},
     });
-    assert.deepEqual(readExcerpt('{}'), { value: {}, totals: {} });
+    assert.deepEqual(createExcerpt('{}'), { value: {}, totals: {} });
   });
 
   test('reads the same as JSON.parse, for random values', () => {
@@ -77,7 +77,7 @@ describe('an excerpt of JSON', () => {
     };
     for (let round = 0; round < 300; round++) {
       const record = { value: make(0) };
-      assert.deepEqual(readExcerpt(JSON.stringify(record, null, random(2) * 2)).value, record);
+      assert.deepEqual(createExcerpt(JSON.stringify(record, null, random(2) * 2)).value, record);
     }
   });
 
@@ -90,7 +90,7 @@ describe('an excerpt of JSON', () => {
 
   test('is bounded in depth, length of texts, and number of values', () => {
     const deep = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)},"b":${'{"x":'.repeat(20_000)}1${'}'.repeat(20_000)},"c":1}`;
-    const text = JSON.stringify(readExcerpt(deep));
+    const text = JSON.stringify(createExcerpt(deep));
     assert.ok(text.length < 1_000);
     assert.equal(text.match(/nested more than 16 levels deep/g)?.length, 2);
     assert.match(text, /"c":"1"/);
@@ -119,13 +119,13 @@ describe('an excerpt of JSON', () => {
       sourceData: { c: [5] },
     };
     const json = JSON.stringify(record);
-    assert.deepEqual(readListPage(json, '/registry/a~1b/0/c', 60, 3), {
+    assert.deepEqual(selectListPage(json, '/registry/a~1b/0/c', 60, 3), {
       head: { id: 'x', name: 'N' },
       items: ['60', '61', '62'],
       total: 100,
     });
-    assert.deepEqual(readListPage(json, '/empty', 0, 3), { head: { id: 'x', name: 'N' }, items: [], total: 0 });
-    assert.deepEqual(readListPage(json, '/registry/a~1b/0/c', 100, 3)?.items, []);
+    assert.deepEqual(selectListPage(json, '/empty', 0, 3), { head: { id: 'x', name: 'N' }, items: [], total: 0 });
+    assert.deepEqual(selectListPage(json, '/registry/a~1b/0/c', 100, 3)?.items, []);
     for (const pointer of [
       '',
       'c',
@@ -136,12 +136,12 @@ describe('an excerpt of JSON', () => {
       '/registry/a~1b/0/c/0',
       '/x',
     ]) {
-      assert.equal(readListPage(json, pointer, 0, 3), undefined, pointer);
+      assert.equal(selectListPage(json, pointer, 0, 3), undefined, pointer);
     }
   });
 
   test('of JSON that ends too early is an error, not an endless loop', () => {
     for (const json of ['{"a":"x', '{"a":[1,', '{"a":{"b":', '{"a"'])
-      assert.throws(() => readExcerpt(json), Error, json);
+      assert.throws(() => createExcerpt(json), Error, json);
   });
 });

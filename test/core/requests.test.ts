@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { nameCookie, readCookie, writeCookie } from '../../src/base/requests/cookies.ts';
+import { nameCookie, parseCookie, writeCookie } from '../../src/base/requests/cookies.ts';
 import { networkOf, normalizeAddress } from '../../src/base/requests/networks.ts';
-import { isCrossSite, readReturnPath } from '../../src/base/requests/same-origin.ts';
+import { isCrossSite, validateReturnPath } from '../../src/base/requests/same-origin.ts';
 import { createSite } from '../../src/base/site.ts';
 
 const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
@@ -108,10 +108,10 @@ describe('isCrossSite', () => {
   }
 });
 
-describe('readReturnPath', () => {
+describe('validateReturnPath', () => {
   test('returns a path of this site unchanged', () => {
     for (const path of ['/', '/docs', '/docs/errors?x=1#y', '/a/../b', '/%2f%2fevil']) {
-      assert.equal(readReturnPath(path), path);
+      assert.equal(validateReturnPath(path), path);
     }
   });
 
@@ -134,7 +134,7 @@ describe('readReturnPath', () => {
       '/é',
       `/${'a'.repeat(1_001)}`,
     ]) {
-      assert.equal(readReturnPath(given, '/fallback'), '/fallback', JSON.stringify(given));
+      assert.equal(validateReturnPath(given, '/fallback'), '/fallback', JSON.stringify(given));
     }
   });
 
@@ -161,7 +161,7 @@ describe('readReturnPath', () => {
     fc.assert(
       fc.property(text, (given) => {
         for (const path of [given, `/${given}`]) {
-          const target = new URL(readReturnPath(path), `${site}/auth/callback`);
+          const target = new URL(validateReturnPath(path), `${site}/auth/callback`);
           assert.equal(target.origin, site);
         }
       }),
@@ -173,17 +173,17 @@ describe('readReturnPath', () => {
 describe('cookies', () => {
   test('are read by their exact name', () => {
     const header = 'a=1; session=abc=; xsession=no; session=second; flag';
-    assert.equal(readCookie(header, 'session', false), 'abc=');
-    assert.equal(readCookie(header, 'a', false), '1');
-    assert.equal(readCookie(header, 'flag', false), undefined);
-    assert.equal(readCookie(undefined, 'session', false), undefined);
+    assert.equal(parseCookie(header, 'session', false), 'abc=');
+    assert.equal(parseCookie(header, 'a', false), '1');
+    assert.equal(parseCookie(header, 'flag', false), undefined);
+    assert.equal(parseCookie(undefined, 'session', false), undefined);
   });
 
   test('on https, only a cookie with the prefix is read', () => {
     const header = 'session=planted; __host-session=lower; __Host-session=ours';
-    assert.equal(readCookie(header, 'session', true), 'ours');
-    assert.equal(readCookie('session=planted', 'session', true), undefined);
-    assert.equal(readCookie(header, 'session', false), 'planted');
+    assert.equal(parseCookie(header, 'session', true), 'ours');
+    assert.equal(parseCookie('session=planted', 'session', true), undefined);
+    assert.equal(parseCookie(header, 'session', false), 'planted');
   });
 
   test('are written with HttpOnly and SameSite=Lax, and Secure on https', () => {

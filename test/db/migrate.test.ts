@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import {
+  findSchemaState,
+  loadMigrationFolder,
   type Migration,
   migrate,
-  readMigrationFolder,
-  readSchemaState,
   SchemaUnsupported,
 } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
@@ -48,10 +48,10 @@ describeOn(engines, 'migrations', (engine) => {
     withStore(async (open) => {
       const db = open();
       const clock = testClock('2026-01-02T03:04:05.678Z');
-      assert.equal(await readSchemaState(db, [first]), 'behind');
+      assert.equal(await findSchemaState(db, [first]), 'behind');
       assert.deepEqual(await migrate(db, [first], clock), ['0001_first.sql']);
-      assert.equal(await readSchemaState(db, [first]), 'current');
-      assert.equal(await readSchemaState(db, [first, second]), 'behind');
+      assert.equal(await findSchemaState(db, [first]), 'current');
+      assert.equal(await findSchemaState(db, [first, second]), 'behind');
       assert.deepEqual(await migrate(db, [first, second], clock), ['0002_second.sql']);
       assert.deepEqual(await migrate(db, [first, second], clock), []);
       assert.equal((await db.all('SELECT a FROM first')).length, 1);
@@ -74,14 +74,14 @@ describeOn(engines, 'migrations', (engine) => {
       await migrate(db, [first], testClock());
       await assert.rejects(migrate(db, [first, broken], testClock()), /nowhere/);
       assert.equal(await db.hasTable('half'), false);
-      assert.equal(await readSchemaState(db, [first]), 'current');
+      assert.equal(await findSchemaState(db, [first]), 'current');
     }));
 
   test('a database with a newer schema is rejected', () =>
     withStore(async (open) => {
       const db = open();
       await migrate(db, [first, second], testClock());
-      assert.equal(await readSchemaState(db, [first]), 'newer');
+      assert.equal(await findSchemaState(db, [first]), 'newer');
       await assert.rejects(
         migrate(db, [first], testClock()),
         (error) => error instanceof SchemaUnsupported && /newer release/.test(error.message),
@@ -93,7 +93,7 @@ describeOn(engines, 'migrations', (engine) => {
       const db = open();
       await migrate(db, [{ ...first, name: '0001_generation.sql' }, second], testClock());
       for (const migrations of [[first], [first, second], [first, second, { ...broken, version: 3 }]]) {
-        assert.equal(await readSchemaState(db, migrations), 'unreleased');
+        assert.equal(await findSchemaState(db, migrations), 'unreleased');
         await assert.rejects(
           migrate(db, migrations, testClock()),
           (error) =>
@@ -108,9 +108,9 @@ test('a gap in the numbers or an invalid name of a migration file is an error', 
   const url = pathToFileURL(`${folder}/`);
   writeFileSync(join(folder, '0001_a.sql'), '');
   writeFileSync(join(folder, '0003_c.sql'), '');
-  assert.throws(() => readMigrationFolder(url), /0003_c\.sql must be named 0002_/);
+  assert.throws(() => loadMigrationFolder(url), /0003_c\.sql must be named 0002_/);
   rmSync(join(folder, '0003_c.sql'));
   writeFileSync(join(folder, '2_b.sql'), '');
-  assert.throws(() => readMigrationFolder(url), /2_b\.sql must be named 0002_/);
+  assert.throws(() => loadMigrationFolder(url), /2_b\.sql must be named 0002_/);
   rmSync(folder, { recursive: true });
 });

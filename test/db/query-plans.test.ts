@@ -5,12 +5,12 @@ import type { Db, Queries, Value } from '../../src/base/db/db.ts';
 import { deleteExpiredKeys } from '../../src/base/db/idempotency.ts';
 import { listUnapplied, listUnsettled, reduceEvents } from '../../src/billing/store.ts';
 import {
-  readChanges,
-  readChangesAt,
-  readEnds,
-  readEntityChanges,
-  readEntries,
-  readHeads,
+  listChanges,
+  listChangesAt,
+  listEnds,
+  listEntityChanges,
+  listEntries,
+  listHeads,
 } from '../../src/watch/feed/store.ts';
 import { engines, useStore } from '../harness/databases.ts';
 import { publishChanges } from '../journal/journal.ts';
@@ -53,15 +53,15 @@ const OF_ACCOUNTS: readonly Case[] = [
 
 /** Statements of every request for changes. */
 const OF_CHANGES: readonly Case[] = [
-  { name: 'the ends of the journal', run: readEnds, indexes: [[/journal_pkey|autoindex_journal/]] },
+  { name: 'the ends of the journal', run: listEnds, indexes: [[/journal_pkey|autoindex_journal/]] },
   {
     name: 'the next imports',
-    run: (db) => readEntries(db, 5, 10),
+    run: (db) => listEntries(db, 5, 10),
     indexes: [[/journal_pkey|autoindex_journal/]],
   },
   {
     name: 'changes of an import',
-    run: (db) => readChanges(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
+    run: (db) => listChanges(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
     indexes: [
       [
         /journal_pkey|journal_batch|autoindex_journal/,
@@ -71,17 +71,17 @@ const OF_CHANGES: readonly Case[] = [
   },
   {
     name: 'the heads of changes',
-    run: (db) => readHeads(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
+    run: (db) => listHeads(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
     indexes: [[/changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/]],
   },
   {
     name: 'changes at some positions',
-    run: (db) => readChangesAt(db, 5, [10, 40]),
+    run: (db) => listChangesAt(db, 5, [10, 40]),
     indexes: [[/changes_pkey|autoindex_changes_1 \(batch=\? AND position=\?\)/]],
   },
   {
     name: 'changes of an entity',
-    run: (db) => readEntityChanges(db, 'entity 7', { generation: 1_000, position: 0 }, 10),
+    run: (db) => listEntityChanges(db, 'entity 7', { generation: 1_000, position: 0 }, 10),
     indexes: [[/changes_entity/, /journal_batch/, /files_pkey|autoindex_files/]],
   },
 ];

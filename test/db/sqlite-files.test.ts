@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { backUpSqlite } from '../../src/base/db/backup.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openExistingStore, openStore } from '../../src/base/db/open.ts';
 import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -177,7 +177,7 @@ describe('only the owner can read the stores', () => {
 async function openRegistry() {
   const database = await createDatabase('sqlite');
   const [server, importer] = [openStore('registry', database), openStore('registry', database)];
-  await migrate(server, readMigrations('registry'), systemClock);
+  await migrate(server, loadMigrations('registry'), systemClock);
   return {
     database,
     server,

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -26,7 +26,7 @@ export async function startEmptyDemo(database: TestDatabase, samples: readonly s
 async function pretendImported(database: TestDatabase, samples: readonly string[]): Promise<void> {
   const db = openStore('registry', database);
   try {
-    await migrate(db, readMigrations('registry'), systemClock);
+    await migrate(db, loadMigrations('registry'), systemClock);
     for (const register of registers.filter(({ id }) => samples.includes(id))) {
       const path = await writeSynthetic(mkdtempSync(join(database.dataDir, 'in-')), generateFile(register, 600, 1));
       await importFiles(db, systemClock, { register, registers, paths: [path] });

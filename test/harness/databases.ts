@@ -6,7 +6,7 @@ import { after, before } from 'node:test';
 import pg from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Db, StoreName } from '../../src/base/db/db.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import type { TimeLimits } from '../../src/base/system/time-limits.ts';
 import { isDeep } from './depth.ts';
@@ -103,7 +103,7 @@ export async function createTemplates(server: string): Promise<void> {
   for (const databaseUrl of [withDatabase(server, TEMPLATE), undefined]) {
     for (const store of STORES) {
       const db = openStore(store, { databaseUrl, dataDir: folder, timeLimits: readLimits() });
-      await migrate(db, readMigrations(store), systemClock);
+      await migrate(db, loadMigrations(store), systemClock);
       await db.close();
     }
   }

@@ -70,7 +70,7 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
   const meter = createMeter(accountsDb, clock, readLimits());
   const apiKeys = createNamedSecrets(accountsDb, clock, 'api_key', {
     mode: 'live',
-    readLastUsed: meter.readLastUsed,
+    readLastUsed: meter.findLastUsed,
   });
   const registry = createRegistry(slow(services.registryDb, 'data', 'data'), registers);
   const publicUrl = () => 'http://registry.test';

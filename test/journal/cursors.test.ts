@@ -5,7 +5,7 @@ import type { Db } from '../../src/base/db/db.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { describeVersion, nameSnapshot } from '../../src/base/version.ts';
 import { createJournalPruning } from '../../src/registry/journal/pruning.ts';
-import { type Cursor, readCursor, readStart, writeCursor } from '../../src/watch/feed/cursor.ts';
+import { type Cursor, parseCursor, parseStart, writeCursor } from '../../src/watch/feed/cursor.ts';
 import { createChangeFeed } from '../../src/watch/feed/feed.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { engines, useStore } from '../harness/databases.ts';
@@ -20,7 +20,7 @@ const cursor: fc.Arbitrary<Cursor> = fc.record({ version, seen: fc.integer({ min
 
 describe('cursors', () => {
   test('any cursor is read as it was written', () => {
-    fc.assert(fc.property(cursor, (given) => assert.deepEqual(readCursor(writeCursor(given)), { ...given })));
+    fc.assert(fc.property(cursor, (given) => assert.deepEqual(parseCursor(writeCursor(given)), { ...given })));
   });
 
   test('any other text is rejected: what is read is always exactly what was written', () => {
@@ -31,7 +31,7 @@ describe('cursors', () => {
     const anything = fc.oneof(changed, decoded, fc.string(), fc.string({ unit: anyCharacter }));
     const isRead = (text: string) => {
       try {
-        return writeCursor(readCursor(text)) === text;
+        return writeCursor(parseCursor(text)) === text;
       } catch (error) {
         return error instanceof Failure && error.code === 'invalid_request';
       }
@@ -43,12 +43,12 @@ describe('cursors', () => {
     const release = fc.constantFrom('0.1.0', '12.0.3', '1.0.0-rc.1', '1.0.0-7', '1.0.0+build.5');
     fc.assert(
       fc.property(release, version, cursor, (release, version, cursor) => {
-        assert.deepEqual(readStart(nameSnapshot(release, version)), { version, seen: Number.POSITIVE_INFINITY });
-        assert.deepEqual(readStart(writeCursor(cursor)), { ...cursor });
+        assert.deepEqual(parseStart(nameSnapshot(release, version)), { version, seen: Number.POSITIVE_INFINITY });
+        assert.deepEqual(parseStart(writeCursor(cursor)), { ...cursor });
       }),
     );
     for (const text of ['0.1.0', '12-mgx1k2j0', '.12-mgx1k2j0', '0.1.0.12', '0.1.0.012-mgx1k2j0', '0.1.0.12-MGX', ''])
-      assert.throws(() => readStart(text), { code: 'invalid_request' }, text);
+      assert.throws(() => parseStart(text), { code: 'invalid_request' }, text);
   });
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Db, Queries, Value } from '../../src/base/db/db.ts';
 import { nameSnapshot } from '../../src/base/version.ts';
-import { readCursor, readGeneration } from '../../src/watch/feed/cursor.ts';
+import { parseCursor, parseGeneration } from '../../src/watch/feed/cursor.ts';
 import { type ChangePage, type PageBounds, readPage } from '../../src/watch/feed/page.ts';
 import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
@@ -108,7 +108,7 @@ describeOn(engines, 'readers of the journal', (engine) => {
     const named = changes.map((change) => ({ ...change, entityId: `entity ${++number}` }));
     const after = await publishChanges(db, { register, publishedAt: ++number, changes: named });
     versions.push(after);
-    return named.map((change, position) => ({ ...change, position, generation: readGeneration(after) }));
+    return named.map((change, position) => ({ ...change, position, generation: parseGeneration(after) }));
   }
 
   const keysOf = (page: ChangePage) =>
@@ -149,8 +149,8 @@ describeOn(engines, 'readers of the journal', (engine) => {
             const last = stopAfter === undefined ? undefined : page.data[stopAfter];
             const seen = last === undefined ? page.data.length : (stopAfter ?? 0) + 1;
             reader.cursor = last?.cursor ?? page.meta.nextCursor;
-            const place = readCursor(reader.cursor);
-            Object.assign(reader, { generation: readGeneration(place.version), seen: place.seen });
+            const place = parseCursor(reader.cursor);
+            Object.assign(reader, { generation: parseGeneration(place.version), seen: place.seen });
             const next = left[seen];
             reader.next = findNext(next);
             return page.meta.hasMore || last !== undefined;
@@ -163,7 +163,7 @@ describeOn(engines, 'readers of the journal', (engine) => {
             if (step.kind === 'snapshot') {
               const version = versions.at(-1 - step.age);
               if (version === undefined) continue;
-              const seen = readGeneration(version);
+              const seen = parseGeneration(version);
               Object.assign(readers[step.reader] as Reader, {
                 cursor: nameSnapshot('1.0.0', version),
                 generation: seen,

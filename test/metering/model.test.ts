@@ -223,7 +223,7 @@ async function run(
     }
   }
 
-  const lastUsed = await meterOf(0).readLastUsed(keyIds);
+  const lastUsed = await meterOf(0).findLastUsed(keyIds);
   assert.deepEqual(
     keyIds.map((id) => lastUsed.get(id)),
     keyIds.map((_, key) => model.lastUsed(key)),

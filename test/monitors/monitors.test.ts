@@ -9,7 +9,7 @@ import { openStore } from '../../src/base/db/open.ts';
 import { findPlan } from '../../src/base/plans.ts';
 import { parseVersion } from '../../src/base/version.ts';
 import type { Change } from '../../src/watch/feed/change.ts';
-import { readGeneration, readStart } from '../../src/watch/feed/cursor.ts';
+import { parseGeneration, parseStart } from '../../src/watch/feed/cursor.ts';
 import { type ChangeFeed, createChangeFeed } from '../../src/watch/feed/feed.ts';
 import {
   createMonitorChanges,
@@ -314,8 +314,8 @@ interface MonitorState {
 }
 
 function isAfter(a: string, b: string): boolean {
-  const [first, second] = [readStart(a), readStart(b)];
-  return (readGeneration(first.version) - readGeneration(second.version) || first.seen - second.seen) > 0;
+  const [first, second] = [parseStart(a), parseStart(b)];
+  return (parseGeneration(first.version) - parseGeneration(second.version) || first.seen - second.seen) > 0;
 }
 
 function expectChanges(states: readonly MonitorState[], journal: readonly Change[]): Change[] {

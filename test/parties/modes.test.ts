@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readPartyModes } from '../../src/base/config/config.ts';
+import { parsePartyModes } from '../../src/base/config/config.ts';
 import {
   exceeds,
   listSetModes,
@@ -19,7 +19,7 @@ const lv: SwitchedRegister = {
   id: 'lv',
   sources: [{ parties: { set: 'officers' } }, { parties: { set: 'beneficial_owners', onlyPersons: true } }, {}],
 };
-const modesOf = (text: string) => listSetModes(readPartyModes(text === '' ? [] : text.split(',')), lv);
+const modesOf = (text: string) => listSetModes(parsePartyModes(text === '' ? [] : text.split(',')), lv);
 
 test('a set has its own mode, that of its register, or the general one; where persons are left out, a set of only persons is off', () => {
   const names = { '': 'names', officers: 'names', beneficial_owners: 'names' };
@@ -47,7 +47,7 @@ test('what a store has is compared set by set', () => {
 });
 
 test('an unknown register or set is refused with those that exist', () => {
-  const check = (text: string) => () => checkPartyModes(readPartyModes(text.split(',')), registers);
+  const check = (text: string) => () => checkPartyModes(parsePartyModes(text.split(',')), registers);
   assert.doesNotThrow(check('organisations,gleif=off,ua/beneficial_owners=names,gleif/relationships=off'));
   assert.throws(check('names,xx=off'), /PARTIES names the register "xx", which does not exist/);
   assert.throws(check('gleif/owners=off'), /PARTIES names "gleif\/owners", but its sets are relationships, exceptions/);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Db } from '../../src/base/db/db.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { DEFAULT_PARTY_MODES, type PartyMode } from '../../src/base/party-modes.ts';
 import type { Encoding } from '../../src/base/source-files.ts';
@@ -18,7 +18,7 @@ import { importFiles } from '../../src/import/import.ts';
 import { type ImportResult, isRefusal } from '../../src/import/import-result.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { createPartyReader, listStoredSets, readPartyKeys } from '../../src/registry/parties/bulk/bulk.ts';
+import { createPartyReader, listPartyKeys, listStoredSets } from '../../src/registry/parties/bulk/bulk.ts';
 import { describeRegister, type RowKey } from '../../src/registry/records/bulk/bulk.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { testClock } from '../harness/clock.ts';
@@ -137,7 +137,7 @@ async function createStore(): Promise<string> {
   if (scratch === undefined) {
     scratch = mkdtempSync(join(tmpdir(), 'firmament-golden-'));
     const db = openStore('registry', { dataDir: scratch, databaseUrl: undefined });
-    await migrate(db, readMigrations('registry'), testClock());
+    await migrate(db, loadMigrations('registry'), testClock());
     await db.close();
   }
   const dataDir = mkdtempSync(join(scratch, 'case-'));
@@ -169,7 +169,7 @@ async function readParties(db: Db, register: Register): Promise<object[]> {
   const shown: object[] = [];
   await db.snapshot(async (view) => {
     const keys: RowKey[] = [];
-    for await (const batch of readPartyKeys(view, registers, sets)) keys.push(...batch.map(({ key }) => key));
+    for await (const batch of listPartyKeys(view, registers, sets)) keys.push(...batch.map(({ key }) => key));
     const read = createPartyReader(view, [describeRegister(register, DEFAULT_PARTY_MODES)]);
     for await (const batch of read(keys)) {
       for (const { shown: party, link } of batch) {

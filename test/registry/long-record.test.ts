@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Db, Value } from '../../src/base/db/db.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { readExcerpt, readListPage } from '../../src/base/json/json-excerpt.ts';
+import { createExcerpt, selectListPage } from '../../src/base/json/json-excerpt.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry, type Registry } from '../../src/registry/registry.ts';
 import { importLargeCompany } from '../abuse/large-company.ts';
@@ -69,7 +69,7 @@ for (const engine of usualEngines) {
     test('has the excerpt and the lists of its complete text', async () => {
       const text = await readBody();
       const { json, length, ...excerpt } = (await registry.findExcerpt(id))?.content ?? {};
-      assert.deepEqual(excerpt, readExcerpt(text));
+      assert.deepEqual(excerpt, createExcerpt(text));
       assert.deepEqual({ json, length }, { json: null, length: text.length });
       assert.equal(excerpt.totals?.[`/sourceData/${TABLE}`], rows.length);
       for (const [pointer, first] of [
@@ -82,7 +82,7 @@ for (const engine of usualEngines) {
         ['/registry', 0],
       ] as const) {
         const found = (await registry.findList(id, { pointer, first, count: 50 }))?.content;
-        assert.deepEqual(found, readListPage(text, pointer, first, 50), pointer);
+        assert.deepEqual(found, selectListPage(text, pointer, first, 50), pointer);
       }
     });
 

@@ -9,7 +9,7 @@ import { type PreparedRecord, prepareRecord } from '../../src/import/mapping/rec
 import { createIdFilter, createMerge } from '../../src/import/road.ts';
 import { registers } from '../../src/registers/index.ts';
 import { deleteAll } from '../../src/registry/records/imports/store.ts';
-import { readContent, readCountry } from '../../src/registry/records/record-content.ts';
+import { countryOf, parseContent } from '../../src/registry/records/record-content.ts';
 import { engines, useStore } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { prepareTools } from '../registers/mapping.ts';
@@ -43,8 +43,8 @@ test('records that were packed for another thread are the same after it', () => 
     const record = row as PreparedRecord;
     return {
       ...record,
-      content: readContent(record.content),
-      country: readCountry(record.content),
+      content: parseContent(record.content),
+      country: countryOf(record.content),
     };
   };
   assert.deepEqual(unpack(structuredClone(pack(records))).map(show), records.map(show));

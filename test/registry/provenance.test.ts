@@ -5,7 +5,7 @@ import { findDay } from '../../src/import/import-plan.ts';
 import { createTracer } from '../../src/import/mapping/tracer.ts';
 import { type Claim, isSynthetic } from '../../src/import/proof/claim.ts';
 import { registers } from '../../src/registers/index.ts';
-import { readOrigins } from '../../src/registry/records/provenance.ts';
+import { parseOrigins } from '../../src/registry/records/provenance.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
@@ -30,7 +30,7 @@ test('rows are kept exactly, and consecutive ones as a range', () => {
     tracer.traceRows(main, [places(7, 5, 6, 12, 13, 20), [{ part: 1, place: 10 }]]),
     '0:9-10;2:5-7,12-13,20',
   );
-  assert.deepEqual(readOrigins('0:9;2:5-7,20'), [
+  assert.deepEqual(parseOrigins('0:9;2:5-7,20'), [
     { part: 0, rows: [{ first: 9, last: 9 }] },
     {
       part: 2,
@@ -41,7 +41,7 @@ test('rows are kept exactly, and consecutive ones as a range', () => {
     },
   ]);
   const many = Array.from({ length: 5_000 }, (_, index) => ({ part: 0, place: index * 3 }));
-  const traced = readOrigins(tracer.traceRows(main, [many]) ?? '');
+  const traced = parseOrigins(tracer.traceRows(main, [many]) ?? '');
   assert.deepEqual(
     traced[1]?.rows.map(({ first }) => first),
     many.map(({ place }) => place),

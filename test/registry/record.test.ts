@@ -7,7 +7,7 @@ import { findLinkedId, prepareRecord } from '../../src/import/mapping/record.ts'
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { indexRegisters } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { readContent } from '../../src/registry/records/record-content.ts';
+import { parseContent } from '../../src/registry/records/record-content.ts';
 import { createSourceDataWriter, describeLayout, padCells } from '../../src/registry/records/source-data.ts';
 import { contentColumns } from '../../src/registry/records/store.ts';
 import { anyCharacter } from '../harness/any-character.ts';
@@ -48,7 +48,7 @@ describe('prepared records', () => {
             source,
             1,
           );
-          const values = readContent(content);
+          const values = parseContent(content);
           assert.equal(values.length, contentColumns.length);
           for (const value of values)
             assert.ok(typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')));
@@ -66,7 +66,7 @@ describe('prepared records', () => {
     const prepare = (fields: Partial<MappedRecord>) => {
       const source = { layout: null, text: '{}' };
       const { content } = prepareRecord(tools, record(fields), source, 1);
-      const { registration_number, city, legal_form, legal_form_code } = byColumn(readContent(content));
+      const { registration_number, city, legal_form, legal_form_code } = byColumn(parseContent(content));
       return [registration_number, city, legal_form, legal_form_code];
     };
     const rest = { authority: 'A', type: 'national', status: null, registeredAt: null, endedAt: null } as const;

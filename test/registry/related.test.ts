@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Queries } from '../../src/base/db/db.ts';
-import { readVersion } from '../../src/base/db/version.ts';
+import { findVersion } from '../../src/base/db/version.ts';
 import { insertLinks } from '../../src/import/store.ts';
 import { createRecordFinder, createShortFinder } from '../../src/registry/records/records.ts';
 import { NO_COUNTS } from '../../src/registry/records/store.ts';
@@ -71,7 +71,7 @@ describeOn(usualEngines, 'related records', (engine) => {
       });
       const findRecords = createRecordFinder(new Set(), findShort);
       const { version, records } = await findRecords(db, [b]);
-      assert.equal(version, await readVersion(store.db));
+      assert.equal(version, await findVersion(store.db));
       assert.ok(statements.length > 5, 'read again');
       assert.equal(records[0]?.related.length, 1);
       assert.equal(records[0]?.file?.file.name, 'restored.csv');

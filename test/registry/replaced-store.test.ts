@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { backUpSqlite } from '../../src/base/db/backup.ts';
-import { readVersion } from '../../src/base/db/version.ts';
+import { findVersion } from '../../src/base/db/version.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry, type Registry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';
@@ -57,12 +57,12 @@ describeOn(usualEngines, 'a replaced store', (engine) => {
       await store.db.run('UPDATE generation SET published_at = $1', [store.clock.now()]);
       const registry = createRegistry(store.db, registers);
       assert.equal((await show(registry, id)).file, 'later.csv');
-      const version = await readVersion(store.db);
+      const version = await findVersion(store.db);
       // Otherwise the new file would be opened with the log of the old one.
       assert.equal(await store.db.shrinkLog(), true);
       renameSync(backup, join(store.folder, 'registry.db'));
       // The file is checked a few times per second.
-      await until('the new file is noticed', async () => (await readVersion(store.db)) !== version);
+      await until('the new file is noticed', async () => (await findVersion(store.db)) !== version);
       assert.deepEqual(await show(registry, id), IMPORTED);
     });
   }

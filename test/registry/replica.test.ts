@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Db } from '../../src/base/db/db.ts';
-import { readVersion } from '../../src/base/db/version.ts';
+import { findVersion } from '../../src/base/db/version.ts';
 import { createReplica } from '../../src/registry/records/replica.ts';
 import { useStore } from '../harness/databases.ts';
 
@@ -37,7 +37,7 @@ describe('a replica that answers probes but fails requests', () => {
       now += 1;
       assert.equal(await ask(fail), 'resting', 'this request starts the probe');
     }
-    const read = async (db: Db) => ({ version: await readVersion(db) });
+    const read = async (db: Db) => ({ version: await findVersion(db) });
     assert.equal(await ask(read), 'used');
     now += 30_001;
     assert.equal(await ask(fail), 'failed', 'it was steady for longer than the longest pause');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readVersion } from '../../src/base/db/version.ts';
+import { findVersion } from '../../src/base/db/version.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';
 import { testCandidates } from '../search/candidate-cases.ts';
@@ -82,7 +82,7 @@ async function openCandidates() {
 }
 
 async function compareAll(opened: Opened, records: readonly OracleRecord[], queries: readonly OracleQuery[]) {
-  const version = await readVersion(opened.registryDb);
+  const version = await findVersion(opened.registryDb);
   const left = [...queries.entries()];
   const ask = async () => {
     for (let next = left.pop(); next !== undefined; next = left.pop()) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { readVersion } from '../../src/base/db/version.ts';
+import { findVersion } from '../../src/base/db/version.ts';
 import type { ClickhouseSearch } from '../../src/search/clickhouse/clickhouse.ts';
 import { completeEnv, spawnScript } from '../harness/children.ts';
 import { answerAfresh, makeCompanies, queries } from '../search/following.ts';
@@ -119,7 +119,7 @@ describe('faults of three shards of ClickHouse', { skip: skipped }, () => {
     await ended;
     assert.deepEqual(await opened.search.readPublished(), published);
     opened.search.start();
-    const current = await readVersion(opened.registryDb);
+    const current = await findVersion(opened.registryDb);
     await waitUntil('another server has published', () => opened.search.readFigures?.()?.version === current);
     assert.equal((await opened.search.readPublished())?.skipped.length, 1);
     await assertExact(opened, opened.search);

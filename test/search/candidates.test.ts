@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { readPostcodes } from '../../src/registry/records/registry-fields.ts';
+import { findPostcodes } from '../../src/registry/records/registry-fields.ts';
 import { createMatcher } from '../../src/search/match/matcher.ts';
 import type { CandidateSource } from '../../src/search/match/matching.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
@@ -186,7 +186,7 @@ test('a postcode decides between companies of one name', async () => {
   );
   await storeWorld(db, [...world, ...crowd], NOW);
   const finder = finderOf(withoutOverlay(await buildIndex(db)));
-  const matcher = createMatcher(finder, (ids) => readPostcodes(db, ids));
+  const matcher = createMatcher(finder, (ids) => findPostcodes(db, ids));
   const requester = { account: 'account', deadline: Number.POSITIVE_INFINITY };
   for (const postcode of postcodes) {
     const { answer } = await matcher.match({ name: 'Wetherstone Cranes', postcode }, requester);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { createLease } from '../../src/base/db/lease.ts';
-import { readVersion } from '../../src/base/db/version.ts';
+import { findVersion } from '../../src/base/db/version.ts';
 import { openConnection } from '../../src/search/clickhouse/connection.ts';
 import { LAYOUT } from '../../src/search/clickhouse/schema.ts';
 import { run } from '../harness/process.ts';
@@ -31,7 +31,7 @@ async function assertComplete(node: ImitatedClickhouse, { search, registryDb }: 
     node.list(build, publication, skipped).sort(),
     stored.map(({ id }) => id),
   );
-  assert.deepEqual([version, entities], [await readVersion(registryDb), stored.length]);
+  assert.deepEqual([version, entities], [await findVersion(registryDb), stored.length]);
 }
 
 /** A server that answers as ClickHouse does, and search in it with so many companies published. */
@@ -168,7 +168,7 @@ describe('search in ClickHouse, when something fails', () => {
     assert.deepEqual(await search.readPublished(), before);
     node.misbehave = () => undefined;
     await until('both imports are published', () => search.readFigures?.()?.behind === 0);
-    assert.equal(search.version(), await readVersion(opened.registryDb));
+    assert.equal(search.version(), await findVersion(opened.registryDb));
     await assertComplete(node, opened);
   });
 

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Db } from '../../src/base/db/db.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { importFiles } from '../../src/import/import.ts';
 import type { Register } from '../../src/registers/contract.ts';
@@ -42,7 +42,7 @@ export async function createFollowing(engine: Engine): Promise<Following> {
   const { dataDir, databaseUrl } = database;
   const location = { dataDir, databaseUrl, timeLimits: readLimits() };
   const db = openStore('registry', database);
-  await migrate(db, readMigrations('registry'), systemClock);
+  await migrate(db, loadMigrations('registry'), systemClock);
   const searches: Search[] = [];
   const register = registers.find(({ id }) => id === 'gb') as Register;
   return {

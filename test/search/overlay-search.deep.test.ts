@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../src/base/db/db.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { deleteEntities } from '../../src/registry/records/store.ts';
 import { countChoices } from '../../src/search/memory/answer/count-choices.ts';
@@ -26,7 +26,7 @@ const bodyOf = (engine: Engine, query: OracleQuery) => new TextDecoder().decode(
 async function openMigrated() {
   const database = await createDatabase('sqlite', { migrated: true });
   const db = openStore('registry', database);
-  await migrate(db, readMigrations('registry'), testClock());
+  await migrate(db, loadMigrations('registry'), testClock());
   const close = async () => {
     await db.close();
     await database[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import type { Db } from '../../src/base/db/db.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { firstNotBelow } from '../../src/search/memory/answer/words.ts';
@@ -56,7 +56,7 @@ describe('an index with large offsets', () => {
   before(async () => {
     const database = await createDatabase('sqlite');
     db = openStore('registry', database);
-    await migrate(db, readMigrations('registry'), testClock());
+    await migrate(db, loadMigrations('registry'), testClock());
     close = async () => {
       await db.close();
       await database[Symbol.asyncDispose]();

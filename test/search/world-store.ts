@@ -4,7 +4,7 @@ import { prepareRecord } from '../../src/import/mapping/record.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { deleteAll, raiseGeneration } from '../../src/registry/records/imports/store.ts';
-import { readContent } from '../../src/registry/records/record-content.ts';
+import { parseContent } from '../../src/registry/records/record-content.ts';
 import { contentColumns, deleteEntities, insertEntities, type NewEntity } from '../../src/registry/records/store.ts';
 import { prepareTools } from '../registers/mapping.ts';
 import type { OracleRecord } from './oracle.ts';
@@ -82,7 +82,7 @@ function prepare(one: WorldEntity, now: number): Prepared {
   const source = { layout: null, text: '{}' };
   const mapped = one.register === undefined ? one.record : { ...one.record, country: one.country };
   const { id, content, contentHash } = prepareRecord(prepareTools(registerOf(one)), mapped, source, 1);
-  const values = readContent(content);
+  const values = parseContent(content);
   const summary = sourceNames.map((name) => [name, values[contentColumns.indexOf(summaryFields[name].column)]]);
   const { registrations, activities, legalForm } = one.record;
   const legalFormCode = legalForm?.code || null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isPrivateAddress, readNat64 } from '../../src/base/system/addresses.ts';
+import { isPrivateAddress, parseNat64 } from '../../src/base/system/addresses.ts';
 
 /**
  * The special-purpose address registries of IANA (RFC 6890 and its updates), multicast, and retired ranges: the first and the last
@@ -77,7 +77,7 @@ describe('an address', () => {
       ['2001:4860:4860::8888', undefined],
       ['8.8.8.8', undefined],
     ] as const) {
-      assert.equal(readNat64(address), ipv4, address);
+      assert.equal(parseNat64(address), ipv4, address);
     }
   });
 });

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS, tryRepeatedly } from '../../src/import/fetch/attempts.t
 import type { Client, Response } from '../../src/import/fetch/client.ts';
 import { downloadFile } from '../../src/import/fetch/download.ts';
 import { SourceProblem } from '../../src/import/fetch/problem.ts';
-import { NO_VALIDATORS, readPage } from '../../src/import/fetch/requests.ts';
+import { fetchPage, NO_VALIDATORS } from '../../src/import/fetch/requests.ts';
 import { testClock } from '../harness/clock.ts';
 import { useFolder } from '../harness/use.ts';
 
@@ -66,7 +66,7 @@ describe('a page', () => {
     const read = (bytes: number) => {
       const chunks = Array.from({ length: bytes / MB }, () => Buffer.alloc(MB, 'a'));
       const { connection } = connectTo(() => ({ body: Readable.from(chunks) }));
-      return readPage(url, (text) => text.length, connection);
+      return fetchPage(url, (text) => text.length, connection);
     };
     assert.equal(await read(8 * MB), 8 * MB);
     await assert.rejects(read(9 * MB), /register\.csv is too large for a page/);

@@ -9,7 +9,7 @@ import type { FetchLimits } from '../../src/import/fetch/attempts.ts';
 import type { ProxySettings } from '../../src/import/fetch/client.ts';
 import type { FetchResult } from '../../src/import/fetch/options.ts';
 import { fetchSource } from '../../src/import/fetch/sources.ts';
-import { readState, type SourceState } from '../../src/import/fetch/state.ts';
+import { loadState, type SourceState } from '../../src/import/fetch/state.ts';
 import { recognizeFile } from '../../src/import/reading/recognize.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -78,7 +78,7 @@ export function useFetching(): Fetching {
       await using fetched = await fetchSource(register, sources, { checkOnly, signal, onProgress: () => {} });
       return fetched.result;
     },
-    state: (register = 'lv') => readState(join(folder, register)),
+    state: (register = 'lv') => loadState(join(folder, register)),
   };
 }
 

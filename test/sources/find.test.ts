@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
+  fillMonth,
   offerAddresses,
   selectAddress,
   selectLinks,
   selectPackage,
   selectResources,
-  writeMonth,
 } from '../../src/import/fetch/find.ts';
-import { OverridesError, readOverrides } from '../../src/import/fetch/overrides.ts';
+import { loadOverrides, OverridesError } from '../../src/import/fetch/overrides.ts';
 import { SourceProblem } from '../../src/import/fetch/problem.ts';
 import type { LinkedFile } from '../../src/registers/fetch-plan.ts';
 import { gb } from '../../src/registers/gb/register.ts';
@@ -116,7 +116,7 @@ describe('finding the newest file', () => {
   });
 
   test('the month is written with two digits', () => {
-    const url = writeMonth('https://example.org/{year}-{month}/a-{year}{month}.zip', new Date('2026-03-31T00:00:00Z'));
+    const url = fillMonth('https://example.org/{year}-{month}/a-{year}{month}.zip', new Date('2026-03-31T00:00:00Z'));
     assert.equal(url.href, 'https://example.org/2026-03/a-202603.zip');
   });
 
@@ -152,7 +152,7 @@ describe('FETCH_SOURCES', () => {
   const read = (content: unknown) => {
     const path = join(folder, 'sources.json');
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-    return readOverrides(path, ['lv', 'lt']);
+    return loadOverrides(path, ['lv', 'lt']);
   };
 
   test('has https addresses, and plain http for this machine only', () => {
@@ -183,7 +183,7 @@ describe('FETCH_SOURCES', () => {
       assert.throws(() => read(content), { constructor: OverridesError, message });
     }
     assert.throws(
-      () => readOverrides(join(folder, 'missing.json'), ['lv']),
+      () => loadOverrides(join(folder, 'missing.json'), ['lv']),
       /FETCH_SOURCES names a file that cannot be read/,
     );
   });

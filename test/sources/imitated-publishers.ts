@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { writeMonth } from '../../src/import/fetch/find.ts';
+import { fillMonth } from '../../src/import/fetch/find.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import type { DownloadPlan } from '../../src/registers/fetch-plan.ts';
 import type { SyntheticFile } from '../../synthetic/file.ts';
@@ -106,7 +106,7 @@ async function offerPlan(
     case 'fixed':
       return plan.files.map(({ url, name }) => [url, name ?? lastPart(url)] as const);
     case 'dated': {
-      const urls = plan.files.map((file) => writeMonth(file, PREVIOUS_MONTH).href);
+      const urls = plan.files.map((file) => fillMonth(file, PREVIOUS_MONTH).href);
       return urls.map((url) => [url, lastPart(url)] as const);
     }
     case 'page':

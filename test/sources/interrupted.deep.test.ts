@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { takeLock } from '../../src/base/system/lock.ts';
-import { readState } from '../../src/import/fetch/state.ts';
+import { loadState } from '../../src/import/fetch/state.ts';
 import { runs } from '../harness/depth.ts';
 import { run, start } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
@@ -74,7 +74,7 @@ describe('kill -9', () => {
       await wait();
       running.kill('SIGKILL');
       await running.ended;
-      return (await readState(state)).snapshots;
+      return (await loadState(state)).snapshots;
     };
     // At once, and then each time when more of the file has arrived.
     assert.deepEqual(await killAfter(async () => {}), []);
@@ -92,7 +92,7 @@ describe('kill -9', () => {
       whole(request, response);
     });
     const isWhole = async () =>
-      (await measurePart(dataDir)) === body.length || (await readState(state)).pending === null;
+      (await measurePart(dataDir)) === body.length || (await loadState(state)).pending === null;
     for (const { folder: name, files } of await killAfter(() => until('all has arrived', isWhole))) {
       for (const file of files) assert.deepEqual(readFileSync(join(state, name, file.name)), body);
     }
@@ -108,7 +108,7 @@ describe('kill -9', () => {
 /** Bytes of the file that is being downloaded. */
 async function measurePart(dataDir: string): Promise<number> {
   const folder = join(dataDir, 'sources', 'lv');
-  const { pending } = await readState(folder);
+  const { pending } = await loadState(folder);
   const path = join(folder, pending?.folder ?? '', 'register.csv.part');
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { askIfChanged, findRangeValidator, readValidators } from '../../src/import/fetch/download.ts';
+import { askIfChanged, findRangeValidator, findValidators } from '../../src/import/fetch/download.ts';
 import { SourceProblem, toProblem } from '../../src/import/fetch/problem.ts';
 import { refuseResponse } from '../../src/import/fetch/requests.ts';
 import { testClock } from '../harness/clock.ts';
@@ -66,7 +66,7 @@ describe('the version of a file', () => {
       [{ 'last-modified': lastModified }, { 'if-modified-since': lastModified }, lastModified],
       [{}, {}, null],
     ] as const) {
-      const validators = readValidators(headers);
+      const validators = findValidators(headers);
       assert.deepEqual(askIfChanged(validators), question);
       assert.equal(findRangeValidator(validators), range);
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { openState, readState } from '../../src/import/fetch/state.ts';
+import { loadState, openState } from '../../src/import/fetch/state.ts';
 import { makeFile, useFetching } from './fetching.ts';
 import { usePublisher } from './publisher.ts';
 
@@ -84,7 +84,7 @@ describe('a state file', () => {
       { ...valid, snapshots: [], pending: { folder: FOLDER, files: [file, { ...started, name: 'Būves (2026).csv' }] } },
     ]) {
       writeFileSync(join(folder, 'state.json'), JSON.stringify(state));
-      assert.deepEqual(await readState(folder), state);
+      assert.deepEqual(await loadState(folder), state);
     }
   });
 
@@ -93,7 +93,7 @@ describe('a state file', () => {
       const { folder } = useFetching();
       const text = typeof content === 'string' ? content : JSON.stringify(content);
       writeFileSync(join(folder, 'state.json'), text);
-      assert.deepEqual(await readState(folder), EMPTY);
+      assert.deepEqual(await loadState(folder), EMPTY);
       const { state, notice } = await openState(folder);
       assert.deepEqual(state, EMPTY);
       assert.match(notice ?? '', /^The file state\.json in .* was damaged and is now state\.json\.damaged\./);

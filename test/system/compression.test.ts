@@ -7,7 +7,7 @@ import {
   type Coding,
   compress,
   keepCompressed,
-  readAcceptEncoding,
+  parseAcceptEncoding,
 } from '../../src/base/system/compression.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
@@ -50,7 +50,7 @@ describe('Accept-Encoding', () => {
     ['br;q=x, gzip', 'gzip', true],
   ] as const) {
     test(`${JSON.stringify(header)} → ${preferred ?? 'plain'}`, () => {
-      const codings = readAcceptEncoding(header);
+      const codings = parseAcceptEncoding(header);
       assert.deepEqual([codings.preferred, codings.acceptsPlain], [preferred, acceptsPlain]);
     });
   }
@@ -63,7 +63,7 @@ describe('Accept-Encoding', () => {
     fc.assert(
       fc.property(list, (entries) => {
         const header = entries.map(([name, q]) => `${name};q=${q}`).join(', ');
-        const { preferred, accepted, acceptsPlain } = readAcceptEncoding(header);
+        const { preferred, accepted, acceptsPlain } = parseAcceptEncoding(header);
         const weights = new Map<string, number>(entries);
         const best = Math.max(0, ...CODINGS.map((coding) => weights.get(coding) ?? 0));
         assert.deepEqual([...accepted].sort(), CODINGS.filter((coding) => (weights.get(coding) ?? 0) > 0).sort());
@@ -77,7 +77,7 @@ describe('Accept-Encoding', () => {
   test('any header can be read, and the preferred coding is an accepted one', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (header) => {
-        const { preferred, accepted } = readAcceptEncoding(header);
+        const { preferred, accepted } = parseAcceptEncoding(header);
         if (preferred !== undefined) assert.ok(accepted.includes(preferred));
       }),
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readUpdateTimes } from '../../src/base/config/update-times.ts';
+import { parseUpdateTimes } from '../../src/base/config/update-times.ts';
 import { type Freshness, periodOf, type Rhythm } from '../../src/base/freshness.ts';
 import { findPause, listDue } from '../../src/import/update/schedule/schedule.ts';
 import type { SourceCheck } from '../../src/registry/checks/checks.ts';
@@ -108,7 +108,7 @@ describe('times of updates', () => {
   test('daily@HH:MM is that minute of every day in UTC, in leap years and when clocks change', () => {
     fc.assert(
       fc.property(fc.nat(23), fc.nat(59), moment, (hour, minute, now) => {
-        const times = readUpdateTimes(`daily@${pad(hour)}:${pad(minute)}`) ?? assert.fail();
+        const times = parseUpdateTimes(`daily@${pad(hour)}:${pad(minute)}`) ?? assert.fail();
         const latest = times.findLatest(now);
         assert.equal(new Date(latest).toISOString().slice(11), `${pad(hour)}:${pad(minute)}:00.000Z`);
         assert.ok(latest <= now && now < latest + DAY);
@@ -119,7 +119,7 @@ describe('times of updates', () => {
   });
 
   test('a cron expression is read in UTC', () => {
-    const times = readUpdateTimes('30 3 * * 1-5') ?? assert.fail();
+    const times = parseUpdateTimes('30 3 * * 1-5') ?? assert.fail();
     const latest = (now: string) => new Date(times.findLatest(Date.parse(now))).toISOString();
     assert.equal(latest('2026-11-16T03:29:59.999Z'), '2026-11-13T03:30:00.000Z');
     assert.equal(latest('2026-11-16T03:30:00.000Z'), '2026-11-16T03:30:00.000Z');

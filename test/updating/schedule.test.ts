@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { readUpdateTimes } from '../../src/base/config/update-times.ts';
+import { parseUpdateTimes } from '../../src/base/config/update-times.ts';
 import type { Db } from '../../src/base/db/db.ts';
 import { createLease } from '../../src/base/db/lease.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { createUpdateSchedule, type ScheduleOptions } from '../../src/import/update/schedule/schedule.ts';
 import type { UpdateRun } from '../../src/import/update/schedule/update-process.ts';
@@ -15,7 +15,7 @@ import { until } from '../harness/until.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const times = readUpdateTimes('daily@03:00') ?? assert.fail();
+const times = parseUpdateTimes('daily@03:00') ?? assert.fail();
 
 describe('schedule of updates', () => {
   let database: TestDatabase;
@@ -25,8 +25,8 @@ describe('schedule of updates', () => {
     database = await createDatabase('sqlite');
     registryDb = openStore('registry', database);
     accountsDb = openStore('accounts', database);
-    await migrate(registryDb, readMigrations('registry'), clock);
-    await migrate(accountsDb, readMigrations('accounts'), clock);
+    await migrate(registryDb, loadMigrations('registry'), clock);
+    await migrate(accountsDb, loadMigrations('accounts'), clock);
   });
   afterEach(async () => {
     await registryDb.run('DELETE FROM source_checks');

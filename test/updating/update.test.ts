@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fail } from '../../src/base/errors.ts';
-import { readAddresses } from '../../src/import/fetch/state.ts';
+import { listAddresses } from '../../src/import/fetch/state.ts';
 import { importFiles } from '../../src/import/import.ts';
 import { chooseRegisters } from '../../src/import/update/update.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -94,7 +94,7 @@ for (const engine of engines) {
 
     test('does not undo what a person imported in addition', async () => {
       const [path = ''] = (await it.update({ program: '1.1.0' })).files.map((file) => file.path);
-      const addresses = await readAddresses(it.folder, 'lv');
+      const addresses = await listAddresses(it.folder, 'lv');
       const options = { register: lv, registers, paths: [path], mode: 'partial' as const, again: true, addresses };
       await importFiles(it.db, it.clock, options);
       assert.equal((await it.update({ program: '1.1.0' })).outcome, 'unchanged');
@@ -103,14 +103,14 @@ for (const engine of engines) {
     });
 
     test('keeps the originals of the data when later files are refused', async () => {
-      const kept = await readAddresses(it.folder, 'lv');
+      const kept = await listAddresses(it.folder, 'lv');
       const [hash = ''] = [...kept.keys()].slice(-1);
       for (const seed of [7, 8, 9]) {
         it.clock.advance(86_400_000);
         it.publisher.offer('/register.csv', { body: await makeLv(42, seed) });
         assert.equal((await it.update({ program: '1.1.0' })).outcome, 'failed');
       }
-      assert.ok((await readAddresses(it.folder, 'lv')).has(hash));
+      assert.ok((await listAddresses(it.folder, 'lv')).has(hash));
       const folders = readdirSync(join(it.folder, 'lv')).filter((name) => /^\d/.test(name));
       assert.equal(folders.length, 3);
       assert.ok(existsSync(join(it.folder, 'lv', folders[0] ?? '', 'register.csv')));

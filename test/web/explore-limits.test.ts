@@ -58,7 +58,7 @@ for (const engine of usualEngines) {
       );
       assert.match(mistake.html, /value="alpha"/, 'the form lost its valid fields');
       assert.equal(await usedBy(session), 2);
-      const { counts } = await service.services.meter.readHistory(session.account);
+      const { counts } = await service.services.meter.listUseByKey(session.account);
       assert.deepEqual(
         counts.map(({ keyId, requests }) => [keyId, requests]),
         [[portalKeyId(session.account.accountId), 2]],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { plainText, showText } from '../../src/base/display-text.ts';
 import type { Freshness } from '../../src/base/freshness.ts';
-import { readExcerpt } from '../../src/base/json/json-excerpt.ts';
+import { createExcerpt } from '../../src/base/json/json-excerpt.ts';
 import { addressOf } from '../../src/documents/library.ts';
 import { freshness as showFreshness } from '../../src/portal/parts/freshness.ts';
 import { renderMarkdown } from '../../src/portal/parts/markdown.ts';
@@ -223,7 +223,9 @@ test('paging links to every page that exists, and not to the current one', () =>
 
 describe('record values', () => {
   test('numbers keep their digits and values their order', () => {
-    const { value } = readExcerpt('{"a":1.5,"b":[{"c":"12345678901234567890"},{"c":null}],"d":[],"e":["x"],"f":true}');
+    const { value } = createExcerpt(
+      '{"a":1.5,"b":[{"c":"12345678901234567890"},{"c":null}],"d":[],"e":["x"],"f":true}',
+    );
     assert.deepEqual(
       flatten(value).map(({ path, value: text }) => `${path.join('.')}=${text}`),
       ['a=1.5', 'b.1.c=12345678901234567890', 'b.2.c=', 'd=', 'e=x', 'f=true'],

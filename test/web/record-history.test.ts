@@ -109,13 +109,13 @@ for (const engine of usualEngines) {
     test('a record and its timeline are of the same version, whatever is published between the two statements', async () => {
       const { changes, registry } = service.services;
       const { version = '' } = (await registry.findExcerpt(ALPHA)) ?? {};
-      const shown = await changes.readHistory(ALPHA, { upTo: version, limit: 5 });
+      const shown = await changes.findHistory(ALPHA, { upTo: version, limit: 5 });
       await publishChanges(service.services.registryDb, {
         register: 'gb',
         publishedAt: service.clock.now() + 100,
         changes: [{ type: 'delisted', country: 'GB', register: 'gb', entityId: ALPHA, fields: ['status'] }],
       });
-      assert.deepEqual((await changes.readHistory(ALPHA, { upTo: version, limit: 5 }))?.data, shown?.data);
+      assert.deepEqual((await changes.findHistory(ALPHA, { upTo: version, limit: 5 }))?.data, shown?.data);
     });
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { Db, Transaction } from '../../src/base/db/db.ts';
-import { claimDeliveries, readAttempts } from '../../src/watch/webhooks/delivery/exchange.ts';
+import { claimDeliveries, parseAttempts } from '../../src/watch/webhooks/delivery/exchange.ts';
 import { judgeAnswer, PAUSES } from '../../src/watch/webhooks/delivery/sender.ts';
 import { messageId, renderPayload } from '../../src/watch/webhooks/events.ts';
 import { engines } from '../harness/databases.ts';
@@ -53,7 +53,7 @@ describeOn(engines, 'webhooks', (engine) => {
       deliveries.map(({ state }) => state),
       ['delivered', 'delivered', 'delivered'],
     );
-    const [attempt] = readAttempts(deliveries[0]?.attemptLog ?? '');
+    const [attempt] = parseAttempts(deliveries[0]?.attemptLog ?? '');
     assert.deepEqual([attempt?.status, attempt?.body, attempt?.at], [200, 'thanks', world.clock.now()]);
     assert.equal((await world.meter.readUsage(account)).used, 3);
   });
@@ -146,7 +146,7 @@ describeOn(engines, 'webhooks', (engine) => {
     const [delivery] = (await world.webhooks.listDeliveries(account.accountId, id, { limit: 10 })).filter(
       ({ position }) => position === 1,
     );
-    const attempts = readAttempts(delivery?.attemptLog ?? '');
+    const attempts = parseAttempts(delivery?.attemptLog ?? '');
     assert.deepEqual(
       attempts.map(({ status, body }) => [status, body]),
       [
@@ -203,7 +203,7 @@ describeOn(engines, 'webhooks', (engine) => {
       world.clock.advance(24 * HOUR);
     }
     assert.deepEqual(numbersOf(receiver.received), Array(10).fill(1));
-    assert.equal((await world.webhooks.readFigures()).failed, 1);
+    assert.equal((await world.webhooks.findFigures()).failed, 1);
     assert.equal((await world.meter.readUsage(account)).used, 1, 'ten attempts are charged once');
     // A server that has found it before it was disabled claims nothing: a later event would overtake the one that failed.
     const ready = { id, terms: account, inFlight: new Set<string>() };
@@ -231,7 +231,7 @@ describeOn(engines, 'webhooks', (engine) => {
     const reasons = deliveries
       .toSorted((a, b) => a.position - b.position)
       .map(({ attemptLog, state }) => {
-        const [{ status, reason } = assert.fail()] = readAttempts(attemptLog);
+        const [{ status, reason } = assert.fail()] = parseAttempts(attemptLog);
         return [state, status ?? reason];
       });
     assert.deepEqual(reasons, [

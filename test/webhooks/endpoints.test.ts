@@ -41,7 +41,7 @@ describeOn(usualEngines, 'tests of endpoints, and endpoints that are deleted', (
       }
       assert.deepEqual([await world.webhooks.list(accountId), await world.webhooks.listAll()], [[], []]);
       assert.equal(await world.webhooks.findAny(id), undefined);
-      assert.equal((await world.webhooks.readFigures()).waiting, 0);
+      assert.equal((await world.webhooks.findFigures()).waiting, 0);
     };
     await isInvisible();
     await world.webhooks.prune();

@@ -64,7 +64,7 @@ describeOn(usualEngines, 'webhooks that nothing can stop', (engine) => {
     world.clock.advance(60_000);
     await world.webhooks.step();
     assert.equal(countReceived(), 120);
-    assert.equal((await world.webhooks.readFigures()).waiting, 80);
+    assert.equal((await world.webhooks.findFigures()).waiting, 80);
     world.clock.set('2026-04-01T00:00:00Z');
     await world.webhooks.step();
     assert.equal(countReceived(), 200);
@@ -142,7 +142,7 @@ describeOn(usualEngines, 'webhooks that nothing can stop', (engine) => {
     );
     second.start();
     world.addEvents(account, ['a', 'b', 'a']);
-    const isEmpty = async () => (await world.webhooks.readFigures()).waiting === 0;
+    const isEmpty = async () => (await world.webhooks.findFigures()).waiting === 0;
     // Otherwise the second one sends again what has arrived, but is not recorded yet.
     await until('all have arrived', async () => receiver.received.length === 3 && (await isEmpty()));
     await first.stop();
@@ -242,7 +242,7 @@ describeOn(usualEngines, 'webhooks that nothing can stop', (engine) => {
         await steps[at];
       }
       assert.equal(await countUsed(world, account), charged);
-      assert.equal((await world.webhooks.readFigures()).waiting, 0);
+      assert.equal((await world.webhooks.findFigures()).waiting, 0);
     }
   });
 
@@ -260,7 +260,7 @@ describeOn(usualEngines, 'webhooks that nothing can stop', (engine) => {
     await world.db.run("UPDATE leases SET expires_at = 0 WHERE name = 'webhooks'");
     const next = world.open();
     next.start();
-    await until('the next one has sent them', async () => (await world.webhooks.readFigures()).waiting === 0);
+    await until('the next one has sent them', async () => (await world.webhooks.findFigures()).waiting === 0);
     assert.equal(receiver.received.length, 4);
     assert.equal(await countUsed(world, account), 2);
   });
@@ -276,7 +276,7 @@ describeOn(usualEngines, 'webhooks that nothing can stop', (engine) => {
       Array.from({ length: 700 }, (_, index) => `entity ${index % 10}`),
     );
     await world.webhooks.step();
-    assert.ok((await world.webhooks.readFigures()).waiting <= 600);
+    assert.ok((await world.webhooks.findFigures()).waiting <= 600);
     receiver.received.length = 0;
     receiver.behave = ok;
     await world.webhooks.update(account.accountId, id, { enabled: false });

@@ -6,7 +6,7 @@ import { type AddressInfo, type LookupFunction, Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { createSender } from '../../src/watch/webhooks/delivery/sender.ts';
-import { readTarget } from '../../src/watch/webhooks/target.ts';
+import { validateTarget } from '../../src/watch/webhooks/target.ts';
 import { until } from '../harness/until.ts';
 import { createCertificate } from './certificate.ts';
 import { startReceiver } from './receiver.ts';
@@ -81,7 +81,7 @@ const RESOLVED = [
 describe('addresses of receivers', () => {
   test(`${TRICKS.length} tricks are refused when an endpoint is created`, () => {
     for (const trick of TRICKS) {
-      assert.throws(() => readTarget(trick, rules), { code: 'invalid_request' }, trick);
+      assert.throws(() => validateTarget(trick, rules), { code: 'invalid_request' }, trick);
     }
   });
 
@@ -94,18 +94,18 @@ describe('addresses of receivers', () => {
       'https://[2606:2800:220:1::1]/',
       'https://bücher.example/',
     ];
-    for (const address of addresses) assert.equal(readTarget(address, rules).href, new URL(address).href, address);
-    assert.equal(readTarget('https://example.com:9000/', { ...rules, ports: [9000] }).port, '9000');
+    for (const address of addresses) assert.equal(validateTarget(address, rules).href, new URL(address).href, address);
+    assert.equal(validateTarget('https://example.com:9000/', { ...rules, ports: [9000] }).port, '9000');
   });
 
   test('http to this machine only where the demo allows it', () => {
     const demo = { ...rules, allowsLoopback: true };
     for (const address of ['http://127.0.0.1:3000/', 'http://localhost:8080/', 'http://[::1]:9/']) {
-      assert.equal(readTarget(address, demo).href, address);
-      assert.throws(() => readTarget(address, rules), { code: 'invalid_request' });
+      assert.equal(validateTarget(address, demo).href, address);
+      assert.throws(() => validateTarget(address, rules), { code: 'invalid_request' });
     }
     for (const trick of ['http://10.0.0.1/', 'http://example.com/', 'https://169.254.169.254/', 'http://0.0.0.0/']) {
-      assert.throws(() => readTarget(trick, demo), { code: 'invalid_request' }, trick);
+      assert.throws(() => validateTarget(trick, demo), { code: 'invalid_request' }, trick);
     }
   });
 });

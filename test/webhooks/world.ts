@@ -3,7 +3,7 @@ import { createAccounts } from '../../src/accounts/accounts.ts';
 import { createMeter, type Meter } from '../../src/accounts/metering/meter.ts';
 import type { Db } from '../../src/base/db/db.ts';
 import { createLease } from '../../src/base/db/lease.ts';
-import { migrate, readMigrations } from '../../src/base/db/migrate.ts';
+import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import type { AccountTerms } from '../../src/base/usage.ts';
 import type { MonitorEvent } from '../../src/watch/monitors/events.ts';
@@ -39,7 +39,7 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
   const database = await createDatabase(engine, { migrated: true });
   const db = openStore('accounts', database);
   const clock = testClock();
-  await migrate(db, readMigrations('accounts'), clock);
+  await migrate(db, loadMigrations('accounts'), clock);
   const accounts = createAccounts(db, clock);
   const list: AccountEvent[] = [];
   const listeners: (() => void)[] = [];

@@ -161,16 +161,16 @@ export function assignOne(share: Share): boolean {
 }
 
 /** What is left after the requests that are assigned. */
-export function readAllowance({ used }: Share, limit: number, resetsAt: number): Allowance {
+export function describeAllowance({ used }: Share, limit: number, resetsAt: number): Allowance {
   return { limit, remaining: Math.max(0, limit - used), resetsAt };
 }
 
-export function readQuota(
+export function describeQuota(
   share: Share & Pick<QuotaShare, 'periodStart'>,
   limit: number,
   resetsAt: number,
 ): QuotaAllowance {
-  return { ...readAllowance(share, limit, resetsAt), startsAt: share.periodStart };
+  return { ...describeAllowance(share, limit, resetsAt), startsAt: share.periodStart };
 }
 
 export function dayOf(instant: number): string {

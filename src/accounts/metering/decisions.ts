@@ -7,11 +7,11 @@ import {
   assignOne,
   type Batch,
   dayOf,
+  describeAllowance,
+  describeQuota,
   groupTakes,
   type QuotaAllowance,
   type Receipt,
-  readAllowance,
-  readQuota,
   type Share,
   type SharedWindow,
   type Take,
@@ -185,7 +185,7 @@ async function takeUnits(tx: Transaction, requests: readonly UnitsRequest[], now
   return terms.map(({ quota, quotaResetsAt, receipt }) => {
     const { granted, limit } = quota;
     quota.used += granted;
-    return { quota: readQuota(quota, limit, quotaResetsAt), receipt, granted };
+    return { quota: describeQuota(quota, limit, quotaResetsAt), receipt, granted };
   });
 }
 
@@ -219,7 +219,7 @@ function assignWindows({ terms }: Batch): Admission[] {
       isAdmitted || !isWithinKey || shared === undefined
         ? null
         : { limit: shared.limit, remaining: 0, resetsAt: shared.resetsAt };
-    return { isAdmitted, window: readAllowance(window, caller.plan.requestsPerMinute, window.resetsAt), account };
+    return { isAdmitted, window: describeAllowance(window, caller.plan.requestsPerMinute, window.resetsAt), account };
   });
 }
 
@@ -230,7 +230,7 @@ function assignQuotas({ terms, takes }: Batch, admissions: readonly Admission[])
     const isCharged = isAdmitted && isWanted && assignOne(quota);
     if (isCharged) window.charged++;
     const outcome = window.isRevoked ? 'revoked' : nameOutcome(isAdmitted, isCharged === isWanted);
-    const quotaLeft = readQuota(quota, caller.plan.monthlyRequests, quotaResetsAt);
+    const quotaLeft = describeQuota(quota, caller.plan.monthlyRequests, quotaResetsAt);
     return { outcome, window: left, quota: quotaLeft, account, receipt: isCharged ? receipt : null };
   });
 }

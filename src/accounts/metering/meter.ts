@@ -30,7 +30,7 @@ import {
   runProbe,
   type UnitsDecision,
 } from './decisions.ts';
-import { COMMIT_MS, readDaily, readHistory, readLastUsed, readMonthly, readPeriods } from './store.ts';
+import { COMMIT_MS, findLastUsed, listDailyUse, listMonthlyUse, listPeriods, listUseByKey } from './store.ts';
 
 interface TakeCallbacks {
   readonly deadline: Deadline;
@@ -184,8 +184,8 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
       const { start, end } = billingPeriod(account, clock.now());
       const limit = account.plan.monthlyRequests;
       const [periods, daily] = await Promise.all([
-        readPeriods(db, account.accountId, start),
-        readDaily(db, account.accountId, dayOf(start), dayOf(end - 1)),
+        listPeriods(db, account.accountId, start),
+        listDailyUse(db, account.accountId, dayOf(start), dayOf(end - 1)),
       ]);
       const used = periods.find(({ periodStart }) => periodStart === start)?.used ?? 0;
       const before = periods.find(({ periodStart }) => periodStart < start);
@@ -197,23 +197,23 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
       return { periodStart: start, periodEnd: end, used, limit, remaining, warning, daily, previous };
     },
     /** The last 30 days, or the days of the current period so far if these are more, and at most 32. */
-    async readHistory(account: AccountTerms): Promise<UsageHistory> {
+    async listUseByKey(account: AccountTerms): Promise<UsageHistory> {
       const now = clock.now();
       const days = listDays(billingPeriod(account, now).start, now);
-      return { days, counts: await readHistory(db, account.accountId, days[0] ?? dayOf(now), dayOf(now)) };
+      return { days, counts: await listUseByKey(db, account.accountId, days[0] ?? dayOf(now), dayOf(now)) };
     },
     /** The last twelve months in order, the current one last, including months without requests. */
-    async readMonthly(accountId: string): Promise<MonthlyUse[]> {
+    async listMonthlyUse(accountId: string): Promise<MonthlyUse[]> {
       const today = new Date(clock.now());
       const months = Array.from({ length: 12 }, (_, index) =>
         new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 11 + index, 1)).toISOString().slice(0, 7),
       );
-      const found = new Map((await readMonthly(db, accountId, `${months[0]}-01`)).map((each) => [each.month, each]));
+      const found = new Map((await listMonthlyUse(db, accountId, `${months[0]}-01`)).map((each) => [each.month, each]));
       return months.map((month) => found.get(month) ?? { month, requests: 0 });
     },
     /** The time of the last request of each key, epoch ms. Keys that were never used are missing. */
-    async readLastUsed(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-      return new Map((await readLastUsed(db, keyIds)).map(({ keyId, at }) => [keyId, at]));
+    async findLastUsed(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      return new Map((await findLastUsed(db, keyIds)).map(({ keyId, at }) => [keyId, at]));
     },
   };
 }

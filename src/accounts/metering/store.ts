@@ -219,7 +219,7 @@ export async function removeUse(tx: Queries, id: string, sharedId: string): Prom
 }
 
 /** This period and the latest one before it, the latest first. A period without requests is missing. */
-export function readPeriods(
+export function listPeriods(
   db: Queries,
   accountId: string,
   periodStart: number,
@@ -230,7 +230,7 @@ export function readPeriods(
 }
 
 /** Days are inclusive. */
-export async function readDaily(
+export async function listDailyUse(
   db: Queries,
   accountId: string,
   firstDay: string,
@@ -244,7 +244,7 @@ export async function readDaily(
 }
 
 /** Days are inclusive. */
-export async function readHistory(
+export async function listUseByKey(
   db: Queries,
   accountId: string,
   firstDay: string,
@@ -258,7 +258,7 @@ export async function readHistory(
 }
 
 /** Months without requests are missing. */
-export async function readMonthly(db: Queries, accountId: string, firstDay: string): Promise<MonthlyUse[]> {
+export async function listMonthlyUse(db: Queries, accountId: string, firstDay: string): Promise<MonthlyUse[]> {
   return db.all<MonthlyUse>(
     `SELECT substr(day, 1, 7) AS month, CAST(sum(requests) AS BIGINT) AS requests FROM usage_daily
       WHERE account_id = $1 AND day >= $2 GROUP BY substr(day, 1, 7)`,
@@ -266,7 +266,7 @@ export async function readMonthly(db: Queries, accountId: string, firstDay: stri
   );
 }
 
-export function readLastUsed(db: Queries, keyIds: readonly string[]): Promise<Array<{ keyId: string; at: number }>> {
+export function findLastUsed(db: Queries, keyIds: readonly string[]): Promise<Array<{ keyId: string; at: number }>> {
   return readListed(
     db,
     keyIds,

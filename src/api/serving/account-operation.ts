@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Exchange, Needs, PricedOperation } from '../../accounts/charging/operation.ts';
 import { type ErrorCode, fail } from '../../base/errors.ts';
-import { isSecure, readCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
+import { isSecure, parseCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
 import { isCrossSite } from '../../base/requests/same-origin.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
 import type { AccountTerms } from '../../base/usage.ts';
@@ -35,11 +35,12 @@ interface AccountOperation<Path extends TObject, Query extends TObject, Body ext
   /** The reply that is not an error. */
   readonly replies: Readonly<Record<number, Answer>>;
   readonly codes?: readonly ErrorCode[];
-  /** Returns the function that answers: with a value to send as JSON, or undefined for a reply without a body. */
-  answer(api: Api): (given: Static<Path> & Static<Query>, request: AccountRequest<Static<Body>>) => Promise<unknown>;
+  /** Returns the value to send as JSON, or undefined for a reply without a body. */
+  answer(given: Static<Path> & Static<Query>, request: AccountRequest<Static<Body>>): Promise<unknown>;
 }
 
 interface AccountRequest<Body> {
+  readonly api: Api;
   readonly account: AccountTerms;
   readonly body: Body;
   /** The value of the header. Undefined if it is missing. Throws `invalid_request`. */
@@ -93,11 +94,11 @@ export function accountOperation<
       response,
     },
     serve(api) {
-      const answerWith = answer(api);
       const work = (request: HttpRequest, account: AccountTerms) =>
-        answerWith(
+        answer(
           { ...(request.params as Static<Path>), ...(request.query as Static<Query>) },
           {
+            api,
             account,
             body: request.body as Static<Body>,
             idempotencyKey: () => readIdempotencyKey(request.raw),
@@ -207,7 +208,7 @@ function createSessionStep({ sessions, site, countRequest }: AppServices): (requ
     const bearer = readBearer(headers.authorization);
     const isKey = bearer?.startsWith('frm_') === true;
     if (bearer !== undefined && !isKey) return sessions.authenticateToken(bearer);
-    const cookie = readCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
+    const cookie = parseCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
     if (cookie === undefined || cookie === '') {
       const isOfProgram = isKey || headers['x-api-key'] !== undefined;
       throw isOfProgram ? fail('invalid_session', { message: NOT_A_KEY }) : fail('session_required');

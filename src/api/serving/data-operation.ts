@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Context, Needs, PricedOperation, UserOperation } from '../../accounts/charging/operation.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import { chooseCoding, isSentRepeatedly, readAcceptEncoding } from '../../base/system/compression.ts';
+import { chooseCoding, isSentRepeatedly, parseAcceptEncoding } from '../../base/system/compression.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import type { Caller } from '../../base/usage.ts';
 import { compileReader } from '../../base/validation.ts';
@@ -247,7 +247,7 @@ function toOperation<Path extends TObject, Query extends TObject>(
     format: ReplyFormat,
     known: string,
   ): Promise<DataAnswer> {
-    const codings = readAcceptEncoding(headers['accept-encoding'] as string | undefined);
+    const codings = parseAcceptEncoding(headers['accept-encoding'] as string | undefined);
     const notModified = (tag: string) => ({ ...NOT_MODIFIED, tag, format });
     if (row.version !== undefined) {
       const tag = findNamedTag(known, tagOf(await row.version(api), url, format), codings);

@@ -5,9 +5,9 @@ import { parseEnv } from 'node:util';
 import { exportFormats } from '../export-formats.ts';
 import { DEFAULT_PARTY_MODES, type PartyMode, type PartyModes, partyModes } from '../party-modes.ts';
 import { isNetwork } from '../requests/networks.ts';
-import { isLoopbackHost, readHostName } from '../site.ts';
+import { isLoopbackHost, parseHostName } from '../site.ts';
 import { multiplyLimits } from '../system/time-limits.ts';
-import { readUpdateTimes } from './update-times.ts';
+import { parseUpdateTimes } from './update-times.ts';
 
 /**
  * Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares the
@@ -76,7 +76,7 @@ export function readEnvironment(): Environment {
 }
 
 /** `localhost` can mean two addresses, and the server listens on one. */
-const readHost = (name: string) => (name === 'localhost' ? '127.0.0.1' : name);
+const parseHost = (name: string) => (name === 'localhost' ? '127.0.0.1' : name);
 
 export function readConfig(environment: Environment, { demo = false } = {}) {
   const text = (name: Variable): string | undefined => environment[name]?.trim() || (variables[name] ?? undefined);
@@ -89,7 +89,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     if (demo && isWrong) reject(name, `${reason}: remove it, or leave out --demo`);
   };
 
-  const host = readHost(required('HOST'));
+  const host = parseHost(required('HOST'));
   if (demo && !isLoopbackHost(host)) {
     reject('HOST', `is ${host}, but the demo has a public key and no real sign-in: use 127.0.0.1 or leave out --demo`);
   }
@@ -117,7 +117,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
   refuseInDemo('ALLOWED_HOSTS', allowedHosts.length > 0, 'is set, but the demo answers loopback names only');
   const update = text('UPDATE') === 'off' ? undefined : text('UPDATE');
   refuseInDemo('UPDATE', update !== undefined, 'is set, but the demo has only sample data');
-  if (update !== undefined && readUpdateTimes(update) === undefined) {
+  if (update !== undefined && parseUpdateTimes(update) === undefined) {
     reject('UPDATE', `is "${update}": use daily@03:00, a cron expression such as "0 3 * * 1-5", or off`);
   }
   const prices = { pro: list('STRIPE_PRICE_PRO'), business: list('STRIPE_PRICE_BUSINESS') };
@@ -130,7 +130,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
   }
 
   /** Undefined without a provider. Without OIDC_AUDIENCE, tokens must be issued for our client id. */
-  function readIssuer() {
+  function parseIssuer() {
     const [issuer, clientId] = [url('OIDC_ISSUER', SAFE), text('OIDC_CLIENT_ID')];
     if (issuer === undefined) return undefined;
     const audience = text('OIDC_AUDIENCE') ?? clientId;
@@ -150,7 +150,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     /** More host names under which browsers may open pages and use accounts, besides that of `publicUrl`. */
     allowedHosts,
     /** Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, or how many there are in a row. */
-    trustedProxies: readProxies(list('TRUST_PROXY')),
+    trustedProxies: parseProxies(list('TRUST_PROXY')),
     /** Origins whose pages may read data responses in a browser. */
     corsOrigins: list('CORS_ORIGINS').map(checkOrigin),
     dataDir: resolve(required('DATA_DIR')),
@@ -159,10 +159,10 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     replicaUrl,
     searchEngine,
     /** Where ClickHouse is; undefined unless it is the search engine. */
-    clickhouse: searchEngine === 'clickhouse' ? readClickhouse(text('CLICKHOUSE_URL')) : undefined,
+    clickhouse: searchEngine === 'clickhouse' ? parseClickhouse(text('CLICKHOUSE_URL')) : undefined,
     /** Serving threads. By default one per core; always one in the demo. */
     workers: wholeNumber('WORKERS', workers, 1, 256),
-    oidc: readIssuer(),
+    oidc: parseIssuer(),
     stripe: {
       secretKey: text('STRIPE_SECRET_KEY'),
       /** More than one while a secret is being rotated. */
@@ -172,7 +172,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       apiUrl: url('STRIPE_API_URL', SAFE),
     },
     /** Keys that encrypt the secrets of webhook endpoints, in base64; the first one encrypts. Without one there are no webhooks. */
-    webhookKeys: readWebhookKeys(list('WEBHOOK_KEY'), demo),
+    webhookKeys: parseWebhookKeys(list('WEBHOOK_KEY'), demo),
     /** Sends e-mail alerts; undefined if none are sent. */
     mail: readMail(url('SMTP_URL', ['smtps:', 'smtp:']), text('MAIL_FROM')),
     /** How many days the journal of changes goes back. */
@@ -189,8 +189,8 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     },
     adminPort: number('ADMIN_PORT', 0, 65_535),
     logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
-    parties: readPartyModes(list('PARTIES')),
-    /** When `serve` updates registers, as `readUpdateTimes` reads it; never if undefined. */
+    parties: parsePartyModes(list('PARTIES')),
+    /** When `serve` updates registers, as `parseUpdateTimes` reads it; never if undefined. */
     update,
     fetch: {
       /** A JSON file with addresses that replace those of the manifests. */
@@ -199,8 +199,8 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       keep: number('KEEP_SOURCES', 1, 1_000),
       /** An empty text means no proxy. */
       proxies: {
-        http: readProxy('HTTP_PROXY', environment),
-        https: readProxy('HTTPS_PROXY', environment),
+        http: parseProxy('HTTP_PROXY', environment),
+        https: parseProxy('HTTPS_PROXY', environment),
         except: environment.no_proxy ?? environment.NO_PROXY ?? '',
       },
     },
@@ -220,7 +220,7 @@ const WEB = ['http:', 'https:'];
 const SAFE = ['https:', 'http:'];
 
 /** The service that `firmament mcp` uses, and the user's key for it. Not part of Config, because a server needs neither. */
-export function readRemoteService(environment: Environment): { readonly url: string; readonly key: string } {
+export function parseRemoteService(environment: Environment): { readonly url: string; readonly key: string } {
   const address = environment.FIRMAMENT_URL?.trim() || variables.FIRMAMENT_URL;
   const url = checkedUrl('FIRMAMENT_URL', address, SAFE)?.replace(/\/+$/, '') ?? '';
   const { username, password, search, hash } = new URL(url);
@@ -252,7 +252,7 @@ export function reject(name: string, sentence: string): never {
 }
 
 /** Other programs read these variables in lower case first, so we do too. The error does not repeat a password. */
-function readProxy(
+function parseProxy(
   name: 'HTTP_PROXY' | 'HTTPS_PROXY',
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
@@ -267,7 +267,7 @@ function wholeNumber(name: string, text: string, min: number, max: number): numb
   return reject(name, `is "${text}": use a whole number from ${min} to ${max}`);
 }
 
-function readProxies(parts: readonly string[]): readonly string[] | number {
+function parseProxies(parts: readonly string[]): readonly string[] | number {
   const [first = ''] = parts;
   if (parts.length === 1 && /^\d+$/.test(first)) return wholeNumber('TRUST_PROXY', first, 0, 16);
   const wrong = parts.find((part) => !isNetwork(part));
@@ -281,7 +281,7 @@ function readProxies(parts: readonly string[]): readonly string[] | number {
 /** Anyone can read the data of the demo, so its key is no secret. It is always the same, so that a restart can read what is stored. */
 const DEMO_KEY = Buffer.alloc(32, 'demo').toString('base64');
 
-function readWebhookKeys(keys: readonly string[], demo: boolean): readonly string[] {
+function parseWebhookKeys(keys: readonly string[], demo: boolean): readonly string[] {
   if (demo && keys.length === 0) return [DEMO_KEY];
   const isKey = (key: string) => /^[A-Za-z0-9+/]{43}=$/.test(key);
   if (keys.every(isKey)) return keys;
@@ -306,7 +306,7 @@ function readMail(url: string | undefined, from: string | undefined) {
 function checkHostName(text: string): string {
   const url = URL.parse(`http://${text}`);
   const isName = url !== null && url.href === `http://${url.hostname}/` && !/[*/\\]|:\d*$/.test(text);
-  if (isName) return readHostName(url.hostname);
+  if (isName) return parseHostName(url.hostname);
   return reject('ALLOWED_HOSTS', `contains "${text}": use host names without scheme and port, such as api.example.com`);
 }
 
@@ -345,13 +345,13 @@ interface ClickhouseAddress {
 }
 
 /** Several nodes are written with commas, as in `https://user:password@node1:8443,node2:8443/database`. The error does not repeat a password. */
-export function readClickhouse(text: string | undefined): ClickhouseAddress {
+export function parseClickhouse(text: string | undefined): ClickhouseAddress {
   const name = 'CLICKHOUSE_URL';
   const example = 'https://user:password@node1:8443,node2:8443/firmament';
   if (text === undefined) return reject(name, `is not set, but SEARCH_ENGINE is clickhouse: use ${example}`);
   const parts = /^(https?:\/\/)(?:([^@/]*)@)?([^@/?#]+)(?:\/(\w*))?$/.exec(text);
   const [, scheme = '', secrets = '', nodes = '', database] = parts ?? reject(name, `is not valid: use ${example}`);
-  const [user = '', password = ''] = secrets.split(/:(.*)/s).map(readEscapes);
+  const [user = '', password = ''] = secrets.split(/:(.*)/s).map(decodeEscapes);
   const hosts = nodes.split(',').map((node) => {
     const host = checkedUrl(name, `${scheme}${node.trim()}`, SAFE) ?? '';
     return new URL(host).origin;
@@ -359,7 +359,7 @@ export function readClickhouse(text: string | undefined): ClickhouseAddress {
   return { hosts, user: user || 'default', password, database: database || 'firmament' };
 }
 
-function readEscapes(text: string): string {
+function decodeEscapes(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -368,7 +368,7 @@ function readEscapes(text: string): string {
 }
 
 /** Reads a mode for all registers, and exceptions such as `gleif=off`. */
-export function readPartyModes(parts: readonly string[]): PartyModes {
+export function parsePartyModes(parts: readonly string[]): PartyModes {
   const exceptions: Record<string, PartyMode> = {};
   let { all } = DEFAULT_PARTY_MODES;
   for (const part of parts) {

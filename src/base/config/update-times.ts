@@ -9,8 +9,8 @@ export interface UpdateTimes {
 const SECOND = 1_000;
 
 /** Reads `daily@HH:MM` or a cron expression of five fields. Undefined if it is neither, or if the time never comes. */
-export function readUpdateTimes(text: string): UpdateTimes | undefined {
-  const cron = readCron(text);
+export function parseUpdateTimes(text: string): UpdateTimes | undefined {
+  const cron = parseCron(text);
   if (cron?.nextRun() == null) return undefined;
   return {
     // The library counts in seconds, and a run at the given time is not a previous one.
@@ -21,7 +21,7 @@ export function readUpdateTimes(text: string): UpdateTimes | undefined {
   };
 }
 
-function readCron(text: string): Cron | undefined {
+function parseCron(text: string): Cron | undefined {
   const [, hour, minute] = /^daily@([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   const expression = hour === undefined ? text : `${minute} ${hour} * * *`;
   // The library also accepts dates and names such as "@daily".

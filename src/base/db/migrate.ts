@@ -16,11 +16,11 @@ export class SchemaUnsupported extends Error {}
 export class SchemaBehind extends Error {}
 
 /** Reads a store's migrations in order: `migrations/<store>/NNNN_name.sql`, numbered from 0001 without gaps. */
-export function readMigrations(store: StoreName): Migration[] {
-  return readMigrationFolder(new URL(`../../../migrations/${store}/`, import.meta.url));
+export function loadMigrations(store: StoreName): Migration[] {
+  return loadMigrationFolder(new URL(`../../../migrations/${store}/`, import.meta.url));
 }
 
-export function readMigrationFolder(folder: URL): Migration[] {
+export function loadMigrationFolder(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, index) => {
     const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
@@ -30,7 +30,7 @@ export function readMigrationFolder(folder: URL): Migration[] {
 }
 
 /** Compares the schema with what this program expects. The readiness probe uses it, too. */
-export async function readSchemaState(db: Db, migrations: readonly Migration[]): Promise<SchemaState> {
+export async function findSchemaState(db: Db, migrations: readonly Migration[]): Promise<SchemaState> {
   if (!(await db.hasTable('migrations'))) return 'behind';
   return compareApplied(await listApplied(db), migrations);
 }
@@ -47,7 +47,7 @@ function compareApplied(applied: readonly string[], migrations: readonly Migrati
 
 /** Applies the missing migrations in one transaction and returns their names. A second process waits for the first. */
 export async function migrate(db: Db, migrations: readonly Migration[], clock: Clock): Promise<string[]> {
-  if ((await readSchemaState(db, migrations)) === 'current') return [];
+  if ((await findSchemaState(db, migrations)) === 'current') return [];
   return db.transaction(
     async (tx) => {
       await tx.claimSchema();
@@ -92,7 +92,7 @@ export type Schemas = ReturnType<typeof createSchemas>;
 /** The schemas of both stores, migrated and checked together. */
 export function createSchemas(dbs: Readonly<Record<StoreName, Db>>, clock: Clock) {
   const stores = (['registry', 'accounts'] as const).map((name) => {
-    return { name, db: dbs[name], migrations: readMigrations(name) };
+    return { name, db: dbs[name], migrations: loadMigrations(name) };
   });
   return {
     /** Brings both stores up to date. Returns the migrations applied, as `<store>/<name>`. */
@@ -105,7 +105,7 @@ export function createSchemas(dbs: Readonly<Record<StoreName, Db>>, clock: Clock
     },
     /** `current` if both stores are; otherwise the state that is the furthest from it. */
     async readState(): Promise<SchemaState> {
-      const states = await Promise.all(stores.map(({ db, migrations }) => readSchemaState(db, migrations)));
+      const states = await Promise.all(stores.map(({ db, migrations }) => findSchemaState(db, migrations)));
       const order = ['unreleased', 'newer', 'behind'] as const;
       return order.find((state) => states.includes(state)) ?? 'current';
     },

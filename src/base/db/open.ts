@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type TimeLimits, timeLimits } from '../system/time-limits.ts';
 import type { Db, StoreName } from './db.ts';
 import { openPostgres } from './postgres.ts';
-import { openSqlite, type WriterTurns } from './sqlite.ts';
+import { type FinishedWrites, openSqlite } from './sqlite.ts';
 
 export interface Location {
   /** PostgreSQL; if undefined, SQLite files in `dataDir`. */
@@ -11,7 +11,7 @@ export interface Location {
   readonly dataDir: string;
   readonly poolSize?: number;
   /** For SQLite files that several threads of this process write to. */
-  readonly turns?: WriterTurns;
+  readonly turns?: FinishedWrites;
   /** Called when an idle PostgreSQL connection breaks. */
   readonly onIdleError?: (error: Error) => void;
   readonly timeLimits?: TimeLimits;

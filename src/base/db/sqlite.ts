@@ -25,13 +25,13 @@ interface SqliteOptions {
    */
   readonly busyTimeoutMs?: number;
   /** Shared with other threads that write to the file, so that a finished write wakes those that wait. */
-  readonly turns?: WriterTurns;
+  readonly turns?: FinishedWrites;
 }
 
 /** The number of finished writes, in shared memory. */
-export type WriterTurns = Int32Array<SharedArrayBuffer>;
+export type FinishedWrites = Int32Array<SharedArrayBuffer>;
 
-export function createWriterTurns(): WriterTurns {
+export function createFinishedWrites(): FinishedWrites {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
@@ -46,7 +46,7 @@ const SHRINK_MS = 300;
  * example by a backup, the new one is opened; while it is missing or truncated, all calls fail.
  */
 export function openSqlite(file: string, options: SqliteOptions): Db {
-  const { durability, mustExist = false, busyTimeoutMs = 5_000, turns = createWriterTurns() } = options;
+  const { durability, mustExist = false, busyTimeoutMs = 5_000, turns = createFinishedWrites() } = options;
   let open = connect(file, durability, !mustExist);
   const watch = watchFile(file);
 
@@ -269,7 +269,7 @@ async function attempt<T>(statement: () => T): Promise<T> {
  * another thread has finished, or after a short pause, because other processes do not wake us. With pauses alone, two
  * threads left a third of their time unused.
  */
-async function whenFree<T>(turns: WriterTurns, statement: () => T, until: number, onWait?: () => void): Promise<T> {
+async function whenFree<T>(turns: FinishedWrites, statement: () => T, until: number, onWait?: () => void): Promise<T> {
   for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
     const before = Atomics.load(turns, 0);
     try {

@@ -4,7 +4,7 @@ import type { Queries, Value } from './db.ts';
 import { type ListStatement, writeListed } from './lists.ts';
 
 /** The version of the registry data. It is here because both the registry and search read it. */
-export async function readVersion(db: Pick<Queries, 'one'>): Promise<string> {
+export async function findVersion(db: Pick<Queries, 'one'>): Promise<string> {
   const sql = 'SELECT generation, published_at AS "publishedAt" FROM generation WHERE id = 1';
   const row = await db.one<{ generation: number; publishedAt: number | null }>(sql);
   return describeVersion(row?.generation ?? 0, row?.publishedAt ?? null);
@@ -17,7 +17,7 @@ export function selectWithVersion(columns: string, joined: string, rest = ''): s
 }
 
 /** The version in the last two columns of every row of such a statement. */
-export function readVersionOf(rows: readonly Value[][]): string {
+export function versionOf(rows: readonly Value[][]): string {
   const [generation = 0, publishedAt = null] = rows[0]?.slice(-2) ?? [];
   return describeVersion(Number(generation), publishedAt === null ? null : Number(publishedAt));
 }

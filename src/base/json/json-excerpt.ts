@@ -36,7 +36,7 @@ const MIN_TEXT = 50;
 const TOO_DEEP = `… (nested more than ${MAX_DEPTH} levels deep: see the JSON)`;
 
 /** The excerpt of a record. Lists start with their first item. */
-export function readExcerpt(json: string): Excerpt {
+export function createExcerpt(json: string): Excerpt {
   const totals: Record<string, number> = {};
   const members = Object.entries(JSON.parse(json) as object).map(([key, value]) => {
     return [key, createLimiter(totals)(value, `/${escapeSegment(key)}`, 1, MAX_ITEMS)];
@@ -45,7 +45,7 @@ export function readExcerpt(json: string): Excerpt {
 }
 
 /** Some items of one list of a record. Undefined if the pointer does not lead to a list. */
-export function readListPage(json: string, pointer: string, first: number, count: number): ListPage | undefined {
+export function selectListPage(json: string, pointer: string, first: number, count: number): ListPage | undefined {
   const record: unknown = JSON.parse(json);
   const list = parsePointer(pointer).reduce(findMember, record);
   if (!Array.isArray(list)) return undefined;

@@ -9,7 +9,7 @@ import {
   Histogram,
   Registry as MetricSet,
 } from 'prom-client';
-import { isLoopbackName, readHostName } from '../site.ts';
+import { isLoopbackName, parseHostName } from '../site.ts';
 
 export type MetricsReport = Awaited<ReturnType<MetricSet['getMetricsAsJSON']>>;
 
@@ -332,7 +332,7 @@ export interface AdminServer {
  *  metrics are not public: pages of other sites could read them under a name that resolves to this machine. */
 export async function listenAdmin(render: Metrics['render'], port: number): Promise<AdminServer> {
   const server = createServer(async (request, response) => {
-    if (!isLoopbackName(readHostName(request.headers.host ?? ''))) {
+    if (!isLoopbackName(parseHostName(request.headers.host ?? ''))) {
       response.writeHead(403, { 'Content-Type': 'text/plain' }).end('Use 127.0.0.1 or localhost as the host name.\n');
       return;
     }

@@ -4,7 +4,7 @@
  */
 
 /** The value of one of our cookies. If it occurs twice, the first one counts: browsers send the more specific path first. */
-export function readCookie(header: string | undefined, name: string, secure: boolean): string | undefined {
+export function parseCookie(header: string | undefined, name: string, secure: boolean): string | undefined {
   const wanted = nameCookie(name, secure);
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=');

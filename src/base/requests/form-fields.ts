@@ -12,19 +12,19 @@ const MAX_FIELDS = 500;
  * which `URLSearchParams` would replace by U+FFFD. One pass over the bytes takes at most 10 ms for 1 MB. `URLSearchParams` takes 4 s for so
  * many fields without "=", and packages take 150 ms for plus signs or different fields.
  */
-export function readFields(body: Buffer): Readonly<Record<string, string>> {
+export function parseFields(body: Buffer): Readonly<Record<string, string>> {
   const pairs: [name: string, value: string][] = [];
   for (let start = 0, count = 1; start < body.length; count++) {
     if (count > MAX_FIELDS) throw fail('invalid_request', { message: `The form has more than ${MAX_FIELDS} fields.` });
     const found = body.indexOf('&', start);
     const end = found === -1 ? body.length : found;
-    if (end > start) pairs.push(readPair(body.subarray(start, end)));
+    if (end > start) pairs.push(parsePair(body.subarray(start, end)));
     start = end + 1;
   }
   return Object.fromEntries(pairs);
 }
 
-function readPair(pair: Buffer): [name: string, value: string] {
+function parsePair(pair: Buffer): [name: string, value: string] {
   const equals = pair.indexOf('=');
   if (equals === -1) return [decode(pair), ''];
   return [decode(pair.subarray(0, equals)), decode(pair.subarray(equals + 1))];

@@ -40,7 +40,7 @@ export function isOpenedByOtherSite({ headers }: OriginRequest, site: Pick<Site,
 }
 
 /** The path of our own page that a link was followed on. Undefined if it is not known, or the page is of another site. */
-export function readLastPage({ headers }: OriginRequest, site: Pick<Site, 'hasOrigin'>): string | undefined {
+export function findLastPage({ headers }: OriginRequest, site: Pick<Site, 'hasOrigin'>): string | undefined {
   const last = URL.parse(headers.referer ?? '');
   return last !== null && site.hasOrigin(last.origin) ? last.pathname + last.search : undefined;
 }
@@ -50,7 +50,7 @@ export function readLastPage({ headers }: OriginRequest, site: Pick<Site, 'hasOr
  * slashes, backslashes, spaces and control characters. The path is returned unchanged: normalized, `/.//host` would become
  * `//host`, which is another site.
  */
-export function readReturnPath(given: unknown, fallback = '/'): string {
+export function validateReturnPath(given: unknown, fallback = '/'): string {
   if (typeof given !== 'string' || !RETURN_PATH.test(given)) return fallback;
   return URL.parse(given, BASE)?.origin === BASE ? given : fallback;
 }

@@ -78,7 +78,7 @@ export function guardLookup(resolve: ResolveName = lookUp): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
-      if (addresses.some(({ address }) => isPrivateAddress(readNat64(address) ?? address))) {
+      if (addresses.some(({ address }) => isPrivateAddress(parseNat64(address) ?? address))) {
         return callback(refuseAddress(hostname), []);
       }
       const [first] = addresses;
@@ -96,7 +96,7 @@ export function refuseAddress(hostname: string): Error {
  * The IPv4 address at the end of an address in 64:ff9b::/96. In a network that has only IPv6, the resolver (DNS64) gives such
  * addresses to names of IPv4 hosts. In a URL they are refused: a publisher has no reason to write one.
  */
-export function readNat64(address: string): string | undefined {
+export function parseNat64(address: string): string | undefined {
   const [, groups] = /^\[64:ff9b::([0-9a-f:]*)\]$/.exec(URL.parse(`http://[${address}]`)?.hostname ?? '') ?? [];
   const numbers = groups?.split(':').map((group) => Number.parseInt(group || '0', 16)) ?? [];
   if (groups === undefined || numbers.length > 2) return undefined;

@@ -26,7 +26,7 @@ const MAX_KEPT_LENGTH = 200;
  * it gets the plain body. Malformed parts are ignored. `*` means gzip only: a client that does not name zstd or br may
  * not support them.
  */
-export function readAcceptEncoding(header: string | undefined): AcceptedCodings {
+export function parseAcceptEncoding(header: string | undefined): AcceptedCodings {
   if (header === undefined) return PLAIN_ONLY;
   const known = parsed.get(header);
   if (known !== undefined) return known;

@@ -148,7 +148,7 @@ function tooMany(noun: string): Failure {
 }
 
 /** Returns a function that runs work when all work before it has ended, whether it failed or not. */
-export function createOrder(): <T>(work: () => Promise<T>) => Promise<T> {
+export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const result = last.then(work);

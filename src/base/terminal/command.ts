@@ -48,14 +48,14 @@ export class CommandError extends Error {
 }
 
 /** Reads an option that is a whole number of up to nine digits. */
-export function readNumber(values: Invocation['values'], name: string, defaultValue: number, min = 1): number {
+export function parseNumber(values: Invocation['values'], name: string, defaultValue: number, min = 1): number {
   const { [name]: text = String(defaultValue) } = values;
   if (typeof text === 'string' && /^\d{1,9}$/.test(text) && Number(text) >= min) return Number(text);
   throw new UsageError(`--${name} needs a whole number of ${min} or more.`);
 }
 
 /** Reads an action such as `events`, and its argument if `actions` names one, such as an event id. */
-export function readAction<Action extends string>(
+export function parseAction<Action extends string>(
   command: string,
   [action = '', ...rest]: readonly string[],
   actions: Readonly<Record<Action, string | null>>,
@@ -92,7 +92,7 @@ export function parseInvocation(command: Command, args: readonly string[], signa
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
-    const value = readValue(token, options);
+    const value = parseValue(token, options);
     values[token.name] = value;
     if (typeof value === 'string') lists[token.name]?.push(value);
   }
@@ -110,7 +110,7 @@ interface OptionToken {
   readonly inlineValue: boolean | undefined;
 }
 
-function readValue({ name, rawName, value, inlineValue }: OptionToken, options: ParseArgsOptionsConfig) {
+function parseValue({ name, rawName, value, inlineValue }: OptionToken, options: ParseArgsOptionsConfig) {
   const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
   if (type === undefined) throw new UsageError(describeUnknownOption(rawName, Object.keys(options)));
   if (type === 'boolean') {

@@ -100,33 +100,33 @@ const scalars: Readonly<Record<Scalar, (value: unknown) => LeafValue | undefined
   number: (value) => (typeof value === 'number' ? value : undefined),
   integer: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
   json: (value) => JSON.stringify(value),
-  date: readDay,
-  timestamp: keepValues(readTime),
+  date: parseDay,
+  timestamp: keepValues(parseTime),
 };
 
 const DAY_MS = 86_400_000;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Days since 1970. A tenth of the time of `Date.parse` with a comparison of the result. */
-function readDay(text: unknown): number | undefined {
+function parseDay(text: unknown): number | undefined {
   if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
-  const year = readDigits(text, 0, 4);
-  const month = readDigits(text, 5, 7);
-  const day = readDigits(text, 8, 10);
+  const year = parseDigits(text, 0, 4);
+  const month = parseDigits(text, 5, 7);
+  const day = parseDigits(text, 8, 10);
   const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   if (day === 0 || day > (MONTH_DAYS[month - 1] ?? 0) + (isLeap ? 1 : 0)) return undefined;
   // `Date.UTC` takes years below 100 as of the 20th century. 400 years always have the same number of days.
   return Date.UTC(year + 400, month - 1, day) / DAY_MS - 146_097;
 }
 
-function readDigits(text: string, from: number, to: number): number {
+function parseDigits(text: string, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at++) number = 10 * number + text.charCodeAt(at) - 48;
   return number;
 }
 
 /** Milliseconds since 1970. */
-function readTime(text: string): number | undefined {
+function parseTime(text: string): number | undefined {
   const time = Date.parse(text);
   return Number.isNaN(time) || new Date(time).toISOString() !== text ? undefined : time;
 }

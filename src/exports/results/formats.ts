@@ -47,7 +47,7 @@ interface SearchPage {
   };
 }
 
-export function readPage(body: Uint8Array): SearchPage {
+export function parsePage(body: Uint8Array): SearchPage {
   return JSON.parse(decode(body));
 }
 

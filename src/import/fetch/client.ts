@@ -50,7 +50,7 @@ export function createClient({ proxies, userAgent, limits }: ClientOptions, trus
     bodyTimeout: 0,
     // To a proxy.
     connectTimeout: limits.idleMs,
-    connect: (target, callback) => (trusted.has(readOrigin(target)) ? connect : connectGuarded)(target, callback),
+    connect: (target, callback) => (trusted.has(originOf(target)) ? connect : connectGuarded)(target, callback),
   });
 
   async function get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
@@ -100,7 +100,7 @@ function resolveRedirect(from: URL, location: string): URL {
   return to;
 }
 
-function readOrigin({ protocol, hostname, port }: buildConnector.Options): string {
+function originOf({ protocol, hostname, port }: buildConnector.Options): string {
   return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}`;
 }
 

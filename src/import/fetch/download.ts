@@ -64,7 +64,7 @@ export function downloadFile(download: Download, connection: Connection): Promis
       const continues = resume !== undefined && isContinued(response, resume, started);
       if (!continues && response.status !== OK) throw await refusePart(response, part, url, connection);
       if (!continues) {
-        ({ etag, lastModified } = readValidators(response.headers));
+        ({ etag, lastModified } = findValidators(response.headers));
         await download.start({ etag, lastModified });
       }
       const beginning = continues ? resume : { size: 0, hash: createHash('sha256') };
@@ -107,14 +107,14 @@ async function readBeginning(part: string, signal: AbortSignal): Promise<Beginni
 
 /** Some servers ignore `If-Range` and send the end of another version. */
 function isContinued({ status, headers }: Response, { size }: Beginning, started: Validators): boolean {
-  const now = readValidators(headers);
+  const now = findValidators(headers);
   const isSame =
     (now.etag === null || started.etag === null || now.etag === started.etag) &&
     (now.lastModified === null || started.lastModified === null || now.lastModified === started.lastModified);
-  return status === PARTIAL && isSame && readRange(headers['content-range'])?.start === size;
+  return status === PARTIAL && isSame && parseRange(headers['content-range'])?.start === size;
 }
 
-function readRange(header: string | undefined): { start: number; total: number | null } | undefined {
+function parseRange(header: string | undefined): { start: number; total: number | null } | undefined {
   const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(header ?? '') ?? [];
   if (start === undefined) return undefined;
   return { start: Number(start), total: total === '*' ? null : Number(total) };
@@ -133,7 +133,7 @@ async function writeBody(
   { response: { headers, body }, beginning, addBytes, madeProgress }: Transfer,
 ): Promise<{ hash: string; size: number }> {
   const { hash } = beginning;
-  const range = beginning.size > 0 ? readRange(headers['content-range']) : undefined;
+  const range = beginning.size > 0 ? parseRange(headers['content-range']) : undefined;
   const length = headers['content-length'];
   const total = range?.total ?? (length === undefined ? null : beginning.size + Number(length));
   if (total !== null && total > maxBytes) throw await refuseSize(part, url, maxBytes);
@@ -177,7 +177,7 @@ export async function isChanged(url: URL, kept: Validators, connection: Connecti
   return isConditional ? status === OK : null;
 }
 
-export function readValidators({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validators {
+export function findValidators({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validators {
   return { etag: etag ?? null, lastModified: lastModified ?? null };
 }
 

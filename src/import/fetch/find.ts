@@ -1,6 +1,6 @@
 import type { CkanResource, DownloadPlan, FetchPlan } from '../../registers/fetch-plan.ts';
 import { SourceProblem, showAddress } from './problem.ts';
-import { type Connection, NOT_FOUND, OK, probe, readPage } from './requests.ts';
+import { type Connection, fetchPage, NOT_FOUND, OK, probe } from './requests.ts';
 
 /** A file that a publisher offers. */
 export interface OfferedFile {
@@ -22,7 +22,7 @@ export async function findFiles(plan: FetchPlan, connection: Connection): Promis
       const links: URL[] = [];
       for (const { page, link } of plan.pages) {
         const address = new URL(page);
-        links.push(...(await readPage(address, (html) => selectLinks(html, address, link), connection)));
+        links.push(...(await fetchPage(address, (html) => selectLinks(html, address, link), connection)));
       }
       return nameFiles(links.map((url) => offer(url)));
     }
@@ -43,7 +43,7 @@ async function findNamed(
   for (const { url, name } of requests) {
     const request = new URL(url);
     const select = (answer: string) => paths.map(({ keys }) => selectAddress(answer, request, keys));
-    const locate = () => readPage(request, select, connection);
+    const locate = () => fetchPage(request, select, connection);
     if (temporary) offers.push({ ...offer(request, name), locate: async () => (await locate())[0] as URL });
     else for (const address of await locate()) offers.push(offer(address, name));
   }
@@ -95,7 +95,7 @@ async function findMonth(
   const now = new Date(connection.clock.now());
   for (let back = 0; back < months; back++) {
     const urls = files.map((file) =>
-      writeMonth(file, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back))),
+      fillMonth(file, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back))),
     );
     const [first] = urls;
     if (first !== undefined && (await exists(first, connection))) return urls;
@@ -104,7 +104,7 @@ async function findMonth(
   throw new SourceProblem(`${host} has no files of the last ${months} months`, 'moved');
 }
 
-export function writeMonth(template: string, month: Date): URL {
+export function fillMonth(template: string, month: Date): URL {
   const [year = '', number = ''] = month.toISOString().split('-');
   return new URL(template.replaceAll('{year}', year).replaceAll('{month}', number));
 }
@@ -121,7 +121,7 @@ async function findResources(
   for (const { package: wanted, resources } of packages) {
     const name = typeof wanted === 'string' ? wanted : await findPackage(api, wanted, connection);
     const address = new URL(`${api}/package_show?id=${encodeURIComponent(name)}`);
-    found.push(...(await readPage(address, (answer) => selectResources(answer, address, resources), connection)));
+    found.push(...(await fetchPage(address, (answer) => selectResources(answer, address, resources), connection)));
   }
   return found;
 }
@@ -133,7 +133,7 @@ async function findPackage(
 ): Promise<string> {
   const search = new URLSearchParams({ q: query, sort: 'metadata_created desc', rows: '20' });
   const address = new URL(`${api}/package_search?${search}`);
-  return readPage(address, (answer) => selectPackage(answer, address, name), connection);
+  return fetchPage(address, (answer) => selectPackage(answer, address, name), connection);
 }
 
 /** Finds addresses in what a publisher answers: text in, addresses out. */
@@ -174,8 +174,8 @@ function decodeEntities(text: string): string {
 
 /** The name of the newest package in the response to a search. */
 export function selectPackage(answer: string, address: URL, pattern: RegExp): string {
-  const { results } = readResult(answer, address) as { results?: unknown };
-  const names = (Array.isArray(results) ? results : []).map((found) => readText(found, 'name') ?? '');
+  const { results } = parseResult(answer, address) as { results?: unknown };
+  const names = (Array.isArray(results) ? results : []).map((found) => findText(found, 'name') ?? '');
   const newest = findNewest(names, (name) => [name], pattern);
   if (newest !== undefined) return newest;
   throw new SourceProblem(`${address.host} has no data set with a name like ${describe(pattern)}`, 'moved');
@@ -183,10 +183,10 @@ export function selectPackage(answer: string, address: URL, pattern: RegExp): st
 
 /** The addresses of the wanted resources of a package, in the wanted order. */
 export function selectResources(answer: string, address: URL, wanted: readonly CkanResource[]): URL[] {
-  const { resources } = readResult(answer, address) as { resources?: unknown };
+  const { resources } = parseResult(answer, address) as { resources?: unknown };
   const offered = (Array.isArray(resources) ? resources : []).map((resource) => ({
-    name: readText(resource, 'name') ?? '',
-    url: readText(resource, 'url') ?? '',
+    name: findText(resource, 'name') ?? '',
+    url: findText(resource, 'url') ?? '',
   }));
   return wanted.flatMap(({ match, optional }) => {
     const newest = findNewest(offered, ({ name, url }) => [name, url], match);
@@ -202,15 +202,15 @@ function secure(url: URL): URL {
   return url.protocol === 'http:' ? new URL(url.href.replace(/^http:/, 'https:')) : url;
 }
 
-function readResult(answer: string, address: URL): object {
-  const result = Reflect.get(Object(readJson(answer, address)), 'result');
+function parseResult(answer: string, address: URL): object {
+  const result = Reflect.get(Object(parseJson(answer, address)), 'result');
   if (typeof result === 'object' && result !== null) return result;
   throw new SourceProblem(`${address.host} answered without a result`, 'look');
 }
 
 /** The address at a path in a JSON response. It may be missing for a moment, while the publisher creates the file. */
 export function selectAddress(answer: string, address: URL, path: readonly (string | number)[]): URL {
-  let value = readJson(answer, address);
+  let value = parseJson(answer, address);
   for (const key of path) value = Reflect.get(Object(value), key);
   const url = typeof value === 'string' ? URL.parse(value) : null;
   if (url !== null) return url;
@@ -219,7 +219,7 @@ export function selectAddress(answer: string, address: URL, path: readonly (stri
   });
 }
 
-function readJson(answer: string, address: URL): unknown {
+function parseJson(answer: string, address: URL): unknown {
   try {
     return JSON.parse(answer);
   } catch (error) {
@@ -228,7 +228,7 @@ function readJson(answer: string, address: URL): unknown {
   }
 }
 
-function readText(object: unknown, key: string): string | undefined {
+function findText(object: unknown, key: string): string | undefined {
   const value = Reflect.get(Object(object), key);
   return typeof value === 'string' ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { type Dirent, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashFile } from '../../formats/unpack.ts';
-import { PART, readState } from './state.ts';
+import { loadState, PART } from './state.ts';
 
 /** Finds official files again by their hashes: those that a fetch kept, and others that a user has. */
 interface OriginalsOptions {
@@ -76,7 +76,7 @@ async function findOriginal(
 }
 
 async function hashAgain(path: string, { onProgress, signal }: OriginalsOptions): Promise<Hashed> {
-  const stamp = readStamp(path);
+  const stamp = findStamp(path);
   const totalBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   try {
     const hash = await hashFile(path, (bytes) => {
@@ -91,14 +91,14 @@ async function hashAgain(path: string, { onProgress, signal }: OriginalsOptions)
 }
 
 /** Changes when the file does; empty when it is gone. */
-export function readStamp(path: string): string {
+export function findStamp(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }
 
 /** The files of all snapshots, the newest first. Files in quarantine count too: an operator may have imported them. */
 async function listKept(folder: string): Promise<Candidate[]> {
-  const { snapshots } = await readState(folder);
+  const { snapshots } = await loadState(folder);
   const listed = snapshots.toReversed().flatMap(({ folder: snapshot, files }) => {
     return files.map(({ name, hash }): Candidate => ({ path: join(folder, snapshot, name), keptAs: hash }));
   });

@@ -8,21 +8,21 @@ export type Overrides = ReadonlyMap<string, readonly URL[]>;
 export class OverridesError extends Error {}
 
 /** Reads the file that FETCH_SOURCES names: `{ "lv": ["https://mirror.example/register.csv"] }`. */
-export function readOverrides(path: string, registers: readonly string[]): Overrides {
-  const entries = Object.entries(readObject(path));
-  return new Map(entries.map(([register, addresses]) => [register, readAddresses(register, addresses)]));
+export function loadOverrides(path: string, registers: readonly string[]): Overrides {
+  const entries = Object.entries(loadObject(path));
+  return new Map(entries.map(([register, addresses]) => [register, parseAddresses(register, addresses)]));
 
-  function readAddresses(register: string, addresses: unknown): URL[] {
+  function parseAddresses(register: string, addresses: unknown): URL[] {
     if (!registers.includes(register)) {
       reject(`names the register "${register}", which does not exist: use one of ${registers.join(', ')}`);
     }
     if (!Array.isArray(addresses) || addresses.length === 0) {
       reject(`has no list of addresses for "${register}": write ["https://…"]`);
     }
-    return addresses.map((address) => readAddress(register, address));
+    return addresses.map((address) => parseAddress(register, address));
   }
 
-  function readAddress(register: string, address: unknown): URL {
+  function parseAddress(register: string, address: unknown): URL {
     const url = typeof address === 'string' ? URL.parse(address) : null;
     if (url === null) return reject(`has an invalid address for "${register}": write it in full, such as https://…`);
     const isLocal = url.protocol === 'http:' && isLoopbackName(url.hostname);
@@ -36,7 +36,7 @@ export function readOverrides(path: string, registers: readonly string[]): Overr
   }
 }
 
-function readObject(path: string): object {
+function loadObject(path: string): object {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));

@@ -47,7 +47,7 @@ export async function sendRequest<T>(
 const MAX_PAGE_BYTES = 8 * 1_048_576;
 
 /** Reads a page or a JSON response that says where a file is, and selects the address from its text. */
-export function readPage<T>(url: URL, select: (text: string) => T, connection: Connection): Promise<T> {
+export function fetchPage<T>(url: URL, select: (text: string) => T, connection: Connection): Promise<T> {
   return requestRepeatedly(url, {}, [OK], connection, async ({ body }, addBytes) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -122,14 +122,14 @@ export function refuseResponse({ status, headers, body }: Response, url: URL, cl
     default: {
       const isBusy = status === 408 || status === 425 || status === 429 || status >= 500;
       const reason = status === 429 ? ' (too many requests)' : status >= 500 ? ' (an error of the publisher)' : '';
-      const waitMs = readRetryAfter(headers['retry-after'], clock);
+      const waitMs = parseRetryAfter(headers['retry-after'], clock);
       return new SourceProblem(`${what}${reason}`, 'later', { retry: isBusy, waitMs });
     }
   }
 }
 
 /** `Retry-After` is a number of seconds or a date. */
-function readRetryAfter(header: string | undefined, clock: Clock): number | undefined {
+function parseRetryAfter(header: string | undefined, clock: Clock): number | undefined {
   if (header === undefined) return undefined;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - clock.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);

@@ -49,7 +49,7 @@ const FILE = 'state.json';
 const DAMAGED = `${FILE}.damaged`;
 
 /** A damaged state file counts as empty. */
-export async function readState(folder: string): Promise<SourceState> {
+export async function loadState(folder: string): Promise<SourceState> {
   return (await parseState(folder)) ?? EMPTY;
 }
 
@@ -77,8 +77,8 @@ async function parseState(folder: string): Promise<SourceState | undefined> {
 }
 
 /** The addresses of the kept files, by their hashes. */
-export async function readAddresses(sources: string, register: string): Promise<Map<string, string>> {
-  const { snapshots } = await readState(join(sources, register));
+export async function listAddresses(sources: string, register: string): Promise<Map<string, string>> {
+  const { snapshots } = await loadState(join(sources, register));
   return new Map(snapshots.flatMap(({ files }) => files.map(({ hash, url }) => [hash, url] as const)));
 }
 

@@ -43,7 +43,7 @@ export interface MapTools extends PrepareTools {
 export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
 
 /** `watch` returns what to call when something is noticed about a part. */
-export async function readCodeTables(parts: readonly Part[], watch?: (part: Part) => Watch): Promise<CodeTables> {
+export async function loadCodeTables(parts: readonly Part[], watch?: (part: Part) => Watch): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
     if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;

@@ -1,7 +1,7 @@
 import { type Deliverable, deliver, serveThread } from '../../base/system/thread-worker.ts';
 import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
-import { mapJob, openJob, readCodes } from '../jobs.ts';
+import { buildCodes, mapJob, openJob } from '../jobs.ts';
 import { type MapThread, type Note, pack, recordNotes, type SentBatch, type Task } from './map-thread.ts';
 import { createPrepareTools } from './record.ts';
 
@@ -22,7 +22,7 @@ async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly
   const tools = {
     ...createPrepareTools(register, registers, task.modes, task.suppressed),
     parts: task.parts,
-    codes: readCodes(register, task.codeTables),
+    codes: buildCodes(register, task.codeTables),
     problems: recordNotes((note) => notes.push(note)),
     onBytes(count: number) {
       bytes = count;

@@ -92,9 +92,9 @@ export function prepareRecord(
     canonical_name: name,
     status,
     legal_form: toStorableOrNull(legalForm),
-    city: toStorableOrNull(readCity(record.registry)),
+    city: toStorableOrNull(findCity(record.registry)),
     registered_at: toStorableOrNull(registeredAt),
-    jurisdiction: toStorableOrNull(readJurisdiction(record.registry)),
+    jurisdiction: toStorableOrNull(findJurisdiction(record.registry)),
     name_key: toStorable(fold(name)),
     number_keys: numbers,
     activity_keys: toStorable(activityKeys(record.activities)),
@@ -123,11 +123,11 @@ function toStorableOrNull(text: string | null): string | null {
   return text === null ? null : toStorable(text);
 }
 
-function readCity({ address }: MappedRecord['registry']): string | null {
+function findCity({ address }: MappedRecord['registry']): string | null {
   return address?.city && !isLong(address.city) ? address.city : null;
 }
 
-function readJurisdiction({ jurisdiction }: MappedRecord['registry']): string | null {
+function findJurisdiction({ jurisdiction }: MappedRecord['registry']): string | null {
   return jurisdiction && JURISDICTION.test(jurisdiction) ? jurisdiction : null;
 }
 

@@ -2,10 +2,10 @@ import type { Queries } from '../../base/db/db.ts';
 import { readOneVersion } from '../../base/db/version.ts';
 import { sourceNames, storedNames } from '../../base/entity-summary.ts';
 import type { Json } from '../../base/source-files.ts';
-import { readSuppressedOf } from '../../registry/parties/suppression/store.ts';
+import { listSuppressedOf } from '../../registry/parties/suppression/store.ts';
 import type { PartContent } from '../../registry/records/imports/store.ts';
 import { createKeptFileFinder } from '../../registry/records/kept-files.ts';
-import { type RowRange, readOrigins, type SourceFile } from '../../registry/records/provenance.ts';
+import { parseOrigins, type RowRange, type SourceFile } from '../../registry/records/provenance.ts';
 import { ANY_LENGTH, findEntities, type StoredEntity } from '../../registry/records/store.ts';
 import type { SuppressedParty } from '../../registry/records/withholding.ts';
 
@@ -53,7 +53,7 @@ export function findClaim(db: Queries, id: string): Promise<Claim | null> {
     if (kept === undefined) return undefined;
     const layout = entity.layout === null ? undefined : kept.layouts.get(entity.layout);
     const claim = describeClaim(entity, kept.files.get(entity.fileId)?.file, layout?.write(entity.sourceData));
-    return { ...claim, suppressed: await readSuppressedOf(db, id) };
+    return { ...claim, suppressed: await listSuppressedOf(db, id) };
   });
 }
 
@@ -89,7 +89,7 @@ function listParts({ place, origins }: StoredEntity, file: SourceFile): ClaimedP
   const mainRow = [{ first: place, last: place }];
   const mainPart = file.parts.findIndex(({ fileId, content }) => fileId === file.id && content === 'records');
   const rows = new Map(
-    origins === null ? [[mainPart, mainRow]] : readOrigins(origins).map(({ part, rows }) => [part, rows]),
+    origins === null ? [[mainPart, mainRow]] : parseOrigins(origins).map(({ part, rows }) => [part, rows]),
   );
   const claimed = file.parts.flatMap(({ file, hash, url, entry, table, content }, number): ClaimedPart[] => {
     const ranges = content === 'codes' ? [] : rows.get(number);

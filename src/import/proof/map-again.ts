@@ -3,10 +3,10 @@ import { parseSetModes } from '../../base/party-modes.ts';
 import type { Json } from '../../base/source-files.ts';
 import { type Batches, FormatError } from '../../formats/rows.ts';
 import type { Register } from '../../registers/contract.ts';
-import { readContent } from '../../registry/records/record-content.ts';
+import { parseContent } from '../../registry/records/record-content.ts';
 import { contentColumns } from '../../registry/records/store.ts';
-import { mapJob, planJobs, readCodes } from '../jobs.ts';
-import { readCodeTables } from '../mapping/map-rows.ts';
+import { buildCodes, mapJob, planJobs } from '../jobs.ts';
+import { loadCodeTables } from '../mapping/map-rows.ts';
 import { createProblems } from '../mapping/problems.ts';
 import { createPrepareTools, type PreparedRecord, type PrepareTools } from '../mapping/record.ts';
 import { describePart } from '../mapping/tracer.ts';
@@ -33,7 +33,7 @@ export async function compareFields(
   });
   if ('problem' in mapped) return mapped;
   const record = mapped.records.find(({ id }) => id === claim.id) ?? (mapped.records[0] as PreparedRecord);
-  const { status, ...others } = readFields(record);
+  const { status, ...others } = fieldsOf(record);
   const original = { id: record.id, ...others, ...(!claim.isDelisted && { status: status as Json }) };
   const comparer = new Comparer();
   comparer.compareValues({ id: claim.id, ...claim.fields }, original, { table: null, row: null });
@@ -51,7 +51,7 @@ async function mapAgain(
   const tools = {
     ...common,
     parts: parts.map(describePart),
-    codes: readCodes(register, await readCodeTables(parts)),
+    codes: buildCodes(register, await loadCodeTables(parts)),
     problems,
     onBytes: () => undefined,
   };
@@ -71,8 +71,8 @@ function replayPart({ part, rows }: ReadPart): Part {
   return { ...part, read: replay as () => Batches<never> };
 }
 
-function readFields({ content }: PreparedRecord): Record<string, Json> {
-  const values = readContent(content);
+function fieldsOf({ content }: PreparedRecord): Record<string, Json> {
+  const values = parseContent(content);
   const read = (column: (typeof contentColumns)[number]) => values[contentColumns.indexOf(column)] as string | null;
   const summary = sourceNames.map((name: SourceName) => [name, read(summaryFields[name].column)]);
   return {

@@ -117,7 +117,7 @@ export function createRowIdentifier(part: Part, register: Register): IdentifyRow
   const positions = isTable(part) ? numberColumns.map((column) => part.header.positions.get(column)) : numberColumns;
   return (row) => {
     const cells = row as Readonly<Record<string, unknown>>;
-    const numbers = positions.map((position) => readFirstText(cells[position ?? -1]));
+    const numbers = positions.map((position) => findFirstText(cells[position ?? -1]));
     const text = writeTexts(row);
     const tokens = text.match(TOKEN)?.slice(0, MAX_TOKENS) ?? [];
     const forms = new Set([...numbers, ...tokens].flatMap((token) => listForms(token.trim(), register)));
@@ -158,8 +158,8 @@ function isNumber(text: string, { checkNumber }: Register): boolean {
 }
 
 /** Of an element or object with the number and other facts, the number is the first. */
-function readFirstText(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return readFirstText(Object.values(value)[0]);
+function findFirstText(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return findFirstText(Object.values(value)[0]);
   return value === undefined || value === null ? '' : String(value);
 }
 

@@ -12,17 +12,17 @@ import {
 import type { Register } from '../../registers/contract.ts';
 import { dropNumberIndex } from '../../registry/parties/companies/store.ts';
 import { digest, packRow } from '../../registry/parties/new-party.ts';
-import { deletePartySet, type PartyContent, readPartySets } from '../../registry/parties/store.ts';
-import { readSuppressed } from '../../registry/parties/suppression/store.ts';
+import { deletePartySet, listPartySets, type PartyContent } from '../../registry/parties/store.ts';
+import { listSuppressedIn } from '../../registry/parties/suppression/store.ts';
 import { hashContent, writeContent } from '../../registry/records/record-content.ts';
 import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../registry/records/store.ts';
 import { createWithholding, type Withholding } from '../../registry/records/withholding.ts';
 import {
   deletePersons,
   type FileModes,
-  readContents,
-  readFileModes,
-  readPartyRows,
+  listContents,
+  listFileModes,
+  listPartyRows,
   replaceFileModes,
   type StoredContent,
   type StoredPartyRow,
@@ -38,7 +38,7 @@ interface Excess {
 }
 
 export async function findExcess(db: Reads, registers: readonly Register[], modes: PartyModes): Promise<Excess[]> {
-  const files = Map.groupBy(await readFileModes(db), (file) => file.register);
+  const files = Map.groupBy(await listFileModes(db), (file) => file.register);
   return registers.flatMap((register): Excess[] => {
     const allowed = listSetModes(modes, register);
     const exceeding = (files.get(register.id) ?? []).filter((file) => exceeds(parseSetModes(file.modes), allowed));
@@ -81,7 +81,7 @@ const PATIENT = { patient: true };
 async function removeOf(db: Db, register: Register, allowed: SetModes, onProgress: (text: string) => void) {
   const { id } = register;
   await db.transaction(async (tx) => {
-    for (const { set } of await readPartySets(tx, id)) {
+    for (const { set } of await listPartySets(tx, id)) {
       const mode = allowed[set] ?? allowed[IN_RECORDS];
       if (mode === 'organisations') await deletePersons(tx, id, set);
       else if (mode !== 'names') await deletePartySet(tx, { register: id, set });
@@ -99,7 +99,7 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
       const batch: readonly Row[] = await db.transaction(async (tx) => {
         // An import must not replace the rows between reading and writing them.
         await tx.hold(`import ${id}`, 'exclusive');
-        const withholding = createWithholding(register, allowed, await readSuppressed(tx, id));
+        const withholding = createWithholding(register, allowed, await listSuppressedIn(tx, id));
         const rows = await read(tx, from);
         for (const row of rows) await rewrite(tx, row, withholding);
         return rows;
@@ -109,8 +109,8 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
       after = batch.at(-1)?.id;
     }
   };
-  await rewriteAll('parties', (tx, after) => readPartyRows(tx, id, after, BATCH), rewriteParty);
-  await rewriteAll('records', (tx, after) => readContents(tx, id, after, BATCH), rewriteRecord);
+  await rewriteAll('parties', (tx, after) => listPartyRows(tx, id, after, BATCH), rewriteParty);
+  await rewriteAll('records', (tx, after) => listContents(tx, id, after, BATCH), rewriteRecord);
 }
 
 /** As `rewriteRecord`. */

@@ -10,7 +10,7 @@ export interface FileModes {
 }
 
 /** In which modes files of each register were imported. */
-export async function readFileModes(db: Reads): Promise<FileModes[]> {
+export async function listFileModes(db: Reads): Promise<FileModes[]> {
   return db.all<FileModes>('SELECT DISTINCT register, modes FROM files');
 }
 
@@ -45,7 +45,7 @@ const SELECT = `SELECT e.id, e.content_hash, e.linked_numbers, (SELECT min(to_id
     JOIN files f ON f.id = e.file_id`;
 
 /** The next records of a register after this id. */
-export async function readContents(tx: Queries, register: string, after: string, limit: number) {
+export async function listContents(tx: Queries, register: string, after: string, limit: number) {
   const rows = await tx.rows(`${SELECT} WHERE e.register = $1 AND e.id > $2 ORDER BY e.id LIMIT $3`, [
     register,
     after,
@@ -54,7 +54,7 @@ export async function readContents(tx: Queries, register: string, after: string,
   return rows.map(toContent);
 }
 
-export async function readContentOf(tx: Queries, id: string): Promise<StoredContent | undefined> {
+export async function findContent(tx: Queries, id: string): Promise<StoredContent | undefined> {
   return (await tx.rows(`${SELECT} WHERE e.id = $1`, [id])).map(toContent)[0];
 }
 
@@ -85,12 +85,12 @@ const SELECT_PARTY = `SELECT p.id, p.set_name, l.columns, p.company, p.role, p.p
     p.valid_from, p.valid_until, p.content, p.layout, p.source_data FROM parties p LEFT JOIN layouts l ON l.id = p.layout`;
 
 /** The next parties of companies of a register after this id. */
-export async function readPartyRows(tx: Queries, register: string, after: string, limit: number) {
+export async function listPartyRows(tx: Queries, register: string, after: string, limit: number) {
   const sql = `${SELECT_PARTY} WHERE p.register = $1 AND p.id > $2 ORDER BY p.id LIMIT $3`;
   return (await tx.rows(sql, [register, after, limit])).map(toPartyRow);
 }
 
-export async function readPartyRowsOf(tx: Queries, register: string, company: string) {
+export async function listPartyRowsOf(tx: Queries, register: string, company: string) {
   return (await tx.rows(`${SELECT_PARTY} WHERE p.company = $1 AND p.register = $2`, [company, register])).map(
     toPartyRow,
   );

@@ -5,11 +5,11 @@ import type { Register } from '../../registers/contract.ts';
 import { insertJournalEntry } from '../../registry/journal/store.ts';
 import { findOwnNumber, findSubject } from '../../registry/parties/companies/store.ts';
 import { deleteParty, type PartyContent } from '../../registry/parties/store.ts';
-import { insertSuppressed, readSuppressedOf } from '../../registry/parties/suppression/store.ts';
+import { insertSuppressed, listSuppressedOf } from '../../registry/parties/suppression/store.ts';
 import { raiseGeneration, takeFileNumbers } from '../../registry/records/imports/store.ts';
 import { createWithholding } from '../../registry/records/withholding.ts';
 import { rewriteParty, rewriteRecord, TABLES } from './remove-persons.ts';
-import { eraseDeleted, readContentOf, readPartyRowsOf } from './store.ts';
+import { eraseDeleted, findContent, listPartyRowsOf } from './store.ts';
 
 interface Request {
   readonly entityId: string;
@@ -35,10 +35,10 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
       const company = findOwnNumber(register, subject) ?? '';
       const place = { register: register.id, company };
       await insertSuppressed(tx, { ...place, entityId, party, reason, suppressedAt: now });
-      const suppressed = await readSuppressedOf(tx, entityId);
-      const content = await readContentOf(tx, entityId);
+      const suppressed = await listSuppressedOf(tx, entityId);
+      const content = await findContent(tx, entityId);
       const withholding = createWithholding(register, parseSetModes(content?.modes), suppressed);
-      for (const row of await readPartyRowsOf(tx, register.id, company)) {
+      for (const row of await listPartyRowsOf(tx, register.id, company)) {
         const { name } = JSON.parse(row.row.content) as PartyContent;
         if (name !== null && withholding.isSuppressed(company, name))
           await deleteParty(tx, { register: register.id, set: row.set }, row.id);

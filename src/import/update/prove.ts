@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Queries } from '../../base/db/db.ts';
 import type { Register } from '../../registers/contract.ts';
-import { findOriginals, type Original, readStamp } from '../fetch/originals.ts';
+import { findOriginals, findStamp, type Original } from '../fetch/originals.ts';
 import { type Claim, type ClaimedPart, findClaim, isSynthetic } from '../proof/claim.ts';
 import { compareSource } from '../proof/compare.ts';
 import { compareFields } from '../proof/map-again.ts';
@@ -85,7 +85,7 @@ async function checkFile(
       onProgress({ step: 'reading', file: path, bytes, totalBytes });
     const read = await readAgain(path, claimed, { register, registers, onBytes, signal });
     // It was hashed before it was read: both must have seen the same bytes.
-    const problem = readStamp(path) === original.stamp ? null : 'it changed while it was read: try again';
+    const problem = findStamp(path) === original.stamp ? null : 'it changed while it was read: try again';
     if (problem !== null) return { ...unread, state: 'altered', problem };
     return { ...intact, state: 'intact', read };
   } catch (error) {

@@ -10,7 +10,7 @@ import type { SourceChecks } from '../../registry/checks/checks.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { FetchRequest, SourceSettings } from '../fetch/options.ts';
 import { fetchSource } from '../fetch/sources.ts';
-import { type KeptFile, readState } from '../fetch/state.ts';
+import { type KeptFile, loadState } from '../fetch/state.ts';
 import { type FileAge, findStanding, isOlder, listCurrentHashes, listRaised } from '../history.ts';
 import { type ImportOptions, importFiles } from '../import.ts';
 import { ImportBusy, isRefusal } from '../import-result.ts';
@@ -162,15 +162,15 @@ function findOlderFile(
   for (const file of files) {
     if (held.has(file.hash)) continue;
     const known = files.length === 1 ? imported : imported.filter(({ url }) => url === file.url);
-    const newest = Math.max(...known.map(readModified).filter((time) => !Number.isNaN(time)));
-    const given = readModified(file);
+    const newest = Math.max(...known.map(parseModified).filter((time) => !Number.isNaN(time)));
+    const given = parseModified(file);
     if (given >= newest || Number.isNaN(given)) continue;
     return `the file ${file.name} was last changed at the publisher on ${formatTime(given)}, but the imported one on ${formatTime(newest)}`;
   }
   return undefined;
 }
 
-function readModified({ lastModified }: KeptFile): number {
+function parseModified({ lastModified }: KeptFile): number {
   return Date.parse(lastModified ?? '');
 }
 
@@ -186,7 +186,7 @@ export async function chooseRegisters(
 ): Promise<Register[]> {
   const chosen: Register[] = [];
   for (const { register, entities, synthetic } of await registry.listRegisters(now)) {
-    const { snapshots } = await readState(join(sourcesFolder, register.id));
+    const { snapshots } = await loadState(join(sourcesFolder, register.id));
     if ((entities > 0 && !synthetic) || snapshots.length > 0) chosen.push(register);
   }
   return chosen;

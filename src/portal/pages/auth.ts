@@ -1,8 +1,8 @@
 import { SIGN_IN_SECONDS } from '../../accounts/sign-in.ts';
 import { Failure } from '../../base/errors.ts';
-import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../base/requests/cookies.ts';
-import { readLastPage, readReturnPath } from '../../base/requests/same-origin.ts';
-import { readHostName, type Site } from '../../base/site.ts';
+import { isSecure, parseCookie, SESSION_COOKIE, writeCookie } from '../../base/requests/cookies.ts';
+import { findLastPage, validateReturnPath } from '../../base/requests/same-origin.ts';
+import { parseHostName, type Site } from '../../base/site.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
@@ -19,7 +19,7 @@ export function registerAuth(app: Routes, services: PageServices): void {
   const { publicUrl, site, signIn, sessions } = services;
 
   const readOwn = (request: HttpRequest, name: string) =>
-    readCookie(request.headers.cookie, name, isSecure(request, publicUrl()));
+    parseCookie(request.headers.cookie, name, isSecure(request, publicUrl()));
 
   function setCookie(reply: HttpReply, name: string, value: string, path: string, maxAgeSeconds: number) {
     const secure = isSecure(reply.request, publicUrl());
@@ -30,7 +30,7 @@ export function registerAuth(app: Routes, services: PageServices): void {
     if (!signIn.isConfigured()) return sendRefusal(reply, 'notConfigured');
     if (!services.isPrepared()) return sendRefusal(reply, 'unavailable');
     const { returnTo, redirected } = request.query;
-    const path = readReturnPath(returnTo ?? findOrigin(request, site), '/dashboard');
+    const path = validateReturnPath(returnTo ?? findOrigin(request, site), '/dashboard');
     if (redirected === undefined && !hasCookieHost(request, publicUrl())) {
       return reply.redirect(`${publicUrl()}/auth/login?redirected=1&returnTo=${encodeURIComponent(path)}`);
     }
@@ -52,7 +52,9 @@ export function registerAuth(app: Routes, services: PageServices): void {
       if (finished === undefined) return sendRefusal(reply, 'expired');
       // Every sign-in starts a new session and ends the old one, which an attacker may have planted (session fixation).
       const { token, maxAgeSeconds } = await sessions.start(finished.identity, readOwn(request, SESSION_COOKIE));
-      return setCookie(reply, SESSION_COOKIE, token, '/', maxAgeSeconds).redirect(readReturnPath(finished.returnTo));
+      return setCookie(reply, SESSION_COOKIE, token, '/', maxAgeSeconds).redirect(
+        validateReturnPath(finished.returnTo),
+      );
     } catch (error) {
       return sendProblem(error, request, reply);
     }
@@ -80,7 +82,7 @@ export function registerAuth(app: Routes, services: PageServices): void {
  * about signing in.
  */
 function findOrigin(request: HttpRequest, site: Site): string | undefined {
-  const path = readLastPage(request, site);
+  const path = findLastPage(request, site);
   return path === '/' || path?.startsWith('/auth/') ? undefined : path;
 }
 
@@ -96,7 +98,7 @@ function queryOf({ url }: HttpRequest): string {
  * only once, because a proxy may replace the name of every request.
  */
 function hasCookieHost({ headers }: HttpRequest, publicUrl: string): boolean {
-  return readHostName(headers.host ?? '') === new URL(publicUrl).hostname;
+  return parseHostName(headers.host ?? '') === new URL(publicUrl).hostname;
 }
 
 /** Sends a page for failures that the user can act on. Rethrows any other error. */

@@ -4,7 +4,7 @@ import { fail, statusOf } from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import type { Plan } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
-import { readLastPage } from '../../base/requests/same-origin.ts';
+import { findLastPage } from '../../base/requests/same-origin.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
 import { contentTypes } from '../../exports/results/formats.ts';
 import { countUnits, maxRowsOf, type ResultFile, ROWS_PER_UNIT } from '../../exports/results/result-files.ts';
@@ -58,7 +58,7 @@ export function registerDownload(app: Routes, services: PageServices): void {
     });
   };
   // Sign-in returns to the search.
-  registerAccountForms(app, services, register, (request) => readLastPage(request, site) ?? '/explore');
+  registerAccountForms(app, services, register, (request) => findLastPage(request, site) ?? '/explore');
 }
 
 function readQuery({ units: _, ...fields }: Fields): SearchQuery {

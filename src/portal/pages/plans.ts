@@ -3,8 +3,8 @@ import type { SignedIn } from '../../accounts/accounts.ts';
 import { BILLING_NOT_CONFIGURED, fail } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { findPlan, isPaid, type PaidPlanId, type Plan } from '../../base/plans.ts';
-import { isSecure, readCookie, writeCookie } from '../../base/requests/cookies.ts';
-import { readLastPage } from '../../base/requests/same-origin.ts';
+import { isSecure, parseCookie, writeCookie } from '../../base/requests/cookies.ts';
+import { findLastPage } from '../../base/requests/same-origin.ts';
 import type { BillingState } from '../../base/usage.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import type { Routes } from '../../http/app.ts';
@@ -71,7 +71,7 @@ export function registerPlans(app: Routes, services: PageServices, pages: Accoun
     },
   };
   // Sign-in returns to the page of the plan that was chosen.
-  pages.post(forms, (request) => readLastPage(request, site) ?? '/dashboard');
+  pages.post(forms, (request) => findLastPage(request, site) ?? '/dashboard');
 
   async function leave(reply: HttpReply, signedIn: SignedIn, open: () => Promise<string>): Promise<HttpReply> {
     try {
@@ -111,7 +111,7 @@ export async function readReturn(
   { billing, publicUrl }: Pick<PageServices, 'billing' | 'publicUrl'>,
 ): Promise<Messages> {
   const secure = isSecure(request, publicUrl());
-  const read = (cookie: string) => readCookie(request.headers.cookie, cookie, secure);
+  const read = (cookie: string) => parseCookie(request.headers.cookie, cookie, secure);
   const checkout = readCheckout(request.query.checkout, signedIn, read(WANTED_COOKIE));
   const before = read(BEFORE_COOKIE);
   if (checkout !== undefined || before === undefined) return { checkout };

@@ -7,12 +7,12 @@ import { type Deadline, startDeadline } from '../../base/system/deadline.ts';
 import {
   type ApiContract,
   isTriable,
+  listFormParameters,
   listOperations,
-  listTrialParameters,
   type Operation,
   operationAddress,
   type Parameter,
-  trialPath,
+  requestPath,
   tryAddress,
 } from '../../documents/contract.ts';
 import { highlight } from '../../documents/highlight.ts';
@@ -59,7 +59,7 @@ export function registerTryIt(app: Routes, services: PageServices): void {
     if (reply.outcome === 'answered') {
       const { answer, units, limits } = reply;
       const cost = `${units === 0 ? 'This request was free' : 'This request used one'}; ${formatCount(limits.quota.remaining)} left in this period.`;
-      const curl = formatCurl(publicUrl() + trialPath(operation, values));
+      const curl = formatCurl(publicUrl() + requestPath(operation, values));
       return [200, showAnswer(Buffer.from(answer.body ?? '').toString(), cost, curl)];
     }
     const { error } = reply;
@@ -69,7 +69,7 @@ export function registerTryIt(app: Routes, services: PageServices): void {
 
   /** What an empty form is filled in with: enough for a request that finds something. */
   async function findExamples(operation: Operation, accountId: string, deadline: Deadline): Promise<Values> {
-    const names = listTrialParameters(operation).map(({ name }) => name);
+    const names = listFormParameters(operation).map(({ name }) => name);
     const needsCompany = names.includes('id') || names.includes('name');
     const found = needsCompany
       ? await findPage(search, SAMPLE_QUERY, accountId, deadline).catch(() => undefined)
@@ -116,7 +116,7 @@ function findOperation(contract: ApiContract, id: string): Operation {
 
 /** Without empty fields: an optional parameter that is empty is not sent. */
 function readValues(operation: Operation, fields: Fields): Values {
-  const given = listTrialParameters(operation).map(({ name }) => [name, fields[name]?.trim() ?? ''] as const);
+  const given = listFormParameters(operation).map(({ name }) => [name, fields[name]?.trim() ?? ''] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
@@ -126,7 +126,7 @@ const MAX_SHOWN = 20_000;
 function tryItPage(operation: Operation, given: Values, answer: Html | undefined, visitor: Visitor): Html {
   const { operationId, summary, method, path } = operation;
   const title = `Try it: ${summary}`;
-  const fields = listTrialParameters(operation);
+  const fields = listFormParameters(operation);
   const article = html`<h1>${title}</h1>
     <p class="request"><span class="method">${method.toUpperCase()}</span> <code>${path}</code> ·
       <a href="${operationAddress(operation)}">Reference</a></p>

@@ -3,7 +3,7 @@ import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { highlight } from '../../documents/highlight.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
-import { type Attempt, readAttempts } from '../../watch/webhooks/delivery/exchange.ts';
+import { type Attempt, parseAttempts } from '../../watch/webhooks/delivery/exchange.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
 import { type DeliveryState, deliveryStates } from '../../watch/webhooks/states.ts';
 import {
@@ -214,13 +214,13 @@ const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
     show: ({ state }) => deliveryBadge(state),
   },
   { label: 'Created', show: ({ createdAt }) => formatMoment(createdAt) },
-  { label: 'Attempts', show: ({ attemptLog }) => readAttempts(attemptLog).length },
+  { label: 'Attempts', show: ({ attemptLog }) => parseAttempts(attemptLog).length },
   { label: 'Last answer', show: describeAnswer },
   { label: 'Next attempt', show: ({ state, nextAt }) => (state === 'waiting' ? formatMoment(nextAt) : '–') },
 ];
 
 function describeAnswer({ attemptLog }: WebhookDelivery): Html | string {
-  const last = readAttempts(attemptLog).at(-1);
+  const last = parseAttempts(attemptLog).at(-1);
   if (last === undefined) return '–';
   return html`${last.status ?? last.reason}${last.body !== '' && html`<br><code><bdi>${last.body.slice(0, 200)}</bdi></code>`}`;
 }
@@ -235,7 +235,7 @@ const REFRESH_SECONDS = 2;
 /** What was sent, and what the receiver answered to each attempt. */
 export function deliveryPage(endpoint: WebhookEndpoint, delivery: WebhookDelivery, visitor: Visitor): Html {
   const { id, type, state, createdAt, nextAt, attemptLog, payload } = delivery;
-  const attempts = readAttempts(attemptLog);
+  const attempts = parseAttempts(attemptLog);
   const isFirst = state === 'waiting' && attempts.length === 0;
   const page = html`<p><a href="${PATH}">Webhooks</a> / <a href="${PATH}/${endpoint.id}"><bdi>${endpoint.url}</bdi></a></p>
     <h1>Delivery</h1>

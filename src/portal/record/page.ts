@@ -5,7 +5,7 @@ import { fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { isUuid } from '../../base/ids.ts';
 import { dayWindow } from '../../base/period.ts';
-import { readLastPage, readReturnPath } from '../../base/requests/same-origin.ts';
+import { findLastPage, validateReturnPath } from '../../base/requests/same-origin.ts';
 import { createVisitorLimit, type VisitorLimits } from '../../base/requests/visitor-limit.ts';
 import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';
 import { highlight } from '../../documents/highlight.ts';
@@ -117,7 +117,7 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
   async function showRecord({ id, visitor, results, left, account, deadline }: Work): Promise<Html> {
     const { version, content: excerpt } = requireFound(await registry.findExcerpt(id));
     // Up to the version of the record, so that an import between the two statements does not show in only one of them.
-    const past = requireFound(await changes.readHistory(id, { upTo: version, limit: TIMELINE_LENGTH }));
+    const past = requireFound(await changes.findHistory(id, { upTo: version, limit: TIMELINE_LENGTH }));
     const history = { changes: past.data, hasMore: past.meta.hasMore };
     const now = clock.now();
     const registers = await registry.listRegisters(now);
@@ -146,7 +146,7 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
   }
 
   function findResults(request: HttpRequest): string | undefined {
-    const path = readReturnPath(readLastPage(request, services.site), '');
+    const path = validateReturnPath(findLastPage(request, services.site), '');
     return path.startsWith('/explore?') ? path : undefined;
   }
 

@@ -48,8 +48,8 @@ export function createAccountPages(app: Routes, services: PageServices) {
     const { accountId, plan } = account;
     const [usage, history, months, state, keys, links, endpoints, offered] = await Promise.all([
       meter.readUsage(account),
-      meter.readHistory(account),
-      meter.readMonthly(accountId),
+      meter.listUseByKey(account),
+      meter.listMonthlyUse(accountId),
       billing.readBilling(accountId),
       apiKeys.list(accountId),
       reconcileLinks.list(accountId),

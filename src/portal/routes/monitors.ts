@@ -5,7 +5,7 @@ import { plainText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Failure, fail, statusOf } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
-import { type Fields, readFields } from '../../base/requests/form-fields.ts';
+import { type Fields, parseFields } from '../../base/requests/form-fields.ts';
 import { MAX_NAME_LENGTH } from '../../base/storable.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
@@ -259,7 +259,7 @@ const readId = (text: string) => requireId(text, 'monitor_not_found');
 
 /** The parameters of a search in an address, without order and page. Throws `invalid_request`. */
 function readFilters(text: string): Record<string, string> {
-  const given = readFields(Buffer.from(text.trim().replace(/^.*\?/, '')));
+  const given = parseFields(Buffer.from(text.trim().replace(/^.*\?/, '')));
   const { page: _page, pageSize: _size, sort: _sort, ...rest } = given;
   const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
   try {

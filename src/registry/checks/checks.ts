@@ -1,5 +1,5 @@
 import type { Db } from '../../base/db/db.ts';
-import { readChecks, recordFailure, recordSuccess } from './store.ts';
+import { listChecks, recordFailure, recordSuccess } from './store.ts';
 
 export type { SourceCheck } from './store.ts';
 
@@ -9,7 +9,7 @@ export type SourceChecks = ReturnType<typeof createSourceChecks>;
 export function createSourceChecks(db: Db) {
   return {
     /** Registers that were never checked are not in the list. */
-    list: () => readChecks(db),
+    list: () => listChecks(db),
     recordSuccess: (register: string, now: number) => recordSuccess(db, register, now),
     /** `problem` is one sentence: what happened, and what to do. */
     recordFailure: (register: string, problem: string, now: number) => recordFailure(db, register, problem, now),

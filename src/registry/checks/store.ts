@@ -12,7 +12,7 @@ export interface SourceCheck {
   readonly problem: string | null;
 }
 
-export async function readChecks(db: Queries): Promise<SourceCheck[]> {
+export async function listChecks(db: Queries): Promise<SourceCheck[]> {
   return db.all<SourceCheck>(
     `SELECT register, attempted_at AS "attemptedAt", checked_at AS "checkedAt", failures, problem
       FROM source_checks ORDER BY register`,

@@ -62,6 +62,6 @@ export function digest(text: string): string {
 }
 
 /** The number of the company of a packed row. */
-export function readCompany({ packed }: NewParty): string {
+export function companyOf({ packed }: NewParty): string {
   return packed.slice(0, packed.indexOf(SEPARATOR));
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../base/db/db.ts';
-import { readVersion } from '../../base/db/version.ts';
+import { findVersion } from '../../base/db/version.ts';
 import { listSetModes, type PartyModes } from '../../base/party-modes.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import { createAccountTurns } from '../../base/system/turns.ts';
@@ -15,11 +15,11 @@ import {
   findPartyFiles,
   type ListedParty,
   listParties,
+  listPartySets,
   type PartyContent,
   type PartyFile,
-  readPartySets,
 } from './store.ts';
-import { readSuppressedOf } from './suppression/store.ts';
+import { listSuppressedOf } from './suppression/store.ts';
 import { type Ownership, walkOwnership } from './walk.ts';
 
 export interface PartyFilter {
@@ -96,7 +96,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
 
   async function begin(id: string): Promise<(Answer & { readonly subject: Subject }) | undefined> {
     // Before the data: an answer may be newer than its version, which costs a repeated request, but never older.
-    const version = await readVersion(db);
+    const version = await findVersion(db);
     const subject = await findSubject(db, id);
     if (subject === undefined) return undefined;
     const register = byId.get(subject.register);
@@ -108,7 +108,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   async function findCoverage(register: string): Promise<Coverage> {
     if (!isPublished(register)) return 'not_published';
     if (isOff(register)) return 'off';
-    return (await readPartySets(db, register)).length > 0 ? 'available' : 'not_imported';
+    return (await listPartySets(db, register)).length > 0 ? 'available' : 'not_imported';
   }
 
   async function findLinked(rows: readonly ListedParty[]): Promise<(row: ListedParty) => Company | undefined> {
@@ -129,7 +129,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const begun = await begin(id);
       if (begun === undefined) return undefined;
       const { subject, ...answer } = begun;
-      const withheld = (await readSuppressedOf(db, subject.id)).length;
+      const withheld = (await listSuppressedOf(db, subject.id)).length;
       if (answer.coverage !== 'available' || subject.number === null)
         return { ...answer, parties: [], total: 0, withheld };
       const rows = await listParties(db, subject.register, subject.number, {

@@ -86,7 +86,7 @@ interface PartySet {
   readonly parties: number;
 }
 
-export async function readPartySets(db: Reads, register: string): Promise<PartySet[]> {
+export async function listPartySets(db: Reads, register: string): Promise<PartySet[]> {
   return db.all<PartySet>('SELECT set_name AS "set", parties FROM party_sets WHERE register = $1', [register]);
 }
 

@@ -170,7 +170,7 @@ export async function walkOwnership(
     for (const [register, ofRegister] of Map.groupBy(frontier, (node) => node.register)) {
       if (!mayRead(register)) continue;
       ofRegister.sort((a, b) => ((a.number as string) < (b.number as string) ? -1 : 1));
-      const rows = await readLinks(register, ofRegister);
+      const rows = await loadLinks(register, ofRegister);
       sortLinks(direction, rows);
       const fileIds = rows.map((row) => row[7]);
       await findPartyFiles(db, fileIds, files);
@@ -184,7 +184,7 @@ export async function walkOwnership(
   }
 
   /** The links of companies of one register, as far as the bound allows. */
-  async function readLinks(register: string, companies: readonly OwnershipNode[]): Promise<LinkRow[]> {
+  async function loadLinks(register: string, companies: readonly OwnershipNode[]): Promise<LinkRow[]> {
     const rows: LinkRow[] = [];
     for (let first = 0; first < companies.length && linksLeft >= 0; ) {
       await takeBreakIfDue();

@@ -45,13 +45,13 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
     return `${start}${place}${end}${texts.length === 0 ? 'null' : `[${texts.join(',')}]`}}`;
   };
   const main = parts[mainPart];
-  if (main === undefined) return (place, origins) => write(place, origins === null ? [] : readOrigins(origins));
+  if (main === undefined) return (place, origins) => write(place, origins === null ? [] : parseOrigins(origins));
   // Most records have one row, and only its number differs between their texts.
   const [start, end] = hasSynthetic || isSynthetic(main) ? frames.synthetic : frames.official;
   const beforeRow = `${end}[${partTexts[mainPart]}[`;
   const afterRow = `]}${codeTexts.map((text) => `,${text}`).join('')}]}`;
   return (place, origins) => {
-    if (origins !== null) return write(place, readOrigins(origins));
+    if (origins !== null) return write(place, parseOrigins(origins));
     return `${start}${place}${beforeRow}${writeRange({ first: place, last: place })}${afterRow}`;
   };
 }
@@ -105,14 +105,14 @@ interface Origin {
  * Reads the rows that a record was read from, the part with the main row first: `0:184467;3:20-31,40` is row 184467 of part 0 and rows 20 to 31
  * and 40 of part 3. Publishers write the rows of a company together, so a few ranges hold thousands of rows.
  */
-export function readOrigins(text: string): Origin[] {
+export function parseOrigins(text: string): Origin[] {
   return text.split(';').map((origin) => {
     const [part = '', ranges = ''] = origin.split(':');
-    return { part: Number(part), rows: ranges.split(',').map(readRange) };
+    return { part: Number(part), rows: ranges.split(',').map(parseRange) };
   });
 }
 
-function readRange(text: string): RowRange {
+function parseRange(text: string): RowRange {
   const [first, last = first] = text.split('-').map(Number) as [number, number?];
   return { first, last };
 }

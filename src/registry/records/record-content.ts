@@ -36,7 +36,7 @@ export function writeContent(values: Readonly<Record<ContentColumn, string | nul
 }
 
 /** The values of `contentColumns`, in their order. */
-export function readContent({ text, ends, firstEnd }: Content): Value[] {
+export function parseContent({ text, ends, firstEnd }: Content): Value[] {
   const values: Value[] = [];
   let at = 0;
   for (let index = 0; index < NAMES.length; index++) {
@@ -54,7 +54,7 @@ export function readContent({ text, ends, firstEnd }: Content): Value[] {
 const LAYOUT = contentColumns.indexOf('layout');
 
 /** The first column. */
-export function readCountry({ text, ends, firstEnd }: Content): string {
+export function countryOf({ text, ends, firstEnd }: Content): string {
   return text.slice((NAMES[0] as string).length, ends[firstEnd] as number);
 }
 

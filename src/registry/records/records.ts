@@ -58,7 +58,7 @@ export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: Find
     const kept = await findKept(db, version, entities);
     if (kept === undefined) return undefined;
     const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register));
-    const found = connected.length === 0 ? undefined : await findRelated(db, connected.map(readId));
+    const found = connected.length === 0 ? undefined : await findRelated(db, connected.map(idOf));
     if (found !== undefined && found.version !== version) return undefined;
     const related = found && Map.groupBy(found.rows, ({ relatedTo }) => relatedTo);
     const records = entities.map((entity) => ({
@@ -73,7 +73,7 @@ export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: Find
   return (db, keys) => readOneVersion(() => tryToFind(db, keys));
 }
 
-function readId({ id }: StoredEntity): string {
+function idOf({ id }: StoredEntity): string {
   return id;
 }
 

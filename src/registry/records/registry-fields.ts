@@ -6,20 +6,20 @@ import { findRegistriesWith } from './store.ts';
 const MAX_BYTES = 8 * 1024;
 
 /** The latest former name of each of these records that has one, by id. */
-export function readFormerNames(db: Queries, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  return readField(db, 'previousNames', ids, ({ previousNames }) => {
+export function findFormerNames(db: Queries, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return findValues(db, 'previousNames', ids, ({ previousNames }) => {
     const [latest] = Array.isArray(previousNames) ? previousNames : [];
     return latest?.name;
   });
 }
 
 /** The postcode of the registered address of each of these records that has one, by id. */
-export function readPostcodes(db: Queries, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  return readField(db, 'postCode', ids, ({ address }) => address?.postCode);
+export function findPostcodes(db: Queries, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return findValues(db, 'postCode', ids, ({ address }) => address?.postCode);
 }
 
 /** `read` takes the value from a record that has the field at any depth. */
-async function readField(
+async function findValues(
   db: Queries,
   field: string,
   ids: readonly string[],

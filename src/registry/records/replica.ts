@@ -1,5 +1,5 @@
 import type { Db } from '../../base/db/db.ts';
-import { readVersion } from '../../base/db/version.ts';
+import { findVersion } from '../../base/db/version.ts';
 import type { Log } from '../../base/log.ts';
 
 /**
@@ -63,9 +63,9 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions): Repl
   }
 
   async function probe(): Promise<void> {
-    const version = await readVersion(db).catch(report);
+    const version = await findVersion(db).catch(report);
     // Without the primary the replica's version cannot be checked. That the primary is down shows in the requests.
-    const isCurrent = version !== undefined && version === (await readVersion(primary).catch(() => undefined));
+    const isCurrent = version !== undefined && version === (await findVersion(primary).catch(() => undefined));
     if (!isCurrent) return pause(PAUSE_MS);
     inUse = true;
     usedSince = performance.now();
@@ -84,7 +84,7 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions): Repl
         count('resting', records);
         return undefined;
       }
-      const [found, version] = await Promise.all([read(db).catch(handleFailure), readVersion(primary)]);
+      const [found, version] = await Promise.all([read(db).catch(handleFailure), findVersion(primary)]);
       if (found && found.version === version) {
         count('used', records);
         return found;

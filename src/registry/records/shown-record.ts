@@ -1,13 +1,13 @@
 import type { Reads } from '../../base/db/db.ts';
 import { fail } from '../../base/errors.ts';
 import {
+  createExcerpt,
   type Excerpt,
   escapeSegment,
   type ListPage,
   MAX_ITEMS,
   parsePointer,
-  readExcerpt,
-  readListPage,
+  selectListPage,
 } from '../../base/json/json-excerpt.ts';
 import type { SetModes } from '../../base/party-modes.ts';
 import { keepCompressed } from '../../base/system/compression.ts';
@@ -54,9 +54,9 @@ export function selectContent(text: string, want: Want): Contents[Want['kind']] 
     case 'body':
       return `{"data":${text}}`;
     case 'excerpt':
-      return { ...readExcerpt(text), json: text.length > MAX_SHOWN_JSON ? null : text, length: text.length };
+      return { ...createExcerpt(text), json: text.length > MAX_SHOWN_JSON ? null : text, length: text.length };
     case 'list':
-      return readListPage(text, want.pointer, want.first, want.count);
+      return selectListPage(text, want.pointer, want.first, want.count);
   }
 }
 
@@ -90,7 +90,7 @@ export function createLongRecordReader(db: Reads): ReadLongRecord {
   async function load(found: StoredRecord, version: string, limit: SetModes | undefined) {
     const { entity } = found;
     if (last?.record.entity.id === entity.id && last.version === version) return last;
-    const texts = await readLongTexts(db, entity, version);
+    const texts = await loadLongTexts(db, entity, version);
     if (texts === undefined) return undefined;
     const record = { ...found, entity: { ...entity, ...texts } };
     last = { version, record: limit === undefined ? record : await limitRecord(record, limit) };
@@ -122,7 +122,7 @@ export function createLongRecordReader(db: Reads): ReadLongRecord {
 const PIECE = 4 * 1024 * 1024;
 
 /** The columns that were left out. Undefined if the data has another version by now. */
-async function readLongTexts(
+async function loadLongTexts(
   db: Reads,
   entity: StoredEntity,
   version: string,
@@ -162,7 +162,7 @@ async function selectPart(record: StoredRecord, writers: EntityWriters, want: Ex
   if (want.kind === 'excerpt') {
     const { texts, source } = await renderLong(record, writers, { first: 0, count: MAX_ITEMS });
     const text = texts.join('');
-    const { value, totals } = readExcerpt(text);
+    const { value, totals } = createExcerpt(text);
     const cut = [...source.totals].filter(([, total]) => total > MAX_ITEMS);
     const ofSource = cut.map(([name, total]) => [`/sourceData/${escapeSegment(name)}`, total]);
     return {
@@ -179,8 +179,8 @@ async function selectPart(record: StoredRecord, writers: EntityWriters, want: Ex
   const { texts, source } = await renderLong(record, writers, window);
   const text = texts.join('');
   const total = isOfSource && rest.length === 0 ? source.totals.get(name) : undefined;
-  if (total === undefined) return readListPage(text, pointer, first, count);
-  const page = readListPage(text, pointer, 0, count);
+  if (total === undefined) return selectListPage(text, pointer, first, count);
+  const page = selectListPage(text, pointer, 0, count);
   return page && { ...page, total };
 }
 

@@ -1,6 +1,6 @@
 import type { Queries, Reads, Value } from '../../base/db/db.ts';
 import { readListed, readListedRows, writeListed } from '../../base/db/lists.ts';
-import { findWithVersion, readVersionOf, selectWithVersion } from '../../base/db/version.ts';
+import { findWithVersion, selectWithVersion, versionOf } from '../../base/db/version.ts';
 import {
   ACTIVITIES_LENGTH,
   type StoredSummary,
@@ -131,7 +131,7 @@ export function createEntityFinder(counts: PartyCounts) {
     const rows = await db.rows(...writeListed(write, ids, [maxBytes]));
     const entities: StoredEntity[] = [];
     for (const row of rows) if (row[ID] !== null) entities.push(toEntity(row));
-    return { version: readVersionOf(rows), entities };
+    return { version: versionOf(rows), entities };
   };
 }
 
@@ -143,7 +143,7 @@ export async function findPiece(db: Reads, id: string, name: LongText, first: nu
   const bytes = db.engine === 'sqlite' ? `CAST(${column} AS BLOB)` : `convert_to(${column}, 'UTF8')`;
   const sql = selectWithVersion(`substr(${bytes}, $2, $3)`, 'entities e ON e.id = $1');
   const rows = await db.rows(sql, [id, first, length]);
-  return { version: readVersionOf(rows), piece: (rows[0]?.[0] ?? new Uint8Array()) as Uint8Array };
+  return { version: versionOf(rows), piece: (rows[0]?.[0] ?? new Uint8Array()) as Uint8Array };
 }
 
 /** The `registry` of each given record that has the field at any depth. Leaves out those that are longer than `maxBytes`. */

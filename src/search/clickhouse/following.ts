@@ -1,10 +1,10 @@
 import type { Db, Snapshot } from '../../base/db/db.ts';
 import { createLease } from '../../base/db/lease.ts';
-import { readVersion } from '../../base/db/version.ts';
+import { findVersion } from '../../base/db/version.ts';
 import { fail } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { createBackgroundWork } from '../../base/system/background-work.ts';
-import { createOrder } from '../../base/system/turns.ts';
+import { createWorkQueue } from '../../base/system/turns.ts';
 import { parseVersion } from '../../base/version.ts';
 import { RebuildNeeded, readChangesSince } from '../memory/update/changes.ts';
 import { type IndexFigures, NOT_READY } from '../search.ts';
@@ -48,7 +48,7 @@ export function createFollowing(options: FollowingOptions) {
   const stop = new AbortController();
   const lease = createLease({ db: accountsDb, name: `search index ${LAYOUT}` });
   const seconds: IndexFigures['seconds'] = {};
-  const inTurn = createOrder();
+  const inTurn = createWorkQueue();
   let latest: Published | undefined;
   let problem: unknown;
   /** The generation of the registry. */
@@ -73,7 +73,7 @@ export function createFollowing(options: FollowingOptions) {
   }
 
   async function bringUpToDate(mayRebuild: boolean): Promise<void> {
-    const version = await readVersion(registryDb);
+    const version = await findVersion(registryDb);
     stored = parseVersion(version).generation;
     let isLost = false;
     await look().catch((error: unknown) => {
@@ -105,7 +105,7 @@ export function createFollowing(options: FollowingOptions) {
       if (previous === undefined) throw new RebuildNeeded('there is no index');
       if (isLost) throw new RebuildNeeded('its table is missing');
       if (isGrown(previous)) throw new RebuildNeeded('it has too many rows of the past');
-      if (previous.version === (await readVersion(registryDb))) return;
+      if (previous.version === (await findVersion(registryDb))) return;
       await report('update', {}, () => publishChanges(previous, { ...options, signal }));
     } catch (error) {
       if (!(error instanceof RebuildNeeded)) throw error;
@@ -251,7 +251,7 @@ async function publishAll(options: PublishOptions): Promise<PublishResult> {
   const build = await takeNumber(accountsDb);
   await createTables(connection, build, previous?.build);
   return registryDb.snapshot(async (view) => {
-    const version = await readVersion(view);
+    const version = await findVersion(view);
     const estimate = await estimateEntities(view);
     const onBatch = (entities: number) => options.onProgress?.(entities, Math.max(estimate, entities));
     const empty = { build, publication: build, skipped: [], version, rows: 0, entities: 0 };

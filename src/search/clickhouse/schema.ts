@@ -1,5 +1,5 @@
 import { type StoredName, storedNames, summaryFields } from '../../base/entity-summary.ts';
-import { readNumberFragment } from '../../base/search-keys.ts';
+import { parseNumberFragment } from '../../base/search-keys.ts';
 import { listIsic, parseActivities } from '../../registers/classifications/activities.ts';
 import { findMainIsic, withParents } from '../../registers/classifications/isic.ts';
 import { readVatNumber } from '../../registers/vat-numbers.ts';

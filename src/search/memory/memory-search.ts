@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../base/db/db.ts';
 import type { StorePlace } from '../../base/db/open.ts';
-import { readVersion } from '../../base/db/version.ts';
+import { findVersion } from '../../base/db/version.ts';
 import type { Log } from '../../base/log.ts';
 import { openThread, type Thread } from '../../base/system/thread.ts';
-import { createOrder } from '../../base/system/turns.ts';
+import { createWorkQueue } from '../../base/system/turns.ts';
 import type { IndexFigures, Search } from '../search.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
@@ -72,11 +72,11 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   const seconds: IndexFigures['seconds'] = {};
 
   /** Runs changes of the served state one after the other. */
-  const inTurn = createOrder();
+  const inTurn = createWorkQueue();
 
   async function bringUpToDate(): Promise<void> {
     if (stop.signal.aborted) return;
-    if (latest?.version === (await readVersion(db))) return needsCompaction(latest) ? compact(latest) : undefined;
+    if (latest?.version === (await findVersion(db))) return needsCompaction(latest) ? compact(latest) : undefined;
     if (await hasFewer(db, small)) return publishBuilt(await buildHere());
     if (latest === undefined || countEntities(latest) < small) return publishBuilt(await build());
     await update(latest);

@@ -1,6 +1,6 @@
 import { openExistingStore, type StorePlace } from '../../base/db/open.ts';
 import { createEmitter, readThreadData, serveThread } from '../../base/system/thread-worker.ts';
-import { createOrder } from '../../base/system/turns.ts';
+import { createWorkQueue } from '../../base/system/turns.ts';
 import { createCollector } from './collector.ts';
 import { saveIndex, saveOverlay } from './index-file.ts';
 import { countDroppedBytes, decodeState, encodeState, type IndexState, type StateMessage } from './overlay.ts';
@@ -102,7 +102,7 @@ async function save(saveBase: boolean): Promise<void> {
 }
 
 /** Calls change the state one after the other. */
-const inTurn = createOrder();
+const inTurn = createWorkQueue();
 
 await serveThread<UpdateThread>(
   {

@@ -40,7 +40,7 @@ export function toChanges(stored: readonly StoredChange[], generation: number, p
     entityId: change.entityId,
     countryCode: change.countryCode,
     register: change.register,
-    fields: readFields(change.fields),
+    fields: parseFieldNames(change.fields),
     before: toValues(change.nameBefore, change.statusBefore, change.legalFormBefore, change.registeredBefore),
     after: toValues(change.nameAfter, change.statusAfter, change.legalFormAfter, change.registeredAfter),
     details: change.details === null ? null : JSON.parse(change.details),
@@ -51,7 +51,7 @@ export function toChanges(stored: readonly StoredChange[], generation: number, p
 const knownFields = new Map<string, readonly string[]>();
 const MAX_KNOWN_FIELDS = 1_000;
 
-function readFields(text: string): readonly string[] {
+function parseFieldNames(text: string): readonly string[] {
   const known = knownFields.get(text);
   if (known !== undefined) return known;
   const fields: readonly string[] = Object.freeze(JSON.parse(text));

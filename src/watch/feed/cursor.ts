@@ -1,5 +1,5 @@
 import { type Failure, fail } from '../../base/errors.ts';
-import { readSnapshot, VERSION_FORMAT } from '../../base/version.ts';
+import { parseSnapshot, VERSION_FORMAT } from '../../base/version.ts';
 
 /**
  * A place between two changes: everything up to here was seen. A client gets it as an opaque text and sends it back to continue. The
@@ -17,7 +17,7 @@ export function writeCursor({ version, seen }: Cursor): string {
 }
 
 /** Throws `invalid_request` if the text is not exactly what `writeCursor` returns. */
-export function readCursor(text: string): Cursor {
+export function parseCursor(text: string): Cursor {
   const [, version, seen] = FORMAT.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (version === undefined || seen === undefined) throw invalidCursor();
   const cursor = { version, seen: Number(seen) };
@@ -29,12 +29,12 @@ export function readCursor(text: string): Cursor {
 const FORMAT = new RegExp(`^(${VERSION_FORMAT})\\.(0|[1-9]\\d{0,14})$`);
 
 /** Reads a cursor or the name of a snapshot, which is the place after the last change that it contains. */
-export function readStart(text: string): Cursor {
-  const version = readSnapshot(text);
-  return version === undefined ? readCursor(text) : { version, seen: Number.POSITIVE_INFINITY };
+export function parseStart(text: string): Cursor {
+  const version = parseSnapshot(text);
+  return version === undefined ? parseCursor(text) : { version, seen: Number.POSITIVE_INFINITY };
 }
 
-export function readGeneration(version: string): number {
+export function parseGeneration(version: string): number {
   return Number(version.slice(0, version.indexOf('-')));
 }
 

@@ -1,7 +1,7 @@
 import type { Db, Queries } from '../../base/db/db.ts';
 import { createLogReader, splitPage, type WaitLimits } from '../log.ts';
 import { type Change, toChanges } from './change.ts';
-import { invalidCursor, readCursor, readGeneration, writeCursor } from './cursor.ts';
+import { invalidCursor, parseCursor, parseGeneration, writeCursor } from './cursor.ts';
 import {
   type ChangePage,
   describeState,
@@ -14,7 +14,7 @@ import {
   readPageAs,
   writeStart,
 } from './page.ts';
-import { hasEntity, type JournalEntry, readChangesAt, readEntityChanges, readEntries, readHeads } from './store.ts';
+import { hasEntity, type JournalEntry, listChangesAt, listEntityChanges, listEntries, listHeads } from './store.ts';
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
@@ -28,10 +28,10 @@ export function createChangeFeed(db: Db, waitLimits: WaitLimits = {}) {
   return {
     ...createLogReader(read, { readNewest: async () => (await findEnds(db)).newest.version, ...waitLimits }),
     /** The same for a reader that needs few of many changes, and reads these with `readAt`. */
-    readHeads: (request: PageRequest) => readPageAs(db, request, readPageOfHeads),
+    listHeads: (request: PageRequest) => readPageAs(db, request, readPageOfHeads),
     readAt: (places: readonly ChangePlace[]) => readAt(db, places),
     findStart: (since: number) => findStart(db, since),
-    readHistory: (id: string, request: HistoryRequest) => readHistory(db, id, request),
+    findHistory: (id: string, request: HistoryRequest) => findHistory(db, id, request),
   };
 }
 
@@ -44,7 +44,7 @@ export interface ChangeHead {
 }
 
 const readPageOfHeads: Read<ChangeHead> = async (db, source, ...given) => {
-  const found = await readHeads(db, source, ...given);
+  const found = await listHeads(db, source, ...given);
   const data = found?.map(([position, type, entityId]) => ({ source, position, type, entityId }) as ChangeHead);
   return data && { data, last: data.at(-1)?.position };
 };
@@ -67,11 +67,11 @@ async function readAt(db: Queries, places: readonly ChangePlace[]): Promise<(Cha
   const found = new Map<string, Change | undefined>();
   const nameOf = ({ generation, publishedAt, place }: ChangePlace) => `${generation} ${publishedAt} ${place}`;
   for (const [generation, own] of Map.groupBy(places, (each) => each.generation)) {
-    const [source] = await readEntries(db, generation, 1);
+    const [source] = await listEntries(db, generation, 1);
     if (source?.generation !== generation) continue;
     const { publishedAt, batch } = source;
     const positions = [...new Set(own.map(({ place }) => place - 1))];
-    const stored = await readChangesAt(db, batch, positions);
+    const stored = await listChangesAt(db, batch, positions);
     for (const [index, change] of toChanges(stored, generation, publishedAt).entries()) {
       const place = (stored[index]?.position ?? 0) + 1;
       found.set(nameOf({ generation, publishedAt, place }), change);
@@ -103,15 +103,15 @@ export interface PastChange {
 }
 
 /** Undefined if there is no such entity. */
-async function readHistory(
+async function findHistory(
   db: Queries,
   id: string,
   { cursor, upTo, limit }: HistoryRequest,
 ): Promise<HistoryPage | undefined> {
   const { oldest, newest } = await findEnds(db);
-  const latest = upTo === undefined ? newest.generation : readGeneration(upTo);
+  const latest = upTo === undefined ? newest.generation : parseGeneration(upTo);
   const before = cursor === undefined ? { generation: latest + 1, position: 0 } : await findPlace(db, cursor);
-  const found = await readEntityChanges(db, id, before, limit + 1);
+  const found = await listEntityChanges(db, id, before, limit + 1);
   if (found.length === 0 && !(await hasEntity(db, id))) return undefined;
   const page = splitPage(found, limit);
   const data = page.data.flatMap((stored) =>
@@ -123,8 +123,8 @@ async function readHistory(
 }
 
 async function findPlace(db: Queries, cursor: string): Promise<{ generation: number; position: number }> {
-  const { version, seen } = readCursor(cursor);
-  const [entry] = await readEntries(db, readGeneration(version), 1);
+  const { version, seen } = parseCursor(cursor);
+  const [entry] = await listEntries(db, parseGeneration(version), 1);
   if (entry?.version !== version || entry.first > 0) throw expired();
   if (seen > entry.changes) throw invalidCursor();
   return { generation: entry.generation, position: seen - 1 };

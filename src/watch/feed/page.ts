@@ -1,15 +1,15 @@
 import type { Queries } from '../../base/db/db.ts';
 import { type Failure, fail } from '../../base/errors.ts';
 import { type Change, toChanges } from './change.ts';
-import { type Cursor, invalidCursor, readGeneration, readStart, writeCursor } from './cursor.ts';
+import { type Cursor, invalidCursor, parseGeneration, parseStart, writeCursor } from './cursor.ts';
 import {
   type ChangeFilter,
+  findFirstSince,
   type JournalEntry,
+  listChanges,
+  listEnds,
+  listEntries,
   type Range,
-  readChanges,
-  readEnds,
-  readEntries,
-  readFirstSince,
 } from './store.ts';
 
 export interface PageRequest {
@@ -66,7 +66,7 @@ export type Read<T> = (
 ) => Promise<{ readonly data: readonly T[]; readonly last: number | undefined } | undefined>;
 
 const readShown: Read<Change> = async (db, entry, ...given) => {
-  const found = await readChanges(db, entry, ...given);
+  const found = await listChanges(db, entry, ...given);
   return found && { data: toChanges(found, entry.generation, entry.publishedAt), last: found.at(-1)?.position };
 };
 
@@ -94,7 +94,7 @@ interface Ends {
 }
 
 export async function findEnds(db: Queries): Promise<Ends> {
-  const [oldest, newest = oldest] = await readEnds(db);
+  const [oldest, newest = oldest] = await listEnds(db);
   if (oldest === undefined || newest === undefined) throw new Error('the journal is empty');
   return { oldest, newest };
 }
@@ -111,7 +111,7 @@ export function writeStart({ version, first }: JournalEntry): string {
 
 /** The cursor before the first change since this time, epoch ms; the end of the feed if there is none. */
 export async function findStart(db: Queries, since: number): Promise<string> {
-  const first = await readFirstSince(db, since);
+  const first = await findFirstSince(db, since);
   if (first !== undefined) return writeStart(first);
   const { newest } = await findEnds(db);
   return writeCursor({ version: newest.version, seen: newest.changes });
@@ -124,7 +124,7 @@ export function expired(): Failure {
 function chooseStart(cursor: string | undefined, oldest: JournalEntry, newest: JournalEntry): Cursor {
   if (cursor === undefined) return { version: oldest.version, seen: oldest.first };
   if (cursor === NOW) return { version: newest.version, seen: newest.changes };
-  return readStart(cursor);
+  return parseStart(cursor);
 }
 
 interface Scan<T> {
@@ -167,7 +167,7 @@ async function scanFrom<T>(
   let size = Math.min(FIRST_LIST, bounds.imports);
   for (let listed = 0; listed < bounds.imports; size = bounds.imports) {
     // Each list starts with the import of the one before: if that is gone, those that follow it may be gone, too.
-    const entries = await readEntries(db, readGeneration(at.version), size);
+    const entries = await listEntries(db, parseGeneration(at.version), size);
     if (entries[0]?.version !== at.version) return undefined;
     if (at.seen === Number.POSITIVE_INFINITY) at = { version: at.version, seen: entries[0].changes };
     if (at.seen > entries[0].changes) throw invalidCursor();

@@ -33,7 +33,7 @@ function toEntry(row: EntryRow): JournalEntry {
 }
 
 /** The oldest and the newest import of the journal; once if there is only one. */
-export async function readEnds(db: Queries): Promise<JournalEntry[]> {
+export async function listEnds(db: Queries): Promise<JournalEntry[]> {
   const sql = `SELECT ${ENTRY} FROM journal
     WHERE generation IN ((SELECT min(generation) FROM journal), (SELECT max(generation) FROM journal))
     ORDER BY generation`;
@@ -41,13 +41,13 @@ export async function readEnds(db: Queries): Promise<JournalEntry[]> {
 }
 
 /** The imports from this generation on, in order. */
-export async function readEntries(db: Queries, from: number, limit: number): Promise<JournalEntry[]> {
+export async function listEntries(db: Queries, from: number, limit: number): Promise<JournalEntry[]> {
   const sql = `SELECT ${ENTRY} FROM journal WHERE generation >= $1 ORDER BY generation LIMIT $2`;
   return (await db.all<EntryRow>(sql, [from, limit])).map(toEntry);
 }
 
 /** The first import that was published at this time or later. */
-export async function readFirstSince(db: Queries, since: number): Promise<JournalEntry | undefined> {
+export async function findFirstSince(db: Queries, since: number): Promise<JournalEntry | undefined> {
   const sql = `SELECT ${ENTRY} FROM journal WHERE published_at >= $1 ORDER BY generation LIMIT 1`;
   const row = await db.one<EntryRow>(sql, [since]);
   return row && toEntry(row);
@@ -103,7 +103,7 @@ const writeRead = (columns: string) => `SELECT found.* FROM journal j LEFT JOIN 
 const [READ_CHANGES, READ_HEADS] = [writeRead(CHANGE), writeRead('c.position, c.type, c.entity_id')];
 
 /** Undefined if they have been pruned: the same statement checks it. */
-export async function readChanges(
+export async function listChanges(
   db: Queries,
   { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
   { first, end }: Range,
@@ -117,7 +117,7 @@ export async function readChanges(
 }
 
 /** The same with position, type and entity id only. */
-export async function readHeads(
+export async function listHeads(
   db: Queries,
   { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
   { first, end }: Range,
@@ -132,7 +132,7 @@ export async function readHeads(
 const READ_AT = (list: string) => `SELECT ${CHANGE} FROM changes c WHERE c.batch = $1 AND c.position IN (${list})`;
 
 /** The changes of an import at these positions, in any order. */
-export function readChangesAt(db: Queries, batch: number, positions: readonly number[]): Promise<StoredChange[]> {
+export function listChangesAt(db: Queries, batch: number, positions: readonly number[]): Promise<StoredChange[]> {
   return readListed(db, positions, READ_AT, [batch]);
 }
 
@@ -144,7 +144,7 @@ interface EntityChange extends StoredChange {
 }
 
 /** The changes of an entity before this place, the newest first. */
-export async function readEntityChanges(
+export async function listEntityChanges(
   db: Queries,
   id: string,
   before: { readonly generation: number; readonly position: number },

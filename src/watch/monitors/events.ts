@@ -3,7 +3,7 @@ import { changeInBatches } from '../../base/db/batches.ts';
 import type { Db, Transaction } from '../../base/db/db.ts';
 import type { Log } from '../../base/log.ts';
 import { createPruning } from '../../base/system/background-work.ts';
-import { type Cursor, readStart, writeCursor } from '../feed/cursor.ts';
+import { type Cursor, parseStart, writeCursor } from '../feed/cursor.ts';
 import type { ChangeFeed } from '../feed/feed.ts';
 import { createLogReader, splitPage, type WaitLimits } from '../log.ts';
 import { ALL_CHANGES, isLater, type MonitorChange } from './monitor.ts';
@@ -14,11 +14,11 @@ import {
   deleteMonitor,
   deleteOldEvents,
   findDeleted,
+  findPass,
   findPosition,
-  readAccountEvents,
-  readEvents,
-  readLatestEvents,
-  readPass,
+  listAccountEvents,
+  listEvents,
+  listLatestEvents,
   requireMonitor,
   type StoredEvent,
   toPlace,
@@ -51,13 +51,13 @@ export function createMonitorEvents(db: Db, changes: ReadAt) {
       position: number,
       limit: number,
     ): Promise<MonitorEvent[]> {
-      const read = (from: number, most: number) => readAccountEvents(db, accountId, monitorIds, from, most);
-      return (await readResolved(changes, read, position, limit)).map(describeEvent);
+      const read = (from: number, most: number) => listAccountEvents(db, accountId, monitorIds, from, most);
+      return (await listResolved(changes, read, position, limit)).map(describeEvent);
     },
     /** The position of the last event up to this cursor of the journal, 0 if there is none. */
-    findPosition: (cursor: string): Promise<number> => findPosition(db, toPlace(readStart(cursor))),
+    findPosition: (cursor: string): Promise<number> => findPosition(db, toPlace(parseStart(cursor))),
     /** The position of the last event, 0 if there was none. Positions increase, and never appear after higher ones. */
-    last: async (): Promise<number> => (await readPass(db)).position,
+    last: async (): Promise<number> => (await findPass(db)).position,
     /** Calls the listener when this process has written events. Other processes may write them, too: also look from time to time. */
     onNew: (listener: () => void): void => void emitter.on('new', listener),
     announce: (): void => void emitter.emit('new'),
@@ -98,25 +98,25 @@ export function createMonitorChanges(
     // Also checks that the journal still has the changes after the cursor.
     const { oldest } = (await changes.readPage({ cursor, filter: ALL_CHANGES, limit: 1 })).meta;
     // Before the events: those that are written meanwhile are then after it, and found by the next page.
-    const { cursor: passed, position } = await readPass(db);
-    const end = readStart(passed ?? monitor.startCursor);
-    const start = cursor === 'now' ? end : readStart(cursor ?? oldest);
-    const readNext = (from: number, most: number) => readEvents(db, monitor.number, from, most);
-    const found = await readResolved(changes, readNext, await findPosition(db, toPlace(start)), limit + 1);
+    const { cursor: passed, position } = await findPass(db);
+    const end = parseStart(passed ?? monitor.startCursor);
+    const start = cursor === 'now' ? end : parseStart(cursor ?? oldest);
+    const readNext = (from: number, most: number) => listEvents(db, monitor.number, from, most);
+    const found = await listResolved(changes, readNext, await findPosition(db, toPlace(start)), limit + 1);
     const { data: events, hasMore } = splitPage(found, limit);
     const data = events.map(({ change }) => change);
     const last = data.at(-1);
-    const seen = last === undefined ? start : readStart(last.cursor);
+    const seen = last === undefined ? start : parseStart(last.cursor);
     const nextCursor = writeEnd(hasMore || isLater(seen, end) ? seen : end, cursor);
     const page: MonitorPage = { data, meta: { nextCursor, hasMore, oldest } };
     return { page, newest: String(position) };
   }
 
   return {
-    ...createLogReader(read, { readNewest: async () => String((await readPass(db)).position), ...waitLimits }),
+    ...createLogReader(read, { readNewest: async () => String((await findPass(db)).position), ...waitLimits }),
     async readLatest(accountId: string, id: string, limit: number): Promise<MonitorChange[]> {
       const { number } = await requireMonitor(db, accountId, id);
-      return (await resolveEvents(changes, await readLatestEvents(db, number, limit))).map(({ change }) => change);
+      return (await resolveEvents(changes, await listLatestEvents(db, number, limit))).map(({ change }) => change);
     },
   };
 }
@@ -141,7 +141,7 @@ async function resolveEvents<E extends StoredEvent>(feed: ReadAt, events: readon
 }
 
 /** Reads events after a position until there are `limit`, or no more. */
-async function readResolved<E extends StoredEvent>(
+async function listResolved<E extends StoredEvent>(
   feed: ReadAt,
   read: (position: number, limit: number) => Promise<E[]>,
   position: number,
@@ -167,7 +167,7 @@ export function createMonitorPruning(db: Db, changes: Pick<ChangeFeed, 'readPage
     const remove = (change: (tx: Transaction, limit: number) => Promise<number>) =>
       changeInBatches({ db, name: 'monitor pruning', size: BATCH_SIZE, signal }, change);
     const { meta } = await changes.readPage({ cursor: undefined, filter: ALL_CHANGES, limit: 1 });
-    const oldest = toPlace(readStart(meta.oldest));
+    const oldest = toPlace(parseStart(meta.oldest));
     let removed = await remove((tx, limit) => deleteOldEvents(tx, oldest, limit));
     for (let next = await findDeleted(db); next !== undefined; next = await findDeleted(db)) {
       const number = next;

@@ -7,7 +7,7 @@ import { compileMatch, findMatching, type MatchRow } from '../../search/match-ro
 import { type SearchParameters, toSearchQuery } from '../../search/parameters.ts';
 import type { Search, SearchQuery, WholeResult } from '../../search/search.ts';
 import type { Change } from '../feed/change.ts';
-import { type Cursor, readGeneration, readStart } from '../feed/cursor.ts';
+import { type Cursor, parseGeneration, parseStart } from '../feed/cursor.ts';
 import type { PassState, StoredMonitor } from './store.ts';
 
 /** The changes that a monitor can report. Those of a saved search can also be that a company begins or ceases to match. */
@@ -49,7 +49,7 @@ export interface Watching extends Scope {
   readonly since: number;
 }
 
-export function readScope({ types, fields }: Pick<StoredMonitor, 'types' | 'fields'>): Scope {
+export function parseScope({ types, fields }: Pick<StoredMonitor, 'types' | 'fields'>): Scope {
   return { types: JSON.parse(types), fields: fields === null ? null : JSON.parse(fields) };
 }
 
@@ -58,7 +58,7 @@ export interface SavedSearch {
   readonly matches: MatchRow;
 }
 
-export function readSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSearch | null {
+export function parseSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSearch | null {
   if (search === null) return null;
   const query = toSearchQuery(JSON.parse(search));
   return { query, matches: compileMatch(query) };
@@ -112,17 +112,17 @@ export const ALL_CHANGES = { country: null, register: null, type: null } as cons
 
 /** The import that a place in the journal belongs to. */
 export function generationOf(cursor: string): number {
-  return readGeneration(readStart(cursor).version);
+  return parseGeneration(parseStart(cursor).version);
 }
 
 /** Whether the first of two places in the journal comes after the second. */
 export function isLater(a: Cursor, b: Cursor): boolean {
-  const order = readGeneration(a.version) - readGeneration(b.version);
+  const order = parseGeneration(a.version) - parseGeneration(b.version);
   return order === 0 ? a.seen > b.seen : order > 0;
 }
 
 export function chooseLater(a: string, b: string): string {
-  return isLater(readStart(b), readStart(a)) ? b : a;
+  return isLater(parseStart(b), parseStart(a)) ? b : a;
 }
 
 export function describeChanged(stored: StoredMonitor, { cursor }: PassState): Changed {
@@ -133,7 +133,7 @@ export function describeChanged(stored: StoredMonitor, { cursor }: PassState): C
 export function toMonitor(stored: StoredMonitor): Monitor {
   const { id, name, entities, startCursor, hasFeed, problem, createdAt } = stored;
   const search = stored.search === null ? null : JSON.parse(stored.search);
-  const described = { id, name, search, ...readScope(stored), entities, cursor: startCursor };
+  const described = { id, name, search, ...parseScope(stored), entities, cursor: startCursor };
   return { ...described, hasFeed: hasFeed === 1, problem, createdAt };
 }
 
@@ -158,7 +158,7 @@ export function createSavedSearches(search: Pick<Search, 'refresh' | 'readAll'>,
       return search.readAll(query, async (result) => {
         const { version, total } = result;
         if (parseVersion(version).generation < generation) throw fail('service_unavailable', BEHIND);
-        return { version, total, ids: total > most ? undefined : await readIds(result) };
+        return { version, total, ids: total > most ? undefined : await collectIds(result) };
       });
     },
     /** The numbers of the searches that each of these companies matches now, by id. */
@@ -171,7 +171,7 @@ export function createSavedSearches(search: Pick<Search, 'refresh' | 'readAll'>,
 
 const BEHIND = { message: 'Search does not have the newest data yet: try again shortly.', retryAfter: 1 } as const;
 
-async function readIds(result: WholeResult): Promise<string[]> {
+async function collectIds(result: WholeResult): Promise<string[]> {
   const ids: string[] = [];
   for await (const { lines } of result.read(result.total)) {
     for (const line of Buffer.from(lines).toString().split('\n')) if (line !== '') ids.push(JSON.parse(line).id);

@@ -6,7 +6,7 @@ import type { Db, Transaction } from '../../base/db/db.ts';
 import { type Failure, fail } from '../../base/errors.ts';
 import { describeLimit, type Plan } from '../../base/plans.ts';
 import { createToken, hashSecret } from '../../base/secrets.ts';
-import { readName } from '../../base/storable.ts';
+import { validateName } from '../../base/storable.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import { nameSnapshot } from '../../base/version.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
@@ -21,7 +21,7 @@ import {
   type Monitor,
   type MonitorType,
   monitorTypes,
-  readScope,
+  parseScope,
   type SavedSearches,
   type Scope,
   type SearchFilters,
@@ -32,6 +32,7 @@ import {
   countOfAccount,
   deleteEntities,
   findMonitorByFeed,
+  findPass,
   insertEntities,
   insertMonitor,
   listEntities,
@@ -39,7 +40,6 @@ import {
   lockPass,
   markDeleted,
   type PassState,
-  readPass,
   requireMonitor,
   reviseMonitors,
   type StoredMonitor,
@@ -99,7 +99,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
     if (Array.isArray(watch)) return { ids: [...new Set<string>(watch)], cursor: await findEnd() };
     const most = Math.min(MAX_ENTITIES, maxWatchedCompanies);
     // Not older than what the pass has compared already.
-    const { cursor } = await readPass(db);
+    const { cursor } = await findPass(db);
     const least = cursor === null ? 0 : generationOf(cursor);
     const { ids, total, version } = await searches.collect(toSearchQuery(watch as SearchFilters), most, least);
     if (ids === undefined) {
@@ -115,8 +115,8 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
   }
 
   async function apply(tx: Transaction, stored: StoredMonitor, given: Omit<MonitorChanges, 'search'>) {
-    const name = given.name === undefined ? stored.name : readName(given.name, 'monitor');
-    const { types, fields } = { ...readScope(stored), ...given };
+    const name = given.name === undefined ? stored.name : validateName(given.name, 'monitor');
+    const { types, fields } = { ...parseScope(stored), ...given };
     const changed = { ...stored, name, types: JSON.stringify(types), fields: fields && JSON.stringify(fields) };
     await updateMonitor(tx, changed);
     await reviseMonitors(tx);
@@ -159,7 +159,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
   return {
     /** Throws `monitor_limit_reached`, and `idempotency_key_reused` if the key has made a monitor before. */
     async create({ accountId, plan }: AccountTerms, { watch, ...given }: NewMonitor, key?: string): Promise<Monitor> {
-      const name = readName(given.name, 'monitor');
+      const name = validateName(given.name, 'monitor');
       const isList = Array.isArray(watch);
       const { types = isList ? LIST_TYPES : monitorTypes, fields = null } = given;
       for (let tries = 1; ; tries++) {

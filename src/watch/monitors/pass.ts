@@ -7,7 +7,7 @@ import { createBackgroundWork, logFailures } from '../../base/system/background-
 import { parseVersion } from '../../base/version.ts';
 import type { MatchRow } from '../../search/match-row.ts';
 import type { Change } from '../feed/change.ts';
-import { readStart } from '../feed/cursor.ts';
+import { parseStart } from '../feed/cursor.ts';
 import { type ChangeFeed, type ChangeHead, findCursor } from '../feed/feed.ts';
 import type { ChangePage } from '../feed/page.ts';
 import {
@@ -17,8 +17,8 @@ import {
   isReported,
   MAX_ENTITIES,
   type MonitorType,
-  readScope,
-  readSearch,
+  parseScope,
+  parseSearch,
   type SavedSearches,
   type Watching,
 } from './monitor.ts';
@@ -26,20 +26,20 @@ import {
   addToCount,
   advancePass,
   deleteEntities,
+  findPass,
   findWatchers,
   insertEntities,
   insertEvents,
+  listActiveMonitors,
   markTooLarge,
   type NewEvent,
   type PassState,
-  readMonitors,
-  readPass,
   type Watchers,
 } from './store.ts';
 
 export interface PassOptions {
   readonly db: Db;
-  readonly changes: Pick<ChangeFeed, 'readHeads' | 'readAt' | 'findStart'>;
+  readonly changes: Pick<ChangeFeed, 'listHeads' | 'readAt' | 'findStart'>;
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
@@ -69,13 +69,13 @@ export function createMonitorPass(options: PassOptions) {
   const { db, changes, searches, lease, log, onEvents, onBacklog = () => undefined, bounds = BOUNDS } = options;
   let known: Known | undefined;
 
-  async function readKnown({ revision }: PassState): Promise<Known> {
+  async function loadKnown({ revision }: PassState): Promise<Known> {
     if (known?.revision === revision) return known;
-    const stored = await readMonitors(db);
+    const stored = await listActiveMonitors(db);
     const monitors = new Map(
       stored.map((monitor) => [
         monitor.number,
-        { since: monitor.since, ...readScope(monitor), search: readSearch(monitor) },
+        { since: monitor.since, ...parseScope(monitor), search: parseSearch(monitor) },
       ]),
     );
     const saved = [...monitors].flatMap(([number, { search }]) => (search === null ? [] : [[number, search] as const]));
@@ -85,7 +85,7 @@ export function createMonitorPass(options: PassOptions) {
   }
 
   function findEnd(): Promise<ChangePage<ChangeHead>> {
-    return changes.readHeads({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
+    return changes.listHeads({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
   }
 
   /** The next changes, or none if no monitor could report them. */
@@ -95,12 +95,12 @@ export function createMonitorPass(options: PassOptions) {
   ): Promise<Pick<ChangePage<ChangeHead>, 'data' | 'meta'>> {
     if (cursor === null || !hasMonitors) return findEnd();
     try {
-      return await changes.readHeads({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
+      return await changes.listHeads({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
       // The store was restored from a backup, or the pass did not run for longer than changes are kept. What was published later than
       // the last change that it has seen is new.
-      const start = await changes.findStart(parseVersion(readStart(cursor).version).publishedAt + 1);
+      const start = await changes.findStart(parseVersion(parseStart(cursor).version).publishedAt + 1);
       log.warn(
         'monitors continue at another place: the journal no longer has the changes after the last one they have seen',
       );
@@ -121,7 +121,7 @@ export function createMonitorPass(options: PassOptions) {
       const watchers = await findWatchers(tx, ids, most);
       if (watchers === undefined) throw new TooManyEvents();
       const concerned = { monitors, watchers, matching };
-      const details = await readDetails(listDetailed(part, concerned));
+      const details = await findDetails(listDetailed(part, concerned));
       const { events, moves } = compareChanges(part, concerned, details);
       if (events.length > 0) await insertEvents(tx, events, state.position);
       await applyMoves(tx, moves);
@@ -139,7 +139,7 @@ export function createMonitorPass(options: PassOptions) {
     monitors: ReadonlyMap<number, Watching>,
   ): Promise<Loaded[]> {
     const found: Loaded[] = [];
-    for (const [{ source }, change] of await readDetails(part.filter(({ type }) => type === 'loaded'))) {
+    for (const [{ source }, change] of await findDetails(part.filter(({ type }) => type === 'loaded'))) {
       const { countryCode: country, register } = change;
       const { generation } = source;
       for (const [monitor, { since, search }] of monitors) {
@@ -153,7 +153,7 @@ export function createMonitorPass(options: PassOptions) {
   }
 
   /** The changes of which the head is not enough. They were read a moment ago, so if some are missing now, the pass has to start again. */
-  async function readDetails(heads: readonly ChangeHead[]): Promise<Map<ChangeHead, Change>> {
+  async function findDetails(heads: readonly ChangeHead[]): Promise<Map<ChangeHead, Change>> {
     const found = await changes.readAt(heads.map(({ source, position }) => ({ ...source, place: position + 1 })));
     return new Map(
       heads.map((head, index) => {
@@ -166,8 +166,8 @@ export function createMonitorPass(options: PassOptions) {
 
   /** Compares one page. Returns whether there is nothing more to do. */
   async function step(found: (events: number) => void): Promise<boolean> {
-    let state = await readPass(db);
-    const current = await readKnown(state);
+    let state = await findPass(db);
+    const current = await loadKnown(state);
     const { data, meta } = await readNext(state, current.monitors.size > 0);
     for (let from = 0, size = bounds.changes; ; ) {
       const part = data.slice(from, from + size);
@@ -194,7 +194,7 @@ export function createMonitorPass(options: PassOptions) {
   }
 
   async function run(signal?: AbortSignal): Promise<number> {
-    const [{ cursor }, end] = await Promise.all([readPass(db), findEnd()]);
+    const [{ cursor }, end] = await Promise.all([findPass(db), findEnd()]);
     const newest = end.meta.nextCursor;
     onBacklog(cursor === null ? 0 : generationOf(newest) - generationOf(cursor));
     if (cursor === newest) return 0;

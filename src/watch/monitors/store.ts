@@ -1,7 +1,7 @@
 import { requireFound } from '../../accounts/resources.ts';
 import type { Insert, Queries, Transaction } from '../../base/db/db.ts';
 import { readListedRows, runListed } from '../../base/db/lists.ts';
-import { type Cursor, readGeneration } from '../feed/cursor.ts';
+import { type Cursor, parseGeneration } from '../feed/cursor.ts';
 import type { ChangePlace } from '../feed/feed.ts';
 
 /** The SQL of monitors: one exported function per statement, with the database handle as its first argument. */
@@ -29,7 +29,7 @@ const MONITOR = `number, id, account_id AS "accountId", name, search, types, fie
   CASE WHEN feed_hash IS NULL THEN 0 ELSE 1 END AS "hasFeed", problem, created_at AS "createdAt"`;
 
 /** All of them, of all accounts, except those that have stopped. */
-export function readMonitors(db: Queries): Promise<StoredMonitor[]> {
+export function listActiveMonitors(db: Queries): Promise<StoredMonitor[]> {
   const sql = `SELECT ${MONITOR} FROM monitors WHERE deleted_at IS NULL AND problem IS NULL ORDER BY number`;
   return db.all<StoredMonitor>(sql);
 }
@@ -161,7 +161,7 @@ export interface PassState {
 
 const PASS = 'cursor, position, last_number AS "lastNumber", revision';
 
-export async function readPass(db: Queries): Promise<PassState> {
+export async function findPass(db: Queries): Promise<PassState> {
   return requirePass(await db.one<PassState>(`SELECT ${PASS} FROM monitor_pass WHERE id = 1`));
 }
 
@@ -234,7 +234,7 @@ interface Place {
 }
 
 export function toPlace({ version, seen }: Cursor): Place {
-  return { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
+  return { generation: parseGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
 }
 
 export interface StoredEvent extends ChangePlace {
@@ -252,12 +252,12 @@ export async function findPosition(db: Queries, { generation, place }: Place): P
   return (await db.one<{ position: number }>(sql, [generation, place]))?.position ?? 0;
 }
 
-export function readEvents(db: Queries, number: number, position: number, limit: number): Promise<StoredEvent[]> {
+export function listEvents(db: Queries, number: number, position: number, limit: number): Promise<StoredEvent[]> {
   const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 AND position > $2 ORDER BY position LIMIT $3`;
   return db.all<StoredEvent>(sql, [number, position, limit]);
 }
 
-export function readLatestEvents(db: Queries, number: number, limit: number): Promise<StoredEvent[]> {
+export function listLatestEvents(db: Queries, number: number, limit: number): Promise<StoredEvent[]> {
   const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 ORDER BY position DESC LIMIT $2`;
   return db.all<StoredEvent>(sql, [number, limit]);
 }
@@ -267,7 +267,7 @@ export interface AccountEvent extends StoredEvent {
 }
 
 /** The events of an account after a position, in order. SQLite joins in the order of `CROSS JOIN`: otherwise it may read those of all accounts. */
-export function readAccountEvents(
+export function listAccountEvents(
   db: Queries,
   accountId: string,
   monitorIds: string | null,

@@ -27,7 +27,7 @@ import {
   type StoredEndpoint,
   updateEndpoint,
 } from './store.ts';
-import { readTarget, type TargetRules } from './target.ts';
+import { type TargetRules, validateTarget } from './target.ts';
 
 export type WebhookDelivery = Omit<StoredDelivery, 'payload'> & {
   /** Null until it was sent: before, its charge may be refunded, and its owner would have read it without paying. */
@@ -114,7 +114,7 @@ export function createEndpoints(options: EndpointOptions) {
     return (await events.ofAccount(accountId, monitorIds, position, 1)).length > 0;
   }
 
-  async function readMonitors(accountId: string, ids: readonly string[] | null): Promise<string | null> {
+  async function validateMonitors(accountId: string, ids: readonly string[] | null): Promise<string | null> {
     if (ids === null) return null;
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     if (await hasMonitors(accountId, wanted)) return JSON.stringify(wanted);
@@ -132,7 +132,7 @@ export function createEndpoints(options: EndpointOptions) {
       key?: string,
     ): Promise<WithSecret<WebhookEndpoint>> {
       const box = requireSecrets();
-      const [target, monitors] = [readTarget(url, rules).href, await readMonitors(accountId, monitorIds)];
+      const [target, monitors] = [validateTarget(url, rules).href, await validateMonitors(accountId, monitorIds)];
       const [id, secret] = [randomUUID(), createWebhookSecret()];
       const position = await events.last();
       const sealed = box.seal(secret, id);
@@ -156,8 +156,8 @@ export function createEndpoints(options: EndpointOptions) {
       id: string,
       { url, description, monitorIds, enabled }: WebhookEndpointChange,
     ): Promise<WebhookEndpoint> {
-      const target = url === undefined ? undefined : readTarget(url, rules).href;
-      const monitors = monitorIds === undefined ? undefined : await readMonitors(accountId, monitorIds);
+      const target = url === undefined ? undefined : validateTarget(url, rules).href;
+      const monitors = monitorIds === undefined ? undefined : await validateMonitors(accountId, monitorIds);
       const last = await events.last();
       return change(accountId, id, async (tx, endpoint) => {
         const isOther = monitors !== undefined && monitors !== endpoint.monitorIds;

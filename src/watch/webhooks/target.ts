@@ -14,7 +14,7 @@ const MAX_LENGTH = 2_000;
  * Reads the address of an endpoint. Throws `invalid_request` with what to change. Names are checked when they are resolved for a
  * connection (`delivery/sender.ts`); here, only what the address itself says can be refused.
  */
-export function readTarget(text: string, { ports, allowsLoopback }: TargetRules): URL {
+export function validateTarget(text: string, { ports, allowsLoopback }: TargetRules): URL {
   const url = text.length > MAX_LENGTH || /[\s\\\p{Cc}]|^$/u.test(text) ? null : URL.parse(text);
   if (url === null) throw reject('is not a valid address: write it in full, such as https://example.com/hooks.');
   if (url.username !== '' || url.password !== '') {

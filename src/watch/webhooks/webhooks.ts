@@ -14,7 +14,7 @@ import {
   deleteDeliveries,
   deleteOldDeliveries,
   deleteOldTests,
-  readFigures,
+  findFigures,
 } from './delivery/store.ts';
 import { createEndpoints, describeEndpoint, type EndpointOptions, type WebhookEndpoint } from './endpoints.ts';
 import { createSealedSecrets } from './secrets.ts';
@@ -93,7 +93,7 @@ export function createWebhooks(options: WebhookOptions) {
       const found = await findEndpoint(db, id);
       return found && describeEndpoint(found);
     },
-    readFigures: (): Promise<DeliveryFigures> => readFigures(db),
+    findFigures: (): Promise<DeliveryFigures> => findFigures(db),
     step: async (): Promise<void> => dispatcher?.step(),
     /** Removes old deliveries, and those of endpoints that were deleted. */
     prune: pruning.prune,

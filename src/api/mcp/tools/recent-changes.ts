@@ -29,7 +29,7 @@ const ListedChange = Type.Object({
 type ListedChange = Static<typeof ListedChange>;
 
 export function createChangesTool(
-  changes: Pick<ChangeFeed, 'readPage' | 'readHistory' | 'findStart'>,
+  changes: Pick<ChangeFeed, 'readPage' | 'findHistory' | 'findStart'>,
   registry: Pick<Registry, 'findMainRows' | 'listFiles'>,
   clock: Clock,
 ): Tool {
@@ -64,7 +64,7 @@ export function createChangesTool(
                 )),
               filter,
             )
-          : await readHistory(companyId.toLowerCase(), cursor, { since, filter });
+          : await findHistory(companyId.toLowerCase(), cursor, { since, filter });
       const findSource = await readSources(data);
       const listed = data.map((change) => toListed(change, findSource(change)));
       const { nextCursor, hasMore } = meta;
@@ -97,7 +97,7 @@ export function createChangesTool(
     return explainCursor(changes.readPage({ cursor, filter, limit: PAGE_SIZE }));
   }
 
-  async function readHistory(
+  async function findHistory(
     id: string,
     cursor: string | undefined,
     { since, filter }: { readonly since: string | undefined; readonly filter: object },
@@ -107,7 +107,7 @@ export function createChangesTool(
         message: 'With "companyId", give only "cursor" as well: the history has all changes.',
       });
     }
-    const page = await explainCursor(changes.readHistory(id, { cursor, limit: PAGE_SIZE }));
+    const page = await explainCursor(changes.findHistory(id, { cursor, limit: PAGE_SIZE }));
     if (page === undefined) throw fail('entity_not_found');
     return { data: page.data.map(({ change }) => change), meta: page.meta };
   }

@@ -30,7 +30,7 @@ const MAX_OUTPUT = 8 * 1024 * 1024;
 
 export async function runUpdate(ids: readonly string[], options: UpdateProcessOptions): Promise<UpdateRun> {
   const { output, ending } = await runCommand(['update', ...ids, '--json'], options);
-  const results = readResults(output);
+  const results = parseResults(output);
   return results === undefined ? { results: [], problem: ending } : { results, problem: null };
 }
 
@@ -90,7 +90,7 @@ async function collect(stream: Readable): Promise<string> {
   return text;
 }
 
-function readResults(output: string): UpdateResult[] | undefined {
+function parseResults(output: string): UpdateResult[] | undefined {
   try {
     const results: unknown = JSON.parse(output);
     return Array.isArray(results) ? results : undefined;
@@ -113,7 +113,7 @@ export function createLineForwarder(log: Log, measure = () => performance.now())
   let records = 0;
   let progressAt = Number.NEGATIVE_INFINITY;
   return (line) => {
-    const record = readRecord(line);
+    const record = parseRecord(line);
     if (record === undefined) {
       if (line.trim() === '' || measure() - progressAt < PROGRESS_INTERVAL_MS) return;
       progressAt = measure();
@@ -127,7 +127,7 @@ export function createLineForwarder(log: Log, measure = () => performance.now())
   };
 }
 
-function readRecord(line: string): Record<string, unknown> | undefined {
+function parseRecord(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     return JSON.parse(line);

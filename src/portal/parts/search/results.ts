@@ -3,7 +3,7 @@ import type { EntityStatus } from '../../../base/entity-status.ts';
 import type { EntitySummary } from '../../../base/entity-summary.ts';
 import { fold } from '../../../base/fold.ts';
 import { type Html, html } from '../../../base/html.ts';
-import { readNumberFragment, removeSeparators } from '../../../base/search-keys.ts';
+import { parseNumberFragment, removeSeparators } from '../../../base/search-keys.ts';
 import { nameRegister } from '../../../registry/register-names.ts';
 import type { MatchCandidate } from '../../../search/match/matching.ts';
 import type { SearchQuery } from '../../../search/search.ts';

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../base/db/db.ts';
 import type { Register } from '../../../registers/contract.ts';
-import { type BulkKey, type BulkRegister, type Contents, type RowKey, readContents } from '../../records/bulk/bulk.ts';
+import { type BulkKey, type BulkRegister, type Contents, findContents, type RowKey } from '../../records/bulk/bulk.ts';
 import { createPartyLimit, isAbove } from '../../records/limit.ts';
 import type { WriteSourceData } from '../../records/source-data.ts';
 import type { Withholding } from '../../records/withholding.ts';
@@ -41,7 +41,7 @@ type Place = Pick<Register, 'id' | 'country'>;
 const placeOf = ({ country }: Pick<Place, 'country'>) => country ?? ALL_COUNTRIES;
 
 /** What the store has of these sets. */
-export async function readPartyContents(
+export async function findPartyContents(
   view: Snapshot,
   registers: readonly Place[],
   sets: readonly SelectedSet[],
@@ -52,14 +52,14 @@ export async function readPartyContents(
     const entities = counted.reduce((sum, { parties }) => sum + parties, 0);
     return entities === 0 ? [] : { country: placeOf(register), register: register.id, entities };
   });
-  return { ...(await readContents(view)), holdings };
+  return { ...(await findContents(view)), holdings };
 }
 
 function isSame(a: Pick<SelectedSet, 'register' | 'set'>, b: Pick<SelectedSet, 'register' | 'set'>): boolean {
   return a.register === b.register && a.set === b.set;
 }
 
-export async function* readPartyKeys(
+export async function* listPartyKeys(
   view: Snapshot,
   registers: readonly Place[],
   sets: readonly SelectedSet[],

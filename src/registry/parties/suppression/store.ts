@@ -15,11 +15,11 @@ export async function listSuppressed(db: Reads): Promise<SuppressedEntry[]> {
   return db.all<SuppressedEntry>(`SELECT ${COLUMNS} FROM suppressed ORDER BY suppressed_at, entity_id, party`);
 }
 
-export async function readSuppressed(db: Reads, register: string): Promise<SuppressedEntry[]> {
+export async function listSuppressedIn(db: Reads, register: string): Promise<SuppressedEntry[]> {
   return db.all<SuppressedEntry>(`SELECT ${COLUMNS} FROM suppressed WHERE register = $1`, [register]);
 }
 
-export async function readSuppressedOf(db: Reads, entityId: string): Promise<SuppressedEntry[]> {
+export async function listSuppressedOf(db: Reads, entityId: string): Promise<SuppressedEntry[]> {
   return db.all<SuppressedEntry>(`SELECT ${COLUMNS} FROM suppressed WHERE entity_id = $1`, [entityId]);
 }
 

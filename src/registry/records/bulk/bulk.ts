@@ -1,19 +1,19 @@
 import type { Snapshot } from '../../../base/db/db.ts';
-import { readVersion } from '../../../base/db/version.ts';
+import { findVersion } from '../../../base/db/version.ts';
 import type { PartyModes, SetModes } from '../../../base/party-modes.ts';
 import type { Register } from '../../../registers/contract.ts';
 import { describeEntity, type EntityParts, findWriters } from '../entity.ts';
-import { readHoldings, readInvented } from '../imports/store.ts';
+import { listHoldings, listInvented } from '../imports/store.ts';
 import { findLimit, limitRecord, needsLimit } from '../limit.ts';
 import type { Publication } from '../provenance.ts';
 import { createRecordFinder } from '../records.ts';
 import type { PartyCounts } from '../store.ts';
 import {
   type CountryHolding,
+  countByCountry,
   createKeyFinder,
+  findNumbering,
   type RowKey,
-  readCountryCounts,
-  readNumbering,
   type Selection,
   streamKeys,
 } from './store.ts';
@@ -37,12 +37,12 @@ export interface Moment {
   readonly numbering: number;
 }
 
-export async function readMoment(view: Snapshot): Promise<Moment> {
-  return { version: await readVersion(view), numbering: await readNumbering(view) };
+export async function findMoment(view: Snapshot): Promise<Moment> {
+  return { version: await findVersion(view), numbering: await findNumbering(view) };
 }
 
 /** The keys by country, in the order of search results. The first one takes as long as sorting all of them. */
-export async function* readKeys(view: Snapshot, selection: Selection): AsyncGenerator<readonly BulkKey[]> {
+export async function* listKeys(view: Snapshot, selection: Selection): AsyncGenerator<readonly BulkKey[]> {
   for await (const batch of streamKeys(view, selection)) {
     yield batch.map(([key, country, register]) => ({ key, country, register }) as BulkKey);
   }
@@ -102,11 +102,11 @@ export interface Contents extends Moment {
   readonly synthetic: ReadonlySet<string>;
 }
 
-export async function readContents(view: Snapshot): Promise<Contents> {
+export async function findContents(view: Snapshot): Promise<Contents> {
   return {
-    ...(await readMoment(view)),
-    holdings: await readCountryCounts(view),
-    asOf: new Map((await readHoldings(view)).map(({ register, asOf }) => [register, asOf])),
-    synthetic: new Set(await readInvented(view)),
+    ...(await findMoment(view)),
+    holdings: await countByCountry(view),
+    asOf: new Map((await listHoldings(view)).map(({ register, asOf }) => [register, asOf])),
+    synthetic: new Set(await listInvented(view)),
   };
 }

@@ -15,7 +15,7 @@ export interface Selection {
 export type RowKey = string | number;
 
 /** Changes when row numbers may have changed: VACUUM, which may give rows other numbers, also increases the version of the schema. */
-export async function readNumbering(view: Snapshot): Promise<number> {
+export async function findNumbering(view: Snapshot): Promise<number> {
   if (view.engine !== 'sqlite') return 0;
   return (await view.one<{ schema_version: number }>('PRAGMA schema_version'))?.schema_version ?? 0;
 }
@@ -90,7 +90,7 @@ export interface CountryHolding {
   readonly entities: number;
 }
 
-export async function readCountryCounts(db: Reads): Promise<CountryHolding[]> {
+export async function countByCountry(db: Reads): Promise<CountryHolding[]> {
   return db.all<CountryHolding>(
     'SELECT country_code AS country, register, entities FROM country_holdings WHERE entities > 0 ORDER BY country_code, register',
   );

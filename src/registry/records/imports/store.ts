@@ -61,7 +61,7 @@ export async function takeFileNumbers(db: Queries, count: number): Promise<numbe
 }
 
 /** The latest import of the register if it had only files of parties. Its mode is that of the parties. */
-export async function readLatestPartyImport(db: Queries, register: string): Promise<LatestImport | undefined> {
+export async function findLatestPartyImport(db: Queries, register: string): Promise<LatestImport | undefined> {
   const rows = await db.all<{ hash: string; mode: string; program: string }>(
     `SELECT files.hash, imports.program, (SELECT max(mode) FROM party_sets s WHERE s.generation = imports.generation) AS mode
       FROM imports JOIN files ON files.generation = imports.generation
@@ -86,7 +86,7 @@ interface LatestImport {
   readonly hashes: readonly string[];
 }
 
-export async function readLatestImport(db: Queries, register: string): Promise<LatestImport | undefined> {
+export async function findLatestImport(db: Queries, register: string): Promise<LatestImport | undefined> {
   const rows = await db.all<{ hash: string; mode: string; program: string }>(
     `SELECT files.hash, imports.mode, imports.program FROM holdings
       JOIN files ON files.generation = holdings.generation
@@ -98,7 +98,7 @@ export async function readLatestImport(db: Queries, register: string): Promise<L
 }
 
 /** In which modes of parties the newest file of each register was imported. */
-export async function readNewestModes(db: Reads): Promise<readonly { register: string; modes: string }[]> {
+export async function listNewestModes(db: Reads): Promise<readonly { register: string; modes: string }[]> {
   return db.all('SELECT register, modes FROM files WHERE id IN (SELECT max(id) FROM files GROUP BY register)');
 }
 
@@ -130,7 +130,7 @@ export function readImportDays(db: Queries, since: number): Promise<ImportDay[]>
   return db.all<ImportDay>(sql, [since * 86_400_000]);
 }
 
-export async function readHoldings(db: Reads): Promise<Holding[]> {
+export async function listHoldings(db: Reads): Promise<Holding[]> {
   return db.all<Holding>(
     `SELECT register, entities, imported_at AS "importedAt",
         (SELECT min(as_of) FROM files WHERE files.generation = holdings.generation
@@ -145,13 +145,13 @@ export async function readHoldings(db: Reads): Promise<Holding[]> {
 }
 
 /** The registers that have never had a file of their publisher: all their companies are invented. */
-export async function readInvented(db: Reads): Promise<string[]> {
+export async function listInvented(db: Reads): Promise<string[]> {
   const sql = 'SELECT register FROM files GROUP BY register HAVING min(synthetic) = 1';
   return (await db.all<{ register: string }>(sql)).map(({ register }) => register);
 }
 
 /** Which registers hold entities of which countries. */
-export async function readCountryHoldings(
+export async function listCountryHoldings(
   db: Queries,
 ): Promise<{ readonly code: string; readonly register: string }[]> {
   return db.all('SELECT country_code AS code, register FROM country_holdings WHERE entities > 0');
@@ -163,7 +163,7 @@ export interface StoredUnknownValue extends UnknownValue {
 }
 
 /** The unknown values of every register's latest full import and of the imports after it, the latest import last. */
-export async function readUnknownValues(db: Queries): Promise<StoredUnknownValue[]> {
+export async function listUnknownValues(db: Queries): Promise<StoredUnknownValue[]> {
   return db.all<StoredUnknownValue>(
     `SELECT i.register, i.imported_at AS "importedAt", u.kind, u.column_name AS "column", u.value, u.row_count AS rows
       FROM unknown_values u JOIN imports i ON i.generation = u.generation
@@ -305,7 +305,7 @@ interface PastFile {
 }
 
 /** The files of the register's latest full import and of the imports after it. */
-export async function readCurrentFiles(db: Queries, register: string): Promise<PastFile[]> {
+export async function listCurrentFiles(db: Queries, register: string): Promise<PastFile[]> {
   return db.all<PastFile>(
     `SELECT hash, as_of AS "asOf" FROM files WHERE register = $1 AND generation >= coalesce(
         (SELECT max(generation) FROM imports WHERE imports.register = $1 AND mode = 'full'), 0)
@@ -323,7 +323,7 @@ export interface PastImport {
 }
 
 /** The imports with this file, one row for each of their files, the latest import first. */
-export async function readImportsWith(db: Queries, register: string, hash: string): Promise<PastImport[]> {
+export async function listImportsWith(db: Queries, register: string, hash: string): Promise<PastImport[]> {
   return db.all<PastImport>(
     `SELECT i.generation, i.mode, i.program, i.imported_at AS "importedAt", f.hash
       FROM imports i JOIN files f ON f.generation = i.generation
@@ -334,7 +334,7 @@ export async function readImportsWith(db: Queries, register: string, hash: strin
 }
 
 /** The numbers of the register's latest import and of its latest full one; null if there is none. */
-export async function readLatest(
+export async function findLatest(
   db: Queries,
   register: string,
 ): Promise<{ readonly any: number | null; readonly full: number | null } | undefined> {
@@ -354,7 +354,7 @@ export interface PastUpdate {
 }
 
 /** Since a time, in their order. Imports that read the same files again are no updates. */
-export async function readPastUpdates(db: Queries, register: string, since: number): Promise<PastUpdate[]> {
+export async function listPastUpdates(db: Queries, register: string, since: number): Promise<PastUpdate[]> {
   return db.all<PastUpdate>(
     `SELECT imported_at AS "importedAt", delisted, changed + unchanged + delisted AS held FROM imports
       WHERE register = $1 AND mode = 'full' AND added + delisted > 0 AND imported_at >= $2 ORDER BY generation`,
@@ -370,7 +370,7 @@ export interface CurrentFile extends PastFile {
 }
 
 /** The files of the latest import of each register. */
-export async function readLatestFiles(db: Queries): Promise<CurrentFile[]> {
+export async function listLatestFiles(db: Queries): Promise<CurrentFile[]> {
   return db.all<CurrentFile>(
     `SELECT f.register, f.name AS file, f.hash, f.as_of AS "asOf", f.synthetic
       FROM holdings h JOIN files f ON f.register = h.register AND f.generation = h.generation

@@ -1,5 +1,5 @@
 import { fold } from '../../../base/fold.ts';
-import { findActivityKeys, type NumberFragment, readNumberFragment } from '../../../base/search-keys.ts';
+import { findActivityKeys, type NumberFragment, parseNumberFragment } from '../../../base/search-keys.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import type { SearchQuery } from '../../search.ts';
 import { listWords } from '../../words.ts';
@@ -40,5 +40,5 @@ export function readTerms(query: SearchQuery): Terms {
 }
 
 function readFragment(folded: string): Fragment {
-  return { folded, number: readNumberFragment(folded), vat: readVatNumber(folded) };
+  return { folded, number: parseNumberFragment(folded), vat: readVatNumber(folded) };
 }

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../base/db/db.ts';
 import { openExistingStore } from '../../../base/db/open.ts';
-import { readVersion } from '../../../base/db/version.ts';
+import { findVersion } from '../../../base/db/version.ts';
 import { deliver, readThreadData, serveThread } from '../../../base/system/thread-worker.ts';
 import { dumpEntities } from '../../store.ts';
 import type { AssistantThread, SentChunk } from './assistant.ts';
@@ -61,7 +61,7 @@ function listBuffers(found: ReadonlyMap<string, BroadWord>): ArrayBuffer[] {
 
 void serveThread<AssistantThread>(
   {
-    readVersion: async () => readVersion(await opened.promise),
+    findVersion: async () => findVersion(await opened.promise),
     read,
     sortSuffixes,
     sortEqualNames(order) {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../base/db/db.ts';
 import type { StorePlace } from '../../../base/db/open.ts';
-import { readVersion } from '../../../base/db/version.ts';
+import { findVersion } from '../../../base/db/version.ts';
 import { openThread } from '../../../base/system/thread.ts';
 import { dumpEntities } from '../../store.ts';
 import { type BroadWord, findBroadWords } from './broad-words.ts';
@@ -55,7 +55,7 @@ export function createNoAssistant(source: Source): Assistant {
 }
 
 export function readFrom(db: Db): Source {
-  return (work) => db.snapshot(async (view) => work(await readVersion(view), dumpEntities(view, rowColumns)));
+  return (work) => db.snapshot(async (view) => work(await findVersion(view), dumpEntities(view, rowColumns)));
 }
 
 /** The buffer of a chunk is filled again after the chunk was used. */
@@ -66,7 +66,7 @@ export interface SentChunk {
 
 /** What `assistant-worker.ts` does. */
 export interface AssistantThread {
-  readVersion(): Promise<string>;
+  findVersion(): Promise<string>;
   read(): AsyncGenerator<SentChunk>;
   sortSuffixes(vocabulary: Vocabulary): Suffixes;
   sortEqualNames(order: Order): void;
@@ -86,7 +86,7 @@ export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace
   }
 
   return {
-    read: async (work) => work(await thread.call('readVersion'), readChunks()),
+    read: async (work) => work(await thread.call('findVersion'), readChunks()),
     sortSuffixes: (vocabulary) => thread.call('sortSuffixes', vocabulary),
     sortEqualNames: (order) => thread.call('sortEqualNames', order),
     layOutTexts: (threshold) => thread.call('layOutTexts', threshold),

@@ -1,4 +1,4 @@
-import { readNumberFragment } from '../../../base/search-keys.ts';
+import { parseNumberFragment } from '../../../base/search-keys.ts';
 import { isPadded } from '../answer/match-number.ts';
 import type { Matcher } from '../answer/matcher.ts';
 import { firstNotBelow } from '../answer/words.ts';
@@ -38,7 +38,7 @@ export function findBroad(
   }
   const fragments = new Map<string, DocSet>();
   for (const [fragment, byName] of names) {
-    const byNumber = matcher.matchNumber(readNumberFragment(fragment));
+    const byNumber = matcher.matchNumber(parseNumberFragment(fragment));
     if (byNumber.cost > 0) {
       marks.addSet(byName);
       marks.addMatch(byNumber);
@@ -47,7 +47,7 @@ export function findBroad(
   }
   const numbers = new Map<string, DocSet>();
   for (const fragment of findInNumbers(arrays, threshold)) {
-    marks.addMatch(matcher.matchNumber(readNumberFragment(fragment)));
+    marks.addMatch(matcher.matchNumber(parseNumberFragment(fragment)));
     numbers.set(fragment, take());
   }
   return { fragments, numbers };

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../base/db/db.ts';
-import { readVersion } from '../../../base/db/version.ts';
+import { findVersion } from '../../../base/db/version.ts';
 import { parseVersion } from '../../../base/version.ts';
 import { type JournalRow, readChanges, readJournal } from '../../store.ts';
 
@@ -13,7 +13,7 @@ interface Changes {
 
 /** Reads the journal from a version to the present. Throws `RebuildNeeded` if it does not reach back to that version. */
 export async function readChangesSince(view: Snapshot, from: string, maxChanges: number): Promise<Changes> {
-  const version = await readVersion(view);
+  const version = await findVersion(view);
   const namesBefore = new Map<string, string | null>();
   if (version === from) return { version, namesBefore };
   for (const { batch, changes } of await readImports(view, from, version)) {

@@ -59,8 +59,8 @@ export async function recordAnswers(
     const stored = waiting.get(delivery.id);
     if (stored === undefined) continue;
     const sentAt = stored.sentAt ?? (answer?.isSent === true ? at : null);
-    const before = readCharge(stored);
-    const charge = sentAt === null ? null : (before ?? readCharge(delivery));
+    const before = findCharge(stored);
+    const charge = sentAt === null ? null : (before ?? findCharge(delivery));
     attempted.push({ ...describeAttempt(each, outcomes[index] ?? null), sentAt, charge });
     if (before && !charge) refunds.push(describeRefund(endpoint.accountId, before));
     // Another process did not send it, and has refunded it meanwhile.
@@ -77,7 +77,7 @@ function judge({ answer, delivery: { units, attempts }, at }: Finished): Deliver
   return answer && judgeAnswer(answer, units === 0 ? MAX_ATTEMPTS : attempts + 1, at);
 }
 
-function readCharge({ chargedPeriod: periodStart, chargedDay: day }: Paid): Charge | null {
+function findCharge({ chargedPeriod: periodStart, chargedDay: day }: Paid): Charge | null {
   return periodStart === null || day === null ? null : { periodStart, day };
 }
 
@@ -90,7 +90,7 @@ function describeAttempt(
     return { id, attempts: 0, state: 'waiting', nextAt, attemptLog: log, deliveredAt: null };
   const { status, reason, body, tookMs } = answer;
   const attempt: Attempt = { at, status, reason, body, tookMs };
-  const attemptLog = JSON.stringify([...readAttempts(log), attempt].slice(-MAX_LOGGED));
+  const attemptLog = JSON.stringify([...parseAttempts(log), attempt].slice(-MAX_LOGGED));
   const base = { id, attempts: 1, attemptLog, deliveredAt: null } as const;
   if (outcome.kind === 'retry') return { ...base, state: 'waiting', nextAt: outcome.at };
   if (outcome.kind === 'exhausted') return { ...base, state: 'failed', nextAt: at };
@@ -134,7 +134,7 @@ export async function disable(tx: Transaction, id: string, reason: DisabledReaso
   return isDone;
 }
 
-export function readAttempts(attemptLog: string): Attempt[] {
+export function parseAttempts(attemptLog: string): Attempt[] {
   return JSON.parse(attemptLog);
 }
 

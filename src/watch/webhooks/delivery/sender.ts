@@ -9,7 +9,7 @@ import {
   type ResolveName,
   refuseAddress,
 } from '../../../base/system/addresses.ts';
-import { readTarget, type TargetRules } from '../target.ts';
+import { type TargetRules, validateTarget } from '../target.ts';
 
 export interface Answer {
   /** Whether the request was handed to a connection, so that the receiver may have read it. Without a connection, it was not. */
@@ -95,7 +95,7 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions) {
       try {
         const options = { dispatcher: agent, method: 'POST', headers, body, signal: ended.signal, onSent };
         // The rules may have changed since the endpoint was created.
-        const reply = await request(readTarget(url, rules), options as Parameters<typeof request>[1]);
+        const reply = await request(validateTarget(url, rules), options as Parameters<typeof request>[1]);
         const retryAfter = reply.headers['retry-after'];
         return {
           isSent: true,
@@ -192,12 +192,12 @@ export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, no
   if (status === 410) return { kind: 'gone' };
   const pause = PAUSES[attempts - 1];
   if (pause === undefined) return { kind: 'exhausted' };
-  const asked = status === 429 || status === 503 ? readRetryAfter(retryAfter, now) : undefined;
+  const asked = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : undefined;
   return { kind: 'retry', at: now + Math.max(pause, asked ?? 0), pausedUntil: asked === undefined ? 0 : now + asked };
 }
 
 /** A number of seconds or a date, as a pause of at most a day. */
-function readRetryAfter(header: string | null, now: number): number | undefined {
+function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const pause = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
   return Number.isNaN(pause) ? undefined : Math.min(MAX_PAUSE, Math.max(0, pause));

@@ -208,7 +208,7 @@ export interface DeliveryFigures {
 }
 
 /** Of enabled endpoints what waits, and what failed of those that were disabled because of it. */
-export async function readFigures(db: Queries): Promise<DeliveryFigures> {
+export async function findFigures(db: Queries): Promise<DeliveryFigures> {
   const sql = `SELECT count(*) AS waiting, min(d.created_at) AS "oldestAt" FROM webhook_deliveries d
     JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.state = 'waiting' AND e.disabled_reason IS NULL`;
   const row = await db.one<{ waiting: number; oldestAt: number | null }>(sql);
