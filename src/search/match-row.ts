@@ -53,7 +53,7 @@ function hasForm(filter: FormFilter, row: SearchedRow): boolean {
 }
 
 function compileFragment(text: string): (row: NamedRow) => boolean {
-  const number = readNumberFragment(text);
+  const number = parseNumberFragment(text);
   const vat = readVatNumber(text);
   const inNumber = (keys: string) => (number.asWritten ? keys.replace(/\t[^\n]*/g, '') : keys).includes(number.text);
   return ({ nameKey, numberKeys, countryCode }) =>

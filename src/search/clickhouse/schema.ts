@@ -215,7 +215,7 @@ export function writeFragment(text: string): [indexed: string, ...exact: string[
 }
 
 function listPossible(text: string): string[] {
-  const number = readNumberFragment(text);
+  const number = parseNumberFragment(text);
   const vat = readVatNumber(text);
   const possible = [mayContain('texts', text)];
   if (!number.asWritten) possible.push(mayContain('numbers', number.text));
@@ -225,7 +225,7 @@ function listPossible(text: string): string[] {
 
 /** The name or a number has the text. */
 function writeExact(text: string): string {
-  const number = readNumberFragment(text);
+  const number = parseNumberFragment(text);
   const vat = readVatNumber(text);
   const exact = [contains('name_key', text), contains(number.asWritten ? WRITTEN_NUMBERS : 'number_keys', number.text)];
   if (vat !== undefined) exact.push(`(country_code = ${quote(vat.country)} AND ${isNumber(vat.number)})`);

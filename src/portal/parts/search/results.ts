@@ -152,7 +152,7 @@ export function showNumberMatch(number: string, texts: readonly string[]): Html 
 }
 
 function findInNumber(number: string, wanted: string): Span[] {
-  const { text, asWritten } = readNumberFragment(fold(wanted));
+  const { text, asWritten } = parseNumberFragment(fold(wanted));
   if (asWritten) return findFolded(number, fold(wanted), (character) => character);
   const bare = removeSeparators(fold(number));
   // A VAT number contains the national number.

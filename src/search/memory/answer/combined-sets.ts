@@ -10,27 +10,27 @@ import {
   type Match,
   NO_DOCS,
 } from '../sets.ts';
-import { copyIn, firstFrom, intersectLists, mergeFew } from './lists.ts';
+import { copyIn, firstFrom, gather, intersectLists, lengthOf, mergeFew } from './lists.ts';
 
 /** Sets that are computed for a query, in memory of their own: they stay valid while other queries run. */
 
 /** A document is in it if it is in any of these. */
 export type AnyOf = readonly DocSet[];
 
-/** The documents of posting lists. `marks` must be empty, and is emptied again. */
+/** The documents of posting lists. `marks` must be empty, and is emptied again. There may be thousands of lists. */
 export function uniteLists(match: Match, marks: Marks): DocSet {
   const { ranges, docs, cost, check } = match;
-  const lists: Uint32Array[] = [];
-  for (let range = 0; range < ranges.length; range += 2) lists.push(docs.subarray(ranges[range], ranges[range + 1]));
-  if (check === undefined) return uniteSets(lists.map(toSet), marks);
-  if (cost > FEW) {
+  let longest = 0;
+  for (let range = 2; range < ranges.length; range += 2)
+    if (lengthOf(ranges, range) > lengthOf(ranges, longest)) longest = range;
+  const rest = cost - lengthOf(ranges, longest);
+  if (rest > FEW) {
     marks.addMatch(match);
     return takeMarks(marks);
   }
-  return uniteSets(
-    lists.map((list) => toSet(list.filter(check))),
-    marks,
-  );
+  const long = docs.subarray(ranges[longest], ranges[longest + 1]);
+  const list = rest === 0 ? long : mergeFew(long, gather(ranges, docs, longest, rest), new Uint32Array(cost));
+  return toSet(check === undefined ? list : list.filter(check));
 }
 
 function toSet(list: Uint32Array): DocSet {

@@ -78,7 +78,7 @@ export function both(first: Test | undefined, second: Test | undefined): Test | 
   return (doc) => first(doc) && second(doc);
 }
 
-function gather(ranges: readonly number[], docs: Uint32Array, except: number, count: number): Uint32Array {
+export function gather(ranges: readonly number[], docs: Uint32Array, except: number, count: number): Uint32Array {
   const few = new Uint32Array(count);
   let filled = 0;
   for (let range = 0; range < ranges.length; range += 2) {
@@ -88,7 +88,7 @@ function gather(ranges: readonly number[], docs: Uint32Array, except: number, co
   return few;
 }
 
-function lengthOf(ranges: readonly number[], range: number): number {
+export function lengthOf(ranges: readonly number[], range: number): number {
   return (ranges[range + 1] as number) - (ranges[range] as number);
 }
 
