@@ -24,12 +24,14 @@ import { generateParties as lvParties } from './registers/lv-parties.ts';
 import { generateWorkbook as md } from './registers/md.ts';
 import { generateFile as no } from './registers/no.ts';
 import { generateParties as noParties } from './registers/no-parties.ts';
+import { generateFile as pe } from './registers/pe.ts';
 import { generateCompanies as ro } from './registers/ro.ts';
 import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
 import { generateEntities as sk } from './registers/sk.ts';
 import { generateFile as ua } from './registers/ua.ts';
 import { generateFile as usCo } from './registers/us-co.ts';
+import { generateFile as usFl } from './registers/us-fl.ts';
 import { generateFile as usIa } from './registers/us-ia.ts';
 import { generateFile as usNy } from './registers/us-ny.ts';
 
@@ -68,12 +70,14 @@ const generators: Readonly<Record<string, Generator>> = {
   lv: { generate: lv, generateParties: lvParties },
   md: { generate: md },
   no: { generate: no, generateParties: noParties },
+  pe: { generate: pe },
   ro: { generate: ro },
   sg: { generate: sg },
   si: { generate: si },
   sk: { generate: sk },
   ua: { generate: ua },
   'us-co': { generate: usCo },
+  'us-fl': { generate: usFl },
   'us-ia': { generate: usIa },
   'us-ny': { generate: usNy },
 };

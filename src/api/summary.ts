@@ -8,7 +8,7 @@ import { component, day, instant, listMeanings, nullable, text, uuid } from './f
 export const summaryFields = {
   id: uuid(
     'Unique identifier of the company. It is the same after every import and on every installation.',
-    '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
+    'd5563039-853c-5a0c-a623-fa282b839bef',
   ),
   countryCode: text('Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2).', 'GB'),
   register: nullable(text('Identifier of the register that the record comes from.', 'gb')),

@@ -19,12 +19,14 @@ import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
 import { md } from './md/register.ts';
 import { no } from './no/register.ts';
+import { pe } from './pe/register.ts';
 import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
 import { sk } from './sk/register.ts';
 import { ua } from './ua/register.ts';
 import { usCo } from './us-co/register.ts';
+import { usFl } from './us-fl/register.ts';
 import { usIa } from './us-ia/register.ts';
 import { usNy } from './us-ny/register.ts';
 
@@ -47,24 +49,26 @@ export const registers: readonly Register[] = [
   lv,
   md,
   no,
+  pe,
   ro,
   sg,
   si,
   sk,
   ua,
   usCo,
+  usFl,
   usIa,
   usNy,
 ];
 
-interface Country {
+export interface CountryName {
   readonly code: string;
   readonly name: string;
   readonly nativeName: string;
 }
 
 /** Countries that have a register or will get one, sorted by code. `GET /api/v1/countries` lists all of them. */
-export const countries: readonly Country[] = [
+export const countries: readonly CountryName[] = [
   { code: 'AR', name: 'Argentina', nativeName: 'Argentina' },
   { code: 'AU', name: 'Australia', nativeName: 'Australia' },
   { code: 'BE', name: 'Belgium', nativeName: 'België / Belgique / Belgien' },
@@ -89,6 +93,7 @@ export const countries: readonly Country[] = [
   { code: 'MD', name: 'Moldova', nativeName: 'Moldova' },
   { code: 'NO', name: 'Norway', nativeName: 'Norge / Noreg' },
   { code: 'NZ', name: 'New Zealand', nativeName: 'New Zealand / Aotearoa' },
+  { code: 'PE', name: 'Peru', nativeName: 'Perú' },
   { code: 'PL', name: 'Poland', nativeName: 'Polska' },
   { code: 'RO', name: 'Romania', nativeName: 'România' },
   { code: 'SG', name: 'Singapore', nativeName: 'Singapore / Singapura / 新加坡 / சிங்கப்பூர்' },

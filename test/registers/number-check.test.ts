@@ -144,6 +144,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     wrong: ['923 609 017'],
     foreign: ['92360901'],
   },
+  pe: { valid: [['20512201611', '20512201611']], wrong: ['20512201612'], foreign: ['30512201611', '2051220161'] },
   ro: {
     valid: [
       ['1590082', '1590082'],
@@ -181,6 +182,10 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     foreign: ['3133353', 'SK31333532'],
   },
   'us-co': { formatOnly: [['19871032828', '19871032828']], foreign: ['18', '29871032828', '198710328280'] },
+  'us-fl': {
+    formatOnly: [['L26000435750', 'L26000435750']],
+    foreign: ['L2600043575', '126000435750', 'L260004357501'],
+  },
   'us-ia': { formatOnly: [['087557', '087557']], foreign: ['87557', '0875570', 'A87557'] },
   'us-ny': { formatOnly: [['4774835', '4774835']], foreign: ['0477483', '1234567890', 'C123'] },
   ua: {

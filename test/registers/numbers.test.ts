@@ -11,6 +11,7 @@ import { isValidNumber as isValidEe } from '../../src/registers/ee/register.ts';
 import { isValidNumber as isValidFi } from '../../src/registers/fi/register.ts';
 import { isSiren, isSiret } from '../../src/registers/fr/register.ts';
 import { isValidNumber as isValidJp } from '../../src/registers/jp/register.ts';
+import { isValidNumber as isValidPe } from '../../src/registers/pe/register.ts';
 import * as si from '../../src/registers/si/register.ts';
 import { isValidNumber as isValidSk } from '../../src/registers/sk/register.ts';
 
@@ -107,6 +108,8 @@ const DIGITS: readonly [
   // As in Czechia.
   ['sk', findDigit(isValidSk), { '0000000': 1, '0000006': 0, '0000005': 1, '000000': null }],
   // 2·6 = 12: the remainder is 1, and 11 − 1 is written as 0. 7 + 4 = 8 + 3 = 11: it is 0. 2·5 = 10: it is 10.
+  // The remainder 0 gives 11, which is written as 1; 1 gives 10, which is written as 0.
+  ['pe', findDigit(isValidPe), { '2000000000': 1, '2000000006': 1, '2000000001': 0 }],
   ['si', findDigit(si.isValidNumber), { '000006': 0, '100100': null, '000005': 1, '00000': null }],
   ['si (tax number)', findDigit(si.isValidTaxNumber), { '0000006': 0, '1000010': null, '0000005': 1, '000000': null }],
 ];

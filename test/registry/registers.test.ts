@@ -69,6 +69,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   lv: [['register.csv'], ['register-2021.csv']],
   md: [['company-example.xlsx']],
   no: [['enheter-selection.csv'], ['entity_923609016.json']],
+  pe: [['padron_reducido_ruc.txt']],
   ro: [
     ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV', 'N_STARE_FIRMA.CSV'],
     ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV'],

@@ -92,7 +92,7 @@ export function monitorPage(view: MonitorView): Html {
     name,
     html`<p><a href="${PATH}">Monitors</a></p>
     <h1>${showName(name)}</h1>
-    <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.join(', ')}${
+    <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.length === monitorTypes.length ? 'every kind of change' : types.join(', ')}${
       fields &&
       html`
       (only ${fields.join(', ')})`

@@ -24,6 +24,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   // The state register, and two supervisors that use its number.
   md: ['RA000451', 'RA000950', 'RA000951'],
   no: ['RA000472', 'RA000473'],
+  pe: [],
   ro: ['RA000497'],
   sg: ['RA000523'],
   si: [],
@@ -31,6 +32,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
   'us-co': [],
+  'us-fl': [],
   'us-ia': [],
   'us-ny': ['RA000628'],
 };
