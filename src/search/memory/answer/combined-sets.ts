@@ -1,7 +1,7 @@
 import {
   type Bitmap,
+  BLOCK_SHIFT,
   BLOCK_WORDS,
-  blocksFor,
   countBlockBits,
   type DocSet,
   has,
@@ -156,21 +156,35 @@ function markCommon(list: Uint32Array, other: Uint32Array, kept: Uint8Array): vo
   }
 }
 
+/** Block by block: a block stays in the processor's cache while its bits are counted. */
 function intersectBitmaps({ bitmap }: DocSet, any: AnyOf, docCount: number): DocSet {
-  const blocks = blocksFor(docCount);
-  const bits = new Uint32Array(blocks * BLOCK_WORDS);
-  const own = (bitmap as Bitmap).bits;
-  for (const { bitmap: other, list } of any) {
-    if (other !== undefined) addCommon(own, other.bits, bits);
-    for (const doc of list ?? [])
-      bits[doc >>> 5] = (bits[doc >>> 5] as number) | ((own[doc >>> 5] as number) & (1 << (doc & 31)));
+  const own = bitmap as Bitmap;
+  const counts = new Uint32Array(own.counts.length);
+  const bits = new Uint32Array(counts.length * BLOCK_WORDS);
+  const others = any.flatMap((set) => set.bitmap ?? []);
+  for (let block = 0; block < counts.length; block++) {
+    if (own.counts[block] === 0) continue;
+    for (const other of others)
+      if (other.counts[block] !== 0) addCommon(own.bits, other.bits, bits, block * BLOCK_WORDS);
+    counts[block] = countBlockBits(bits, block * BLOCK_WORDS);
   }
-  return countBits(bits, docCount);
+  for (const { list = NO_LIST } of any) {
+    for (let at = 0; at < list.length; at++) {
+      const doc = list[at] as number;
+      const bit = 1 << (doc & 31);
+      const word = bits[doc >>> 5] as number;
+      if ((word & bit) !== 0 || ((own.bits[doc >>> 5] as number) & bit) === 0) continue;
+      bits[doc >>> 5] = word | bit;
+      counts[doc >>> BLOCK_SHIFT] = (counts[doc >>> BLOCK_SHIFT] as number) + 1;
+    }
+  }
+  return describeBits(bits, counts, docCount);
 }
 
 /** A separate function with nothing but a loop, which V8 compiles to a few instructions per word. */
-function addCommon(a: Uint32Array, b: Uint32Array, into: Uint32Array): void {
-  for (let at = 0; at < into.length; at++) into[at] = (into[at] as number) | ((a[at] as number) & (b[at] as number));
+function addCommon(a: Uint32Array, b: Uint32Array, into: Uint32Array, from: number): void {
+  for (let at = from; at < from + BLOCK_WORDS; at++)
+    into[at] = (into[at] as number) | ((a[at] as number) & (b[at] as number));
 }
 
 /** The documents of a set that are not in a part of it. */
@@ -187,24 +201,29 @@ export function leaveOut(set: DocSet, part: DocSet, docCount: number): DocSet {
     }
     return { size: left.length, list: left };
   }
-  const bits = (set.bitmap as Bitmap).bits.slice();
-  for (const doc of part.list ?? []) bits[doc >>> 5] = (bits[doc >>> 5] as number) & ~(1 << (doc & 31));
-  if (part.bitmap !== undefined) removeCommon(part.bitmap.bits, bits);
-  return countBits(bits, docCount);
+  const own = set.bitmap as Bitmap;
+  const [bits, counts] = [own.bits.slice(), own.counts.slice()];
+  const { list: few = NO_LIST, bitmap: many } = part;
+  for (let at = 0; at < few.length; at++) {
+    const doc = few[at] as number;
+    bits[doc >>> 5] = (bits[doc >>> 5] as number) & ~(1 << (doc & 31));
+    counts[doc >>> BLOCK_SHIFT] = (counts[doc >>> BLOCK_SHIFT] as number) - 1;
+  }
+  for (let block = 0; many !== undefined && block < counts.length; block++) {
+    if (many.counts[block] === 0) continue;
+    removeCommon(many.bits, bits, block * BLOCK_WORDS);
+    counts[block] = (counts[block] as number) - (many.counts[block] as number);
+  }
+  return describeBits(bits, counts, docCount);
 }
 
-function removeCommon(a: Uint32Array, from: Uint32Array): void {
-  for (let at = 0; at < from.length; at++) from[at] = (from[at] as number) & ~(a[at] as number);
+function removeCommon(a: Uint32Array, from: Uint32Array, first: number): void {
+  for (let at = first; at < first + BLOCK_WORDS; at++) from[at] = (from[at] as number) & ~(a[at] as number);
 }
 
 /** As a list if that takes less memory: the next step is then faster, too. */
-function countBits(bits: Uint32Array, docCount: number): DocSet {
-  const counts = new Uint32Array(blocksFor(docCount));
+function describeBits(bits: Uint32Array, counts: Uint32Array, docCount: number): DocSet {
   let size = 0;
-  for (let block = 0; block < counts.length; block++) {
-    counts[block] = countBlockBits(bits, block * BLOCK_WORDS);
-    size += counts[block] as number;
-  }
-  const bitmap = { bits, counts };
-  return isDense(size, docCount) ? { size, bitmap } : toSet(listBits(bits, counts, size));
+  for (let block = 0; block < counts.length; block++) size += counts[block] as number;
+  return isDense(size, docCount) ? { size, bitmap: { bits, counts } } : toSet(listBits(bits, counts, size));
 }
