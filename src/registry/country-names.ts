@@ -1,8 +1,4 @@
-export interface CountryName {
-  readonly code: string;
-  readonly name: string;
-  readonly nativeName: string;
-}
+import type { CountryName } from '../registers/index.ts';
 
 const english = new Intl.DisplayNames(['en'], { type: 'region' });
 
