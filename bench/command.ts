@@ -111,7 +111,7 @@ peak memory of the process, the p99 of a server on the same store with and witho
 (it starts a server for this) and to DuckDB, which reads the SQLite file if its extension for that is available. The store is kept in
 DATA_DIR/bench, about 2.5 GB per million rows, twice that with PostgreSQL.
 
-bench match: asks for the names of labelled data sets, which you have to provide (docs/matching.md lists them), and compares the answers with
+bench match: asks for the names of labelled data sets, which you have to provide (bench/match/README.md lists them), and compares the answers with
 the labels. Prints every line of the scoreboard beside the best known figure of others, the tuning half and the held-out half apart, and the
 worst answers. Ends with an error if a line is below its bar. With --entities, it measures the speed instead: an index of invented companies
 in memory is asked for their names, changed as people change them. Data is kept in DATA_DIR/bench, as bench search keeps it.

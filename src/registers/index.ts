@@ -67,14 +67,14 @@ export const registers: readonly Register[] = [
   usNy,
 ];
 
-interface Country {
+export interface CountryName {
   readonly code: string;
   readonly name: string;
   readonly nativeName: string;
 }
 
 /** Countries that have a register or will get one, sorted by code. `GET /api/v1/countries` lists all of them. */
-export const countries: readonly Country[] = [
+export const countries: readonly CountryName[] = [
   { code: 'AR', name: 'Argentina', nativeName: 'Argentina' },
   { code: 'AU', name: 'Australia', nativeName: 'Australia' },
   { code: 'BE', name: 'Belgium', nativeName: 'België / Belgique / Belgien' },
