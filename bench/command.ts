@@ -41,22 +41,22 @@ export const command: Command = {
         'How many rows (import: 1000000 for gb, 300000 for others; search: 5000000; http, scale, export, monitor: 1000000; parties: answers, 1000).',
     },
     json: { type: 'boolean', description: 'Print the figures as JSON.' },
-    registers: { type: 'string', description: 'import: ids of registers, with commas (gb,md,gleif,fi,ua).' },
+    registers: { type: 'string', description: 'import: ids of registers, with commas (default gb,md,gleif,fi,ua).' },
     all: { type: 'boolean', description: 'import: every register.' },
     'database-url': {
       type: 'string',
       description: 'import: also measure this PostgreSQL. http, scale, monitor: use this PostgreSQL. Deletes its data!',
     },
     'no-postgres': { type: 'boolean', description: 'search, http, scale: leave PostgreSQL out.' },
-    seconds: { type: 'string', description: 'http, scale, export: length of a round (3).' },
+    seconds: { type: 'string', description: 'http, scale, export: length of a round (default 3).' },
     rounds: {
       type: 'string',
       description:
-        'http: rounds per server (5). scale: rounds per number of threads (7). update: rounds per change (5).',
+        'http: rounds per server (default 5). scale: rounds per number of threads (default 7). update: rounds per change (default 5).',
     },
     keys: {
       type: 'string',
-      description: 'http, scale, export: accounts that share the load, with one key each (2000; 3000; 2000).',
+      description: 'http, scale, export: accounts that share the load, with one key each (default 2000; 3000; 2000).',
     },
     workers: { type: 'string', description: 'scale: number of serving threads to compare with one (default 2).' },
     profile: {
@@ -66,7 +66,7 @@ export const command: Command = {
     entities: {
       type: 'string',
       description:
-        'update: sizes of stores, with commas (1000000,5000000). match: measure the speed with so many companies.',
+        'update: sizes of stores, with commas (default 1000000,5000000). match: measure the speed with so many companies.',
     },
     data: {
       type: 'string',
@@ -77,7 +77,7 @@ export const command: Command = {
       type: 'string',
       description: 'match: parts of the scoreboard, with commas (invented,vendors,employers,distractors,pairs,common).',
     },
-    every: { type: 'string', description: 'match: ask only every n-th query of each set (1).' },
+    every: { type: 'string', description: 'match: ask only every n-th query of each set (default 1).' },
     engine: { type: 'string', description: 'search: clickhouse.' },
     'only-ours': { type: 'boolean', description: 'search, export: leave the other databases out.' },
   },
@@ -111,7 +111,7 @@ peak memory of the process, the p99 of a server on the same store with and witho
 (it starts a server for this) and to DuckDB, which reads the SQLite file if its extension for that is available. The store is kept in
 DATA_DIR/bench, about 2.5 GB per million rows, twice that with PostgreSQL.
 
-bench match: asks for the names of labelled data sets, which you have to provide (docs/matching.md lists them), and compares the answers with
+bench match: asks for the names of labelled data sets, which you have to provide (bench/match/README.md lists them), and compares the answers with
 the labels. Prints every line of the scoreboard beside the best known figure of others, the tuning half and the held-out half apart, and the
 worst answers. Ends with an error if a line is below its bar. With --entities, it measures the speed instead: an index of invented companies
 in memory is asked for their names, changed as people change them. Data is kept in DATA_DIR/bench, as bench search keeps it.

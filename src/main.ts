@@ -32,7 +32,10 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     () => import('./cli/billing.ts'),
   ],
   webhooks: ['List webhook endpoints, disable one, or send its events again.', () => import('./cli/webhooks.ts')],
-  suppress: ['Remove a person from the parties of a company, for good.', () => import('./cli/suppress.ts')],
+  suppress: [
+    'Remove a person from the parties of a company, and keep them out of later imports.',
+    () => import('./cli/suppress.ts'),
+  ],
   token: ['Print a session token of the running demo.', () => import('./cli/token.ts')],
   bench: ['Run a benchmark.', () => import('../bench/command.ts')],
   mcp: ['Give a desktop assistant access to a running service (Model Context Protocol).', () => import('./cli/mcp.ts')],

@@ -4,8 +4,10 @@ import { describe, test } from 'node:test';
 import { collectUsage } from '../scripts/field-usage.ts';
 import { renderDocuments } from '../scripts/generated-docs.ts';
 import { listStatuses, readStatusSection } from '../scripts/status-page.ts';
+import { variables } from '../src/base/config/config.ts';
 import { entityStatuses } from '../src/base/entity-status.ts';
 import { errorCodes, statusOf } from '../src/base/errors.ts';
+import { exportFormats } from '../src/base/export-formats.ts';
 import { registers } from '../src/registers/index.ts';
 import { RegistryFields } from '../src/registers/vocabulary.ts';
 import { startService } from './harness/service.ts';
@@ -137,14 +139,48 @@ describe('documentation', () => {
     }
   });
 
-  test('documents, messages and the README name only commands that exist', () => {
+  test('documents and messages name only scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json'));
     for (const file of [...documents(), ...list('scripts/', '.ts'), ...list('test/', '.ts')])
       for (const [, name = ''] of read(file).matchAll(/npm run (?:-s )?([a-z][\w:]*)/g))
         assert.ok(name in scripts || file === 'CHANGELOG.md', `${file}: npm run ${name}`);
-    const text = read('README.md');
-    const commands = new Set(Array.from(read('src/main.ts').matchAll(/^ {2}(\w+): \[/gm), ([, name = '']) => name));
-    for (const [, name = ''] of text.matchAll(/npx firmament (\w+)/g)) assert.ok(commands.has(name), name);
+  });
+
+  test('documents name only paths, commands, benchmarks and variables that exist', () => {
+    const top = readdirSync(root);
+    const benches = listRows('bench/command.ts', 'run');
+    const commands = listRows('src/main.ts', '\\[');
+    assert.ok(benches.length >= 9 && commands.length >= 19);
+    for (const file of documents().filter((name) => name !== 'CHANGELOG.md')) {
+      const text = read(file);
+      for (const [, path = ''] of text.matchAll(/`([\w@.-]+\/[\w@./-]*)`/g)) {
+        const [first = ''] = path.split('/');
+        if (top.includes(first) && first !== 'node_modules')
+          assert.ok(existsSync(new URL(path, root)), `${file}: ${path}`);
+      }
+      for (const [, name = ''] of text.matchAll(/firmament ([a-z][\w-]*)(?=[ `.,]|$)/gm))
+        assert.ok(commands.includes(name), `${file}: firmament ${name}`);
+      for (const [, name = ''] of text.matchAll(/`(?:firmament )?bench (\w+)/g))
+        assert.ok(benches.includes(name), `${file}: bench ${name}`);
+      // Registers have columns with such names.
+      if (file.startsWith('docs/registers/')) continue;
+      for (const [, name = ''] of text.matchAll(/`([A-Z][A-Z\d]*(?:_[A-Z\d]+)+)(?:=[^`]*)?`/g))
+        assert.ok(name in variables || OTHER_NAMES.has(name), `${file}: ${name}`);
+    }
+    for (const name of benches) assert.ok(read('docs/measurements.md').includes(`bench ${name}`), `bench ${name}`);
+  });
+
+  test('the formats of exports and the columns of results are listed in full', () => {
+    const guide = read('docs/guides/exports.md');
+    for (const format of exportFormats) assert.match(guide, new RegExp(`\\b${format}\\b`, 'i'));
+    assert.ok(read('.env.example').includes(`${exportFormats.join(', ')}, separated by commas`));
+    const { paths, components } = JSON.parse(read('openapi.json'));
+    const fields = Object.keys(components.schemas.EntitySummary.properties);
+    const columns = fields.map((name) => `\`${name}\``).join(', ');
+    assert.ok(read('docs/guides/paging.md').replaceAll('\n', ' ').includes(columns), columns);
+    const examples = paths['/api/v1/entities'].get.responses[200].content;
+    assert.equal(examples['text/csv'].example.split('\r\n')[0], `\ufeff${fields.join(',')}`);
+    assert.deepEqual(Object.keys(JSON.parse(examples['application/x-ndjson'].example)), fields);
   });
 
   test('SECURITY.md names only tests that exist, for every attack', () => {
@@ -181,9 +217,26 @@ describe('documentation', () => {
   });
 });
 
+/** Variables of other programs and of tests, and an option of the kernel. */
+const OTHER_NAMES = new Set([
+  'NODE_EXTRA_CA_CERTS',
+  'POSTGRES_PASSWORD',
+  'REAL_SAMPLES',
+  'SCALE_CLICKHOUSE',
+  'SCALE_NODES',
+  'SO_REUSEPORT',
+]);
+
+/** The names in a table of commands, whose values start with this. */
+function listRows(path: string, start: string): string[] {
+  return Array.from(read(path).matchAll(new RegExp(`^ {2}'?([\\w-]+)'?: ${start}`, 'gm')), ([, name = '']) => name);
+}
+
 function documents(): string[] {
   const folders = ['docs/', 'docs/decisions/', 'docs/guides/', 'docs/registers/'];
-  return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...folders.flatMap((folder) => list(folder))];
+  const top = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
+  const clients = ['clients/typescript/README.md', 'clients/python/README.md'];
+  return [...top, ...clients, ...folders.flatMap((folder) => list(folder))];
 }
 
 /** The anchors that Git hosts give to headings. */

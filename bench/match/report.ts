@@ -18,7 +18,7 @@ export async function runBenchMatch(invocation: Invocation): Promise<void> {
   if (invocation.values.entities !== undefined) return measureSpeed(invocation, options);
   if (data === undefined)
     throw new UsageError(
-      'bench match needs --data, the folder with the data sets (docs/matching.md lists them), or --entities, to measure the speed.',
+      'bench match needs --data, the folder with the data sets (bench/match/README.md lists them), or --entities, to measure the speed.',
     );
   const parts = readParts(invocation);
   const every = parseNumber(invocation.values, 'every', 1);

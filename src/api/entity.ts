@@ -151,7 +151,7 @@ export const EntityParameters = Type.Object({
     format: 'uuid',
     errorMessage: 'must be a UUID: use the "id" of a search result, 36 characters including hyphens',
     description: 'The `id` of a search result. Case is ignored.',
-    examples: ['8cfb7733-0cb1-511b-8310-bbbf2455fb10'],
+    examples: ['d5563039-853c-5a0c-a623-fa282b839bef'],
   }),
 });
 

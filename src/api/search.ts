@@ -61,10 +61,10 @@ const resultFileTypes: NonNullable<Answer['content']> = {
         'has an apostrophe in front.',
     }),
     example:
-      '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,isic,' +
-      'elf,legalFormClass\r\n' +
-      '8cfb7733-0cb1-511b-8310-bbbf2455fb10,GB,gb,00000001,ALPHA LTD,active,Private Limited Company,LONDON,2019-04-01,' +
-      '2026-11-15T20:25:28.409Z,2819,H0PO,limited_company\r\n',
+      '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,' +
+      'jurisdiction,isic,elf,legalFormClass\r\n' +
+      'd5563039-853c-5a0c-a623-fa282b839bef,GB,gb,16802418,ALBION ELM HOLDINGS LTD,active,Private Limited Company,CAMBRIDGE,' +
+      '2023-05-14,2026-11-15T20:25:28.409Z,,2819,H0PO,limited_company\r\n',
   },
   [FILE_TYPES.ndjson]: {
     schema: Type.String({
@@ -73,9 +73,9 @@ const resultFileTypes: NonNullable<Answer['content']> = {
         'understood as well.',
     }),
     example:
-      '{"id":"8cfb7733-0cb1-511b-8310-bbbf2455fb10","countryCode":"GB","register":"gb","registrationNumber":"00000001",' +
-      '"canonicalName":"ALPHA LTD","status":"active","legalForm":"Private Limited Company","city":"LONDON",' +
-      '"registeredAt":"2019-04-01","updatedAt":"2026-11-15T20:25:28.409Z","isic":"2819","elf":"H0PO",' +
+      '{"id":"d5563039-853c-5a0c-a623-fa282b839bef","countryCode":"GB","register":"gb","registrationNumber":"16802418",' +
+      '"canonicalName":"ALBION ELM HOLDINGS LTD","status":"active","legalForm":"Private Limited Company","city":"CAMBRIDGE",' +
+      '"registeredAt":"2023-05-14","updatedAt":"2026-11-15T20:25:28.409Z","jurisdiction":null,"isic":"2819","elf":"H0PO",' +
       '"legalFormClass":"limited_company"}\n',
   },
 };

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { statusMeanings } from '../base/entity-status.ts';
 import type { SummaryName } from '../base/entity-summary.ts';
 import { legalFormClasses } from '../registers/classifications/elf.ts';
@@ -8,7 +8,7 @@ import { component, day, instant, listMeanings, nullable, text, uuid } from './f
 export const summaryFields = {
   id: uuid(
     'Unique identifier of the company. It is the same after every import and on every installation.',
-    '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
+    'd5563039-853c-5a0c-a623-fa282b839bef',
   ),
   countryCode: text('Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2).', 'GB'),
   register: nullable(text('Identifier of the register that the record comes from.', 'gb')),
@@ -47,4 +47,16 @@ export const summaryFields = {
   ),
 } satisfies Record<SummaryName, TSchema>;
 
-export const EntitySummary = component('EntitySummary', 'A company in search results.', summaryFields);
+export const EntitySummary = component('EntitySummary', 'A company in search results.', {
+  ...summaryFields,
+  matchedName: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'Only in results of a search with `words`: the former or other name, as registered, with a word that the current name and the ' +
+          'registration numbers lack. Null if they have all words.',
+        examples: ['Albion Elm Trading'],
+      }),
+    ),
+  ),
+});

@@ -128,7 +128,7 @@ export function exampleOf(schema: Schema, contract: ApiContract): unknown {
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {
-  uuid: '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
+  uuid: 'd5563039-853c-5a0c-a623-fa282b839bef',
   date: '2026-09-01',
   'date-time': '2026-09-01T00:00:00.000Z',
   uri: 'https://example.com/',

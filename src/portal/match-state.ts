@@ -5,7 +5,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
 import { fail } from '../base/errors.ts';
 import { takeBreakIfDue } from '../base/system/event-loop.ts';
-import { RESULT_COLUMNS } from '../search/match/list.ts';
+import { acceptLikely, RESULT_COLUMNS } from '../search/match/list.ts';
 
 /** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
 export const MAX_ROWS = 1_000;
@@ -86,17 +86,27 @@ export function readResults(line: string): (string | null)[] {
   return parse(line, validators.results);
 }
 
-/** Moves the choices of the current page to the rows that are done. A row without a choice keeps the first. */
+/** Companies that are at least so likely can be accepted together. */
+export const LIKELY = 0.95;
+
+/** Which of the choices a row has until another one is made: its likeliest company, unless none fits. */
+export function usualChoice(status: string | null | undefined): number {
+  return status === 'match' || status === 'ambiguous' ? 1 : 0;
+}
+
+/** Moves the choices of the current page to the rows that are done. */
 export async function finishPage(
   state: MatchState,
   choiceOf: (row: number) => string | undefined,
+  acceptsLikely: boolean,
 ): Promise<MatchState> {
   const done = [...state.done];
   for (const line of state.page) {
     await takeBreakIfDue();
     const choices = parse(line, validators.choices);
-    const choice = choices[Number(choiceOf(done.length) ?? '0')] ?? choices[0];
-    done.push(JSON.stringify(choice));
+    const usual = usualChoice(choices[1]?.[0]);
+    const choice = choices[Number(choiceOf(done.length) ?? usual)] ?? choices[0] ?? [];
+    done.push(JSON.stringify(acceptsLikely ? acceptLikely(choice, LIKELY) : choice));
   }
   return { ...state, done, page: [] };
 }

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { openStore } from '../../src/base/db/open.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
-import { type RunningServer, run, startServer } from '../harness/process.ts';
+import { type RunningServer, run as runCommand, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
+import { listGuideCommands, listMissing } from './guide-commands.ts';
+
+const run = promisify(execFile);
 
 /** What `npm start` does. The first start imports samples of all registers, which takes seconds, so the tests share it. */
 describe('npm start', () => {
@@ -75,7 +80,11 @@ describe('npm start', () => {
   });
 
   test('a second demo with the same data is refused with a sentence', async () => {
-    const { code, stderr } = await run(['serve', '--demo'], { DATA_DIR: database.dataDir, PORT: '0', ADMIN_PORT: '0' });
+    const { code, stderr } = await runCommand(['serve', '--demo'], {
+      DATA_DIR: database.dataDir,
+      PORT: '0',
+      ADMIN_PORT: '0',
+    });
     assert.equal(code, 1);
     assert.match(stderr, /^A demo is already running with the data in \S+: use that one, or set DATA_DIR .*\n$/);
   });
@@ -98,6 +107,40 @@ describe('npm start', () => {
     assert.equal(Reflect.get((await ask(record)).data, 'id'), shown.data[0].id);
   });
 
+  test('answers every request of the guides as they show', async (t) => {
+    const installed = await run('sh', ['-c', 'command -v curl jq sha256sum']).catch(() => undefined);
+    if (installed === undefined)
+      return t.diagnostic('curl, jq or sha256sum is missing: the requests of guides were not sent');
+    // The demo has no exports at first.
+    assert.equal((await runCommand(['export'], { DATA_DIR: database.dataDir })).code, 0);
+    const token = await runCommand(['token', '--email', 'guides@example.com'], { DATA_DIR: database.dataDir });
+    const [FIRMAMENT_KEY = ''] = readCommand();
+    const env = {
+      PATH: process.env.PATH,
+      FIRMAMENT_KEY,
+      SESSION_TOKEN: token.stdout.trim(),
+      FIRMAMENT_TOKEN: token.stdout.trim(),
+    };
+    const commands = listGuideCommands();
+    assert.ok(commands.length >= 20);
+    let id = '';
+    for (const { guide, command, shown } of commands) {
+      const script = command
+        .replaceAll('http://127.0.0.1:3000', server.url)
+        .replace(/^FIRMAMENT_TOKEN=.*$/m, '')
+        .replace('$(uuidgen)', 'b1d4c2f8-0cb1-411b-8310-bbbf2455fb10')
+        .replace('<resourceId>', id)
+        .replaceAll(/\bcurl (?!-f)(?=-|')/g, 'curl -sS --fail-with-body ');
+      const failed = JSON.stringify(shown ?? '').includes('"error"');
+      const { stdout } = await run('sh', ['-ec', script], { env, cwd: database.dataDir }).catch((error) =>
+        failed ? error : assert.fail(`${guide}: ${command}${error.stdout}${error.stderr}`),
+      );
+      const reply = stdout.startsWith('{') ? JSON.parse(stdout) : undefined;
+      id = reply?.data?.id ?? id;
+      if (shown !== undefined) assert.deepEqual(listMissing(shown, reply), [], `${guide}: ${command}`);
+    }
+  });
+
   const readme = readFileSync('README.md', 'utf8');
 
   test('gives the answers that the README and the quick start show', async () => {
@@ -113,7 +156,7 @@ describe('npm start', () => {
     const quickStart = readFileSync('docs/guides/quick-start.md', 'utf8');
     const [, created = ''] =
       /^ +http:\/\/127\.0\.0\.1:3000\/api\/v1\/api-keys\n(\{.*?\})\n```/ms.exec(quickStart) ?? [];
-    const token = await run(['token', '--email', 'you@example.com'], { DATA_DIR: database.dataDir });
+    const token = await runCommand(['token', '--email', 'you@example.com'], { DATA_DIR: database.dataDir });
     const key = await fetch(`${server.url}/api/v1/api-keys`, {
       method: 'POST',
       headers: {
@@ -146,23 +189,5 @@ describe('npm start', () => {
     assert.equal((await server.ended).code, 0, server.output());
     server = await startDemo();
     assert.deepEqual(await countStored(), stored);
-  });
-
-  test('imports a file as the operations guide shows, and serves it at once', async () => {
-    const guide = readFileSync('docs/operations.md', 'utf8');
-    const [, block = ''] = /```sh\n(\$ npx firmament generate .*?)```/s.exec(guide) ?? [];
-    const file = join(database.dataDir, 'register.csv');
-    const before = await findAll();
-    for (const part of block.split(/^\$ npx firmament /m).slice(1)) {
-      const [command = '', ...promised] = part.trimEnd().split('\n');
-      const args = command.replace('/tmp/register.csv', file).split(' ');
-      const { code, stdout, stderr } = await run(args, { DATA_DIR: database.dataDir });
-      assert.equal(code, 0, stderr);
-      // Every register that the demo imports before raises the generation.
-      const same = (lines: string) =>
-        lines.replace(/^( +(?:speed|generation) +).*$/gm, '$1').replaceAll(file, '/tmp/register.csv');
-      assert.equal(same(stdout), same(`${promised.join('\n')}\n`), `docs/operations.md: ${command}`);
-    }
-    await until('the new companies are found', async () => (await findAll()) === before + 4_400);
   });
 });

@@ -11,8 +11,10 @@ import { isValidNumber as isValidEe } from '../../src/registers/ee/register.ts';
 import { isValidNumber as isValidFi } from '../../src/registers/fi/register.ts';
 import { isSiren, isSiret } from '../../src/registers/fr/register.ts';
 import { isValidNumber as isValidJp } from '../../src/registers/jp/register.ts';
+import { isValidNumber as isValidPe } from '../../src/registers/pe/register.ts';
 import * as si from '../../src/registers/si/register.ts';
 import { isValidNumber as isValidSk } from '../../src/registers/sk/register.ts';
+import { isValidNumber as isValidTw } from '../../src/registers/tw/register.ts';
 
 type Validate = (number: string) => boolean;
 
@@ -56,6 +58,12 @@ const NUMBERS: Readonly<Record<string, readonly [Validate, valid: readonly strin
   si: [si.isValidNumber, ['5043611000', '3282490000', '1331647000'], ['5043612000', '504361']],
   'si (tax number)': [si.isValidTaxNumber, ['10001310'], ['10001311', '1000131', '100013100']],
   'fr (SIRET)': [isSiret, ['00588003400011'], ['00588003400012']],
+  // 7 times 4 is 28, whose digits have the sum 10: 0 or 1. So 0000007 has the check digits 0 and 5, and 4 and 9.
+  tw: [
+    isValidTw,
+    ['22099131', '03244509', '48300028', '00000070', '00000074', '00000000'],
+    ['22099132', '00000071', '0000007', '000000000'],
+  ],
   // The check digit comes first. The remainder 0 gives 9, never 0.
   jp: [
     isValidJp,
@@ -107,6 +115,8 @@ const DIGITS: readonly [
   // As in Czechia.
   ['sk', findDigit(isValidSk), { '0000000': 1, '0000006': 0, '0000005': 1, '000000': null }],
   // 2·6 = 12: the remainder is 1, and 11 − 1 is written as 0. 7 + 4 = 8 + 3 = 11: it is 0. 2·5 = 10: it is 10.
+  // The remainder 0 gives 11, which is written as 1; 1 gives 10, which is written as 0.
+  ['pe', findDigit(isValidPe), { '2000000000': 1, '2000000006': 1, '2000000001': 0 }],
   ['si', findDigit(si.isValidNumber), { '000006': 0, '100100': null, '000005': 1, '00000': null }],
   ['si (tax number)', findDigit(si.isValidTaxNumber), { '0000006': 0, '1000010': null, '0000005': 1, '000000': null }],
 ];

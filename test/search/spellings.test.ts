@@ -14,7 +14,8 @@ const names = [
   'Kazenergoy Service',
   'Жамбыл Цемент',
   'Ձորային Էներգիա',
-  'Ցենտր',
+  'Halgreen Ostrander',
+  'Kestrel',
 ] as const;
 
 /** How a name is asked for, and the company that is meant. */
@@ -26,6 +27,8 @@ const asked: readonly (readonly [asked: string, name: (typeof names)[number]])[]
   ['Fubao', 'Fu Bao Trading'],
   ['Yun Sheng Da Textile', 'Yunshengda Textile'],
   ['Kazenergoi', 'Kazenergoy Service'],
+  ['HadgreenOstrander', 'Halgreen Ostrander'],
+  ['AbKestrel Canada', 'Kestrel'],
   ['Dzhambyl Tsement', 'Жамбыл Цемент'],
   ['Jambyl Cement', 'Жамбыл Цемент'],
   ['Dzorayin Energiya', 'Ձորային Էներգիա'],

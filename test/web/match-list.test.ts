@@ -68,9 +68,18 @@ describe('the page to match a list', () => {
         ['d', 'none'],
       ],
     );
-    assert.deepEqual([table[1]?.[5], table[2]?.[5]], ['00000001', ''], 'an ambiguous row has no company by itself');
+    assert.equal(table[1]?.[5], '00000001');
+    assert.match(
+      table[2]?.slice(3, 8).join() ?? '',
+      /^[0-9a-f-]{36},GB,0000000[23],BRIGHTWATER FOODS LIMITED,0\.\d{3}$/,
+    );
     const chosen = parseCsv((await post('/match/download', session, { state, c0: '0', c1: '2' })).html);
     assert.deepEqual([chosen[1]?.[2], chosen[1]?.[3]], ['none', '']);
+    const without = parseCsv((await post('/match/download', session, { state, c1: '0' })).html);
+    assert.deepEqual([without[2]?.[2], without[2]?.[3]], ['none', '']);
+    const watched = await post('/match/watch', session, { state, c1: '2' });
+    const [, ids = ''] = /<textarea[^>]*name="list"[^>]*>([^<]*)</.exec(watched.html) ?? [];
+    assert.deepEqual(ids.split('\n'), [table[1]?.[3], chosen[2]?.[3]]);
     assert.equal(chosen[2]?.[2], 'chosen');
     assert.match(chosen[2]?.[5] ?? '', /^0000000[23]$/);
     assert.equal(await usedBy(session), 3, 'choosing and downloading are free');
@@ -150,6 +159,18 @@ describe('the page to match a list', () => {
     assert.deepEqual([visitor.status, visitor.headers.get('location')], [303, '/auth/login?returnTo=%2Fmatch']);
     assert.match(await (await fetch(`${service.url}/match`)).text(), /Sign in<\/a> to match a list/);
     assert.equal((await fetch(`${service.url}/match/rows`, { redirect: 'manual' })).status, 303);
+  });
+
+  test('rows that are likely enough are accepted together', async () => {
+    const session = await service.signIn({ plan: 'free' });
+    const choicesOf = (score: string) =>
+      JSON.stringify([['none'], ['ambiguous', 'id', 'GB', '1', 'ALBION', score, '', '']]);
+    const state = pack(writeHead({ page: 2 }), choicesOf('0.950'), choicesOf('0.949'), '["a"]', '["b"]');
+    const download = async (fields: object) =>
+      parseCsv((await post('/match/download', session, { state, ...fields })).html).map(([, status]) => status);
+    assert.deepEqual(await download({}), ['matchStatus', 'ambiguous', 'ambiguous']);
+    assert.deepEqual(await download({ accept: 'on' }), ['matchStatus', 'chosen', 'ambiguous']);
+    assert.deepEqual(await download({ accept: 'on', c0: '0' }), ['matchStatus', 'none', 'ambiguous']);
   });
 
   test('only the rows of a page and of the next one are parsed', async () => {

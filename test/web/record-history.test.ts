@@ -171,7 +171,7 @@ test('the page of a record lists its owners and holdings, without a script', asy
   assert.match(parent, /Parent None: natural persons control it, who are not named NATURAL_PERSONS/);
   assert.match(parent, /1 company directly below this one\. .* Child directly 1 Mar 2015 active Germany/);
   const alone = textOf(await read(ids.Alone));
-  assert.match(alone, /The files name no owner and no reason for that\. .*No company names this one as its owner/);
+  assert.match(alone, /The register’s files name no owner\. .*No company names this one as its owner/);
 
   await using off = await startService('sqlite', { database: service.database, env: { PARTIES: 'off' } });
   assert.equal(await read(ids.Child, off), '');

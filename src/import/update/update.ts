@@ -165,7 +165,7 @@ function findOlderFile(
     const newest = Math.max(...known.map(parseModified).filter((time) => !Number.isNaN(time)));
     const given = parseModified(file);
     if (given >= newest || Number.isNaN(given)) continue;
-    return `the file ${file.name} was last changed at the publisher on ${formatTime(given)}, but the imported one on ${formatTime(newest)}`;
+    return `${file.name} is older than the imported file: last changed ${formatTime(given)}, the imported one ${formatTime(newest)}`;
   }
   return undefined;
 }

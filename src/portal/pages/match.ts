@@ -5,7 +5,7 @@ import type { Country } from '../../registry/registry.ts';
 import type { ListedQuery, MatchOutcome } from '../../search/match/batch.ts';
 import { findNameColumn, listUsedColumns } from '../../search/match/list.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
-import { MAX_ROWS, type MatchState, ROWS_PER_PAGE } from '../match-state.ts';
+import { LIKELY, MAX_ROWS, type MatchState, ROWS_PER_PAGE, usualChoice } from '../match-state.ts';
 import { codeBlock, notice } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { listReasons } from '../parts/search/results.ts';
@@ -156,6 +156,24 @@ function downloadButton(text: string, isMain = false): Html {
   return html`<div class="go"><button${!isMain && html` class="quiet"`} formaction="/match/download">${text}</button> <span class="cost">CSV, free</span></div>`;
 }
 
+/** The rows before this page have companies already, and those of this page are chosen with the button. */
+const watchButton = html`<div class="go"><button class="quiet" formaction="/match/watch">Watch these companies</button> <span class="cost">those that are matched or chosen, in a new monitor</span></div>`;
+
+/** Rows that are ambiguous stay so, with their likeliest company, unless they are accepted. */
+function acceptChoice(outcomes: readonly MatchOutcome[]): Html | false {
+  const likely = outcomes.filter(
+    (outcome) => statusOf(outcome) === 'ambiguous' && likelihoodOf(outcome) >= LIKELY,
+  ).length;
+  return (
+    likely > 0 &&
+    html`<label class="choice"><input type="checkbox" name="accept"> Accept all above ${formatScore(LIKELY)}: the likeliest company of ${formatAmount(likely, 'ambiguous row')}</label>`
+  );
+}
+
+function likelihoodOf(outcome: MatchOutcome): number {
+  return 'answer' in outcome ? (outcome.answer.candidates[0]?.score ?? 0) : 0;
+}
+
 function rowsForm({ state, rows, outcomes, following, units, left, packed }: ViewOf<'rows'>): Html {
   const first = state.done.length;
   const rest = state.rows.length - first - outcomes.length;
@@ -166,10 +184,12 @@ function rowsForm({ state, rows, outcomes, following, units, left, packed }: Vie
     <form method="post" action="/match/rows">
       <input type="hidden" name="state" value="${packed}">
       ${open > 0 && open < outcomes.length && html`<label class="choice"><input type="checkbox" id="only"> Show only ${formatAmount(open, 'row')} without a match</label>`}
+      ${acceptChoice(outcomes)}
       <ol class="matched" start="${first + 1}">${outcomes.map(
         (outcome, index) =>
           html`<li class="${statusOf(outcome)}">${rowChoices(first + index, rows[index]?.name ?? '', outcome)}</li>`,
       )}</ol>
+      ${watchButton}
       ${rest > 0 ? html`${nextButtons(rest, countValid(following), state.valid, left)}${downloadButton('Download what is matched')}` : downloadButton('Download the result', true)}
     </form>
     <p><a href="/match">Match another list</a></p>`;
@@ -193,7 +213,7 @@ function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
   const [tone, label] = STATUSES[status];
   const text = 'answer' in outcome ? outcome.answer.text : describeProblem(outcome);
   const candidates = 'answer' in outcome ? outcome.answer.candidates : [];
-  const chosen = status === 'match' ? 1 : 0;
+  const chosen = usualChoice(status);
   const radio = (choice: number) =>
     html`<input type="radio" name="c${row}" value="${choice}"${choice === chosen && html` checked`}>`;
   const choices = html`${candidates.map((candidate, index) => candidateChoice(candidate, radio(index + 1)))}

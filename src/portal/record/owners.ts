@@ -32,7 +32,7 @@ export function ownership({ parties: { coverage, parties }, owners, holdings }: 
   const below = growTree(holdings, 'company');
   return html`<p class="quiet">According to the register. <a href="/docs/parties">What this means</a></p>
     <h3 id="owners">Owners</h3>
-    ${named.length === 0 ? html`<p class="empty">The files name no owner and no reason for that.</p>` : partyTable('Owners', named, above)}
+    ${named.length === 0 ? html`<p class="empty">The register’s files name no owner.</p>` : partyTable('Owners', named, above)}
     ${explainBoth(named)}
     ${showTree(above, 'Owners of the owners', 'owner')}
     ${officers.length > 0 && html`<h3 id="officers">Officers and others</h3>${partyTable('Officers and others', officers)}`}

@@ -15,11 +15,13 @@ import {
   createRowReader,
   describeOutcome,
   findNameColumn,
+  idOfMatch,
   openList,
   RESULT_COLUMNS,
   writeRow,
 } from '../../search/match/list.ts';
 import { readListedQuery } from '../../search/match-parameters.ts';
+import { monitorTypes } from '../../watch/monitors/monitor.ts';
 import {
   finishPage,
   MAX_COLUMNS,
@@ -32,8 +34,10 @@ import {
   readRow,
   SHOWN_CANDIDATES,
   unpackState,
+  usualChoice,
 } from '../match-state.ts';
 import { countValid, type ListedRow, type MatchView, matchPage } from '../pages/match.ts';
+import { monitorsPage } from '../pages/monitors.ts';
 import { notice } from '../parts/blocks.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import type { PageServices } from '../services.ts';
@@ -64,7 +68,7 @@ interface MatchInput {
  * form, packed. Only matching is charged, one request per row.
  */
 export function registerMatchPage(app: Routes, services: PageServices): void {
-  const { matcher, registry, executor, meter, clock } = services;
+  const { matcher, registry, executor, meter, monitors, clock } = services;
 
   const matching: BatchOperation<MatchInput, MatchInput['rows'], readonly MatchOutcome[]> = {
     needs: SESSION,
@@ -166,6 +170,19 @@ export function registerMatchPage(app: Routes, services: PageServices): void {
       handle(async (_signedIn, fields, reply) => sendCsv(reply, await readState(fields), clock)),
     );
     scope.post(
+      '/match/watch',
+      handle(async (signedIn, fields, reply) => {
+        const { done } = await readState(fields);
+        const ids = new Set(done.flatMap((results) => idOfMatch(readResults(results)) ?? []));
+        const { account } = signedIn;
+        const form = { name: 'Matched companies', list: [...ids].join('\n'), search: '' };
+        const view = { visitor: describeVisitor(signedIn), plan: account.plan };
+        const own = await monitors.list(account.accountId);
+        const scope = { types: monitorTypes, fields: null };
+        return sendPage(reply, monitorsPage({ ...view, monitors: own, form: { ...form, ...scope } }));
+      }),
+    );
+    scope.post(
       '/match/all',
       handle(async (signedIn, fields, reply) => {
         const state = await readState(fields);
@@ -182,8 +199,8 @@ export function registerMatchPage(app: Routes, services: PageServices): void {
 
 type Refusal = Exclude<Reply<unknown>, { readonly outcome: 'answered' }>;
 
-async function readState({ state = '', ...fields }: Fields): Promise<MatchState> {
-  return finishPage(await unpackState(state), (row) => fields[`c${row}`]);
+async function readState({ state = '', accept, ...fields }: Fields): Promise<MatchState> {
+  return finishPage(await unpackState(state), (row) => fields[`c${row}`], accept !== undefined);
 }
 
 /** Blank lines and cells with several lines are rare. */
@@ -267,10 +284,12 @@ function dropUnlikely(outcome: MatchOutcome): MatchOutcome {
   return { answer: { ...outcome.answer, candidates } };
 }
 
-/** None of the candidates first, then each of them. */
+/** None of the candidates first, then each of them. The likeliest is chosen already, so leaving it does not make the row certain. */
 function listChoices(outcome: MatchOutcome): (string | null)[][] {
-  const candidates = 'answer' in outcome ? outcome.answer.candidates : [];
-  return [null, ...candidates].map((candidate) => describeOutcome(outcome, candidate));
+  const { status, candidates } = 'answer' in outcome ? outcome.answer : { status: 'none', candidates: [] };
+  return [null, ...candidates].map((candidate, at) =>
+    describeOutcome(outcome, at === 1 && usualChoice(status) === at ? undefined : candidate),
+  );
 }
 
 async function sendCsv(reply: HttpReply, { header, rows, done }: MatchState, clock: Clock): Promise<HttpReply> {

@@ -226,15 +226,19 @@ function isShortFor(short: string, long: string): boolean {
   return true;
 }
 
-/** `fencing` and `fence`, `consultants` and `consulting`: most of the letters from the start on are the same. */
+/** `fencing` and `fence`, `consultants` and `consulting`: most of the letters from the start on are the same; or `abkestrel` and `kestrel`. */
 function areRelated({ text: a, place }: Word, { text: b, place: other }: Word): boolean {
   if (place !== undefined || other !== undefined) return false;
+  const length = Math.max(a.length, b.length);
   let same = 0;
   while (same < a.length && a[same] === b[same]) same++;
-  return same >= 4 && same >= RELATED_SHARE * Math.max(a.length, b.length);
+  if (same >= 4 && same >= RELATED_SHARE * length) return true;
+  const shorter = Math.min(a.length, b.length);
+  return shorter >= MIN_ENDING && shorter >= ENDING_SHARE * length && (a.endsWith(b) || b.endsWith(a));
 }
 
 const RELATED_SHARE = 0.55;
+const [MIN_ENDING, ENDING_SHARE] = [6, 0.6];
 
 /** `ibm` for `international business machines`. */
 function pairInitials(asked: Name, known: Name, names: Pairing): void {

@@ -153,6 +153,18 @@ export function describeOutcome(outcome: MatchOutcome, chosen?: MatchCandidate |
 }
 
 function describeStatus(status: string, chosen: MatchCandidate | null | undefined): string {
-  if (chosen === null && status === 'match') return 'none';
+  if (chosen === null) return 'none';
   return chosen && !chosen.match ? 'chosen' : status;
+}
+
+/** Takes the likeliest company of an ambiguous row, if it is at least so likely. */
+export function acceptLikely(result: readonly (string | null)[], score: number): (string | null)[] {
+  const [status = null, ...others] = result;
+  const isLikely = status === 'ambiguous' && Number(result[RESULT_COLUMNS.indexOf('matchScore')]) >= score;
+  return [isLikely ? 'chosen' : status, ...others];
+}
+
+/** The id of the company of a row that was matched or chosen. */
+export function idOfMatch([status, id]: readonly (string | null)[]): string | undefined {
+  return (status === 'match' || status === 'chosen') && id ? id : undefined;
 }

@@ -97,6 +97,34 @@ export function createWordFinder(arrays: MatchArrays) {
     return found.map((word) => ({ word, share: SOUND_SHARE }));
   }
 
+  /** Words with many of its groups of three letters, for what the others miss: words that it is joined from, and several edits. */
+  function findGrams(asked: Uint8Array): FoundWord[] {
+    if (asked.length < MIN_GRAMS + 2 || asked.length > MAX_COMPARED) return [];
+    const grams = Array.from({ length: asked.length - 2 }, (_, at) => asked.subarray(at, at + 3));
+    // Rare groups tell most, and frequent ones are in too many words to read.
+    const ranges = grams.map((gram) => words.findSuffixes(gram)).sort((a, b) => a[1] - a[0] - (b[1] - b[0]));
+    const counts = new Map<number, number>();
+    let left = MAX_SUFFIXES;
+    for (const [from, to] of ranges) {
+      left -= to - from;
+      if (left < 0) break;
+      for (let suffix = from; suffix < to; suffix++) {
+        const word = suffixWord[suffix] as number;
+        counts.set(word, (counts.get(word) ?? 0) + 1);
+      }
+    }
+    const texts = new Set(grams.map((gram) => Buffer.from(gram).toString('latin1')));
+    const most = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_COUNTED);
+    const found = most.flatMap(([word]) => {
+      const letters = Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString('latin1');
+      let common = 0;
+      for (let at = 0; at + 3 <= letters.length; at++) if (texts.has(letters.slice(at, at + 3))) common++;
+      const isSimilar = common >= 2 && common >= (letters.length - 2) * MIN_COMMON;
+      return isSimilar ? { word, share: GRAM_SHARE * Math.min(1, common / grams.length) } : [];
+    });
+    return found.sort((a, b) => b.share - a.share).slice(0, MAX_SIMILAR);
+  }
+
   /** Words that start with it. */
   function findLonger(asked: Uint8Array): FoundWord[] {
     const [from, to] = words.findWords(asked);
@@ -175,7 +203,7 @@ export function createWordFinder(arrays: MatchArrays) {
     return from < to;
   }
 
-  return { isContained, findExact, findAlike, findLonger, findParts, findNear };
+  return { isContained, findExact, findAlike, findGrams, findLonger, findParts, findNear };
 }
 
 const FIRST_DIGIT = 0x30;
@@ -197,6 +225,8 @@ const MIN_TWO_EDITS = 8;
 const EDIT_COST = 1.6;
 const LONGER_SHARE = 0.9;
 const SOUND_SHARE = 0.9;
+/** Groups of three letters: how many a word must have, how many places are read, and words compared and kept; what they must have in common. */
+const [MIN_GRAMS, MAX_SUFFIXES, MAX_COUNTED, MAX_SIMILAR, MIN_COMMON, GRAM_SHARE] = [4, 32_768, 128, 16, 0.5, 0.8];
 
 function firstCharacterLength(text: Uint8Array): number {
   let length = 1;
