@@ -25,6 +25,18 @@ const PLANNED: Readonly<Record<string, string>> = {
   NZ: 'files need an agreement, and the API a key.',
   PL: 'the court register answers only one number at a time.',
 };
+const PLANNED = `
+## Countries without a register yet
+
+- Germany, Poland: there is no official file of all companies. Germany has a copy of 2019 that is not official, Poland an API for single
+  numbers.
+- Colombia (RUES): the columns are known, but we had no complete row. Most of its 9.4 million rows are persons, and the values of the
+  column that tells them from companies are not known.
+- Cyprus: a number is unique only with a type, and we had no real rows of companies.
+- India: the fields of the current file are known, but not their order, and the download needs a key.
+- New Zealand: the file needs an agreement with the publisher.
+- Switzerland: the open data is answered by queries, not published as a file.
+`;
 
 export function renderRegisters(): string {
   const names = new Map(countries.map(({ code, name }) => [code, name]));
@@ -49,4 +61,5 @@ function listPlanned(): string[] {
       throw new Error(`${code} has no register: say why in PLANNED of scripts/registers-page.ts`);
     return `- **${name}**: ${reason}`;
   });
+  return `${INTRO}\n${writeTable(['Country', '`register`', 'Fields', 'Publisher', 'New files'], sorted)}${PLANNED}`;
 }

@@ -9,6 +9,7 @@ import {
   None,
 } from 'openid-client';
 import { fail } from '../base/errors.ts';
+import { readBounded } from '../base/system/read-bounded.ts';
 import { type TimeLimits, timeLimits } from '../base/system/time-limits.ts';
 
 /** The address of the identity provider and our registration with it. */
@@ -98,13 +99,5 @@ const MAX_BYTES = 1024 * 1024;
 export async function fetchBounded(url: string, init: object): Promise<Response> {
   const response = await fetch(url, init);
   if (response.body === null) return response;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  // Leaving the loop early closes the connection.
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return new Response(Buffer.concat(chunks), response);
+  return new Response(new Uint8Array(await readBounded(response.body, MAX_BYTES)), response);
 }

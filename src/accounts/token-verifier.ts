@@ -108,11 +108,19 @@ function toFailure(error: unknown): unknown {
   return isTokenError ? fail('invalid_session', { cause: error }) : unreachable(error);
 }
 
-/** Reads the claims of a token or a sign-in. An address that the provider has not verified may belong to someone else. Throws `invalid_session` if the subject cannot be stored. */
+/**
+ * Reads the claims of a token or a sign-in. An e-mail address that the provider has not verified may belong to someone else, and is left
+ * out. Throws `invalid_session` if the subject cannot be stored.
+ */
 export function parseIdentity(issuer: string, claims: Partial<Record<string, unknown>>): Identity {
   const { sub, email, email_verified: isVerified, name } = claims;
   if (typeof sub !== 'string' || !isStorable(sub)) throw fail('invalid_session');
-  return { issuer, subject: sub, email: isVerified === false ? null : parseClaim(email), name: parseClaim(name) };
+  return {
+    issuer,
+    subject: sub,
+    email: String(isVerified) === 'false' ? null : parseClaim(email),
+    name: parseClaim(name),
+  };
 }
 
 /** Leaves out a claim that cannot be stored: an unusual name is not a reason to reject a user. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type Stripe from 'stripe';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../base/errors.ts';
 import type { PaidPlanId } from '../base/plans.ts';
+import { readBounded } from '../base/system/read-bounded.ts';
 import { asRecord, type FindPlanOfPrice, parseId, parseSubscription, type Subscription } from './subscription.ts';
 
 /** The connection to Stripe, and the prices of our plans. */
@@ -247,14 +248,7 @@ async function openStripe(secretKey: string, { apiUrl, version, timeoutMs }: Con
 async function readText(response: IncomingMessage, timeoutMs: number): Promise<string> {
   const timer = setTimeout(() => response.destroy(new Error('the response took too long')), timeoutMs);
   try {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > MAX_BYTES) throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString();
+    return (await readBounded(response, MAX_BYTES)).toString();
   } finally {
     clearTimeout(timer);
   }

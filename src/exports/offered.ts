@@ -7,15 +7,7 @@ import { type ExportFormat, exportFormats } from '../base/export-formats.ts';
 import type { Log } from '../base/log.ts';
 import { LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
 
-/** The complete exports of this installation, for clients. It reads what `firmament export` has written and changes nothing. */
-export interface Exports {
-  /** Where clients find the files instead of here, without a trailing slash. */
-  readonly baseUrl: string | undefined;
-  /** The newest generation first. Looks at the disk at most once per second. */
-  list(): Promise<readonly OfferedExport[]>;
-  /** Opens a file of a list for reading. Throws `export_not_found` if it has been removed since. */
-  openFile(file: OfferedFile): Promise<FileHandle>;
-}
+export type Exports = ReturnType<typeof createExports>;
 
 export interface OfferedExport extends Pick<Manifest, 'generation' | 'format'> {
   readonly manifest: Manifest;
@@ -41,7 +33,8 @@ interface ExportsOptions {
 
 const FRESH_MS = 1_000;
 
-export function createExports({ folder, baseUrl, log }: ExportsOptions): Exports {
+/** The complete exports of this installation, for clients. It reads what `firmament export` has written and changes nothing. */
+export function createExports({ folder, baseUrl, log }: ExportsOptions) {
   let latest: { readonly at: number; readonly offered: Promise<readonly OfferedExport[]> } | undefined;
   /** What was read of each folder, and the state of its manifest at that time. */
   let known = new Map<string, { readonly state: string; readonly offered: OfferedExport | undefined }>();
@@ -76,8 +69,10 @@ export function createExports({ folder, baseUrl, log }: ExportsOptions): Exports
   }
 
   return {
+    /** Where clients find the files instead of here, without a trailing slash. */
     baseUrl,
-    list() {
+    /** The newest generation first. Looks at the disk at most once per second. */
+    list(): Promise<readonly OfferedExport[]> {
       const now = performance.now();
       if (latest === undefined || now - latest.at >= FRESH_MS) {
         const offered = scan();
@@ -89,7 +84,8 @@ export function createExports({ folder, baseUrl, log }: ExportsOptions): Exports
       }
       return latest.offered;
     },
-    async openFile({ generation, path, bytes }) {
+    /** Opens a file of a list for reading. Throws `export_not_found` if it has been removed since. */
+    async openFile({ generation, path, bytes }: OfferedFile): Promise<FileHandle> {
       const open = async () => openChecked(join(await realpath(folder), String(generation), path), bytes);
       return (await unlessMissing(open())) ?? Promise.reject(fail('export_not_found'));
     },

@@ -4,18 +4,6 @@ import type { ExportData, ExportEvents, ExportThread, PartTask } from './export-
 import type { WrittenPart } from './part-file.ts';
 import type { ExportPart } from './parts.ts';
 
-/** The threads of an export: one sorts, the others write files. All read the same version of the data. */
-interface ExportThreads {
-  /** The files to write, in order. The first one comes when all keys are sorted. */
-  parts(): AsyncGenerator<ExportPart>;
-  /** Waits until a thread is free and starts the task on it. The result is of the task, not of the wait. */
-  start(task: PartTask, onWritten: (part: WrittenPart) => void): Promise<void>;
-  /** Waits until all tasks are done, and ends the threads. */
-  finish(): Promise<void>;
-  /** Ends the threads at once. */
-  close(): Promise<void>;
-}
-
 interface ThreadsOptions extends Omit<ExportData, 'isWriter'> {
   readonly writers: number;
   readonly signal?: AbortSignal | undefined;
@@ -28,8 +16,11 @@ interface Writer {
   busy: Promise<void>;
 }
 
-/** Returns undefined if an import was published between the snapshots of the threads and `moment`. */
-export async function openThreads(moment: Moment, options: ThreadsOptions): Promise<ExportThreads | undefined> {
+/**
+ * The threads of an export: one sorts, the others write files. All read the same version of the data. Undefined if an import was published
+ * between the snapshots of the threads and `moment`.
+ */
+export async function openThreads(moment: Moment, options: ThreadsOptions) {
   const { location, format, registers, selection, sets, counts, parts, onRows, signal } = options;
   const { promise: failure, reject: onFailure } = Promise.withResolvers<never>();
   failure.catch(() => {});
@@ -71,7 +62,8 @@ export async function openThreads(moment: Moment, options: ThreadsOptions): Prom
     throw error;
   }
   return {
-    async *parts() {
+    /** The files to write, in order. The first one comes when all keys are sorted. */
+    async *parts(): AsyncGenerator<ExportPart> {
       for (;;) {
         const part = await Promise.race([failure, next]);
         if (part === undefined) return;
@@ -79,16 +71,19 @@ export async function openThreads(moment: Moment, options: ThreadsOptions): Prom
         yield part;
       }
     },
-    async start(task, onWritten) {
+    /** Waits until a thread is free and starts the task on it. The result is of the task, not of the wait. */
+    async start(task: PartTask, onWritten: (part: WrittenPart) => void): Promise<void> {
       const free = Promise.race(writers.map((writer) => writer.busy.then(() => writer)));
       const writer = await Promise.race([failure, free]);
       writer.busy = writer.thread.call('write', task).then(onWritten);
       writer.busy.catch(onFailure);
     },
-    async finish() {
+    /** Waits until all tasks are done, and ends the threads. */
+    async finish(): Promise<void> {
       await Promise.race([failure, Promise.all(writers.map(({ busy }) => busy))]);
       await Promise.all(threads.map((thread) => thread.finish()));
     },
+    /** Ends the threads at once. */
     close,
   };
 }

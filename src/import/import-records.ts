@@ -2,7 +2,7 @@ import type { Transaction } from '../base/db/db.ts';
 import { formatCount } from '../base/format-count.ts';
 import type { SetModes } from '../base/party-modes.ts';
 import { createJournal, type JournalTotals } from '../registry/journal/journal.ts';
-import { listPastUpdates } from '../registry/records/imports/store.ts';
+import { type ImportCounts, listPastUpdates } from '../registry/records/imports/store.ts';
 import { countryOf, parseContent } from '../registry/records/record-content.ts';
 import { findStates, hasEntities, insertEntities, type NewEntity } from '../registry/records/store.ts';
 import type { MarkedRegister } from '../registry/records/withholding.ts';
@@ -16,12 +16,7 @@ import { createMerge, importRows, type Placed, type Run, type Sink } from './roa
 
 /** What an import did with records. Counts are entities, `duplicates` rows. */
 interface ImportedRecords {
-  readonly counts: {
-    readonly added: number;
-    readonly changed: number;
-    readonly unchanged: number;
-    readonly delisted: number;
-    readonly duplicates: number;
+  readonly counts: Pick<ImportCounts, 'added' | 'changed' | 'unchanged' | 'delisted' | 'duplicates'> & {
     /** How many of the changed entities were delisted before. */
     readonly relisted: number;
   };

@@ -31,13 +31,8 @@ export interface ImportResult {
 }
 
 /** What an import did with parties of companies. `removed`: a full import did not contain them. */
-export interface PartyCounts {
-  readonly rows: number;
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
+export interface PartyCounts extends Pick<ImportCounts, 'rows' | 'added' | 'changed' | 'unchanged' | 'duplicates'> {
   readonly removed: number;
-  readonly duplicates: number;
 }
 
 /** The import cannot continue as requested. The message says what to do. */
@@ -112,20 +107,19 @@ const NAMES_PERSONS =
 /** The result when the same files were imported last. */
 export function describeUnchanged({ register, mode = 'full' }: Request, files: ImportResult['files']): ImportResult {
   return {
-    register: register.id,
-    outcome: 'unchanged',
-    mode,
-    generation: null,
+    ...{ register: register.id, outcome: 'unchanged', mode, generation: null },
     files: files.map(({ name, hash }) => ({ name, hash })),
     synthetic: false,
     counts: { rows: 0, added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, rejected: 0, skipped: 0 },
-    unreadable: 0,
-    withoutNumber: 0,
-    skipped: [],
-    unknownColumns: [],
-    unknownValues: [],
-    problems: [],
-    warnings: [],
+    ...{
+      unreadable: 0,
+      withoutNumber: 0,
+      skipped: [],
+      unknownColumns: [],
+      unknownValues: [],
+      problems: [],
+      warnings: [],
+    },
   };
 }
 

@@ -10,7 +10,7 @@ export interface Link {
 }
 
 /** A share in percent: exact, or a range whose open ends are left out. */
-interface Share {
+export interface Share {
   readonly exact?: number;
   readonly min?: number;
   readonly max?: number;

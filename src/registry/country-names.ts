@@ -1,8 +1,4 @@
-export interface CountryName {
-  readonly code: string;
-  readonly name: string;
-  readonly nativeName: string;
-}
+import type { CountryName } from '../registers/index.ts';
 
 const english = new Intl.DisplayNames(['en'], { type: 'region' });
 
@@ -21,6 +17,18 @@ export function nameCountry(code: string): CountryName {
   known.set(code, found);
   return found;
 }
+
+/** Codes that people write for a country and that are not its own (ISO 3166-1 reserves them). */
+const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
+
+/** Why a search in this country finds nothing, if there is no such country; otherwise undefined. */
+export function describeUnknownCountry(code: string): string | undefined {
+  const meant = MEANT[code];
+  if (meant !== undefined) return `There is no country ${code}: did you mean ${meant}?`;
+  return codes.of(code) === undefined ? `There is no country ${code}.` : undefined;
+}
+
+const codes = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
 function lookUp(code: string): CountryName {
   if (!/^[A-Z]{2}$/.test(code)) return { code, name: code, nativeName: code };

@@ -67,10 +67,12 @@ describeOn(usualEngines, 'session tokens', (engine) => {
       assert.equal(new Set(replies.map(({ body }) => body.data.accountId)).size, 1);
     }));
 
-  test('a token without an e-mail address creates a user without one', () =>
+  test('a token without an e-mail address, or with one that is not verified, creates a user without one', () =>
     withService(async (service, idp) => {
-      const { body } = await askMe(service, await sign(idp, service.clock.now(), { name: 7, email: 'a\0b' }));
-      assert.deepEqual([body.data.email, body.data.name], [null, null]);
+      for (const email of [{ email: 'a\0b' }, { email: 'eve@example.com', email_verified: false }]) {
+        const { body } = await askMe(service, await sign(idp, service.clock.now(), { name: 7, ...email }));
+        assert.deepEqual([body.data.email, body.data.name], [null, null]);
+      }
     }));
 });
 

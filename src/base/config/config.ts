@@ -336,16 +336,8 @@ function checkedUrl(name: string, text: string | undefined, protocols: readonly 
   return text;
 }
 
-interface ClickhouseAddress {
-  /** Such as `https://node1:8443`. */
-  readonly hosts: readonly string[];
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-}
-
 /** Several nodes are written with commas, as in `https://user:password@node1:8443,node2:8443/database`. The error does not repeat a password. */
-export function parseClickhouse(text: string | undefined): ClickhouseAddress {
+export function parseClickhouse(text: string | undefined) {
   const name = 'CLICKHOUSE_URL';
   const example = 'https://user:password@node1:8443,node2:8443/firmament';
   if (text === undefined) return reject(name, `is not set, but SEARCH_ENGINE is clickhouse: use ${example}`);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Share } from '../../registers/mapped-party.ts';
 import { heldAsTexts } from '../../registers/vocabulary-values.ts';
 import type { BulkParty, Company } from '../../registry/parties/bulk/bulk.ts';
 
@@ -228,10 +229,4 @@ function describeBand(register: string, { exact, min, max }: Share): object {
   if (exact !== undefined) return { exact };
   const band = register === 'gb' ? bands[`${min}-${max ?? 100}`] : undefined;
   return band ?? { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) };
-}
-
-interface Share {
-  readonly exact?: number;
-  readonly min?: number;
-  readonly max?: number;
 }

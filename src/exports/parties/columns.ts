@@ -1,4 +1,5 @@
 import type { writeCsvRow } from '../../base/csv.ts';
+import type { Share } from '../../registers/mapped-party.ts';
 import type { BulkParty, ExportedParty } from '../../registry/parties/bulk/bulk.ts';
 import { joinTexts } from '../csv.ts';
 import type { ExportColumn } from '../manifest.ts';
@@ -103,7 +104,7 @@ function joinShown({ interests }: ExportedParty, show: (interest: Interest) => s
 }
 
 function showShare({ share: given }: Interest): string {
-  const { exact, min, max } = (given ?? {}) as { exact?: number; min?: number; max?: number };
+  const { exact, min, max } = (given ?? {}) as Share;
   if (exact !== undefined) return String(exact);
   return min === undefined && max === undefined ? '' : `${min ?? 0}-${max ?? 100}`;
 }

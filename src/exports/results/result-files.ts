@@ -10,19 +10,7 @@ import type { Caller } from '../../base/usage.ts';
 import type { Search, SearchQuery, WholeResult } from '../../search/search.ts';
 import { type FileFormat, writeEmpty, writeRows } from './formats.ts';
 
-/**
- * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price, how many
- * are sent at the same time, and how they are sent. It does not own the search, the charge, or the headers of a response.
- *
- * A file is charged before its first byte, one request per 100 rows. Rows that were never handed to the connection are refunded: because
- * the client disconnected or was too slow, or because the server failed or stopped.
- */
-export interface ResultFiles {
-  /** Sells a file, which is held in one version of the data until it is sent. */
-  quote(request: FileRequest, sell: Sell<ResultFile>): Promise<void>;
-  /** Sends a file. Returns how many of its units were sent. An error can only close the connection: the headers are sent. */
-  deliver(file: ResultFile, response: Writable): Promise<number>;
-}
+export type ResultFiles = ReturnType<typeof createResultFiles>;
 
 interface FileRequest {
   readonly caller: Caller;
@@ -63,11 +51,19 @@ const defaultFileLimits: SendLimits & SlotLimits = {
   maxMs: 3_600_000,
 };
 
-export function createResultFiles({ search, log, limits }: ResultFilesOptions): ResultFiles {
+/**
+ * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price, how many
+ * are sent at the same time, and how they are sent. It does not own the search, the charge, or the headers of a response.
+ *
+ * A file is charged before its first byte, one request per 100 rows. Rows that were never handed to the connection are refunded: because
+ * the client disconnected or was too slow, or because the server failed or stopped.
+ */
+export function createResultFiles({ search, log, limits }: ResultFilesOptions) {
   const allLimits = { ...defaultFileLimits, ...limits };
   const slots = createSlots(allLimits);
   return {
-    async quote(request, sell) {
+    /** Sells a file, which is held in one version of the data until it is sent. */
+    async quote(request: FileRequest, sell: Sell<ResultFile>): Promise<void> {
       const { caller, query, format, deadline, response, maxRows = Number.POSITIVE_INFINITY, isKnown } = request;
       const release = slots.take(caller.accountId, () => response.destroy());
       const sellWhole = async (result: WholeResult) => {
@@ -82,7 +78,8 @@ export function createResultFiles({ search, log, limits }: ResultFilesOptions): 
         release();
       }
     },
-    async deliver(file, response) {
+    /** Sends a file. Returns how many of its units were sent. An error can only close the connection: the headers are sent. */
+    async deliver(file: ResultFile, response: Writable): Promise<number> {
       const sent = await sendParts(response, writeParts(file), allLimits);
       if (sent.end === 'failed') log.warn({ err: sent.error }, 'cannot send the rest of a result');
       return countKeptUnits(sent);

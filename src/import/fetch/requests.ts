@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { parseRetryAfter } from '../../base/requests/retry-after.ts';
 import { type FetchLimits, tryRepeatedly } from './attempts.ts';
 import type { Client, Response } from './client.ts';
 import { SourceProblem, showAddress, toProblem } from './problem.ts';
@@ -122,15 +123,8 @@ export function refuseResponse({ status, headers, body }: Response, url: URL, cl
     default: {
       const isBusy = status === 408 || status === 425 || status === 429 || status >= 500;
       const reason = status === 429 ? ' (too many requests)' : status >= 500 ? ' (an error of the publisher)' : '';
-      const waitMs = parseRetryAfter(headers['retry-after'], clock);
+      const waitMs = parseRetryAfter(headers['retry-after'], clock.now());
       return new SourceProblem(`${what}${reason}`, 'later', { retry: isBusy, waitMs });
     }
   }
-}
-
-/** `Retry-After` is a number of seconds or a date. */
-function parseRetryAfter(header: string | undefined, clock: Clock): number | undefined {
-  if (header === undefined) return undefined;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - clock.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

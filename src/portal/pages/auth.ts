@@ -123,7 +123,7 @@ function describeReason(cause: unknown): string {
 const PROBLEMS = {
   notConfigured: [
     'Sign-in is not configured',
-    'This server has no identity provider. If you run it, set OIDC_ISSUER and OIDC_CLIENT_ID.',
+    'Nobody can sign in to this server at present, because it has no identity provider.',
   ],
   expired: [
     'Sign-in expired',

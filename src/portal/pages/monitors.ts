@@ -1,3 +1,4 @@
+import { atomFeed } from '../../base/atom.ts';
 import { plainName, showName, showText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Html, html } from '../../base/html.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../watch/monitors/monitor.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
 import type { WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
-import { atomFeed } from '../parts/atom.ts';
 import { codeBlock, notice, type Problem, problemNotice, textField } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { describeSearch } from '../parts/search/filters.ts';
@@ -92,7 +92,7 @@ export function monitorPage(view: MonitorView): Html {
     name,
     html`<p><a href="${PATH}">Monitors</a></p>
     <h1>${showName(name)}</h1>
-    <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.join(', ')}${
+    <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.length === monitorTypes.length ? 'every kind of change' : types.join(', ')}${
       fields &&
       html`
       (only ${fields.join(', ')})`

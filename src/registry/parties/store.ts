@@ -3,7 +3,7 @@ import { readListed, runListed } from '../../base/db/lists.ts';
 import { IN_RECORDS, listSetModes, type PartyMode, type PartyModes, type SetModes } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { StoredState } from '../records/store.ts';
-import { digest, type NewParty, unpackRow } from './new-party.ts';
+import { digest, type NewParty, type PartyRow, unpackRow } from './new-party.ts';
 import { OWNER_ROLES } from './roles.ts';
 
 /** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties` and `party_sets`. */
@@ -140,20 +140,10 @@ function describeSets(modes: ReadonlyMap<string, SetModes>, wanted: PartyMode): 
 }
 
 /** A row of a file of parties. */
-export interface StoredParty {
-  readonly register: string;
-  readonly company: string;
-  readonly role: string;
-  readonly partyRegister: string | null;
-  readonly partyNumber: string | null;
+export interface StoredParty extends Omit<PartyRow, 'isCurrent' | 'isPerson' | 'layout' | 'sourceData'>, PartySetKey {
   readonly isCurrent: number;
-  readonly from: string | null;
-  readonly until: string | null;
-  /** JSON of `PartyContent`. */
-  readonly content: string;
   readonly fileId: number;
   readonly place: number;
-  readonly set: string;
 }
 
 export const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,

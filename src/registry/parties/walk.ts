@@ -117,17 +117,8 @@ export async function walkOwnership(
     if (known !== undefined || nodes.length === MAX_NODES) return known;
     const node = nodes.length;
     ofRegister.set(number, node);
-    nodes.push({
-      node,
-      depth: level,
-      register,
-      number,
-      entityId: null,
-      name: null,
-      countryCode: null,
-      status: null,
-      end: null,
-    });
+    const unknown = { entityId: null, name: null, countryCode: null, status: null, end: null };
+    nodes.push({ node, depth: level, register, number, ...unknown });
     return node;
   }
 

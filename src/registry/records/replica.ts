@@ -2,23 +2,7 @@ import type { Db } from '../../base/db/db.ts';
 import { findVersion } from '../../base/db/version.ts';
 import type { Log } from '../../base/log.ts';
 
-/**
- * Reads records from a streaming replica, which may be behind, slow or down, without clients noticing. A result is used
- * only if it comes from the same version of the data as the primary has: the statements that find the records also read
- * the replica's version, and the primary's version is read at the same time. Only imports change records, and
- * each import has its own version, so equal versions mean equal records. In all other cases the caller reads from the
- * primary.
- *
- * A replica that failed or is behind is paused. It is then probed in the background, so that no request waits for it.
- */
-export interface Replica {
-  /** Calls `read`, which reads this many records. Undefined: the caller has to read from the primary. */
-  read<Found extends { readonly version: string }>(
-    records: number,
-    read: (db: Db) => Promise<Found>,
-  ): Promise<Found | undefined>;
-  close(): Promise<void>;
-}
+export type Replica = ReturnType<typeof createReplica>;
 
 /** `behind`: its data differs from the primary's. `failed`: timeout or error. `resting`: paused, so not asked. */
 type ReplicaOutcome = 'used' | 'behind' | 'failed' | 'resting';
@@ -34,7 +18,16 @@ const PAUSE_MS = 1_000;
 /** The pause doubles up to this, or a replica that fails all but probes would delay requests every second. */
 const MAX_PAUSE_MS = 30_000;
 
-export function createReplica({ db, primary, log, count }: ReplicaOptions): Replica {
+/**
+ * Reads records from a streaming replica, which may be behind, slow or down, without clients noticing. A result is used
+ * only if it comes from the same version of the data as the primary has: the statements that find the records also read
+ * the replica's version, and the primary's version is read at the same time. Only imports change records, and
+ * each import has its own version, so equal versions mean equal records. In all other cases the caller reads from the
+ * primary.
+ *
+ * A replica that failed or is behind is paused. It is then probed in the background, so that no request waits for it.
+ */
+export function createReplica({ db, primary, log, count }: ReplicaOptions) {
   let inUse = false;
   let usedSince = 0;
   let pauseMs = PAUSE_MS;
@@ -74,7 +67,11 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions): Repl
   }
 
   return {
-    async read(records, read) {
+    /** Calls `read`, which reads this many records. Undefined: the caller has to read from the primary. */
+    async read<Found extends { readonly version: string }>(
+      records: number,
+      read: (from: Db) => Promise<Found>,
+    ): Promise<Found | undefined> {
       if (!inUse) {
         if (probing === undefined && performance.now() >= probeAt) {
           probing = probe().finally(() => {
@@ -94,7 +91,7 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions): Repl
       count(found === undefined ? 'failed' : 'behind', records);
       return undefined;
     },
-    async close() {
+    async close(): Promise<void> {
       await probing;
       await db.close();
     },

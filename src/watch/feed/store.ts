@@ -1,25 +1,17 @@
 import type { Queries, Value } from '../../base/db/db.ts';
 import { readListed } from '../../base/db/lists.ts';
 import { describeVersion } from '../../base/version.ts';
-import { NO_BATCH } from '../../registry/journal/store.ts';
+import { NO_BATCH, type JournalEntry as WrittenEntry } from '../../registry/journal/store.ts';
 
 /** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
 
-/** An import, as far as readers of its changes need it. */
-export interface JournalEntry {
-  readonly generation: number;
+/** An import, as far as readers of its changes need it. `batch` names its changes; `loaded` and `mixed` are 0 or 1. */
+export interface JournalEntry extends Omit<WrittenEntry, 'loaded' | 'mixed'> {
   /** Identifies the data after this import (`base/version.ts`). */
   readonly version: string;
-  readonly publishedAt: number;
-  readonly register: string;
-  /** Names its changes. */
-  readonly batch: number;
-  readonly changes: number;
   /** The position of the first change that is kept: `changes` if they are removed. */
   readonly first: number;
-  /** 1 if the register was empty before. */
   readonly loaded: number;
-  /** 1 if there are changes of other registers. */
   readonly mixed: number;
 }
 

@@ -2,10 +2,9 @@ import { hostname } from 'node:os';
 import type { Clock } from '../../../base/clock.ts';
 import type { UpdateTimes } from '../../../base/config/update-times.ts';
 import type { Lease } from '../../../base/db/lease.ts';
-import { Failure } from '../../../base/errors.ts';
 import { type Freshness, periodOf, type Rhythm } from '../../../base/freshness.ts';
 import type { Log } from '../../../base/log.ts';
-import { createBackgroundWork } from '../../../base/system/background-work.ts';
+import { createBackgroundWork, logFailures } from '../../../base/system/background-work.ts';
 import type { SourceCheck, SourceChecks } from '../../../registry/checks/checks.ts';
 import type { UpdateOutcome, UpdateResult } from '../update-result.ts';
 import type { UpdateRun } from './update-process.ts';
@@ -134,17 +133,8 @@ export function createUpdateSchedule(options: ScheduleOptions) {
     log.warn({ registers: ids, problem }, 'the update process ended early: will retry');
   }
 
-  async function stepInBackground(): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      // The log already says that the database is down.
-      if (error instanceof Failure && error.code === 'service_unavailable') return;
-      log.warn({ err: error }, 'registers could not be updated: will retry');
-    }
-  }
-
-  const background = createBackgroundWork(INTERVAL_MS, stepInBackground, { atOnce: true });
+  const work = logFailures(log, 'registers could not be updated', step);
+  const background = createBackgroundWork(INTERVAL_MS, work, { atOnce: true });
   return {
     /** Updates what is due now, unless another process does. Resolves when it is done. */
     step,

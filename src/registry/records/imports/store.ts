@@ -245,12 +245,10 @@ export async function recordImport(tx: Queries, publication: Publication): Promi
       delisted, duplicates, rejected, skipped) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [generation, register, mode, importedAt, program, ...numbers],
   );
-  // A file that a person named is the publisher's if the same bytes were downloaded before.
   for (const { id, name, hash, synthetic, asOf, url } of files) {
     await tx.run(
       `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic, as_of, url, modes)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, coalesce(CAST($9 AS TEXT),
-          (SELECT min(known.url) FROM files known WHERE known.register = $3 AND known.hash = $5)), $10)`,
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0, asOf, url, modes],
     );
   }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { parseRetryAfter } from '../../../base/requests/retry-after.ts';
 import { isLoopbackName } from '../../../base/site.ts';
 import { toStorable } from '../../../base/storable.ts';
 import {
@@ -192,13 +193,8 @@ export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, no
   if (status === 410) return { kind: 'gone' };
   const pause = PAUSES[attempts - 1];
   if (pause === undefined) return { kind: 'exhausted' };
-  const asked = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : undefined;
-  return { kind: 'retry', at: now + Math.max(pause, asked ?? 0), pausedUntil: asked === undefined ? 0 : now + asked };
-}
-
-/** A number of seconds or a date, as a pause of at most a day. */
-function parseRetryAfter(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  const pause = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
-  return Number.isNaN(pause) ? undefined : Math.min(MAX_PAUSE, Math.max(0, pause));
+  const given = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : undefined;
+  if (given === undefined) return { kind: 'retry', at: now + pause, pausedUntil: 0 };
+  const asked = Math.min(MAX_PAUSE, given);
+  return { kind: 'retry', at: now + Math.max(pause, asked), pausedUntil: now + asked };
 }
