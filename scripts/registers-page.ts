@@ -14,17 +14,6 @@ statuses are mapped, and what is unusual about it. Fields that registers share a
 companies each register has here, and when it was last updated.
 `;
 
-/** Why a country without a register has none yet. */
-const PLANNED: Readonly<Record<string, string>> = {
-  CH: 'Zefix has no file: its open data is a query service, and its API needs an account.',
-  CO: 'the chambers of commerce (RUES) publish a file, most of it natural persons, of which we have hardly any real row.',
-  CY: 'the registrar publishes three tables, whose columns and statuses we have not seen in real rows.',
-  DE: 'the commercial register has no file; the one of OffeneRegister is of 2019 and not official.',
-  IL: 'the registrar publishes a file in Hebrew, of which we have few real rows.',
-  IN: 'the ministry publishes companies by registrar, behind a key; we found no real row.',
-  NZ: 'files need an agreement, and the API a key.',
-  PL: 'the court register answers only one number at a time.',
-};
 const PLANNED = `
 ## Countries without a register yet
 
@@ -48,18 +37,5 @@ export function renderRegisters(): string {
     updates,
   ]);
   const sorted = rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b, 'en'));
-  const table = writeTable(['Country', '`register`', 'Fields', 'Publisher', 'New files'], sorted);
-  return `${INTRO}\n${table}\n## Planned\n\nThese countries have only companies with an LEI so far:\n\n${listPlanned().join('\n')}\n`;
-}
-
-function listPlanned(): string[] {
-  const held = new Set(registers.map(({ country }) => country));
-  const planned = countries.filter(({ code }) => !held.has(code));
-  return planned.map(({ code, name }) => {
-    const reason = PLANNED[code];
-    if (reason === undefined)
-      throw new Error(`${code} has no register: say why in PLANNED of scripts/registers-page.ts`);
-    return `- **${name}**: ${reason}`;
-  });
   return `${INTRO}\n${writeTable(['Country', '`register`', 'Fields', 'Publisher', 'New files'], sorted)}${PLANNED}`;
 }
