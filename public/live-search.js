@@ -1,7 +1,7 @@
 // Suggestions as you type: fetches the first results, which is free, and replaces the elements marked `data-live`. The address follows
 // what is shown, so that it can be shared and Back returns to it. Only submitting the form opens the search itself.
 const PAUSE_MS = 300;
-const DEFAULTS = { activityType: 'unlicensed', pageSize: '25', sort: 'name' };
+const DEFAULTS = { activityType: 'unlicensed', pageSize: '25' };
 const form = document.querySelector('form[data-live-search]');
 let shown = form && parametersOf(form, readRendered);
 let isOpened = location.search !== '';

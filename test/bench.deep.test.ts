@@ -35,7 +35,7 @@ describe('bench', () => {
   const bench = (args: string) => run(['bench', ...args.split(' ').filter(Boolean)], { DATA_DIR: folder }, folder);
 
   for (const [args, name, length] of [
-    ['search --rows 1500', 'classes', 13],
+    ['search --rows 1500', 'classes', 17],
     ['import --rows 150 --registers gb,md', 'measurements', 5],
     ['monitor --rows 150', 'bars', 5],
     ['update --entities 3000 --rounds 2', 'stores', 1],

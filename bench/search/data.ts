@@ -7,7 +7,7 @@ import { openThread } from '../../src/base/system/thread.ts';
 import { inventedColumns, loadEntities, publish } from './store.ts';
 
 /** Stored with the data that is kept between runs. Raise it when the generated data changes. */
-const EDITION = 5;
+const EDITION = 6;
 
 /** Creates a registry store of invented companies, unless the folder has one from an earlier run. */
 export async function provideData(folder: string, rows: number, onProgress: (rows: number) => void): Promise<void> {

@@ -45,6 +45,13 @@ export function drawQueries(samples: readonly Sample[], rows: number): QueryClas
   const broad = () => ({ q: chance.is(0.5) ? chance.pick(common.slice(0, 12)) : anyPart(chance.between(1, 2))() });
   const deep = (query: Partial<SearchQuery>) => ({ ...query, page: pickPage(estimate(query, samples, rows), chance) });
 
+  /** Words of one name in any order, some of them only their beginning. */
+  const drawWords = (count: number) => {
+    const words = wordsOf(sample());
+    const drawn = Array.from({ length: count }, () => chance.pick(words));
+    return { words: drawn.map((word) => (chance.is(0.7) ? word : word.slice(0, 4))).join(' ') };
+  };
+
   return [
     { name: 'rare fragment', draw: () => ({ q: cut(rareWord(), chance.between(4, 8), chance) }) },
     { name: 'common word', draw: () => ({ q: chance.pick(common) }) },
@@ -58,6 +65,10 @@ export function drawQueries(samples: readonly Sample[], rows: number): QueryClas
     { name: 'activity', draw: () => drawActivity(sample(), chance) },
     { name: 'filters with q', draw: () => drawCombination(sample(), chance, [...common.slice(0, 12), anyPart(3)()]) },
     { name: 'deep page', draw: () => deep(chance.is(0.7) ? broad() : drawFilter(sample(), chance)) },
+    { name: '1 word', draw: () => drawWords(1) },
+    { name: '2 words', draw: () => drawWords(2) },
+    { name: '3 words', draw: () => drawWords(3) },
+    { name: 'frequent words', draw: () => ({ words: [chance.pick(common), chance.pick(common)].join(' ') }) },
     { name: 'deep page of all', draw: () => ({ page: pickPage(rows, chance) }) },
   ].map(({ name, draw }) => ({ name, queries: drawDistinct(draw) }));
 }
@@ -66,13 +77,14 @@ export function drawQueries(samples: readonly Sample[], rows: number): QueryClas
 function drawDistinct(draw: () => Partial<SearchQuery>): SearchQuery[] {
   const queries = new Map<string, SearchQuery>();
   for (let tries = 0; queries.size < QUERIES && tries < QUERIES * 20; tries++) {
-    const query = { ...EVERYTHING, ...draw() };
+    const query = toSearchQuery({ ...BASICS, ...draw() } as Parameters<typeof toSearchQuery>[0]);
     queries.set(JSON.stringify(query), query);
   }
   return [...queries.values()];
 }
 
-export const EVERYTHING: SearchQuery = toSearchQuery({ pageSize: PAGE_SIZE });
+const BASICS = { pageSize: PAGE_SIZE };
+export const EVERYTHING: SearchQuery = toSearchQuery(BASICS);
 
 /** Counts words, most frequent first. */
 function countWords(samples: readonly Sample[]): Map<string, number> {

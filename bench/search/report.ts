@@ -21,8 +21,10 @@ interface Bar {
   readonly passed: boolean;
 }
 
+const WORD_CLASSES = ['1 word', '2 words', '3 words', 'frequent words'];
+
 /** What we require at 5 M entities. */
-function judge({ build, load, mixed }: SearchFigures): Bar[] {
+function judge({ build, load, classes, mixed }: SearchFigures): Bar[] {
   const atLeast = (name: string, figure: number, bar: number) => {
     return { name, figure, bar: `≥ ${formatCount(bar)}`, passed: figure >= bar };
   };
@@ -34,7 +36,13 @@ function judge({ build, load, mixed }: SearchFigures): Bar[] {
   ];
   return [
     ...(againstPostgres ?? []),
-    { name: 'index bytes per entity', figure: bytes, bar: '≤ 250', passed: bytes <= 250 },
+    ...classes
+      .filter(({ name }) => WORD_CLASSES.includes(name))
+      .flatMap(({ name, ours }) => [
+        { name: `${name}: median, µs`, figure: ours.median, bar: '≤ 200', passed: ours.median <= 200 },
+        { name: `${name}: 99th percentile, µs`, figure: ours.p99, bar: '≤ 5,000', passed: ours.p99 <= 5_000 },
+      ]),
+    { name: 'index bytes per entity', figure: bytes, bar: '≤ 280', passed: bytes <= 280 },
     atLeast('build from the store, entities per second', build.entities / build.seconds, 150_000),
     atLeast('loading the saved index, times as fast as building it', build.seconds / load.loadSeconds, 10),
   ];
@@ -72,7 +80,7 @@ function renderFigures({ rows, build, load, classes, mixed, steps }: SearchFigur
     renderTable(header, [...classes, mixed].map(renderClass)) +
     `\nMedian and 99th percentile over the queries of a class, with pages of 25; each query counts with the median of its\n` +
     `times. N is how many queries the other engine had time for; ratios are over those. All engines returned the same\n` +
-    `totals and pages. 99th percentile of all single times, mixed: ${describeSingle(mixed)}.\nSteps: ${took.join(', ')}.\n`
+    `totals and pages, except for words: rivals neither romanise nor rank as we do. 99th percentile of all single times, mixed: ${describeSingle(mixed)}.\nSteps: ${took.join(', ')}.\n`
   );
 }
 

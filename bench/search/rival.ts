@@ -1,6 +1,7 @@
 import { fold } from '../../src/base/fold.ts';
 import { findActivityKeys } from '../../src/base/search-keys.ts';
 import type { SearchQuery } from '../../src/search/search.ts';
+import { listWords } from '../../src/search/words.ts';
 import type { Answer, Criteria } from './store.ts';
 
 /** Another engine that answers the same queries from the same data. */
@@ -12,8 +13,18 @@ export interface Rival {
   close(): Promise<void>;
 }
 
-export function toCriteria({ q, country, legalForm, activity, activityType, page, pageSize }: SearchQuery): Criteria {
+export function toCriteria({
+  q,
+  words,
+  country,
+  legalForm,
+  activity,
+  activityType,
+  page,
+  pageSize,
+}: SearchQuery): Criteria {
   return {
+    words: listWords(fold(words)),
     fragment: fold(q) || undefined,
     country,
     legalForm,

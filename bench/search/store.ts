@@ -87,6 +87,8 @@ export async function readSample(db: Queries, rowId: number): Promise<Sample | u
 
 /** The criteria of a query for both rivals: folded, undefined if not given. */
 export interface Criteria {
+  /** Folded. */
+  readonly words: readonly string[];
   readonly fragment: string | undefined;
   readonly country: string | undefined;
   readonly legalForm: string | undefined;
@@ -170,21 +172,29 @@ export async function warmSqlite(tx: Queries): Promise<void> {
 export type SqlitePlan = 'text' | 'filters';
 
 export async function askSqlite(tx: Queries, criteria: Criteria, plan: SqlitePlan): Promise<Answer> {
-  const { fragment, country, legalForm, activityKey, limit, offset } = criteria;
+  const { words, fragment, country, legalForm, activityKey, limit, offset } = criteria;
   const params: Value[] = [];
   const param = (value: Value) => `$${params.push(value)}`;
   const tests: string[] = [];
+  const isShort = words.some((word) => [...word].length < 3);
   const number = parseNumberFragment(fragment ?? '').text;
   // The trigram index cannot find fragments of fewer than three characters.
   const indexed = plan === 'text' && fragment !== undefined && [...fragment].length >= 3 && [...number].length >= 3;
   const filtered = country !== undefined || legalForm !== undefined;
+  const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
   let from = 'listing';
   let place = 'listing.place';
   if (indexed) {
-    const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
     from = filtered ? 'listing_text CROSS JOIN listing ON listing.place = listing_text.rowid' : 'listing_text';
     place = 'listing_text.rowid';
     tests.push(`listing_text MATCH ${param(`name_key : ${quote(fragment)} OR number_keys : ${quote(number)}`)}`);
+  } else if (words.length > 0 && !isShort && plan === 'text') {
+    from = 'listing_text';
+    place = 'listing_text.rowid';
+    tests.push(`listing_text MATCH ${param(words.map(quote).join(' AND '))}`);
+  } else if (words.length > 0) {
+    for (const word of words.map(param))
+      tests.push(`(instr(name_key, ${word}) > 0 OR instr(number_keys, ${word}) > 0)`);
   } else if (activityKey !== undefined) {
     from =
       fragment === undefined && !filtered ? 'listing_activity' : 'listing_activity CROSS JOIN listing USING (place)';
@@ -244,6 +254,7 @@ export async function indexPostgres(db: Db): Promise<void> {
     'CREATE INDEX ON listing USING gin (activity_keys)',
     'CREATE INDEX ON listing USING gin (number_keys gin_trgm_ops)',
     'CREATE INDEX ON listing USING gin (name_key gin_trgm_ops)',
+    "CREATE INDEX ON listing USING gin (to_tsvector('simple', name_key))",
     'VACUUM ANALYZE listing',
     'CHECKPOINT',
   ]) {
@@ -256,21 +267,37 @@ export async function warmPostgres(db: Queries): Promise<void> {
     WHERE relnamespace = 'registry'::regnamespace AND relkind IN ('r', 'i')`);
 }
 
-/** One statement that finds the hits once for total and page, or two statements that each find them. */
+/**
+ * One statement that finds the hits once for total and page, or two statements that each find them. For words, the first looks for them
+ * as fragments, in the order of names; the second finds words and their beginnings by `tsvector`, ranked.
+ */
 export type PostgresPlan = 'one statement' | 'two statements';
 
 export async function askPostgres(db: Queries, criteria: Criteria, plan: PostgresPlan): Promise<Answer> {
-  const { fragment, country, legalForm, activityKey, limit, offset } = criteria;
+  const { words, fragment, country, legalForm, activityKey, limit, offset } = criteria;
   const params: Value[] = [];
   const param = (value: Value) => `$${params.push(value)}`;
   const like = (text: string) => param(`%${text.replace(/[\\%_]/g, '\\$&')}%`);
   const tests: string[] = [];
+  const isShort = words.some((word) => [...word].length < 3);
   const number = parseNumberFragment(fragment ?? '').text;
   if (fragment !== undefined && [...number].length >= 3) {
     tests.push(`(name_key LIKE ${like(fragment)} OR number_keys LIKE ${like(number)})`);
   } else if (fragment !== undefined) {
     // With LIKE, PostgreSQL would read a complete trigram index to no avail, which takes four times as long as reading the table.
     tests.push(`(strpos(name_key, ${param(fragment)}) > 0 OR strpos(number_keys, ${param(number)}) > 0)`);
+  }
+  let order = 'place';
+  if (words.length > 0 && plan === 'two statements') {
+    const query = `to_tsquery('simple', ${param(words.map((word) => `${word}:*`).join(' & '))})`;
+    tests.push(`to_tsvector('simple', name_key) @@ ${query}`);
+    order = `ts_rank(to_tsvector('simple', name_key), ${query}) DESC, place`;
+  } else {
+    const test = (word: string) =>
+      isShort
+        ? `(strpos(name_key, ${param(word)}) > 0 OR strpos(number_keys, ${param(word)}) > 0)`
+        : `(name_key LIKE ${like(word)} OR number_keys LIKE ${like(word)})`;
+    tests.push(...words.map(test));
   }
   if (country !== undefined) tests.push(`country_code = ${param(country)}`);
   if (legalForm !== undefined) tests.push(`legal_form = ${param(legalForm)}`);
@@ -279,7 +306,7 @@ export async function askPostgres(db: Queries, criteria: Criteria, plan: Postgre
   if (plan === 'two statements') {
     const count = await db.one<{ total: number }>(`SELECT count(*) AS total ${found}`, params);
     const rows = await db.all<{ id: string }>(
-      `SELECT ${SUMMARY} FROM (SELECT place ${found} ORDER BY place LIMIT ${param(limit)} OFFSET ${param(offset)}) AS page
+      `SELECT ${SUMMARY} FROM (SELECT place ${found} ORDER BY ${order} LIMIT ${param(limit)} OFFSET ${param(offset)}) AS page
         JOIN listing USING (place) ORDER BY place`,
       params,
     );

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { statusMeanings } from '../base/entity-status.ts';
 import type { SummaryName } from '../base/entity-summary.ts';
 import { legalFormClasses } from '../registers/classifications/elf.ts';
@@ -47,4 +47,16 @@ export const summaryFields = {
   ),
 } satisfies Record<SummaryName, TSchema>;
 
-export const EntitySummary = component('EntitySummary', 'A company in search results.', summaryFields);
+export const EntitySummary = component('EntitySummary', 'A company in search results.', {
+  ...summaryFields,
+  matchedName: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'Only in results of a search with `words`: the former or other name, as registered, with a word that the current name and the ' +
+          'registration numbers lack. Null if they have all words.',
+        examples: ['Albion Elm Trading'],
+      }),
+    ),
+  ),
+});

@@ -1,13 +1,14 @@
 import { showText } from '../base/display-text.ts';
 import { type Html, html } from '../base/html.ts';
 import { type Deadline, millisecondsLeft } from '../base/system/deadline.ts';
+import { describeUnknownCountry } from '../registry/country-names.ts';
 import type { MatchCandidate, Matcher } from '../search/match/matching.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Filter, listFilters, withoutFilters } from './parts/search/filters.ts';
 import type { FoundPage } from './parts/search/results.ts';
 import { findPage, PAGE_MS } from './preview.ts';
 import { formatAmount, nameCountry } from './text/formatting.ts';
-import { exploreAddress } from './text/search-address.ts';
+import { exploreAddress, textOf } from './text/search-address.ts';
 
 /** Searches that find something, for a search that finds nothing. They are not charged. */
 export interface Alternatives {
@@ -56,19 +57,25 @@ export async function findAlternatives(
     query.country === undefined ? undefined : await find({ ...query, country: undefined, register: undefined }, 100);
   const countries = [...new Set(elsewhere?.data.map(({ countryCode }) => countryCode))].slice(0, MAX_COUNTRIES);
 
-  const corrected = query.q === '' ? undefined : search.correct?.(query.q);
-  const spelled = corrected === undefined ? undefined : { ...query, q: corrected };
+  const text = textOf(query);
+  const corrected = text === '' ? undefined : search.correct?.(text);
+  const spelled = corrected === undefined ? undefined : replaceText(query, corrected);
   const spelling = spelled && ((await count(spelled)) ?? (await count(withoutFilters(spelled))));
 
   const words: Alternative[] = [];
   if (fewerFilters.length === 0 && noFilters === undefined && spelling === undefined) {
-    const candidates = query.q.split(/\s+/).filter((word) => word.length > 2);
+    const candidates = text.split(/\s+/).filter((word) => word.length > 2);
     for (const word of candidates.length > 1 ? candidates.slice(0, MAX_WORDS) : []) {
-      const found = await count({ ...query, q: word });
+      const found = await count(replaceText(query, word));
       if (found !== undefined) words.push(found);
     }
   }
   return { spelling, fewerFilters, noFilters, countries, words };
+}
+
+/** The same search with another text, in the same parameter. */
+function replaceText(query: SearchQuery, text: string): SearchQuery {
+  return query.words.trim() === '' ? { ...query, q: text } : { ...query, words: text, q: '' };
 }
 
 /** A search with so few results may be for a company of another name. */
@@ -81,15 +88,16 @@ const MIN_SCORE = 0.02;
 /** Companies that may be meant by the text of a search that finds few or none. They are not charged. */
 export async function findMeant(
   matcher: Matcher,
-  { q, country, page }: SearchQuery,
+  { q, words, country, page }: SearchQuery,
   found: FoundPage,
   account: string,
   deadline: Deadline,
 ): Promise<readonly MatchCandidate[]> {
-  if (q.trim() === '' || page > 1 || found.meta.total > FEW) return [];
+  const name = textOf({ q, words });
+  if (name === '' || page > 1 || found.meta.total > FEW) return [];
   const known = new Set(found.data.map(({ id }) => id));
   const requester = { account, deadline: deadline - PAGE_MS };
-  const reply = await matcher.match({ name: q, country, limit: MAX_MEANT }, requester).catch(() => undefined);
+  const reply = await matcher.match({ name, country, limit: MAX_MEANT }, requester).catch(() => undefined);
   const candidates = reply?.answer.candidates ?? [];
   return candidates.filter(({ entity, score }) => score >= MIN_SCORE && !known.has(entity.id));
 }
@@ -98,7 +106,7 @@ export async function findMeant(
 export function noResults(query: SearchQuery, alternatives: Alternatives | undefined, isMeant: boolean): Html {
   const { spelling, fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
   const items = [
-    !isMeant && spelling && html`With another spelling: ${link(spelling, showText(spelling.query.q))}`,
+    !isMeant && spelling && html`With another spelling: ${link(spelling, showText(textOf(spelling.query)))}`,
     ...fewerFilters.map((one) => link(one, html`Without ${one.filter.label}: ${showText(one.filter.value)}`)),
     noFilters && link(noFilters, 'Without filters'),
     countries.length > 0 &&
@@ -106,7 +114,7 @@ export function noResults(query: SearchQuery, alternatives: Alternatives | undef
         (country, at) =>
           html`${at > 0 && ', '}<a href="${exploreAddress({ ...query, country, register: undefined, page: 1 })}">${nameCountry(country)}</a>`,
       )}`,
-    ...(isMeant ? [] : words).map((one) => html`Only ${link(one, showText(one.query.q))}`),
+    ...(isMeant ? [] : words).map((one) => html`Only ${link(one, showText(textOf(one.query)))}`),
   ].filter((item) => item !== undefined && item !== false);
   return html`<div class="no-results"><p>${explain(query, fewerFilters.length > 0 || noFilters !== undefined)}</p>
     ${items.length > 0 && html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`}
@@ -115,10 +123,15 @@ export function noResults(query: SearchQuery, alternatives: Alternatives | undef
 
 function explain(query: SearchQuery, isFiltered: boolean): Html {
   const filters = listFilters(query).length;
-  if (query.q === '') return html`No company matches all of these filters.`;
+  const unknown = query.country === undefined ? undefined : describeUnknownCountry(query.country);
+  if (unknown !== undefined) return html`${unknown}`;
+  const text = textOf(query);
+  if (text === '') return html`No company matches all of these filters.`;
   if (isFiltered)
-    return html`Companies match “${showText(query.q)}”, but not with ${filters === 1 ? 'this filter' : 'these filters'}.`;
-  return html`No name or registration number ${filters > 0 && 'in this selection '}contains “${showText(query.q)}”.`;
+    return html`Companies match “${showText(text)}”, but not with ${filters === 1 ? 'this filter' : 'these filters'}.`;
+  if (query.words.trim() !== '')
+    return html`No company ${filters > 0 && 'in this selection '}has all words of “${showText(text)}” in its names or number.`;
+  return html`No name or registration number ${filters > 0 && 'in this selection '}contains “${showText(text)}”.`;
 }
 
 function link({ query, total }: Alternative, text: Html | string): Html {

@@ -18,6 +18,18 @@ export function nameCountry(code: string): CountryName {
   return found;
 }
 
+/** Codes that people write for a country and that are not its own (ISO 3166-1 reserves them). */
+const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
+
+/** Why a search in this country finds nothing, if there is no such country; otherwise undefined. */
+export function describeUnknownCountry(code: string): string | undefined {
+  const meant = MEANT[code];
+  if (meant !== undefined) return `There is no country ${code}: did you mean ${meant}?`;
+  return codes.of(code) === undefined ? `There is no country ${code}.` : undefined;
+}
+
+const codes = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
 function lookUp(code: string): CountryName {
   if (!/^[A-Z]{2}$/.test(code)) return { code, name: code, nativeName: code };
   const language = LANGUAGES[code] ?? new Intl.Locale(`und-${code}`).maximize().toString();

@@ -10,10 +10,12 @@ import { listOtherNames } from './other-names.ts';
 import type { SearchQuery } from './search.ts';
 import { readFormFilter } from './search.ts';
 import { readSearchedRows, type SearchedRow } from './store.ts';
-import { listAliasWords, listWords } from './words.ts';
+import { findMatchedName, listAliasWords, listWords } from './words.ts';
 
 /** Whether one stored record matches a query: the same meaning as in both engines, for records whose number is small. */
 export type MatchRow = (row: SearchedRow) => boolean;
+
+type NamedRow = Pick<SearchedRow, 'canonicalName' | 'countryCode' | 'nameKey' | 'numberKeys' | 'namedRegistry'>;
 
 export function compileMatch(query: SearchQuery): MatchRow {
   const tests: MatchRow[] = [];
@@ -50,7 +52,7 @@ function hasForm(filter: FormFilter, row: SearchedRow): boolean {
   return isOneOf(elf, filter.elf) && isOneOf(legalFormClass, filter.legalFormClass);
 }
 
-function compileFragment(text: string): MatchRow {
+function compileFragment(text: string): (row: NamedRow) => boolean {
   const number = parseNumberFragment(text);
   const vat = readVatNumber(text);
   const inNumber = (keys: string) => (number.asWritten ? keys.replace(/\t[^\n]*/g, '') : keys).includes(number.text);
@@ -63,6 +65,22 @@ function compileFragment(text: string): MatchRow {
 function compileWord(word: string): MatchRow {
   const isFragment = compileFragment(word);
   return (row) => isFragment(row) || aliasesOf(row).some((alias) => alias.includes(word));
+}
+
+/** The former or other name that a record was found by; null if its current name and numbers have all words. */
+export function compileMatchedName(words: readonly string[]): (row: NamedRow) => string | null {
+  const tests = words.map((word) => [word, compileFragment(word)] as const);
+  return (row) => {
+    const names = listOtherNames(row.namedRegistry).map(({ text }) => text);
+    if (names.length === 0) return null;
+    const { romanised } = listAliasWords(row.canonicalName, row.countryCode, []);
+    const missing = tests.filter(([word, test]) => !test(row) && ![...romanised].some((one) => one.includes(word)));
+    return findMatchedName(
+      names,
+      missing.map(([word]) => word),
+      row.countryCode,
+    );
+  };
 }
 
 const known = new WeakMap<SearchedRow, readonly string[]>();

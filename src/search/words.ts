@@ -11,8 +11,25 @@ export function listWords(folded: string): readonly string[] {
 
 const WORDS = /[a-z0-9\u0080-\u{10ffff}]+/gu;
 
+/** A word with fewer characters is seldom meant to be a complete registration number. */
+export const MIN_NUMBER = 5;
+
 /** A search has at most so many words. */
 export const MAX_WORDS = 20;
+
+/** The first of the names that has a word which the current name and the numbers lack. The country matters to `romanise`. */
+export function findMatchedName(names: readonly string[], missing: readonly string[], country: string): string | null {
+  const isFound = (name: string) => {
+    const words = [fold(name), ...romanise(name, country)].flatMap(listWords);
+    return words.some((word) => missing.some((one) => word.includes(one)));
+  };
+  return names.find(isFound) ?? null;
+}
+
+/** The further field of a hit of words, as JSON after a comma. */
+export function writeMatchedName(name: string | null): string {
+  return `,"matchedName":${JSON.stringify(name)}`;
+}
 
 /** The words of a company that are in no word list of its current name, each once. */
 export interface AliasWords {

@@ -38,7 +38,7 @@ describe('the command line of the client', () => {
   }
 
   test('search prints a table, says how many there are, and prints one object per line with --json', async () => {
-    const table = await runCli(['search', 'acme', '10', '--country', 'gb', '--limit', '3'], env);
+    const table = await runCli(['search', 'acme', '10', '--fragment', '--country', 'gb', '--limit', '3'], env);
     assert.equal(table.code, 0);
     const [header, first, ...rest] = table.out.trimEnd().split('\n');
     assert.match(header ?? '', /^NAME +COUNTRY +NUMBER +STATUS +CITY +ID$/);
@@ -55,6 +55,9 @@ describe('the command line of the client', () => {
       COMPANIES.map(({ CompanyNumber }) => CompanyNumber),
     );
     assert.equal(all.notes, '');
+    assert.match((await runCli(['search', 'ltd', '1000'], env)).out, /ACME 1000 LTD/);
+    const unknown = await runCli(['search', 'acme', '--country', 'uk'], env);
+    assert.equal(unknown.notes, 'No company matches. There is no country UK: did you mean GB?\n');
     assert.equal((await runCli(['search', '--limit', '120'], env)).out.trimEnd().split('\n').length, 121);
     assert.deepEqual(await runCli(['search', 'nothing like it'], env), {
       code: 0,

@@ -13,6 +13,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const samples: Readonly<Record<string, { readonly given: Arguments; readonly alone?: readonly Arguments[] }>> = {
   search_companies: {
     given: {
+      words: 'alpha',
       q: 'alpha',
       country: 'GB',
       register: 'gb',

@@ -33,9 +33,13 @@ describe('search in ClickHouse, without ClickHouse', () => {
   });
 
   test('rows of the store become rows of ClickHouse, with a value for every column', () => {
-    const values = dumpColumns.map((column) =>
-      column === 'activity_keys' ? 'u1\nu2' : column === 'updated_at' ? '5' : column === 'activities' ? '[]' : column,
-    );
+    const given: Readonly<Record<string, string>> = {
+      activity_keys: 'u1\nu2',
+      updated_at: '5',
+      activities: '[]',
+      named_registry: '{"previousNames":[{"name":"Завод 7"}]}',
+    };
+    const values = dumpColumns.map((column) => given[column] ?? column);
     const bytes = Buffer.concat(
       values.map((value, at) => Buffer.concat([at === 2 ? Buffer.of(0xff) : Buffer.from(value), Buffer.of(0)])),
     );
@@ -46,5 +50,7 @@ describe('search in ClickHouse, without ClickHouse', () => {
     assert.equal(line.length, columnNames.length);
     assert.deepEqual([named.id, named.register, named.updated_at, named.activity_keys], ['id', null, 5, ['u1', 'u2']]);
     assert.deepEqual([named.bucket, named.publication, named.sign], [bucketOf('na'), 7, -1]);
+    assert.deepEqual([named.name_words, named.romanised_words], [' name key ', '']);
+    assert.match(named.former_words, /^ завод 7 .*zavod/);
   });
 });

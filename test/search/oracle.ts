@@ -68,7 +68,12 @@ export function askOracle(records: readonly OracleRecord[], query: OracleQuery):
   const total = matches.length;
   const shown = page - 1 > total / pageSize ? [] : matches.slice((page - 1) * pageSize, page * pageSize);
   const meta = { page, pageSize, pageCount: Math.ceil(total / pageSize), total };
-  const body = JSON.stringify({ data: shown.map(summarize), meta });
+  const words = wordsOf(query.words);
+  const describe = (record: OracleRecord) => ({
+    ...summarize(record),
+    ...(words.length > 0 && { matchedName: findMatchedName(record, words) }),
+  });
+  const body = JSON.stringify({ data: shown.map(describe), meta });
   return { total, ids: shown.map(({ id }) => id), body };
 }
 
@@ -141,6 +146,17 @@ function hasWord(record: OracleRecord, word: string): boolean {
   return listNameWords(record).all.some((one) => one.includes(word)) || hasFragment(record, word);
 }
 
+function isCurrent(record: OracleRecord, word: string): boolean {
+  return listNameWords(record).current.some((one) => one.includes(word)) || hasFragment(record, word);
+}
+
+function findMatchedName(record: OracleRecord, words: readonly string[]): string | null {
+  const missing = words.filter((word) => !isCurrent(record, word));
+  const has = (name: string, word: string) =>
+    [name, ...romanise(name, record.countryCode)].flatMap(wordsOf).some((one) => one.includes(word));
+  return record.otherNames.find((name) => missing.some((word) => has(name, word))) ?? null;
+}
+
 function isNumber({ numbers }: OracleRecord, word: string): boolean {
   if ([...word].length < 5) return false;
   return numbers.some((number) => [fold(number), withoutSeparators(fold(number))].includes(word));
@@ -154,13 +170,13 @@ function compareRelevance(records: readonly OracleRecord[], asked: string) {
   const rarest = words.toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
   const ranks = new Map<OracleRecord, readonly boolean[]>();
   const describe = (record: OracleRecord) => {
-    const { current, all } = listNameWords(record);
+    const { all } = listNameWords(record);
     const isWhole = (word: string) => all.includes(word) || isNumber(record, word);
     return [
       fold(record.canonicalName) === fold(asked.toWellFormed()),
       words.every(isWhole),
       words.every((word) => isWhole(word) || all.some((one) => one.startsWith(word))),
-      words.every((word) => current.some((one) => one.includes(word)) || hasFragment(record, word)),
+      words.every((word) => isCurrent(record, word)),
       ...rarest.map((_, at) => rarest.slice(0, rarest.length - at).every(isWhole)),
       record.status === 'active',
     ];

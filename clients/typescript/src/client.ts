@@ -20,8 +20,8 @@ import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoin
 /** The API: every operation of the contract under its name, and the longer tasks that consist of several requests. */
 export interface Client extends Api {
   readonly entities: {
-    /** All companies that match, from all pages of one snapshot of the data. */
-    search(query?: SearchQuery, options?: SearchOptions): SearchResults;
+    /** All companies that match, from all pages of one snapshot of the data. A text stands for its words, the best hits first. */
+    search(query?: SearchQuery | string, options?: SearchOptions): SearchResults;
     /** The full record of a company. */
     get(id: string, options?: CallOptions): Promise<EntityDetail>;
     /** Who is connected with a company, or why nobody is named. */
@@ -63,7 +63,8 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...api,
     entities: {
-      search: (query = {}, options = {}) => searchAll(transport, query, options, backoff),
+      search: (query = {}, options = {}) =>
+        searchAll(transport, typeof query === 'string' ? { words: query } : query, options, backoff),
       async get(id, options) {
         const { body } = await transport.call('getEntity', { id }, options);
         return (body as EntityReply).data;

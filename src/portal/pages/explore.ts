@@ -35,7 +35,14 @@ import {
 } from '../preview.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, nameCountry, sortByCountryName } from '../text/formatting.ts';
-import { apiAddress, exploreAddress, formatCurl, formatTypeScript, toParameters } from '../text/search-address.ts';
+import {
+  apiAddress,
+  exploreAddress,
+  formatCurl,
+  formatTypeScript,
+  textOf,
+  toParameters,
+} from '../text/search-address.ts';
 import {
   describeVisitor,
   findSignedIn,
@@ -226,7 +233,7 @@ export interface ExploreView {
 
 function explorePage(view: ExploreView): Html {
   const { visitor, query, choices, outcome } = view;
-  const text = plainText(query.q);
+  const text = plainText(textOf(query));
   const title = text === '' ? 'Explore companies' : `${text}: companies`;
   return layout(
     title,
@@ -260,16 +267,16 @@ function results(view: ExploreView): Html {
     case 'suggested': {
       const { data, meta } = outcome.page;
       const next = outcome.kind === 'suggested' ? suggestionHint : visitor === 'anonymous' ? invitation : confirmation;
-      return html`${totalLine(meta.total, query.q)}${filterChips(query)}${resultList(data, { q: query.q })}
+      return html`${totalLine(meta.total, textOf(query))}${filterChips(query)}${resultList(data, { query })}
         ${meta.total === 0 && nothingFound(view)}${meantList(meant)}${meta.total > 0 && next(outcome.page, query)}`;
     }
     case 'found': {
       const { data, meta } = outcome.page;
-      return html`<div class="summary">${totalLine(meta.total, query.q)}
+      return html`<div class="summary">${totalLine(meta.total, textOf(query))}
         <p class="cost">Used 1 request; ${formatCount(outcome.left)} left in this period.</p></div>
         ${filterChips(query)}
         ${meta.total === 0 && nothingFound(view)}
-        ${resultList(data, { first: (meta.page - 1) * meta.pageSize + 1, q: query.q })}
+        ${resultList(data, { first: (meta.page - 1) * meta.pageSize + 1, query })}
         ${meta.total > 0 && data.length === 0 && html`<p>Page ${formatCount(meta.page)} does not exist. The last page is ${formatCount(meta.pageCount)}.</p>`}
         ${meta.pageCount > 1 && paging(query, meta.pageCount)}${meantList(meant)}`;
     }
@@ -285,7 +292,7 @@ function nothingFound({ query, choices, alternatives, meant = [] }: ExploreView)
 }
 
 function lead(visitor: Visitor): Html {
-  return html`<p class="lead">Search by any part of a name or registration number, in any script. ${
+  return html`<p class="lead">Search by words of a name in any order, or by registration number, in any script. ${
     visitor === 'anonymous'
       ? 'Without an account you see the first five results.'
       : 'Suggestions while you type are free. A search, a result page and a record each use one request, just like the API.'
@@ -361,8 +368,11 @@ function link({ value, entities }: Choice, query: SearchQuery): Html {
 
 /** One click makes a monitor of the search. */
 function watchForm(query: SearchQuery): Html {
+  // What matches does not depend on the order.
+  const search = toParameters({ ...query, page: 1 });
+  search.delete('sort');
   return html`<form class="download" action="/dashboard/monitors/watch" method="post">
-    <input type="hidden" name="search" value="${toParameters({ ...query, sort: 'name', page: 1 }).toString()}">
+    <input type="hidden" name="search" value="${search.toString()}">
     <button class="quiet">Watch this search</button>
     <span class="hint">reports new and changed companies</span>
   </form>`;

@@ -46,10 +46,11 @@ export function registerHome(app: Routes, services: PageServices, preview: Previ
     }
   }
 
-  app.get<{ Querystring: { q?: string | string[] } }>('/', async (request, reply) => {
+  app.get<{ Querystring: { q?: string | string[]; words?: string | string[] } }>('/', async (request, reply) => {
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
     const deadline = startDeadline();
-    const q = [request.query.q].flat().at(-1) ?? '';
+    // Older links have `q`.
+    const words = [request.query.words ?? request.query.q].flat().at(-1) ?? '';
     const now = clock.now();
     const reading = Promise.all([
       findSignedIn(request, services).catch(() => undefined),
@@ -60,13 +61,13 @@ export function registerHome(app: Routes, services: PageServices, preview: Previ
     const visitor = describeVisitor(signedIn);
     const search = () =>
       signedIn === undefined
-        ? preview(request.network, { q }, deadline)
-        : suggest(signedIn.account.accountId, { q }, deadline);
-    const outcome = q.trim() === '' ? undefined : await search().catch(describeMistake);
+        ? preview(request.network, { words }, deadline)
+        : suggest(signedIn.account.accountId, { words }, deadline);
+    const outcome = words.trim() === '' ? undefined : await search().catch(describeMistake);
     reply.header('Link', SERVICE_LINKS);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
     const shown = await readSample(deadline);
-    const view = { visitor, publicUrl: publicUrl(), countries, registers, now, q, outcome, sample: shown };
+    const view = { visitor, publicUrl: publicUrl(), countries, registers, now, words, outcome, sample: shown };
     const render = () => homePage(view);
     if (visitor !== 'anonymous' || outcome !== undefined) return sendPage(reply, render());
     return sendPage(reply, kept.find('/', `${identifyData(view)} ${sample?.version}`, render));
@@ -80,7 +81,7 @@ interface HomeView {
   readonly registers: readonly RegisterState[];
   readonly now: number;
   readonly sample: FoundPage | undefined;
-  readonly q: string;
+  readonly words: string;
   readonly outcome: Previewed | undefined;
 }
 
@@ -146,22 +147,22 @@ function homePage(view: HomeView): Html {
 }
 
 /** What signed-in users submit is searched on the explore page, which shows all results. */
-function searchBox({ visitor, q }: HomeView): Html {
+function searchBox({ visitor, words }: HomeView): Html {
   return html`<form class="search big" action="${visitor === 'anonymous' ? '/' : '/explore'}" method="get" role="search" data-live-search="/">
-    ${searchField('Search companies', q)}
+    ${searchField('Search companies', words)}
     <button>Search</button>
   </form>`;
 }
 
-function previewed({ outcome, q, visitor }: HomeView): Html | undefined {
+function previewed({ outcome, words, visitor }: HomeView): Html | undefined {
   if (outcome === undefined) return undefined;
   if (outcome.kind === 'refused') return outcome.notice;
   const { data, meta } = outcome.page;
   const { total, pageSize } = meta;
-  const address = `/explore?q=${encodeURIComponent(q)}`;
+  const address = `/explore?words=${encodeURIComponent(words)}`;
   return html`<div class="preview">
-    ${totalLine(total, q)}
-    ${resultList(data, { q })}
+    ${totalLine(total, words)}
+    ${resultList(data, { query: { words, q: '' } })}
     ${
       total > 0 &&
       html`<p>${total > pageSize && `Showing the first ${pageSize}. `}${

@@ -1,3 +1,4 @@
+import { atomFeed } from '../../base/atom.ts';
 import { plainName, showName, showText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Html, html } from '../../base/html.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../watch/monitors/monitor.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
 import type { WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
-import { atomFeed } from '../parts/atom.ts';
 import { codeBlock, notice, type Problem, problemNotice, textField } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { describeSearch } from '../parts/search/filters.ts';

@@ -1,10 +1,10 @@
+import { ATOM, atomFeed } from '../../base/atom.ts';
 import { showText } from '../../base/display-text.ts';
 import type { Freshness } from '../../base/freshness.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Incident, StatusDay } from '../../base/status.ts';
 import type { Routes } from '../../http/app.ts';
 import type { RegisterState } from '../../registry/registry.ts';
-import { ATOM, atomFeed } from '../parts/atom.ts';
 import { type Column, factList, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
+import { ATOM } from '../../base/atom.ts';
 import { plainText } from '../../base/display-text.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Failure, fail, statusOf } from '../../base/errors.ts';
@@ -24,7 +25,6 @@ import {
   monitorsPage,
   readScopeFields,
 } from '../pages/monitors.ts';
-import { ATOM } from '../parts/atom.ts';
 import { notice, type Problem } from '../parts/blocks.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';

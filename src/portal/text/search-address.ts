@@ -18,6 +18,11 @@ export function toParameters(query: SearchQuery): URLSearchParams {
   return new URLSearchParams(names.map((name) => [name, String(query[name])]));
 }
 
+/** What is looked for in names and numbers, as one text to show. */
+export function textOf({ words, q }: Pick<SearchQuery, 'words' | 'q'>): string {
+  return [words.trim(), q.trim()].filter((text) => text !== '').join(' ');
+}
+
 /** The address of a result page. A search without filters keeps an empty `q`: without any parameter, no search runs. */
 export function exploreAddress(query: SearchQuery): string {
   return `/explore?${toParameters(query).toString() || 'q='}`;

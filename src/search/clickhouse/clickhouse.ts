@@ -6,7 +6,7 @@ import { countFacets, renderMeta, type Search } from '../search.ts';
 import { createCandidates, readNameSample } from './candidates.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
 import { createFollowing, type FollowingOptions, type OnProgress } from './following.ts';
-import { findResults, type Read, readLines, summarize, writeConditions, writeCounts } from './query.ts';
+import { describeHits, findResults, type Read, readLines, writeConditions, writeCounts } from './query.ts';
 import { prepareNodes } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
@@ -64,9 +64,10 @@ export function createClickhouseSearch(options: ClickhouseSearchOptions): Clickh
       const from = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize);
       return inTurn(account, deadline, async (read) => {
         const window = { from, to: from + pageSize };
+        const describe = describeHits(query);
         const { total, parts } = await findResults({ read, published, maxSorted }, query, window);
         const data: object[] = [];
-        for await (const rows of parts) data.push(...rows.map(([values]) => summarize(values)));
+        for await (const rows of parts) data.push(...rows.map(([values]) => describe(values)));
         const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
         return { version: published.version, total, body };
       });

@@ -1,13 +1,13 @@
 import { describeSummary, storedNames, summaryFields } from '../../base/entity-summary.ts';
-import { fail } from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import { findActivityKeys } from '../../base/search-keys.ts';
 import type { FormValues } from '../../registers/classifications/elf.ts';
 import { deriveForm } from '../../registers/classifications/legal-form.ts';
-import { listForms, type ResultLines, ROWS_PER_READ, type SearchQuery, type SortOrder } from '../search.ts';
+import { compileMatchedName } from '../match-row.ts';
+import { listForms, type ResultLines, ROWS_PER_READ, type SearchQuery } from '../search.ts';
 import { listWords } from '../words.ts';
 import { quote, requireRows } from './connection.ts';
-import { entityColumns, nameTable, writeFragment } from './schema.ts';
+import { entityColumns, nameTable, writeFragment, writeRank, writeWord } from './schema.ts';
 import type { Published } from './store.ts';
 
 /**
@@ -19,22 +19,56 @@ import type { Published } from './store.ts';
  * results per cell and returns the cells that the page touches. Only those are sorted, or divided into finer cells if they are large.
  */
 
-const DATES: Readonly<Record<string, string>> = {
+const DATES = {
   '-registeredAt': "ifNull(registered_at, '')",
   '-updatedAt': 'updated_at',
-};
+} as const;
 const NAMES = ['bucket', 'leftUTF8(name_key, 4)', 'leftUTF8(name_key, 16)'] as const;
 
-/** The expressions whose values divide results in their order, from coarse to fine. */
-const CELLS: Readonly<Record<SortOrder, readonly string[]>> = {
-  name: NAMES,
-  relevance: NAMES,
-  '-registeredAt': [DATES['-registeredAt'] ?? '', ...NAMES],
-  '-updatedAt': [DATES['-updatedAt'] ?? '', ...NAMES],
-};
+/** The order of results. */
+interface Order {
+  /** The expressions whose values divide results in their order, from coarse to fine. */
+  readonly cells: readonly string[];
+  /** What precedes the name in an entity's key and in the order, each with a comma. */
+  readonly group: string;
+  readonly order: string;
+}
+
+const BY_NAME: Order = { cells: NAMES, group: '', order: '' };
+
+async function describeOrder({ read, published }: Source, { sort, words }: SearchQuery): Promise<Order> {
+  if (sort === 'name') return BY_NAME;
+  if (sort !== 'relevance') {
+    return { cells: [DATES[sort], ...NAMES], group: `${DATES[sort]}, `, order: `${DATES[sort]} DESC, ` };
+  }
+  const rank = writeRank(fold(words.toWellFormed()), await sortByRarity(read, published, readWords(words)));
+  return { cells: [rank, ...NAMES], group: `${rank}, `, order: `${rank}, ` };
+}
+
+/** The word that the fewest entities have first. */
+async function sortByRarity(read: Read, published: Published, words: readonly string[]): Promise<readonly string[]> {
+  if (words.length < 2) return words;
+  const counts = words.map((word) => `(SELECT sum(sign) ${writeFrom(published, joinWords([word]))})`);
+  const [row = []] = await read<readonly number[]>(`SELECT ${counts.join(', ')}`);
+  const found = new Map(words.map((word, at) => [word, Number(row[at])]));
+  return words.toSorted((a, b) => (found.get(a) ?? 0) - (found.get(b) ?? 0));
+}
+
+function readWords(words: string): readonly string[] {
+  return [...new Set(listWords(fold(words.toWellFormed())))];
+}
+
+function joinWords(words: readonly string[]): Conditions {
+  const conditions = words.map(writeWord);
+  const [indexed, ...others] = conditions.map(([condition]) => condition);
+  return { indexed: indexed && [indexed, ...others].join(' AND '), others: conditions.map(([, exact]) => exact) };
+}
 
 /** The ISIC code and the code of the legal form follow the stored fields. */
 export const SUMMARY = [...storedNames.map((name) => summaryFields[name].column), 'isic', 'legal_form_code'].join(', ');
+
+/** What says by which name a hit of words was found; after the columns of `SUMMARY`. */
+const MATCHED = 'name_key, number_keys, named_registry';
 
 /** Results that have the same value. `before` is the number of results in the cells before it. */
 type Cell = readonly [value: string | number, results: number, before: number];
@@ -70,10 +104,14 @@ function writeCells({ indexed, others }: Conditions, column: string, cells: read
 export type PageRow = readonly [summary: readonly (string | number | null)[]];
 
 /** The results in result order. The values of an entity are those of its last row. */
-function writePage(published: Published, conditions: Conditions, sort: SortOrder, { from, to }: Window): string {
-  const [group, order] = sort === 'name' ? ['', ''] : [`${DATES[sort]}, `, `${DATES[sort]} DESC, `];
+function writePage(
+  published: Published,
+  conditions: Conditions,
+  { group, order }: Order,
+  { from, to }: Window,
+): string {
   return `
-    SELECT argMaxIf((${SUMMARY}), publication, sign = 1) ${writeFrom(published, conditions)}
+    SELECT argMaxIf((${SUMMARY}, ${MATCHED}), publication, sign = 1) ${writeFrom(published, conditions)}
     GROUP BY ${group}name_key, canonical_name, id HAVING sum(sign) > 0
     ORDER BY ${order}name_key, canonical_name, id LIMIT ${to - from} OFFSET ${from}`;
 }
@@ -120,9 +158,10 @@ export function writeFrom({ build, publication, skipped }: Published, { indexed,
 export function writeConditions(query: SearchQuery): Conditions {
   const { country, register, jurisdiction, status, legalForm, legalFormCode, activity, isic } = query;
   const { registeredFrom, registeredTo } = query;
-  if (listWords(fold(query.words)).length > 0) throw fail('invalid_request', { message: NO_WORDS });
   const text = fold(query.q.toWellFormed());
-  const [indexed, ...exact] = text === '' ? [] : writeFragment(text);
+  const [ofText, ...exact] = text === '' ? [] : writeFragment(text);
+  const words = joinWords(readWords(query.words));
+  const indexed = [ofText, words.indexed].filter((one) => one !== undefined).join(' AND ') || undefined;
   const conditions: string[] = [];
   const compare = (column: string, operator: string, value: string | undefined) => {
     if (value !== undefined) conditions.push(`${column} ${operator} ${quote(value.toWellFormed())}`);
@@ -142,10 +181,8 @@ export function writeConditions(query: SearchQuery): Conditions {
     conditions.push(`hasAny(activity_keys, [${keys.join(', ')}])`);
   }
   if (isic !== undefined) conditions.push(`hasAny(isic_codes, [${isic.split(',').map(quote).join(', ')}])`);
-  return { indexed, others: [...conditions, ...exact] };
+  return { indexed, others: [...conditions, ...exact, ...words.others] };
 }
-
-const NO_WORDS = 'This service searches in ClickHouse, which does not find words yet: use q.';
 
 export type Read = <Row extends readonly unknown[]>(sql: string) => Promise<Row[]>;
 
@@ -160,30 +197,31 @@ interface Source {
 /** Some results in their order, and how many there are in total. They are read some thousand at a time. */
 export async function findResults(source: Source, query: SearchQuery, window: Window) {
   const conditions = writeConditions(query);
-  const { cells, total } = await locate(source, conditions, CELLS[query.sort][0] ?? '', window);
-  return { total, parts: readCells(source, query.sort, conditions, 0, cells, window) };
+  const order = await describeOrder(source, query);
+  const { cells, total } = await locate(source, conditions, order.cells[0] ?? '', window);
+  return { total, parts: readCells(source, order, conditions, 0, cells, window) };
 }
 
 /** Reads the results of a window from the cells that it touches, those of a large cell from finer ones. */
 async function* readCells(
   source: Source,
-  sort: SortOrder,
+  order: Order,
   conditions: Conditions,
   level: number,
   cells: readonly Cell[],
   { from, to }: Window,
 ): AsyncGenerator<PageRow[]> {
-  const [column = '', finer] = CELLS[sort].slice(level);
+  const [column = '', finer] = order.cells.slice(level);
   for (const part of groupCells(cells, source.maxSorted)) {
     const before = part[0]?.[2] ?? 0;
     const results = countResults(part);
     const window = { from: Math.max(0, from - before), to: Math.min(to - before, results) };
     const within = writeCells(conditions, column, part);
     if (results <= source.maxSorted || finer === undefined) {
-      yield await source.read<PageRow>(writePage(source.published, within, sort, window));
+      yield await source.read<PageRow>(writePage(source.published, within, order, window));
     } else {
       const located = await locate(source, within, finer, window);
-      yield* readCells(source, sort, within, level + 1, located.cells, window);
+      yield* readCells(source, order, within, level + 1, located.cells, window);
     }
   }
 }
@@ -212,11 +250,12 @@ async function locate({ read, published }: Source, conditions: Conditions, colum
 
 /** The first results, as lines of JSON. */
 export async function* readLines(source: Source, query: SearchQuery, limit: number): AsyncGenerator<ResultLines> {
+  const describe = describeHits(query);
   const { parts } = await findResults(source, query, { from: 0, to: Math.min(limit, Number.MAX_SAFE_INTEGER) });
   for await (const rows of parts) {
     for (let first = 0; first < rows.length; first += ROWS_PER_READ) {
       const some = rows.slice(first, first + ROWS_PER_READ);
-      const lines = some.map(([values]) => `${JSON.stringify(summarize(values))}\n`).join('');
+      const lines = some.map(([values]) => `${JSON.stringify(describe(values))}\n`).join('');
       yield { rows: some.length, lines: Buffer.from(lines) };
     }
   }
@@ -229,6 +268,19 @@ export function summarize(values: PageRow[0]) {
   const text = (at: number) => (values[at] ?? null) as string | null;
   const form = { register: text(REGISTER), legalForm: text(LEGAL_FORM), legalFormCode: text(storedNames.length + 1) };
   return describeSummary(values, { isic: text(storedNames.length), ...deriveForm(form) });
+}
+
+/** The results of a query, those of words with the name that they were found by. */
+export function describeHits(query: SearchQuery): (values: PageRow[0]) => object {
+  const words = readWords(query.words);
+  if (words.length === 0) return summarize;
+  const findName = compileMatchedName(words);
+  return (values) => {
+    const summary = summarize(values);
+    const [nameKey, numberKeys, namedRegistry] = values.slice(storedNames.length + 2) as [string, string, string];
+    const { canonicalName, countryCode } = summary;
+    return { ...summary, matchedName: findName({ canonicalName, countryCode, nameKey, numberKeys, namedRegistry }) };
+  };
 }
 
 /** The columns of the store with a form. */

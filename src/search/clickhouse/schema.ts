@@ -3,7 +3,9 @@ import { parseNumberFragment } from '../../base/search-keys.ts';
 import { listIsic, parseActivities } from '../../registers/classifications/activities.ts';
 import { findMainIsic, withParents } from '../../registers/classifications/isic.ts';
 import { readVatNumber } from '../../registers/vat-numbers.ts';
+import { listOtherNames } from '../other-names.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../store.ts';
+import { listAliasWords, listWords, MIN_NUMBER } from '../words.ts';
 import { type Connection, quote, unavailable } from './connection.ts';
 
 /**
@@ -12,7 +14,7 @@ import { type Connection, quote, unavailable } from './connection.ts';
  */
 
 /** Raised with every change of the columns and of the tables in `classifications/`. Releases with different layouts keep their tables side by side. */
-export const LAYOUT = 5;
+export const LAYOUT = 6;
 
 /** What was tested. Older versions lack settings that make searches exact. */
 const MIN_VERSION = [26, 7] as const;
@@ -36,6 +38,9 @@ const COLUMNS: Readonly<Record<string, string>> = {
   named_registry: 'String',
   isic_codes: 'Array(LowCardinality(String))',
   bucket: 'UInt16',
+  name_words: 'String',
+  romanised_words: 'String',
+  former_words: 'String',
   publication: 'UInt32',
   sign: 'Int8',
 };
@@ -121,7 +126,15 @@ const NAME_KEY = dumpColumns.indexOf('name_key');
 const ACTIVITY_KEYS = dumpColumns.indexOf('activity_keys');
 const UPDATED_AT = dumpColumns.indexOf('updated_at');
 const ISIC = dumpColumns.indexOf(ACTIVITIES_JSON);
+const NAMED = dumpColumns.indexOf(NAMED_REGISTRY);
+const [NAME, COUNTRY] = [dumpColumns.indexOf('canonical_name'), dumpColumns.indexOf('country_code')];
 const NULL = 0xff;
+
+/** With a space on both sides of every word. */
+function writeWords(words: Iterable<string>): string {
+  const list = [...words];
+  return list.length === 0 ? '' : ` ${list.join(' ')} `;
+}
 
 /** The first two bytes of a name: rows are sorted by it, and counted by it to find a page. */
 export function bucketOf(nameKey: string): number {
@@ -143,7 +156,11 @@ export function* readDump(chunk: Uint8Array): Generator<EntityValues> {
     values[UPDATED_AT] = Number(values[UPDATED_AT]);
     const activities = parseActivities(values[ISIC] as string | null);
     values[ISIC] = findMainIsic(activities);
-    values.push([...new Set(listIsic(activities).flatMap(withParents))], bucketOf(String(values[NAME_KEY])));
+    const nameKey = String(values[NAME_KEY]);
+    const others = listOtherNames(String(values[NAMED])).map(({ text }) => text);
+    const aliases = listAliasWords(String(values[NAME]), String(values[COUNTRY]), others);
+    values.push([...new Set(listIsic(activities).flatMap(withParents))], bucketOf(nameKey));
+    values.push(...[listWords(nameKey), aliases.romanised, aliases.former].map(writeWords));
     yield values;
     values = [];
   }
@@ -164,10 +181,11 @@ const SEPARATE_NUMBERS = "concat('\\n', translate(number_keys, '\\t', '\\n'), '\
 
 const listFragments = (text: string) => `arrayConcat(ngrams(${text}, 1), ngrams(${text}, 2), ngrams(${text}, 3))`;
 
-/** Of the name and the numbers as written, and of all forms of the numbers. An index finds exactly these expressions. */
+/** Of the name and the numbers as written, of all forms of the numbers, and of the words of other names. An index finds exactly these expressions. */
 const FRAGMENTS = {
   texts: listFragments(`concat(name_key, '\\n', ${WRITTEN_NUMBERS})`),
   numbers: listFragments('number_keys'),
+  aliases: listFragments('concat(romanised_words, former_words)'),
 } as const;
 
 const MAX_INDEXED = 3;
@@ -191,17 +209,57 @@ export function writeContains(column: 'name_key' | 'number_keys', text: string):
 
 /** The conditions of a `q`, which is folded and not empty. The first one reads only the index, the second one, if any, the texts. */
 export function writeFragment(text: string): [indexed: string, ...exact: string[]] {
+  const first = `(${listPossible(text).join(' OR ')})`;
+  const isExact = readVatNumber(text) === undefined && [...text].length <= MAX_INDEXED;
+  return isExact ? [first] : [first, writeExact(text)];
+}
+
+function listPossible(text: string): string[] {
   const number = parseNumberFragment(text);
   const vat = readVatNumber(text);
   const possible = [mayContain('texts', text)];
   if (!number.asWritten) possible.push(mayContain('numbers', number.text));
   if (vat !== undefined) possible.push(mayContain('numbers', vat.number));
-  const first = `(${possible.join(' OR ')})`;
-  if (vat === undefined && [...text].length <= MAX_INDEXED) return [first];
+  return possible;
+}
+
+/** The name or a number has the text. */
+function writeExact(text: string): string {
+  const number = parseNumberFragment(text);
+  const vat = readVatNumber(text);
   const exact = [contains('name_key', text), contains(number.asWritten ? WRITTEN_NUMBERS : 'number_keys', number.text)];
-  if (vat !== undefined) {
-    const isWhole = contains(SEPARATE_NUMBERS, `\n${vat.number}\n`);
-    exact.push(`(country_code = ${quote(vat.country)} AND ${isWhole})`);
-  }
-  return [first, `(${exact.join(' OR ')})`];
+  if (vat !== undefined) exact.push(`(country_code = ${quote(vat.country)} AND ${isNumber(vat.number)})`);
+  return `(${exact.join(' OR ')})`;
+}
+
+const isNumber = (number: string) => contains(SEPARATE_NUMBERS, `\n${number}\n`);
+
+/** The conditions of a word: see `writeFragment`. */
+export function writeWord(word: string): [indexed: string, exact: string] {
+  const indexed = `(${[...listPossible(word), mayContain('aliases', word)].join(' OR ')})`;
+  return [indexed, `(${writeExact(word)} OR ${contains('concat(romanised_words, former_words)', word)})`];
+}
+
+const ALL_WORDS = 'concat(name_words, romanised_words, former_words)';
+
+/**
+ * A number that is the lower, the more relevant a hit is: one bit for each criterion of `memory/answer/relevance.ts`, in the same order.
+ * `asked` is folded; the words are those of it, the rarest first.
+ */
+export function writeRank(asked: string, rarestFirst: readonly string[]): string {
+  const orNumber = (condition: string, word: string) =>
+    [...word].length < MIN_NUMBER ? condition : `(${condition} OR ${isNumber(word)})`;
+  const whole = rarestFirst.map((word) => orNumber(contains(ALL_WORDS, ` ${word} `), word));
+  const criteria = [
+    `name_key = ${quote(asked)}`,
+    whole.join(' AND '),
+    rarestFirst.map((word) => orNumber(contains(ALL_WORDS, ` ${word}`), word)).join(' AND '),
+    rarestFirst.map((word) => `(${writeExact(word)} OR ${contains('romanised_words', word)})`).join(' AND '),
+    ...whole
+      .keys()
+      .drop(1)
+      .map((rank) => whole.slice(0, whole.length - rank).join(' AND ')),
+    "status = 'active'",
+  ];
+  return `(${criteria.map((one, at) => `if(${one}, 0, ${2 ** (criteria.length - 1 - at)})`).join(' + ')})`;
 }

@@ -157,7 +157,13 @@ class ErrorResponse(TypedDict):
     """The body of every error response."""
     error: ErrorResponseError
 
-class EntitySummary(TypedDict):
+class _EntitySummaryOptional(TypedDict, total=False):
+    matchedName: str | None
+    """Only in results of a search with `words`: the former or other name, as registered, with a word that the
+    current name and the registration numbers lack. Null if they have all words.
+    """
+
+class EntitySummary(_EntitySummaryOptional):
     """A company in search results."""
     id: str
     """Unique identifier of the company. It is the same after every import and on every installation."""

@@ -19,7 +19,7 @@ const OMIT = ['CITY', 'NUMBER', 'STATUS', 'COUNTRY', 'ID'];
 
 export const searchCommand: Command = {
   name: 'search',
-  summary: 'Find companies by a part of their name or number.',
+  summary: 'Find companies by words of their name, or by number.',
   arguments: '[text…]',
   options: {
     ...FILTERS,
@@ -38,18 +38,24 @@ export const searchCommand: Command = {
     'registered-to': { type: 'string', description: 'Only companies registered on this day or earlier.' },
     sort: {
       type: 'string',
-      description: 'name, -registeredAt (newest first) or -updatedAt (last changed first). Default: name',
+      description:
+        'relevance, name, -registeredAt (newest first) or -updatedAt (last changed first). Default: relevance, or name without text',
+    },
+    fragment: {
+      type: 'boolean',
+      description: 'Find the text as it is, as an exact fragment, instead of its words in any order.',
     },
     limit: { type: 'string', description: `Show at most this many companies. Default: ${DEFAULT_LIMIT}` },
     all: { type: 'boolean', description: 'Show all companies. This costs one request per 100 companies.' },
     ...JSON_OPTION,
   },
   help:
-    'Finds companies whose name or number contains the text, sorted by name unless --sort says otherwise. With --json it prints one object per line.\n\n' +
+    'Finds companies whose names or numbers have all words of the text, or parts of words, in any order, the best hits first. With --json it prints ' +
+    'one object per line.\n\n' +
     'All companies come from one snapshot of the data. If an import happens meanwhile, the search starts again and prints only ' +
     'companies that it has not printed yet.',
   examples: [
-    ['search acme --country gb', 'British companies with "acme" in their name.'],
+    ['search holdings acme --country gb', 'British companies with both words in a name.'],
     ['search 16802418 --json', 'Companies with this in their number, as JSON.'],
     ['search holdings --status active --all', 'All of them.'],
     ['search --country lv --sort -registeredAt', 'The newest companies of Latvia.'],
@@ -58,7 +64,7 @@ export const searchCommand: Command = {
     const { values, flags, positionals } = invocation;
     const limit = readLimit(invocation, DEFAULT_LIMIT);
     const query: SearchQuery = {
-      ...(positionals.length > 0 && { q: positionals.join(' ') }),
+      ...(positionals.length > 0 && { [flags.has('fragment') ? 'q' : 'words']: positionals.join(' ') }),
       country: values.country,
       register: values.register,
       jurisdiction: values.jurisdiction,
@@ -84,7 +90,7 @@ export const searchCommand: Command = {
       await terminal.print(table ? table.renderRow(listCells(company)) : printableJson(company));
       if (++shown >= limit) break;
     }
-    if (meta.total === 0) terminal.note('No company matches.');
+    if (meta.total === 0) terminal.note(`No company matches.${describeUnknownCountry(query.country)}`);
     else if (shown < meta.total) {
       terminal.note(`${format(shown)} of ${format(meta.total)} companies. --limit shows more, --all shows all.`);
     }
@@ -98,6 +104,18 @@ function readAll(client: Client, query: SearchQuery, signal: AbortSignal): Async
 
 function listCells({ canonicalName, countryCode, registrationNumber, status, city, id }: EntitySummary) {
   return [canonicalName, countryCode, registrationNumber, status, city, id];
+}
+
+const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+/** Codes that people write for a country and that are not its own. */
+const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
+
+function describeUnknownCountry(country = ''): string {
+  const code = country.toUpperCase();
+  if (!/^[A-Z]{2}$/.test(code)) return '';
+  const meant = MEANT[code];
+  if (meant !== undefined) return ` There is no country ${code}: did you mean ${meant}?`;
+  return regions.of(code) === undefined ? ` There is no country ${code}.` : '';
 }
 
 function format(count: number): string {

@@ -100,6 +100,11 @@ export interface EntitySummary {
    * such as a mutual insurer, an investment fund, a church or an economic interest grouping). New values may be added.
    */
   legalFormClass: string | null;
+  /**
+   * Only in results of a search with `words`: the former or other name, as registered, with a word that the current
+   * name and the registration numbers lack. Null if they have all words.
+   */
+  matchedName?: string | null | undefined;
 }
 
 /** One page of search results. */
@@ -144,7 +149,60 @@ export interface Registration {
 }
 
 /** Another record that is related to this one. */
-export interface RelatedEntity extends EntitySummary {
+export interface RelatedEntity {
+  /** Unique identifier of the company. It is the same after every import and on every installation. */
+  id: string;
+  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
+  countryCode: string;
+  /** Identifier of the register that the record comes from. */
+  register: string | null;
+  /** Number of the first registration, exactly as published. `null` if the record has none. */
+  registrationNumber: string | null;
+  /** Name for search and display. */
+  canonicalName: string;
+  /**
+   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
+   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
+   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
+   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
+   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
+   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
+   */
+  status: string;
+  /** National legal form, in the words of the register. */
+  legalForm: string | null;
+  /** City of the registered address, as the source writes it. */
+  city: string | null;
+  /** Date of registration. */
+  registeredAt: string | null;
+  /** Time of the import that last changed the record. */
+  updatedAt: string;
+  /**
+   * Under whose law the company was formed: a state or province (ISO 3166-2), or a country (ISO 3166-1 alpha-2).
+   * `null` if the register does not say it.
+   */
+  jurisdiction: string | null;
+  /**
+   * ISIC Rev. 4 code of the main activity, or of the first one if the source marks none: a section, division, group or
+   * class, as deep as it is certain. `GET /api/v1/classifications/isic` has the names. `null` if none is.
+   */
+  isic: string | null;
+  /**
+   * Code of the [legal form](/docs/legal-forms) in the list of entity legal forms (ELF, ISO 20275). `GET
+   * /api/v1/classifications/elf` has the names. `null` if none is certain.
+   */
+  elf: string | null;
+  /**
+   * Class of the legal form: `limited_company` (company whose members are not liable and whose shares, if any, are not
+   * offered to the public), `public_company` (company with shares that may be offered to the public: PLC, SA, AG, SE),
+   * `partnership` (partnership, also with limited partners or limited liability), `sole_trader` (business of a natural
+   * person or a family), `branch` (branch, representation or other part of an entity, often of a foreign one),
+   * `association` (association, trade union, party, chamber or community of owners), `foundation` (foundation or fund
+   * with a purpose and without members), `cooperative` (cooperative, also of housing, banking or farming),
+   * `public_body` (state, municipality, public institution or enterprise of its own law), `other` (any other form,
+   * such as a mutual insurer, an investment fund, a church or an economic interest grouping). New values may be added.
+   */
+  legalFormClass: string | null;
   /** How the two records are related: `same_company` (the same company in another register). New values may be added. */
   relation: string | null;
 }
@@ -206,7 +264,60 @@ export interface Provenance {
 }
 
 /** The full record of a company. */
-export interface EntityDetail extends EntitySummary {
+export interface EntityDetail {
+  /** Unique identifier of the company. It is the same after every import and on every installation. */
+  id: string;
+  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
+  countryCode: string;
+  /** Identifier of the register that the record comes from. */
+  register: string | null;
+  /** Number of the first registration, exactly as published. `null` if the record has none. */
+  registrationNumber: string | null;
+  /** Name for search and display. */
+  canonicalName: string;
+  /**
+   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
+   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
+   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
+   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
+   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
+   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
+   */
+  status: string;
+  /** National legal form, in the words of the register. */
+  legalForm: string | null;
+  /** City of the registered address, as the source writes it. */
+  city: string | null;
+  /** Date of registration. */
+  registeredAt: string | null;
+  /** Time of the import that last changed the record. */
+  updatedAt: string;
+  /**
+   * Under whose law the company was formed: a state or province (ISO 3166-2), or a country (ISO 3166-1 alpha-2).
+   * `null` if the register does not say it.
+   */
+  jurisdiction: string | null;
+  /**
+   * ISIC Rev. 4 code of the main activity, or of the first one if the source marks none: a section, division, group or
+   * class, as deep as it is certain. `GET /api/v1/classifications/isic` has the names. `null` if none is.
+   */
+  isic: string | null;
+  /**
+   * Code of the [legal form](/docs/legal-forms) in the list of entity legal forms (ELF, ISO 20275). `GET
+   * /api/v1/classifications/elf` has the names. `null` if none is certain.
+   */
+  elf: string | null;
+  /**
+   * Class of the legal form: `limited_company` (company whose members are not liable and whose shares, if any, are not
+   * offered to the public), `public_company` (company with shares that may be offered to the public: PLC, SA, AG, SE),
+   * `partnership` (partnership, also with limited partners or limited liability), `sole_trader` (business of a natural
+   * person or a family), `branch` (branch, representation or other part of an entity, often of a foreign one),
+   * `association` (association, trade union, party, chamber or community of owners), `foundation` (foundation or fund
+   * with a purpose and without members), `cooperative` (cooperative, also of housing, banking or farming),
+   * `public_body` (state, municipality, public institution or enterprise of its own law), `other` (any other form,
+   * such as a mutual insurer, an investment fund, a church or an economic interest grouping). New values may be added.
+   */
+  legalFormClass: string | null;
   /** Fields that mean the same in every register, and national fields that the page of the register documents. */
   registry: {
     /** National legal form. It has a code, a label or both. */

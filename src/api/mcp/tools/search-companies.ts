@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { EntitySummary } from '../../../base/entity-summary.ts';
+import { describeUnknownCountry } from '../../../registry/country-names.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import { SearchParameters, toSearchQuery } from '../../../search/parameters.ts';
 import type { Search } from '../../../search/search.ts';
@@ -9,17 +10,30 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, jurisdiction, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
-  SearchParameters.properties;
+const {
+  q,
+  words,
+  country,
+  register,
+  jurisdiction,
+  status,
+  legalForm,
+  legalFormCode,
+  elf,
+  legalFormClass,
+  activity,
+  isic,
+} = SearchParameters.properties;
 const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
   return defineTool({
     name: 'search_companies',
     description:
-      'Finds companies by part of a name, registration or VAT number (q). Exact totals, 10 per page. ' +
-      'Omit words such as Ltd.',
+      'Finds companies by words of a name in any order, registration or VAT number (words), or an exact part of one (q). ' +
+      'Exact totals, 10 per page. Omit words such as Ltd.',
     input: {
+      words: argument(words, 'holdings albion'),
       q: argument(q),
       country: argument(country),
       register: argument(register, 'Id from list_countries'),
@@ -46,17 +60,19 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findM
     async run(given, { accountId, deadline }) {
       const query = { ...toSearchQuery(given), pageSize: PAGE_SIZE };
       const { body, total } = await search.find(query, accountId, deadline);
+      const text = `${query.words} ${query.q}`.trim();
       const { data, meta } = JSON.parse(Buffer.from(body).toString('utf8')) as SearchBody;
       const rows = await registry.findMainRows(data.map(({ id }) => id));
       const companies = data.map((summary) => toCompany(summary, rows.get(summary.id)));
-      const suggestion = (total === 0 && query.q !== '' && search.correct?.(query.q)) || null;
+      const suggestion = (total === 0 && text !== '' && search.correct?.(text)) || null;
       const { cite, list } = createCitations();
       const lines = companies.map(
         (company, index) => `${(query.page - 1) * PAGE_SIZE + index + 1}. ${writeCompany(company, cite)}`,
       );
       const head = describeTotal(total, meta, suggestion);
-      const text = companies.length === 0 ? head : [head, NOTICE, ...lines, ...list()].join('\n');
-      return { data: { total, page: meta.page, pageCount: meta.pageCount, companies, suggestion }, text };
+      const unknown = query.country === undefined ? undefined : describeUnknownCountry(query.country);
+      const shown = companies.length === 0 ? (unknown ?? head) : [head, NOTICE, ...lines, ...list()].join('\n');
+      return { data: { total, page: meta.page, pageCount: meta.pageCount, companies, suggestion }, text: shown };
     },
   });
 }

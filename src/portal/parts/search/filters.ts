@@ -51,13 +51,15 @@ export function listFilters(query: SearchQuery): Filter[] {
 
 /** A search in words, such as `“bank” · United Kingdom · active`. */
 export function describeSearch(query: SearchQuery): string {
-  const text = query.q.trim() === '' ? [] : [`“${query.q.trim()}”`];
-  return [...text, ...listFilters(query).map(({ value }) => value)].join(' · ') || 'All companies';
+  const text = [query.words, query.q].map((one) => one.trim()).filter((one) => one !== '');
+  return (
+    [...text.map((one) => `“${one}”`), ...listFilters(query).map(({ value }) => value)].join(' · ') || 'All companies'
+  );
 }
 
 /** The search text alone, in the same order. */
-export function withoutFilters({ q, sort, pageSize }: SearchQuery): SearchQuery {
-  return toSearchQuery({ q, sort, pageSize });
+export function withoutFilters({ q, words, sort, pageSize }: SearchQuery): SearchQuery {
+  return toSearchQuery({ q, words, sort, pageSize });
 }
 
 /** The filters as links that remove them. Empty if there are none. */

@@ -6,11 +6,15 @@ import { type Html, html } from '../../../base/html.ts';
 import { parseNumberFragment, removeSeparators } from '../../../base/search-keys.ts';
 import { nameRegister } from '../../../registry/register-names.ts';
 import type { MatchCandidate } from '../../../search/match/matching.ts';
+import type { SearchQuery } from '../../../search/search.ts';
+import { listWords } from '../../../search/words.ts';
 import { formatAmount, formatDate, formatScore, nameCountry, shortenLegalForm } from '../../text/formatting.ts';
 
 export interface Result extends EntitySummary {
   /** The latest one, if the register publishes it. */
   readonly formerName?: string | undefined;
+  /** The former or other name that it was found by. */
+  readonly matchedName?: string | null | undefined;
   /** Why it is shown, if the search text is not part of its name or number. */
   readonly why?: string;
 }
@@ -26,26 +30,27 @@ export interface FoundPage {
 }
 
 /** `1 company matches “holding”`. Without search text, only the number. */
-export function totalLine(total: number, q: string): Html {
+export function totalLine(total: number, text: string): Html {
   return html`<p class="total" role="status"><strong>${formatAmount(total, 'company', 'companies')}</strong>${
-    q.trim() !== '' && html` ${total === 1 ? 'matches' : 'match'} “${showText(q)}”`
+    text.trim() !== '' && html` ${total === 1 ? 'matches' : 'match'} “${showText(text)}”`
   }</p>`;
 }
 
 export interface ListOptions {
   readonly first?: number;
-  readonly q?: string;
+  readonly query?: Pick<SearchQuery, 'q' | 'words'>;
 }
 
 /** Each entity with what distinguishes it from others of the same name. */
-export function resultList(entities: readonly Result[], { first = 1, q = '' }: ListOptions = {}): Html {
+export function resultList(entities: readonly Result[], { first = 1, query }: ListOptions = {}): Html {
+  const texts = [query?.q ?? '', ...listWords(fold(query?.words ?? ''))];
   return html`<ol class="results" start="${first}">${entities.map(
     (entity) => html`<li>
-      <div class="title"><a class="name" href="/entities/${entity.id}">${isNameless(entity) ? UNNAMED : showNameMatch(entity.canonicalName, q)}</a>
-        ${entity.formerName !== undefined && html`<span class="former">formerly ${showNameMatch(entity.formerName, q)}</span>`}
+      <div class="title"><a class="name" href="/entities/${entity.id}">${isNameless(entity) ? UNNAMED : showNameMatch(entity.canonicalName, texts)}</a>
+        ${isFoundByOther(entity) ? html`<span class="former">found by ${showNameMatch(entity.matchedName, texts)}</span>` : entity.formerName !== undefined && html`<span class="former">formerly ${showNameMatch(entity.formerName, texts)}</span>`}
         ${statusBadge(entity.status)}</div>
       <p class="facts">
-        ${entity.registrationNumber !== null && html`<span class="keep"><code>${showNumberMatch(entity.registrationNumber, q)}</code></span>`}
+        ${entity.registrationNumber !== null && html`<span class="keep"><code>${showNumberMatch(entity.registrationNumber, texts)}</code></span>`}
         ${showPlace(entity)}
         ${entity.legalForm !== null && !isNamed(entity.legalForm, entity) && showLegalForm(entity.legalForm)}
         ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
@@ -54,6 +59,10 @@ export function resultList(entities: readonly Result[], { first = 1, q = '' }: L
       ${entity.why !== undefined && html`<p class="why">${showText(entity.why)}</p>`}
     </li>`,
   )}</ol>`;
+}
+
+function isFoundByOther(entity: Result): entity is Result & { readonly matchedName: string } {
+  return typeof entity.matchedName === 'string' && entity.matchedName !== entity.formerName;
 }
 
 /** How many reasons a candidate shows. The API has all of them. */
@@ -116,21 +125,39 @@ const TONES: Readonly<Record<string, string>> = {
 } satisfies Partial<Record<EntityStatus, string>>;
 
 /** Shows a name and marks what the search text found in it, compared as the search compares them. */
-export function showNameMatch(name: string, q: string): Html {
+export function showNameMatch(name: string, texts: readonly string[]): Html {
   return showParts(
     name,
-    findFolded(name, fold(q), (character) => character),
+    findAll(texts, (text) => findFolded(name, fold(text), (character) => character)),
   );
 }
 
+/** Parts that overlap are marked as one. */
+function findAll(texts: readonly string[], find: (text: string) => readonly Span[]): Span[] {
+  const joined: [number, number][] = [];
+  for (const [from, to] of texts.flatMap(find).sort((a, b) => a[0] - b[0])) {
+    const last = joined.at(-1);
+    if (last === undefined || from >= last[1]) joined.push([from, to]);
+    else last[1] = Math.max(last[1], to);
+  }
+  return joined;
+}
+
 /** The same for a registration number, in which the search ignores separators. */
-export function showNumberMatch(number: string, q: string): Html {
-  const { text, asWritten } = parseNumberFragment(fold(q));
-  if (asWritten) return showNameMatch(number, q);
+export function showNumberMatch(number: string, texts: readonly string[]): Html {
+  return showParts(
+    number,
+    findAll(texts, (text) => findInNumber(number, text)),
+  );
+}
+
+function findInNumber(number: string, wanted: string): Span[] {
+  const { text, asWritten } = parseNumberFragment(fold(wanted));
+  if (asWritten) return findFolded(number, fold(wanted), (character) => character);
   const bare = removeSeparators(fold(number));
   // A VAT number contains the national number.
   const fragment = text.length > bare.length && bare.length >= MIN_WHOLE_LENGTH && text.includes(bare) ? bare : text;
-  return showParts(number, findFolded(number, fragment, removeSeparators));
+  return findFolded(number, fragment, removeSeparators);
 }
 
 const MIN_WHOLE_LENGTH = 5;

@@ -4,6 +4,7 @@ import { fold } from '../../../base/fold.ts';
 import { type Html, html } from '../../../base/html.ts';
 import { isicCodes } from '../../../registers/classifications/isic.ts';
 import type { Choice, Choices, CountryChoices, FacetName, Facets } from '../../../search/choices.ts';
+import { toSearchQuery } from '../../../search/parameters.ts';
 import { type SearchQuery, sortOrders } from '../../../search/search.ts';
 import { formatAmount, formatCount } from '../../text/formatting.ts';
 import { nameIndustry } from '../../text/industry.ts';
@@ -34,7 +35,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
   const { legalFormCode, elf } = query;
   const pageSizes = [...new Set([10, 25, 50, query.pageSize])].sort((a, b) => a - b);
   return html`<form class="search all" action="/explore" method="get" role="search" data-live-search="/explore/suggest">
-    <div class="line">${searchField('Name or number', query.q)}<button>Search</button></div>
+    <div class="line">${searchField('Name or number', query.words)}<button>Search</button></div>
     <details class="filters first">
       <summary>Filters<span id="filter-count" data-live>${filters > 0 && ` (${filters})`}</span></summary>
       <div class="grid">
@@ -49,7 +50,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           </select>
         </div>
       </div>
-      <details class="filters"${listFilters(query).some(({ isRare }) => isRare) && html` open`}>
+      <details class="filters"${(query.q !== '' || listFilters(query).some(({ isRare }) => isRare)) && html` open`}>
       <summary>More filters</summary>
       <div class="grid">
         ${filter('register', 'Register', 'All registers')}
@@ -68,12 +69,17 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
             placeholder="Name or code" dir="auto">
           <datalist id="activities" data-live>${activityOptions(choices, query).map(({ value, entities }) => html`<option value="${value}">${formatAmount(entities, 'company', 'companies')}</option>`)}</datalist>
         </div>
+        <div class="field">
+          <label for="fragment">Exact fragment</label>
+          <input id="fragment" name="q" value="${query.q}" maxlength="${MAX_NAME_LENGTH}" autocomplete="off" spellcheck="false" dir="auto"
+            placeholder="Part of a name, as written">
+        </div>
         <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && activityTypes(query)}</div>
         ${day('registeredFrom', 'Registered from')}
         ${day('registeredTo', 'Registered until')}
         <div class="field">
           <label for="sort">Sort by</label>
-          <select id="sort" name="sort">${sortOrders.map((order) => option(order, SORT_NAMES[order], query.sort))}</select>
+          <select id="sort" name="sort">${sortOptions(query)}</select>
         </div>
         <div class="field">
           <label for="pageSize">Results per page</label>
@@ -98,6 +104,13 @@ function listIndustries({ isic }: Choices, query: SearchQuery, counts: Counts): 
   return [...known, ...asked].map((value) => ({ value, entities: shown?.get(value) ?? 0 }));
 }
 
+/** The first one stands for the usual order: by relevance, or by name without words. */
+function sortOptions({ words, sort }: SearchQuery): Html[] {
+  const chosen = sort === toSearchQuery({ words }).sort ? '' : sort;
+  const others = sortOrders.filter((order) => order !== 'relevance');
+  return [option('', SORT_NAMES.relevance, chosen), ...others.map((order) => option(order, SORT_NAMES[order], chosen))];
+}
+
 /** Only where a register has licensed activities: elsewhere the choice would mean nothing. */
 function activityTypes({ activityType }: SearchQuery): Html {
   return html`<label for="activityType">Activity type</label>
@@ -116,11 +129,11 @@ function countedOption({ value, entities }: Choice, chosen: string | undefined, 
   return option(value, entities === 0 ? text : `${text} (${formatCount(entities)})`, chosen);
 }
 
-export function searchField(label: string, q: string): Html {
+export function searchField(label: string, words: string): Html {
   return html`<div class="field wide">
     <label for="q">${label}</label>
-    <input id="q" name="q" type="search" value="${q}" maxlength="${MAX_NAME_LENGTH}" autocomplete="off" spellcheck="false"
-      dir="auto" aria-keyshortcuts="/" placeholder="Part of a name, or a registration number">
+    <input id="q" name="words" type="search" value="${words}" maxlength="${MAX_NAME_LENGTH}" autocomplete="off" spellcheck="false"
+      dir="auto" aria-keyshortcuts="/" placeholder="Words of a name in any order, or a registration number">
   </div>`;
 }
 

@@ -26,8 +26,9 @@ import {
 import { createFormMeanings, type FormMeanings } from './form-meanings.ts';
 import { type Hits, LiveSets } from './hits.ts';
 import { createIndexReader } from './index-reader.ts';
+import { createMatchedNames } from './matched-names.ts';
 import { createPageMerger, type Page, walkHits } from './merge-page.ts';
-import { createDocWriter, createPageWriter, type DocWriter } from './page-writer.ts';
+import { createDocWriter, createPageWriter, type DocWriter, type WriteMore } from './page-writer.ts';
 import { rankHits } from './relevance.ts';
 import { createSetFinder, type SetFinder } from './set-finder.ts';
 import { runAtOnce, runInTurns, type Steps } from './steps.ts';
@@ -131,19 +132,26 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return sorted;
   }
 
-  function* selectInSteps(query: SearchQuery): Steps<{ total: number; page: Page }> {
+  function* selectInSteps(query: SearchQuery): Steps<Selected> {
     const terms = readTerms(query);
     const { total, hits } = yield* locate(terms);
     const from = (query.page - 1) * query.pageSize;
-    if (query.sort === 'name') return { total, page: takePage(hits, from, query.pageSize) };
+    if (query.sort === 'name') return { terms, total, page: takePage(hits, from, query.pageSize) };
     const sorted = yield* sort(terms, hits, query.sort);
-    return { total, page: yield* sorted.take(from, query.pageSize) };
+    return { terms, total, page: yield* sorted.take(from, query.pageSize) };
+  }
+
+  /** What hits of words have besides the fields of all results. */
+  function writeMoreOf(terms: Terms): WriteMore | undefined {
+    return terms.words.length === 0 ? undefined : createMatchedNames(parts, terms);
   }
 
   function* findAllInSteps(query: SearchQuery): Steps<WholeResult> {
     const terms = readTerms(query);
     const { total, hits } = yield* locate(terms);
-    if (query.sort === 'name') return { version, total, read: (limit) => readLines(hits, limit) };
+    const writeMore = writeMoreOf(terms);
+    const writeLines = (page: Page) => ({ rows: page.docs.length, lines: writer.writeLines(page, writers, writeMore) });
+    if (query.sort === 'name') return { version, total, read: (limit) => readLines(hits, limit, writeLines) };
     const sorted = yield* sort(terms, hits, query.sort);
     return { version, total, read: (limit) => readSorted(sorted, limit, writeLines) };
   }
@@ -160,16 +168,16 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   }
 
   /** Only for a plain query. */
-  function selectPlain(query: SearchQuery): { total: number; page: Page } {
+  function selectPlain(query: SearchQuery): Selected {
     const terms = readTerms(query);
     const from = (query.page - 1) * query.pageSize;
     const known = cache.get(terms.key);
-    if (known !== undefined) return { total: known.total, page: takePage(known.hits, from, query.pageSize) };
+    if (known !== undefined) return { terms, total: known.total, page: takePage(known.hits, from, query.pageSize) };
     const { hits, total } = search(terms);
     const page = takePage(hits, from, query.pageSize);
     // The page may be a view of scratch memory, but it is written before the next query.
     cache.offer(terms.key, () => ({ total, hits: hits.map((of) => of.keep()) }));
-    return { total, page };
+    return { terms, total, page };
   }
 
   /** The reply to keep. Its compressed forms count as part of it. */
@@ -181,7 +189,11 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return reply;
   }
 
-  function* readLines(hits: readonly Hits[], limit: number): Generator<ResultLines> {
+  function* readLines(
+    hits: readonly Hits[],
+    limit: number,
+    writeLines: (page: Page) => ResultLines,
+  ): Generator<ResultLines> {
     const takeNext = walkHits(state, hits);
     for (let left = limit; left > 0; left -= ROWS_PER_READ) {
       const page = takeNext(Math.min(left, ROWS_PER_READ));
@@ -190,12 +202,9 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     }
   }
 
-  function writeLines(page: Page): ResultLines {
-    return { rows: page.docs.length, lines: writer.writeLines(page, writers) };
-  }
-
-  function writeReply(key: string, query: SearchQuery, { total, page }: { total: number; page: Page }): SearchReply {
-    const reply = { version, total, body: writer.write(page, writers, renderMeta(query, total)) };
+  function writeReply(key: string, query: SearchQuery, { terms, total, page }: Selected): SearchReply {
+    const body = writer.write(page, writers, renderMeta(query, total), writeMoreOf(terms));
+    const reply = { version, total, body };
     replies.offer(key, () => copyReply(key, reply));
     return reply;
   }
@@ -227,6 +236,12 @@ function isPlain(query: SearchQuery): boolean {
 }
 
 const SORT_FIELDS = { '-registeredAt': 'registeredAt', '-updatedAt': 'updatedAt' } as const;
+
+interface Selected {
+  readonly terms: Terms;
+  readonly total: number;
+  readonly page: Page;
+}
 
 /** The hits of base and segments. */
 interface Found {

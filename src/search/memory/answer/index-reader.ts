@@ -1,9 +1,10 @@
+import { MIN_NUMBER } from '../../words.ts';
 import type { LiveDocs } from '../overlay.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
 import type { Match, Test } from '../sets.ts';
 import { type Bitmap, type DocSet, has, Marks } from '../sets.ts';
 import { compareFolded } from '../update/document-order.ts';
-import { keepAny, sizeOf, uniteLists, uniteSets } from './combined-sets.ts';
+import { type AnyOf, keepAny, sizeOf, uniteLists, uniteSets } from './combined-sets.ts';
 import { BitmapHits, countCommon, type Hits, hitsOf, ListHits, type LiveSets, NO_HITS } from './hits.ts';
 import { both, intersectLists, ListUnion } from './lists.ts';
 import { createMatcher } from './matcher.ts';
@@ -75,7 +76,8 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       if (countCharacters(word.folded) < MIN_NUMBER) return [];
       return [uniteLists(matcher.matchWholeNumber(word.folded), emptyMarks())];
     };
-    return combinePlaces(places as [Places, Places, Places], numbers, wholeNumbers);
+    const unite = (any: AnyOf) => uniteSets(any, emptyMarks());
+    return combinePlaces(places as [Places, Places, Places], numbers, wholeNumbers, unite);
   }
 
   /** An earlier query may have left documents in them. */
@@ -86,10 +88,11 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
 
   /** The documents that have all words, and are in `start`, if it is given, and in all required sets. */
   function intersectWords(terms: Terms, required: readonly DocSet[], start?: DocSet): Hits {
-    const all = [...findWords(terms).map(({ found }) => found()), ...required.map((set) => [set])];
-    all.sort((a, b) => sizeOf(a) - sizeOf(b));
-    const [first = [], ...others] = start === undefined ? all : [[start], ...all];
-    const rarest = uniteSets(first, emptyMarks());
+    const words = findWords(terms).toSorted((a, b) => sizeOf(a.found()) - sizeOf(b.found()));
+    // Uniting the sets of the rarest word is enough.
+    const rarest = start ?? (words.shift() as TermSets).united();
+    const others = [...words.map(({ found }) => found()), ...required.map((set) => [set])];
+    others.sort((a, b) => sizeOf(a) - sizeOf(b));
     return hitsOf(others.reduce((left, any) => keepAny(left, any, entities), rarest));
   }
 
@@ -138,7 +141,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     findWords,
     /** How many documents that are not hidden have a word of the terms. */
     countWord(terms: Terms, word: number, { live }: LiveSets): number {
-      const found = uniteSets(findWords(terms)[word]?.found() ?? [], emptyMarks());
+      const found = (findWords(terms)[word] as TermSets).united();
       return live === undefined ? found.size : keepAny(found, [toSet(live)], entities).size;
     },
     /** The documents whose folded name is this one: they are neighbours. */
@@ -192,9 +195,6 @@ type Places = ReturnType<typeof findPlaces>;
 function toSet(live: LiveDocs): DocSet {
   return { size: live.size, bitmap: live };
 }
-
-/** A shorter word is seldom meant to be a complete number. */
-const MIN_NUMBER = 5;
 
 /** Hits in marks, which the next query overwrites. */
 export class MarkedHits extends BitmapHits {

@@ -78,7 +78,7 @@ export function both(first: Test | undefined, second: Test | undefined): Test | 
   return (doc) => first(doc) && second(doc);
 }
 
-function gather(ranges: readonly number[], docs: Uint32Array, except: number, count: number): Uint32Array {
+export function gather(ranges: readonly number[], docs: Uint32Array, except: number, count: number): Uint32Array {
   const few = new Uint32Array(count);
   let filled = 0;
   for (let range = 0; range < ranges.length; range += 2) {
@@ -88,7 +88,7 @@ function gather(ranges: readonly number[], docs: Uint32Array, except: number, co
   return few;
 }
 
-function lengthOf(ranges: readonly number[], range: number): number {
+export function lengthOf(ranges: readonly number[], range: number): number {
   return (ranges[range + 1] as number) - (ranges[range] as number);
 }
 
@@ -136,7 +136,14 @@ function keepIn(list: Uint32Array, bitmaps: readonly Bitmap[], into: Uint32Array
 }
 
 /** Copies the documents that are in the bitmap to `into` and returns where they end. */
-function copyIn(list: Uint32Array, from: number, to: number, bits: Uint32Array, into: Uint32Array, at: number): number {
+export function copyIn(
+  list: Uint32Array,
+  from: number,
+  to: number,
+  bits: Uint32Array,
+  into: Uint32Array,
+  at: number,
+): number {
   let end = at;
   for (let next = from; next < to; next++) {
     const doc = list[next] as number;
@@ -157,7 +164,7 @@ function copy(list: Uint32Array, from: number, to: number, into: Uint32Array, at
  * Merges a few documents, in any order and possibly repeated, into a sorted list, less what is not in the bitmap, if there
  * is one. Written to `into`, which must not hold the list.
  */
-function mergeFew(list: Uint32Array, few: Uint32Array, into: Uint32Array, bits?: Uint32Array): Uint32Array {
+export function mergeFew(list: Uint32Array, few: Uint32Array, into: Uint32Array, bits?: Uint32Array): Uint32Array {
   let from = 0;
   let end = 0;
   let last = -1;

@@ -1,13 +1,14 @@
 import type { IndexState } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { DocSet } from '../sets.ts';
-import { type AnyOf, keepAny, leaveOut } from './combined-sets.ts';
+import { type AnyOf, hasAll, keepAny, leaveOut } from './combined-sets.ts';
 import type { SortedHits } from './dates.ts';
 import { type Hits, hitsOf, type LiveSets } from './hits.ts';
 import type { createIndexReader } from './index-reader.ts';
 import { createPageMerger, type Page } from './merge-page.ts';
 import type { SetFinder } from './set-finder.ts';
 import type { Steps } from './steps.ts';
+import type { TermSets } from './term-sets.ts';
 import type { Terms } from './terms.ts';
 
 /**
@@ -74,16 +75,28 @@ export function rankHits(
 /** What decides the order, the most important first. */
 function listCriteria(parts: readonly RankedPart[], terms: Terms): ((part: RankedPart) => Criterion)[] {
   let rarest: readonly number[] | undefined;
+  /** What all hits fulfil is left out: most words are in no former name. */
+  const select = (
+    { reader }: RankedPart,
+    place: 'whole' | 'start' | 'current',
+    words: readonly number[],
+  ): Criterion => {
+    const ofWords = reader.findWords(terms);
+    return words.flatMap((word) => {
+      const { found, [place]: find } = ofWords[word] as TermSets;
+      return hasAll(find(), found()) ? [] : [find()];
+    });
+  };
+  const all = [...terms.words.keys()];
   const wholeOfRarest = (count: number) => (part: RankedPart) => {
     rarest ??= sortByRarity(parts, terms);
-    const ofWords = part.reader.findWords(terms);
-    return rarest.slice(0, count).map((word) => ofWords[word]?.whole() ?? []);
+    return select(part, 'whole', rarest.slice(0, count));
   };
   return [
     ({ reader }) => [[reader.findNamed(terms.asked)]],
-    ({ reader }) => reader.findWords(terms).map(({ whole }) => whole()),
-    ({ reader }) => reader.findWords(terms).map(({ start }) => start()),
-    ({ reader }) => reader.findWords(terms).map(({ current }) => current()),
+    (part) => select(part, 'whole', all),
+    (part) => select(part, 'start', all),
+    (part) => select(part, 'current', all),
     ...terms.words
       .keys()
       .drop(1)

@@ -6,6 +6,8 @@ import type { createNameWords } from './name-words.ts';
 export interface TermSets {
   /** In a name or number. */
   found(): AnyOf;
+  /** The same as one set. */
+  united(): DocSet;
   /** In the current name, also in Latin letters, or in a number. */
   current(): AnyOf;
   /** At the beginning of a word of a name, or as a number. */
@@ -47,12 +49,15 @@ export function combinePlaces(
   [names, romanised, former]: readonly [names: Places, romanised: Places, former: Places],
   numbers: () => AnyOf,
   wholeNumbers: () => AnyOf,
+  unite: (any: AnyOf) => DocSet,
 ): TermSets {
   const all = [names, romanised, former];
   const current = keepFirst(() => withoutEmpty([...names.inside(), ...numbers(), ...romanised.inside()]));
+  const found = keepFirst(() => withoutEmpty([...current(), ...former.inside()]));
   return {
     current,
-    found: keepFirst(() => withoutEmpty([...current(), ...former.inside()])),
+    found,
+    united: keepFirst(() => unite(found())),
     start: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.start()), ...wholeNumbers()])),
     whole: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.whole()), ...wholeNumbers()])),
   };
