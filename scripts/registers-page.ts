@@ -14,6 +14,19 @@ statuses are mapped, and what is unusual about it. Fields that registers share a
 companies each register has here, and when it was last updated.
 `;
 
+const PLANNED = `
+## Countries without a register yet
+
+- Germany, Poland: there is no official file of all companies. Germany has a copy of 2019 that is not official, Poland an API for single
+  numbers.
+- Colombia (RUES): the columns are known, but we had no complete row. Most of its 9.4 million rows are persons, and the values of the
+  column that tells them from companies are not known.
+- Cyprus: a number is unique only with a type, and we had no real rows of companies.
+- India: the fields of the current file are known, but not their order, and the download needs a key.
+- New Zealand: the file needs an agreement with the publisher.
+- Switzerland: the open data is answered by queries, not published as a file.
+`;
+
 export function renderRegisters(): string {
   const names = new Map(countries.map(({ code, name }) => [code, name]));
   const rows = registers.map(({ id, country, name, publisher, updates }) => [
@@ -24,5 +37,5 @@ export function renderRegisters(): string {
     updates,
   ]);
   const sorted = rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b, 'en'));
-  return `${INTRO}\n${writeTable(['Country', '`register`', 'Fields', 'Publisher', 'New files'], sorted)}`;
+  return `${INTRO}\n${writeTable(['Country', '`register`', 'Fields', 'Publisher', 'New files'], sorted)}${PLANNED}`;
 }

@@ -17,6 +17,7 @@ import { generateParties as gbParties } from './registers/gb-parties.ts';
 import { generateFile as gleif } from './registers/gleif.ts';
 import { generateParties as gleifParties } from './registers/gleif-parties.ts';
 import { generateCompanies as ie } from './registers/ie.ts';
+import { generateFiles as il } from './registers/il.ts';
 import { generateFile as jp } from './registers/jp.ts';
 import { generateEntities as lt } from './registers/lt.ts';
 import { generateEntities as lv } from './registers/lv.ts';
@@ -26,9 +27,11 @@ import { generateFile as no } from './registers/no.ts';
 import { generateParties as noParties } from './registers/no-parties.ts';
 import { generateFile as pe } from './registers/pe.ts';
 import { generateCompanies as ro } from './registers/ro.ts';
+import { generateFiles as se } from './registers/se.ts';
 import { generateFile as sg } from './registers/sg.ts';
 import { generateEntities as si } from './registers/si.ts';
 import { generateEntities as sk } from './registers/sk.ts';
+import { generateFiles as tw } from './registers/tw.ts';
 import { generateFile as ua } from './registers/ua.ts';
 import { generateFile as usCo } from './registers/us-co.ts';
 import { generateFile as usFl } from './registers/us-fl.ts';
@@ -65,6 +68,7 @@ const generators: Readonly<Record<string, Generator>> = {
   gb: { generate: gb, generateParties: gbParties },
   gleif: { generate: gleif, generateParties: gleifParties },
   ie: { generate: ie },
+  il: { generate: il },
   jp: { generate: jp },
   lt: { generate: lt },
   lv: { generate: lv, generateParties: lvParties },
@@ -72,9 +76,11 @@ const generators: Readonly<Record<string, Generator>> = {
   no: { generate: no, generateParties: noParties },
   pe: { generate: pe },
   ro: { generate: ro },
+  se: { generate: se },
   sg: { generate: sg },
   si: { generate: si },
   sk: { generate: sk },
+  tw: { generate: tw },
   ua: { generate: ua },
   'us-co': { generate: usCo },
   'us-fl': { generate: usFl },

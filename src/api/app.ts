@@ -43,7 +43,8 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
     },
     admit({ raw }, { operation }) {
       // Pages are not operations: they say themselves what they cannot show yet.
-      if (operation !== undefined && operation.needsNoData !== true && !services.isPrepared()) throw starting();
+      if (operation !== undefined && operation.needsNoData !== true && !services.isPrepared())
+        throw fail('service_unavailable', STARTING);
       // A browser sends its cookies to pages and to operations with a session. Others answer under any name: probes use an address, and
       // API clients send a key that no browser adds by itself.
       if ((operation?.credential ?? 'session') === 'session') requireSite(raw, site);
@@ -77,9 +78,7 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
   return { app, contract, executor, userOperations };
 }
 
-function starting(): Error {
-  return fail('service_unavailable', { message: 'The service is starting: try again shortly.', retryAfter: 1 });
-}
+const STARTING = { message: 'The service is starting: try again shortly.', retryAfter: 1 };
 
 /**
  * Which pages of other origins may read responses in a browser (CORS). Public operations, and those of a protocol that demands it: all

@@ -17,6 +17,8 @@ export interface CsvDialect {
   readonly encoding: Encoding;
   /** Of a file whose lines are not delimited: how many characters each column has. Blanks at the end of a cell fill it up. */
   readonly widths?: readonly number[];
+  /** Of a file in which a line is a row and all its cells are quoted, but quotes inside of them are not doubled. Its header may have no quotes. */
+  readonly quotesInside?: true;
   /** The encoding to use if the start of the file is not valid in `encoding`. */
   readonly fallback?: Encoding;
 }

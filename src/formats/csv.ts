@@ -15,19 +15,36 @@ export async function* readCsv(
   dialect: CsvDialect,
   onOpenEnd?: OnOpenEnd,
 ): Batches<readonly string[]> {
-  const { widths } = dialect;
-  const onOpen: OnOpenEnd | undefined =
-    widths && onOpenEnd ? (place, cells) => onOpenEnd(place, cutLine(cells, widths)) : onOpenEnd;
-  const scanner = new RowScanner(dialect, onOpen);
+  const cut = findCut(dialect);
+  const onOpen: OnOpenEnd | undefined = cut && onOpenEnd ? (place, cells) => onOpenEnd(place, cut(cells)) : onOpenEnd;
+  const scanner = new RowScanner(dialect.quotesInside ? WHOLE_LINES : dialect, onOpen);
   const lines = dialect.encoding === 'utf-16le' ? bytes : cutAfter(bytes, LF, MAX_ROW_LENGTH);
   try {
     const rows = scanRows(decodeText(lines, dialect.encoding), scanner);
-    if (widths === undefined) yield* rows;
-    else for await (const batch of rows) yield batch.map((row) => ({ ...row, value: cutLine(row.value, widths) }));
+    if (cut === undefined) yield* rows;
+    else for await (const batch of rows) yield batch.map((row) => ({ ...row, value: cut(row.value) }));
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error;
     throw new FormatError(`line ${scanner.lineNumber}: ${error.message}: the file was saved in another encoding`);
   }
+}
+
+/** Makes rows of lines that the scanner does not divide. */
+function findCut({
+  widths,
+  quotesInside,
+  delimiter,
+}: CsvDialect): ((cells: readonly string[]) => string[]) | undefined {
+  if (widths !== undefined) return (cells) => cutLine(cells, widths);
+  return quotesInside && ((cells) => splitQuoted(cells.join(NUL), delimiter));
+}
+
+const NUL = '\0';
+const WHOLE_LINES = { delimiter: NUL, quote: null } as const;
+
+function splitQuoted(line: string, delimiter: string): string[] {
+  const isQuoted = line.length > 1 && line.startsWith('"') && line.endsWith('"');
+  return isQuoted ? line.slice(1, -1).split(`"${delimiter}"`) : line.split(delimiter);
 }
 
 /** Cuts a line into its columns. It may lack blanks at its end; what is too long is one more cell. */
@@ -72,7 +89,7 @@ class RowScanner {
   /** The current row, copied out at its end. A new array that grows cell by cell measured 6 to 29 % slower. */
   readonly #cells: string[] = [];
 
-  constructor(dialect: CsvDialect, onOpenEnd: OnOpenEnd | undefined) {
+  constructor(dialect: Pick<CsvDialect, 'delimiter' | 'quote'>, onOpenEnd: OnOpenEnd | undefined) {
     if (dialect.delimiter.length !== 1) throw new RangeError('a CSV delimiter must be one character');
     this.#delimiter = dialect.delimiter.charCodeAt(0);
     this.#quote = dialect.quote === null ? NONE : dialect.quote.charCodeAt(0);

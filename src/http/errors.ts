@@ -2,14 +2,6 @@ import { type ErrorCode, Failure, fail, statusOf } from '../base/errors.ts';
 import type { ErrorLog } from '../base/observability/error-log.ts';
 import type { HttpRequest } from './request.ts';
 
-/**
- * Turns every error into an ErrorResponse with a code of the closed table. Only a `Failure` has a public message; the text of any
- * other error goes to the log and never to a client.
- */
-function toFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : fail('internal_error', { cause: error });
-}
-
 /** What a 401 must have (RFC 9110, 11.6.1): which credential the path requires. */
 const challenges: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
   api_key_required: { 'WWW-Authenticate': 'Bearer realm="api key"' },
@@ -41,13 +33,16 @@ export interface DescribedError {
   readonly body: string;
 }
 
-/** Logs the error if the server caused it. Returns what to send. */
+/**
+ * Logs the error if the server caused it. Returns what to send: a code of the closed table. Only a `Failure` has a public message; the text of
+ * any other error goes to the log and never to a client.
+ */
 export function describeError(
   error: unknown,
   requestId: string,
   { docsUrl, errorLog }: Pick<FailureStyle, 'docsUrl' | 'errorLog'>,
 ): DescribedError {
-  const failure = toFailure(error);
+  const failure = error instanceof Failure ? error : fail('internal_error', { cause: error });
   if (statusOf(failure.code) >= 500) errorLog.report(failure, requestId);
   const headers = { ...challenges[failure.code], ...failure.headers };
   return { failure, headers, body: serializeFailure(failure, requestId, docsUrl()) };

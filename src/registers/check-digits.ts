@@ -30,6 +30,13 @@ export function checkModulo11(first: readonly number[], second: readonly number[
   };
 }
 
+/** The sum of the digits of each digit times its weight. Null for a number in another form. */
+export function sumProductDigits(number: string, weights: readonly number[]): number | null {
+  if (number.length !== weights.length || !/^\d+$/.test(number)) return null;
+  const products = weights.map((weight, index) => weight * digitAt(number, index));
+  return products.reduce((sum, product) => sum + Math.floor(product / 10) + (product % 10), 0);
+}
+
 /** Luhn: every second digit from the right is doubled, less 9 if above 9. The sum is a multiple of 10. */
 export function checkLuhn(length: number): CheckNumber {
   return (number) => {

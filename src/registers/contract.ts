@@ -83,6 +83,8 @@ export interface TableSource<Codes> {
   readonly map?: (cell: Cell, context: MapContext<Codes>, rows?: JoinedRows) => MappedRecord | Rejection;
   /** Of a main table: the columns that joined tables refer to. `sourceData` then has one key per table. */
   readonly key?: Columns;
+  /** Writes the key of a row as the other tables have it. Only with a single column. */
+  readonly writeKey?: (written: string) => string;
   /** Set for a table whose rows belong to records of the main table. The table may be larger than memory. */
   readonly joins?: Join;
   /** Set for a main table in which a company may have several rows. */

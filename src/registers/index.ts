@@ -14,6 +14,7 @@ import { fr } from './fr/register.ts';
 import { gb } from './gb/register.ts';
 import { gleif } from './gleif/register.ts';
 import { ie } from './ie/register.ts';
+import { il } from './il/register.ts';
 import { jp } from './jp/register.ts';
 import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
@@ -21,9 +22,11 @@ import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { pe } from './pe/register.ts';
 import { ro } from './ro/register.ts';
+import { se } from './se/register.ts';
 import { sg } from './sg/register.ts';
 import { si } from './si/register.ts';
 import { sk } from './sk/register.ts';
+import { tw } from './tw/register.ts';
 import { ua } from './ua/register.ts';
 import { usCo } from './us-co/register.ts';
 import { usFl } from './us-fl/register.ts';
@@ -44,6 +47,7 @@ export const registers: readonly Register[] = [
   gb,
   gleif,
   ie,
+  il,
   jp,
   lt,
   lv,
@@ -51,9 +55,11 @@ export const registers: readonly Register[] = [
   no,
   pe,
   ro,
+  se,
   sg,
   si,
   sk,
+  tw,
   ua,
   usCo,
   usFl,
@@ -96,9 +102,11 @@ export const countries: readonly CountryName[] = [
   { code: 'PE', name: 'Peru', nativeName: 'Perú' },
   { code: 'PL', name: 'Poland', nativeName: 'Polska' },
   { code: 'RO', name: 'Romania', nativeName: 'România' },
+  { code: 'SE', name: 'Sweden', nativeName: 'Sverige' },
   { code: 'SG', name: 'Singapore', nativeName: 'Singapore / Singapura / 新加坡 / சிங்கப்பூர்' },
   { code: 'SI', name: 'Slovenia', nativeName: 'Slovenija' },
   { code: 'SK', name: 'Slovakia', nativeName: 'Slovensko' },
+  { code: 'TW', name: 'Taiwan', nativeName: '臺灣' },
   { code: 'UA', name: 'Ukraine', nativeName: 'Україна' },
   { code: 'US', name: 'United States', nativeName: 'United States' },
 ];

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { serializeItem } from 'structured-headers';
-import { IdempotencyHeaders, readIdempotencyKey } from '../../src/api/serving/idempotency-key.ts';
+import { IdempotencyHeaders, readIdempotencyKey } from '../../src/api/serving/account-operation.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { dumpAccounts } from '../attack/victim.ts';
 import { NO_KEY } from '../harness/client.ts';

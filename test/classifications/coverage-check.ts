@@ -7,9 +7,9 @@ import { levelOf } from '../../src/registers/classifications/isic-code.ts';
 import type { Register } from '../../src/registers/contract.ts';
 
 const BAR = 0.98;
-const CLASSIFIED = ['gb', 'ie', 'be', 'fr', 'cz', 'ro', 'ee', 'fi', 'no', 'md', 'br', 'sg', 'si', 'sk'];
+const CLASSIFIED = ['gb', 'ie', 'be', 'fr', 'cz', 'ro', 'ee', 'fi', 'no', 'md', 'br', 'sg', 'si', 'sk', 'se'];
 /** Schemes that no official table connects with ISIC. */
-const WITHOUT_TABLE = ['RSUD', 'NAP', 'CLAE'];
+const WITHOUT_TABLE = ['稅務行業', 'RSUD', 'NAP', 'CLAE'];
 
 /** Every activity code of the stored records has an ISIC code, or a reason why not, and every legal form a class. */
 export async function assertClassified(db: Db, { id }: Register): Promise<void> {

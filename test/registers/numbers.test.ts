@@ -14,6 +14,7 @@ import { isValidNumber as isValidJp } from '../../src/registers/jp/register.ts';
 import { isValidNumber as isValidPe } from '../../src/registers/pe/register.ts';
 import * as si from '../../src/registers/si/register.ts';
 import { isValidNumber as isValidSk } from '../../src/registers/sk/register.ts';
+import { isValidNumber as isValidTw } from '../../src/registers/tw/register.ts';
 
 type Validate = (number: string) => boolean;
 
@@ -57,6 +58,12 @@ const NUMBERS: Readonly<Record<string, readonly [Validate, valid: readonly strin
   si: [si.isValidNumber, ['5043611000', '3282490000', '1331647000'], ['5043612000', '504361']],
   'si (tax number)': [si.isValidTaxNumber, ['10001310'], ['10001311', '1000131', '100013100']],
   'fr (SIRET)': [isSiret, ['00588003400011'], ['00588003400012']],
+  // 7 times 4 is 28, whose digits have the sum 10: 0 or 1. So 0000007 has the check digits 0 and 5, and 4 and 9.
+  tw: [
+    isValidTw,
+    ['22099131', '03244509', '48300028', '00000070', '00000074', '00000000'],
+    ['22099132', '00000071', '0000007', '000000000'],
+  ],
   // The check digit comes first. The remainder 0 gives 9, never 0.
   jp: [
     isValidJp,

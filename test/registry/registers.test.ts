@@ -59,6 +59,8 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['20180901-gleif-concatenated-file-lei2-Top10.xml'],
   ],
   ie: [['status-probe.csv']],
+  // Two of the five records of companies in the samples were published without their names.
+  il: [['ica_partnerships_records.jsonl']],
   jp: [
     ['31_tottori_all_20160229.part.csv'],
     ['99_kokugai_all_20160229.part.csv'],
@@ -74,8 +76,10 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV', 'N_STARE_FIRMA.CSV'],
     ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV'],
   ],
+  se: [['bolagsverket_bulkfil.txt']],
   sg: [['acra-live-rows.csv'], ['status-texts-probe.csv']],
   si: [['opsiprs.csv', 'DURS_zavezanci_PO.csv']],
+  tw: [['BGMOPEN1.csv']],
   sk: [
     ['init_2023-04-01_part.json.gz'],
     ['api_entity_31333532.json'],
@@ -101,8 +105,10 @@ async function readSource(paths: readonly string[], register: Register): Promise
     const opened = await recognizeFile(path, register, []);
     for (const part of opened.parts) {
       if (part.source.map === undefined && !('joins' in part.source && part.source.joins)) continue;
-      const kept = rows.get(part.source.name) ?? [];
-      rows.set(part.source.name, kept);
+      // The records of a register without joined tables do not say which of its tables they are from.
+      const table = register.sources.some((source) => 'joins' in source && source.joins) ? part.source.name : 'records';
+      const kept = rows.get(table) ?? [];
+      rows.set(table, kept);
       if ('header' in part) {
         const { texts, place: headerPlace, positions } = part.header;
         const keep = part.source.joins?.keep ?? (() => true);
@@ -187,14 +193,17 @@ async function assertLinkable(db: Db, register: Register): Promise<void> {
 }
 
 /**
- * Rows that are expected to be in no record: rejected ones, duplicates, and joined rows without a company in the files.
+ * Rows that are expected to be in no record: rejected and skipped ones, duplicates, and joined rows without a company in the files.
  */
 function countLeftOut({ counts, warnings }: ImportResult, register: Register): number {
   const unmatched = warnings.map((warning) =>
     Number(/^skipped ([\d,]+) rows? of/.exec(warning)?.[1]?.replaceAll(',', '') ?? 0),
   );
   return (
-    counts.rejected + (gathers(register) ? 0 : counts.duplicates) + unmatched.reduce((sum, count) => sum + count, 0)
+    counts.rejected +
+    counts.skipped +
+    (gathers(register) ? 0 : counts.duplicates) +
+    unmatched.reduce((sum, count) => sum + count, 0)
   );
 }
 

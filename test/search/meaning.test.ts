@@ -136,6 +136,32 @@ describe('the meaning of a query', () => {
     });
   });
 
+  test('Chinese and Hebrew names are found by fragments of any length, and without their marks', async () => {
+    await engine.store([
+      company('台灣積體電路製造股份有限公司', '22099131'),
+      company('和興２１商店', '61194605'),
+      company('תנופה תעשיות בע"מ', '510000011'),
+      company('תנופה אחזקות בע"מ', '510000029'),
+    ]);
+    await assertFound({
+      製: ['台灣積體電路製造股份有限公司'],
+      電路: ['台灣積體電路製造股份有限公司'],
+      路電: [],
+      '２１商': ['和興２１商店'],
+      21: ['和興２１商店'],
+      '６１１９': ['和興２１商店'],
+      '２２０９９１３１': ['台灣積體電路製造股份有限公司'],
+      ת: ['תנופה אחזקות בע"מ', 'תנופה תעשיות בע"מ'],
+      תע: ['תנופה תעשיות בע"מ'],
+      עת: [],
+      תנופה: ['תנופה אחזקות בע"מ', 'תנופה תעשיות בע"מ'],
+      // Quotation marks of all scripts are equal, also the one of Hebrew abbreviations.
+      'בע״מ': ['תנופה אחזקות בע"מ', 'תנופה תעשיות בע"מ'],
+      תְּנוּפָה: ['תנופה אחזקות בע"מ', 'תנופה תעשיות בע"מ'],
+      '５１００００': ['תנופה אחזקות בע"מ', 'תנופה תעשיות בע"מ'],
+    });
+  });
+
   test('apostrophes, quotation marks and dashes are equal, invisible characters are ignored', async () => {
     await engine.store([
       company('O’Neill', '1'),
@@ -392,6 +418,7 @@ test('VAT numbers of every country whose register declares them', () => {
     LV40003032949: ['LV', '40003032949'],
     NO923609016MVA: ['NO', '923609016'],
     RO14399840: ['RO', '14399840'],
+    SE556001240201: ['SE', '5560012402'],
   };
   for (const [vat, [country, number]] of Object.entries(numbers)) {
     assert.deepEqual(readVatNumber(vat.toLowerCase()), { country, number });

@@ -55,6 +55,7 @@ class Service(unittest.TestCase):
             self.assertEqual([company["canonicalName"] for company in companies], NAMES)
             self.assertRegex(companies.cursor or "", r"^\d+\.\d+\.\d+\.\d+-\w+$")
         self.assertEqual(list(self.client.search(q="nothing like it")), [])
+        self.assertEqual([company["canonicalName"] for company in self.client.search(words="ltd elm holding")], NAMES[4:])
         with self.assertRaisesRegex(firmament.InvalidRequest, "country"):
             next(self.client.search(country="Atlantis"))
 

@@ -1,7 +1,8 @@
-import type { Static, TObject } from 'typebox';
+import type { IncomingMessage } from 'node:http';
+import Type, { type Static, type TObject } from 'typebox';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Exchange, Needs, PricedOperation } from '../../accounts/charging/operation.ts';
-import { type ErrorCode, fail } from '../../base/errors.ts';
+import { type ErrorCode, type Failure, fail } from '../../base/errors.ts';
 import { isSecure, parseCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
 import { isCrossSite } from '../../base/requests/same-origin.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
@@ -14,8 +15,7 @@ import type { Answer, Route } from '../../http/route.ts';
 import type { AppServices } from '../app-services.ts';
 import { answers, meteredAnswers } from './answers.ts';
 import { type ChargedExchange, guardBody, readBearer, takeAnswer } from './charge.ts';
-import { IdempotencyHeaders, readIdempotencyKey } from './idempotency-key.ts';
-import { type Api, FREE, type Row } from './operation.ts';
+import { type Api, FREE, type NoParameters, type Row } from './operation.ts';
 
 /**
  * A free operation of an account. With `session`, only people who are signed in may use it. With `account`, programs may use it too: requests
@@ -48,8 +48,6 @@ interface AccountRequest<Body> {
   /** The signed-in user. Throws if the request has an API key. */
   user(): SignedIn['user'];
 }
-
-type NoParameters = TObject<Record<never, never>>;
 
 const SESSION_CODES = [
   'session_required',
@@ -94,31 +92,21 @@ export function accountOperation<
       response,
     },
     serve(api) {
-      const work = (request: HttpRequest, account: AccountTerms) =>
-        answer(
-          { ...(request.params as Static<Path>), ...(request.query as Static<Query>) },
-          {
-            api,
-            account,
-            body: request.body as Static<Body>,
-            idempotencyKey: () => readIdempotencyKey(request.raw),
-            user: () => signedInOf(request).user,
-          },
-        );
-      if (row.credential === 'session') {
-        return {
-          before: [createSessionStep(api)],
-          handler: async (request, reply) => {
-            const answered = await work(request, signedInOf(request).account);
-            return reply.code(status).send(answered as object | undefined);
-          },
-        };
-      }
       const perform = createAccountWork(api, isChange);
+      const isForPeople = row.credential === 'session';
       return {
-        ...accountSteps(api),
-        handler: async (request, reply) => {
-          const answered = await perform(request, reply, (account) => work(request, account));
+        ...(isForPeople ? { before: [createSessionStep(api)], validatesLater: true } : accountSteps(api)),
+        async handler(request, reply) {
+          const answered = await perform(request, reply, (account) =>
+            answer(
+              { ...(request.params as Static<Path>), ...(request.query as Static<Query>) },
+              {
+                ...{ api, account, body: request.body as Static<Body> },
+                idempotencyKey: () => readIdempotencyKey(request.raw),
+                user: () => signedInOf(request).user,
+              },
+            ),
+          );
           return reply.code(status).send(answered as object | undefined);
         },
       };
@@ -232,3 +220,48 @@ function signedInOf({ signedIn }: HttpRequest): SignedIn {
 }
 
 const NOT_A_KEY = 'API keys are not accepted here: sign in or send a session token.';
+
+/** The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), with which a client can repeat a request safely. */
+
+/** Shorter texts are rarely unique. */
+const MIN_LENGTH = 16;
+const MAX_LENGTH = 255;
+
+/** A character of a structured field that is a string (RFC 9651). */
+const QUOTED_CHARACTER = String.raw`(?:[ !#-\[\]-~]|\\["\\])`;
+/** Visible ASCII without the characters that structure a field, so that two headers that a proxy has joined are not one key. */
+const BARE_CHARACTER = String.raw`[!#-+\--:<-\[\]-~]`;
+
+export const IdempotencyHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      minLength: MIN_LENGTH,
+      maxLength: 2 * MAX_LENGTH + 2,
+      pattern: `^(?:${BARE_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}|"${QUOTED_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}")$`,
+      description:
+        `A random text of ${MIN_LENGTH} to ${MAX_LENGTH} characters, such as a UUID, that is new for each request. If you repeat the ` +
+        'request with the same key within 24 hours, nothing is made twice: the reply is `409 idempotency_key_reused` with the id ' +
+        'of what the first request has made. Write the key as it is or in quotes (structured field).',
+      examples: ['6f1c2c1e-4a0d-4d5e-9b57-3c2f0f4a8e11'],
+    }),
+  ),
+});
+
+const QUOTED = new RegExp(`^"(${QUOTED_CHARACTER}*)"$`);
+const BARE = new RegExp(`^${BARE_CHARACTER}+$`);
+
+/** Returns undefined if the header is missing, and throws `invalid_request` if it is not valid. */
+export function readIdempotencyKey({ headersDistinct }: IncomingMessage): string | undefined {
+  const [field, ...others] = headersDistinct['idempotency-key'] ?? [];
+  if (field === undefined) return undefined;
+  if (others.length > 0) throw reject('was sent more than once: send it once.');
+  const key = QUOTED.exec(field)?.[1]?.replace(/\\(.)/g, '$1') ?? BARE.exec(field)?.[0];
+  const advice = `send ${MIN_LENGTH} to ${MAX_LENGTH} random characters, for example a UUID.`;
+  if (key === undefined) throw reject(`is empty or contains characters that are not allowed: ${advice}`);
+  if (key.length < MIN_LENGTH || key.length > MAX_LENGTH) throw reject(`has ${key.length} characters: ${advice}`);
+  return key;
+}
+
+function reject(problem: string): Failure {
+  return fail('invalid_request', { message: `The Idempotency-Key header ${problem}` });
+}

@@ -14,7 +14,7 @@ import type { Answer, Operation } from '../../http/route.ts';
 import { answers, bare, json, meteredAnswers, type SharedHeader } from './answers.ts';
 import { CHARGED_CODES, charge, readParameters, startExchange } from './charge.ts';
 import { chooseFormat, entityTag, findNamedTag, matchesAny, type ReplyFormat } from './negotiation.ts';
-import type { Api, Row } from './operation.ts';
+import type { Api, NoParameters, Row } from './operation.ts';
 
 /**
  * An operation that serves records: GET and HEAD with an API key, for one unit. Its answers have an `ETag` and a body that is already
@@ -52,7 +52,6 @@ interface DataOperation<Path extends TObject, Query extends TObject>
 
 type Find<Given> = (given: Given, context: FindContext) => DataContent | Promise<DataContent>;
 export type Send = (request: HttpRequest, reply: HttpReply) => void;
-type NoParameters = TObject<Record<never, never>>;
 
 interface FindContext {
   readonly caller: Caller;

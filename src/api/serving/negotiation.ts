@@ -19,11 +19,7 @@ const mediaTypes: ReadonlyMap<string, ReplyFormat> = new Map([
 /** The media types of the file formats, as the contract lists them. */
 export const FILE_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
-/** Whether `Accept` names a file format at all, found without reading the header: nearly all requests do not. */
-function mayWantFile(accept: string | undefined): boolean {
-  return accept !== undefined && NAMES_FILE.test(accept);
-}
-
+/** Whether `Accept` names a file format at all, found without parsing the header: nearly all requests do not. */
 const NAMES_FILE = /csv|ndjson/i;
 
 /**
@@ -31,7 +27,7 @@ const NAMES_FILE = /csv|ndjson/i;
  * header, to wildcards, to types that we do not have, and if it has the same weight as the file by its own name.
  */
 export function chooseFormat(accept: string | undefined): ReplyFormat {
-  if (accept === undefined || !mayWantFile(accept)) return 'json';
+  if (accept === undefined || !NAMES_FILE.test(accept)) return 'json';
   const weights = new Map<ReplyFormat, number>();
   let ofOthers = 0;
   for (const range of accept.split(',')) {

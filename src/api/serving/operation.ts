@@ -1,3 +1,4 @@
+import type { TObject } from 'typebox';
 import type { Needs, Price, UserOperation } from '../../accounts/charging/operation.ts';
 import type { ErrorCode, Failure } from '../../base/errors.ts';
 import type { TransportLimits } from '../../http/connections.ts';
@@ -33,6 +34,8 @@ interface Served extends Pick<Route, 'handler' | 'before' | 'refuse' | 'validate
   /** The same operation for the session of a user, with parameters from a form. */
   readonly forUser?: UserOperation;
 }
+
+export type NoParameters = TObject<Record<never, never>>;
 
 /** What an operation that any account may use costs if it costs nothing. */
 export const FREE = { price: 'free', plan: 'any' } as const;

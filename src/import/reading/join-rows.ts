@@ -97,7 +97,7 @@ function createRowStore(
     const fault = reader.use(cells);
     if (fault !== null) return fault;
     if (keep !== undefined && !keep(reader.cell)) return null;
-    const key = writeKey(reader.cell, columns);
+    const key = writeKey(reader.cell, columns, source.writeKey);
     for (const column of ownerColumns) {
       const number = writeKey(reader.cell, column);
       unresolved.add(number, OWNER + SEPARATOR + number + SEPARATOR + key);
@@ -109,8 +109,8 @@ function createRowStore(
 }
 
 /** A single column gives a JSON string, a list gives a JSON array. If any of them is empty, the row has no key. */
-function writeKey(cell: Cell, columns: Columns): string {
-  if (typeof columns === 'string') return JSON.stringify(cell(columns).trim());
+function writeKey(cell: Cell, columns: Columns, write = (text: string) => text): string {
+  if (typeof columns === 'string') return JSON.stringify(write(cell(columns).trim()));
   const values = columns.map((column) => cell(column).trim());
   return values.includes('') ? NO_KEY : JSON.stringify(values);
 }

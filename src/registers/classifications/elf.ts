@@ -72,7 +72,19 @@ export const LEI_REGISTER = 'gleif';
 const NOT_A_FORM = new Set(['8888', '9999']);
 
 /** Registers whose forms are known by code. All others are known by name. */
-const BY_CODE: ReadonlySet<string> = new Set(['au', 'be', 'br', 'cz', 'fr', LEI_REGISTER, 'lv', 'no', 'ro', 'sk']);
+const BY_CODE: ReadonlySet<string> = new Set([
+  'au',
+  'be',
+  'br',
+  'cz',
+  'fr',
+  LEI_REGISTER,
+  'lv',
+  'no',
+  'ro',
+  'se',
+  'sk',
+]);
 
 export type FormColumn = 'code' | 'label';
 export function formColumnOf(register: string): FormColumn {

@@ -53,6 +53,8 @@ const SCHEMES: Readonly<Record<string, Readonly<Record<string, Relation>>>> = {
   // The files do not say whether a code is of SN2007 or of SN2025: it counts as far as both agree.
   SN: { '': { nace: 'either' } },
   'SK NACE': { '2': REV_2, '2.1': REV_2_1 },
+  // The same for SNI 2007 and SNI 2025.
+  SNI: { '': { nace: 'either' } },
   // The same for SKD 2008 and SKD 2025.
   SKD: { '': { nace: 'either' } },
   // Their first two digits are divisions of ISIC Rev. 4; longer codes are national.

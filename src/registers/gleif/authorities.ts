@@ -18,6 +18,7 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   // England and Wales, Northern Ireland, Scotland.
   gb: ['RA000585', 'RA000586', 'RA000587'],
   ie: ['RA000402'],
+  il: [],
   jp: [],
   lt: ['RA000430'],
   lv: ['RA000423'],
@@ -26,9 +27,12 @@ export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   no: ['RA000472', 'RA000473'],
   pe: [],
   ro: ['RA000497'],
+  // Bolagsverket, and the tax authority, which gives numbers to associations.
+  se: ['RA000544', 'RA000546'],
   sg: ['RA000523'],
   si: [],
   sk: ['RA000526'],
+  tw: [],
   // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
   'us-co': [],

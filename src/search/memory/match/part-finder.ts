@@ -67,8 +67,12 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     if (isOptional && exact.length > 0) return exact;
     if (near) {
       const similar = isFrequent ? [] : yield* finder.findNear(bytes, budget);
-      const grams = exact.length > 0 || isOptional ? [] : finder.findGrams(bytes);
-      return [...exact, ...finder.findAlike(bytes), ...similar, ...grams, ...finder.findLonger(bytes)];
+      const found = [...exact, ...finder.findAlike(bytes), ...similar];
+      return [
+        ...found,
+        ...(found.length > 0 || isOptional ? [] : finder.findGrams(bytes)),
+        ...finder.findLonger(bytes),
+      ];
     }
     return exact.length > 0 || isOptional ? exact : finder.findLonger(bytes);
   }

@@ -114,7 +114,8 @@ export function createWordFinder(arrays: MatchArrays) {
       }
     }
     const texts = new Set(grams.map((gram) => Buffer.from(gram).toString('latin1')));
-    const most = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_COUNTED);
+    const several = [...counts].filter(([, count]) => count > 1);
+    const most = several.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_COUNTED);
     const found = most.flatMap(([word]) => {
       const letters = Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString('latin1');
       let common = 0;
@@ -226,7 +227,7 @@ const EDIT_COST = 1.6;
 const LONGER_SHARE = 0.9;
 const SOUND_SHARE = 0.9;
 /** Groups of three letters: how many a word must have, how many places are read, and words compared and kept; what they must have in common. */
-const [MIN_GRAMS, MAX_SUFFIXES, MAX_COUNTED, MAX_SIMILAR, MIN_COMMON, GRAM_SHARE] = [4, 32_768, 128, 16, 0.5, 0.8];
+const [MIN_GRAMS, MAX_SUFFIXES, MAX_COUNTED, MAX_SIMILAR, MIN_COMMON, GRAM_SHARE] = [4, 16_384, 128, 16, 0.5, 0.8];
 
 function firstCharacterLength(text: Uint8Array): number {
   let length = 1;

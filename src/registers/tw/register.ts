@@ -1,0 +1,119 @@
+/** Taiwan: business tax registrations of the Ministry of Finance: companies, branches, sole proprietors and others that do business. */
+import { EUROPEAN_STYLE } from '../address.ts';
+import { sumProductDigits } from '../check-digits.ts';
+import { type Cell, CSV, defineRegister, type EntityStatus } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
+import { tableFields } from '../fields.ts';
+import { readCount, readDate } from '../parsing.ts';
+import { describeRecord, ownNumber, ownStatus } from '../record.ts';
+
+const { text, parsed, number, flag, group, groupWith, address, activity, listOf } = tableFields();
+const NUMBER = '統一編號';
+const PUBLISHER = '財政部財政資訊中心';
+
+/** A seventh digit of 7, times its weight 4, has the digit sum 10, which counts as 0 or as 1. */
+export function isValidNumber(written: string): boolean {
+  const sum = sumProductDigits(written, [1, 2, 1, 2, 1, 2, 4, 1]);
+  return sum !== null && (sum % 5 === 0 || (written[6] === '7' && sum % 5 === 4));
+}
+
+/** `0760321` is 21 March of the year 76 of the Republic, which began in 1912. */
+const minguoDay = parsed((written) => {
+  const [, year, month, day] = /^(\d{2,3})(\d{2})(\d{2})$/.exec(written) ?? [];
+  return readDate(`${Number(year) + 1911}-${month}-${day}`);
+}, 'not a date of the Republic');
+
+/** The largest place comes first: a city and its district (區), or a county and a township or city in it. */
+const PLACE = /^(?:(?<city>..市)(?<district>.{1,3}?區)?|(?<region>..縣)(?<town>.{1,3}?[鄉鎮市]))(?<street>.+)$/u;
+const findPlace = (cell: Cell) => PLACE.exec(cell('營業地址').replaceAll(/\s/g, ''))?.groups;
+const readAddress = address(
+  group({
+    text: text('營業地址'),
+    street: (cell) => findPlace(cell)?.street ?? null,
+    district: (cell) => findPlace(cell)?.district ?? null,
+    city: (cell) => findPlace(cell)?.city ?? findPlace(cell)?.town ?? null,
+    region: (cell) => findPlace(cell)?.region ?? null,
+    countryCode: (cell) => (findPlace(cell) === undefined ? null : 'TW'),
+  }),
+  EUROPEAN_STYLE,
+);
+
+/** Each file has the businesses of one status. */
+function describeFile(status: EntityStatus) {
+  const mapBusiness = describeRecord<Cell, unknown>({
+    name: text('營業人名稱'),
+    number: number(NUMBER, /^\d{8}$/, 'not a business number'),
+    registeredAt: minguoDay('設立日期'),
+    status: (...row) => ({ status, inferredFrom: 'file', since: minguoDay('停業日期')(...row) }),
+    legalForm: group({ label: text('組織別名稱') }),
+    registrations: [ownNumber(PUBLISHER, isValidNumber)],
+    activities: listOf(
+      activity('稅務行業', '行業代號', { label: text('名稱'), main: true }),
+      activity('稅務行業', '行業代號1', { label: text('名稱1') }),
+      activity('稅務行業', '行業代號2', { label: text('名稱2') }),
+      activity('稅務行業', '行業代號3', { label: text('名稱3') }),
+    ),
+    registry: {
+      status: ownStatus,
+      statusInferredFrom: () => 'file',
+      address: readAddress,
+      // Branches have none, which is written as 0.
+      capital: groupWith(['amount'], {
+        amount: parsed((written) => (written === '0' ? undefined : readCount(written)), 'not an amount')('資本額'),
+        currency: () => 'TWD',
+      }),
+      headOfficeNumber: text('總機構統一編號'),
+      usesUniformInvoices: flag('使用統一發票', { Y: true, N: false }, 'neither Y nor N'),
+    },
+  });
+  // `14-AUG-26,,,`: the second line is the day on which the file was written.
+  return (cell: Cell, ...rest: Parameters<typeof mapBusiness> extends [Cell, ...infer Rest] ? Rest : never) =>
+    /^\d\d-[A-Z]{3}-\d\d$/.test(cell('營業地址')) && cell(NUMBER) === ''
+      ? ({ rejected: 'the day of the file', expected: true } as const)
+      : mapBusiness(cell, ...rest);
+}
+
+const required = [NUMBER, '總機構統一編號', '營業人名稱', '組織別名稱', '行業代號'];
+const INSTEAD = 'Import BGMOPEN1.zip, BGMOPEN1X.csv and BGMOPEN1Y.csv from https://data.gov.tw/dataset/9400';
+
+export const tw = defineRegister({
+  id: 'tw',
+  country: 'TW',
+  name: 'Business Tax Registrations of Taiwan',
+  nativeName: '全國營業(稅籍)登記資料集',
+  publisher: `Fiscal Information Agency, Ministry of Finance (${PUBLISHER})`,
+  licence: 'Open Government Data License 1.0 (政府資料開放授權條款－第1版)',
+  attribution: '財政部財政資訊中心, 全國營業(稅籍)登記資料集',
+  sourceUrl: 'https://data.gov.tw/dataset/9400',
+  updates: 'daily',
+  fetch: {
+    kind: 'fixed',
+    files: ['BGMOPEN1.zip', 'BGMOPEN1X.csv', 'BGMOPEN1Y.csv'].map((name) => ({
+      url: `https://eip.fia.gov.tw/data/${name}`,
+    })),
+    size: { min: 200_000_000, max: 2_500_000_000 },
+    origin: { readIn: 'public importers of the data set', ...UNTRIED },
+  },
+  files: ['BGMOPEN1.zip', 'BGMOPEN1X.csv', 'BGMOPEN1Y.csv'],
+  minimumRows: 3_100_000,
+  numberColumns: [NUMBER],
+  letters: /\p{sc=Han}/u,
+  sources: [
+    {
+      name: 'files before 2013',
+      csv: CSV,
+      required: [NUMBER, '負責人姓氏'],
+      refusal: `this is an old file, which has the family names of persons. ${INSTEAD}`,
+    },
+    { name: 'BGMOPEN1X', csv: CSV, required: [...required, '停業日期'], map: describeFile('inactive') },
+    { name: 'BGMOPEN1Y', csv: CSV, required, fileName: /BGMOPEN1Y/i, map: describeFile('dissolved') },
+    { name: 'BGMOPEN1', csv: CSV, required, map: describeFile('active') },
+    {
+      name: 'company register',
+      format: { type: 'json' },
+      required: ['Business_Accounting_NO', 'Company_Name'],
+      refusal: `this is an answer of the company register (GCIS), which has other fields. ${INSTEAD}`,
+    },
+  ],
+  numbers: [{ kind: '統一編號', form: /^\d{8}$/, check: isValidNumber }],
+});
