@@ -56,7 +56,7 @@ export function createNamedSecrets(
   kind: StoredKind,
   { mode, readLastUsed, changes, elapsed }: NamedSecretsOptions,
 ) {
-  const { noun, limitReached } = resources[kind];
+  const { noun } = resources[kind];
   const label = LABELS[kind];
   const cache = createKeyCache(db, { clock, ...(changes && { changes }), ...(elapsed && { elapsed }) });
 
@@ -91,7 +91,7 @@ export function createNamedSecrets(
 
   return {
     /**
-     * Throws `invalid_request` if the name is invalid, the kind's `limitReached` if the plan allows no more of them, and
+     * Throws `invalid_request` if the name is invalid, the kind's `…_limit_reached` if the plan allows no more of them, and
      * `account_rate_limit_exceeded` if the account has created too many today. An idempotency key creates at most one secret, which is
      * returned once: then this throws `idempotency_key_reused`.
      */
@@ -108,7 +108,7 @@ export function createNamedSecrets(
     /**
      * Creates a secret with the name and right of this one, which stops working after `endsInMs`, at the end of a minute; at once if that is
      * 0. It does not count in the limit of the plan any more, but at most as many can end at a time as the plan allows. Throws what `create`
-     * throws, and the kind's `notFound`.
+     * throws, and the kind's `…_not_found`.
      */
     rotate: (accountId: string, id: string, endsInMs: number, key?: string): Promise<CreatedSecret> =>
       forgetAfter(accountId, () =>
@@ -122,7 +122,7 @@ export function createNamedSecrets(
           const ending = active.filter(({ expiresAt }) => expiresAt !== null).length;
           if (endsInMs > 0 && ending >= plan.maxApiKeys) {
             const message = `An earlier ${noun} that was replaced still works: revoke it first, or wait until it ends.`;
-            throw fail(limitReached, { message });
+            throw fail(`${kind}_limit_reached`, { message });
           }
           if (endsInMs > 0) await expireKey(tx, id, Math.ceil((clock.now() + endsInMs) / MINUTE) * MINUTE);
           else await revokeKey(tx, accountId, kind, id, clock.now());
@@ -134,7 +134,7 @@ export function createNamedSecrets(
       const lastUsed = await readLastUsed(keys.map(({ id }) => id));
       return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) }));
     },
-    /** Throws the kind's `notFound` unless the account has an active secret of this kind with this id. */
+    /** Throws the kind's `…_not_found` unless the account has an active secret of this kind with this id. */
     revoke: (accountId: string, id: string): Promise<void> =>
       forgetAfter(accountId, async () => {
         requireFound(kind, await revokeKey(db, accountId, kind, id, clock.now()));

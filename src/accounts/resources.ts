@@ -1,6 +1,6 @@
 import type { Transaction } from '../base/db/db.ts';
 import { takeIdempotencyKey } from '../base/db/idempotency.ts';
-import { type ErrorCode, fail } from '../base/errors.ts';
+import { fail } from '../base/errors.ts';
 import { describeLimit, formatAmount, type Plan } from '../base/plans.ts';
 import type { AccountTerms } from '../base/usage.ts';
 
@@ -10,54 +10,25 @@ import type { AccountTerms } from '../base/usage.ts';
  * only, so an address that ends up in a browser's history or a shared project does not reveal an API key.
  */
 export const resources = {
-  api_key: {
-    noun: 'API key',
-    /** As the message about the limit counts them. */
-    counted: 'active API key',
-    limit: ({ maxApiKeys }: Plan) => maxApiKeys,
-    remedy: 'revoke one first',
-    /** The `operationId` of its creation in the contract. */
-    operation: 'createApiKey',
-    notFound: 'api_key_not_found',
-    limitReached: 'api_key_limit_reached',
-  },
-  reconcile_link: {
-    noun: 'reconcile link',
-    counted: 'active reconcile link',
-    limit: ({ maxApiKeys }: Plan) => maxApiKeys,
-    remedy: 'revoke one first',
-    operation: 'createReconcileLink',
-    notFound: 'reconcile_link_not_found',
-    limitReached: 'reconcile_link_limit_reached',
-  },
+  api_key: { noun: 'API key', operation: 'createApiKey', limit: limitKeys, ends: 'revoke' },
+  reconcile_link: { noun: 'reconcile link', operation: 'createReconcileLink', limit: limitKeys, ends: 'revoke' },
   monitor: {
     noun: 'monitor',
-    counted: 'monitor',
-    limit: ({ maxMonitors }: Plan) => maxMonitors,
-    remedy: 'delete one first',
     operation: 'createMonitor',
-    notFound: 'monitor_not_found',
-    limitReached: 'monitor_limit_reached',
+    limit: ({ maxMonitors }: Plan) => maxMonitors,
+    ends: 'delete',
   },
   webhook_endpoint: {
     noun: 'webhook endpoint',
-    counted: 'webhook endpoint',
-    limit: ({ maxApiKeys }: Plan) => maxApiKeys,
-    remedy: 'delete one first',
     operation: 'createWebhookEndpoint',
-    notFound: 'webhook_endpoint_not_found',
-    limitReached: 'webhook_endpoint_limit_reached',
+    limit: limitKeys,
+    ends: 'delete',
   },
-} as const satisfies Readonly<Record<string, Resource>>;
+} as const;
 
-interface Resource {
-  readonly noun: string;
-  readonly counted: string;
-  readonly limit: (plan: Plan) => number;
-  readonly remedy: string;
-  readonly operation: string;
-  readonly notFound: ErrorCode;
-  readonly limitReached: ErrorCode;
+/** An account may have as many links and endpoints as keys. */
+function limitKeys({ maxApiKeys }: Plan): number {
+  return maxApiKeys;
 }
 
 /** The reply to a creation or renewal. No later reply has the secret: its hash is stored, or the sealed secret if we sign with it. */
@@ -84,15 +55,16 @@ export function takeKey(
   return takeIdempotencyKey(tx, { accountId, operation: resources[kind].operation + step, key }, id, now);
 }
 
-/** Throws the kind's `limitReached` if an account that has `count` of them may not have another one. The caller holds a lock on the count. */
+/** Throws the kind's `…_limit_reached` if an account that has `count` of them may not have another one. The caller locks the count. */
 export function requireRoom(kind: ResourceKind, { plan }: Pick<AccountTerms, 'plan'>, count: number): void {
-  const { limit, counted, remedy, limitReached } = resources[kind];
+  const { limit, noun, ends } = resources[kind];
   if (count < limit(plan)) return;
-  throw fail(limitReached, { message: describeLimit(plan, formatAmount(limit(plan), counted), remedy) });
+  const counted = formatAmount(limit(plan), ends === 'revoke' ? `active ${noun}` : noun);
+  throw fail(`${kind}_limit_reached`, { message: describeLimit(plan, counted, `${ends} one first`) });
 }
 
-/** Returns what was found, or throws the kind's `notFound`: also for a resource of another account. */
+/** Returns what was found, or throws the kind's `…_not_found`: also for a resource of another account. */
 export function requireFound<T>(kind: ResourceKind, found: T | undefined | false): T {
-  if (found === undefined || found === false) throw fail(resources[kind].notFound);
+  if (found === undefined || found === false) throw fail(`${kind}_not_found`);
   return found;
 }

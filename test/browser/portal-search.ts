@@ -26,7 +26,7 @@ test('typing is free: 17 keystrokes show suggestions, and submitting the search 
   await page.locator('#results .total', { hasText: '“limited”' }).waitFor();
   assert.equal(await page.locator('.results li').count(), 5);
   assert.equal(await page.locator('.results mark').first().textContent(), 'LIMITED');
-  assert.equal(page.url(), `${service.url}/explore?q=limited`, 'the address does not follow what is shown');
+  assert.equal(page.url(), `${service.url}/explore?words=limited`, 'the address does not follow what is shown');
   assert.equal(await page.evaluate('document.activeElement.id'), 'q', 'the search field lost the focus');
   assert.equal(await readUsed(), 0, 'suggestions are charged');
 
@@ -47,7 +47,7 @@ test('typing is free: 17 keystrokes show suggestions, and submitting the search 
 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy: TypeScript' }).click();
-  assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /entities\?q=limited/);
+  assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /entities\?words=limited/);
   await page.locator('.results .name').first().click();
   const number = await page.locator('.copyable code').first().textContent();
   await page.getByRole('button', { name: `Copy ${number}` }).click();
@@ -72,10 +72,10 @@ async function openSignedIn(javaScriptEnabled = true) {
 test('the address follows what is shown: Back returns to it, and a shared link shows the same', async () => {
   const { browser, service } = portal;
   const { page, close } = await openSignedIn();
-  await page.goto(`${service.url}/explore?q=a`);
+  await page.goto(`${service.url}/explore?words=a`);
   const everywhere = await totalOf(page);
   await page.getByLabel('Country').selectOption('MD');
-  await page.waitForURL(/\?q=a&country=MD$/);
+  await page.waitForURL(/\?words=a&country=MD$/);
   await page.getByText('uses 1 request').waitFor();
   const inMoldova = await totalOf(page);
   assert.ok(inMoldova > 0 && inMoldova < everywhere);
@@ -99,7 +99,7 @@ test('Back and Back to results show kept pages and cost nothing, and signing out
   const { service } = portal;
   const { page, close } = await openSignedIn();
   const left = async () => Number(/([\d,]+) left/.exec(await page.content())?.[1]?.replaceAll(',', ''));
-  await page.goto(`${service.url}/explore?q=ltd&country=GB`);
+  await page.goto(`${service.url}/explore?words=ltd&country=GB`);
   const first = await left();
   await page.locator('.results .name').first().click();
   await page.waitForURL(/\/entities\//);
@@ -115,7 +115,7 @@ test('Back and Back to results show kept pages and cost nothing, and signing out
   const origin = new URL(service.url).origin;
   const signedOut = await page.request.post(`${service.url}/auth/logout`, { maxRedirects: 0, headers: { origin } });
   assert.equal(signedOut.headers()['clear-site-data'], '"cache"');
-  await page.goto(`${service.url}/explore?q=ltd&country=GB`);
+  await page.goto(`${service.url}/explore?words=ltd&country=GB`);
   assert.match(await page.content(), /Sign in to see every page/);
   await close();
 });
@@ -146,7 +146,7 @@ for (const { javaScriptEnabled, name } of scripts) {
 test('/ goes to the search field, and arrow keys move through the results', async () => {
   const { service } = portal;
   const { page, close } = await openSignedIn();
-  await page.goto(`${service.url}/explore?q=ltd&sort=-registeredAt`);
+  await page.goto(`${service.url}/explore?words=ltd&sort=-registeredAt`);
   const [first, second] = await namesOf(page);
   await page.keyboard.press('/');
   assert.equal(await focused(page), 'q');

@@ -30,7 +30,7 @@ const monitorFlows: Readonly<Record<string, Flow>> = {
     const check = async (name: string) => {
       if (isChecked) assert.deepEqual(await findViolations(page), [], name);
     };
-    await page.goto(`${demo.server.url}/explore?q=ltd&country=GB&page=2`);
+    await page.goto(`${demo.server.url}/explore?words=ltd&country=GB&page=2`);
     await page.getByRole('button', { name: 'Watch this search' }).click();
     await page.getByRole('heading', { name: '“ltd” · United Kingdom', level: 1 }).waitFor();
     await page.getByText('No changes yet').waitFor();
@@ -75,7 +75,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
     await page.goto(demo.server.url);
     await page.getByLabel('Search companies').fill('limited');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.waitForURL(/q=limited/);
+    await page.waitForURL(/words=limited/);
     assert.equal(await page.locator('.results li').count(), 5);
     assert.equal((await page.locator('.results mark').first().textContent())?.toLowerCase(), 'limited');
     await page.getByRole('link', { name: 'Add filters' }).waitFor();
@@ -88,10 +88,10 @@ const FLOWS: Readonly<Record<string, Flow>> = {
   },
 
   async 'find nothing and follow the suggestion'({ demo, window: { page } }) {
-    await page.goto(`${demo.server.url}/explore?q=holdnigs`);
+    await page.goto(`${demo.server.url}/explore?words=holdnigs`);
     await page.getByText('No name or registration number contains').waitFor();
     await page.getByRole('link', { name: 'holdings', exact: true }).click();
-    await page.waitForURL(/q=holdings/);
+    await page.waitForURL(/words=holdings/);
     assert.equal(await page.locator('.results li').count(), 5);
   },
 
@@ -141,7 +141,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
   },
 
   async 'filter, remove a filter, download the results'({ demo, window: { page }, width }) {
-    await page.goto(`${demo.server.url}/explore?q=ltd&status=active`);
+    await page.goto(`${demo.server.url}/explore?words=ltd&status=active`);
     const country = page.getByLabel('Country');
     assert.equal(await country.isVisible(), width >= WIDE, 'the filters are folded on a phone only');
     if (width < WIDE) await page.getByText('Filters (1)').click();
@@ -149,7 +149,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.waitForURL(/country=GB/);
     await page.getByRole('link', { name: 'Status: active' }).click();
-    await page.waitForURL(/explore\?q=ltd&country=GB$/);
+    await page.waitForURL(/explore\?words=ltd&country=GB$/);
     const total = Number((await page.locator('#results .total strong').textContent())?.replace(/\D/g, ''));
     assert.ok(total > 100, `${total} results`);
     const downloading = page.waitForEvent('download');
@@ -159,7 +159,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
   },
 
   async 'open a record'({ demo, window: { page }, javaScriptEnabled }) {
-    await page.goto(`${demo.server.url}/explore?q=ltd&country=GB`);
+    await page.goto(`${demo.server.url}/explore?words=ltd&country=GB`);
     await page.locator('.results .name').first().click();
     for (const part of ['Details', 'Registrations', 'Register details', 'Source', 'Original source row', 'JSON'])
       await page.getByRole('heading', { name: part, exact: true }).waitFor();

@@ -13,7 +13,7 @@ const MAP = [
   '.. CO .. .. .. .. .. .. .. CY IL .. IN',
   '.. PE BR .. .. .. .. .. .. .. .. .. .. SG',
   '.. .. .. .. .. .. .. .. .. .. .. .. .. AU',
-  '.. .. AR .. .. .. .. .. .. .. .. .. .. .. NZ',
+  '.. CL AR .. .. .. .. .. .. .. .. .. .. .. NZ',
 ];
 const PLACES = new Map(
   MAP.flatMap((line, row) => line.split(' ').map((code, column) => [code, [column, row]] as const)),

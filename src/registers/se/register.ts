@@ -56,6 +56,7 @@ function listStates(cell: Cell, context: MapContext<unknown>): State[] {
 /** `Ensillre 2286$$ÅNGE$84100$SE-LAND`: street, recipient, city, post code and country. */
 function readAddress(cell: Cell) {
   const parts = split('postadress', '$')(cell).map((part) => part.trim());
+  if (parts.length < 5) return null;
   const [street = '', careOf = '', city = '', written = '', country = ''] = parts;
   const postCode = written.replace(/^(\d{3})(\d{2})$/, '$1 $2');
   const countryCode = /^[A-Z]{2}$/.test(country) ? country : null;
