@@ -17,8 +17,11 @@ const FOREIGN: readonly Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
 ];
 
-/** These do not use the session: the webhook is authenticated by its signature, matching and the endpoint for assistants by an API key. */
-const WITHOUT_SESSION = ['POST /api/v1/billing/webhook', 'POST /api/v1/match', 'POST /mcp'];
+/**
+ * These do not use the session: the webhook is authenticated by its signature, matching and the endpoint for assistants by an API key, and
+ * the page of an e-mail alert by the secret in its address, which mail programs send without an origin.
+ */
+const WITHOUT_SESSION = ['POST /api/v1/billing/webhook', 'POST /api/v1/match', 'POST /mcp', 'POST /alerts/:token'];
 
 describeOn(usualEngines, 'cross-site requests', (engine) => {
   test('every unsafe route rejects them, changes nothing, and accepts the same request otherwise', async () => {

@@ -42,6 +42,7 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/monitors/:id/feed': { action: '' },
   'POST /dashboard/monitors/:id/alerts': { address: 'a@b.cd', rhythm: 'daily' },
   'POST /alerts/:token': { action: 'stop' },
+  'POST /match/watch': 'no body',
   'POST /dashboard/monitors/:id/delete': {},
   'POST /dashboard/keys': { name: 'mine' },
   'POST /dashboard/keys/:id/revoke': {},

@@ -15,7 +15,7 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'part
   return defineTool({
     name: 'get_company',
     description:
-      'Returns one company: details (address, activities, parties, former names…), all its numbers, its owners and holdings, records ' +
+      'Returns one company: details, all its numbers, its owners and holdings, records ' +
       'of other registers about it, and where it was read. Long records are shortened; omitted names what is missing.',
     input: {
       id: UuidArgument,

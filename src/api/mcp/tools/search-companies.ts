@@ -30,8 +30,7 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findM
   return defineTool({
     name: 'search_companies',
     description:
-      'Finds companies by words of a name in any order, registration or VAT number (words), or an exact part of one (q). ' +
-      'Exact totals, 10 per page. Omit words such as Ltd.',
+      'Finds companies by words of a name or a number (words), or an exact part (q). Exact totals, 10 per page.',
     input: {
       words: argument(words, 'holdings albion'),
       q: argument(q),
