@@ -11,8 +11,8 @@ const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] 
 export const checkNumberTool = defineTool({
   name: 'check_registration_number',
   description:
-    'Checks the form and check digits of a company, VAT or LEI number without looking it up. Free. valid is null where a ' +
-    'register has no check digits. A valid number may belong to no company.',
+    'Checks the form and check digits of a company, VAT or LEI number. Free. valid is null where a ' +
+    'register has no check digits.',
   input: {
     number: Type.String({ minLength: 1, maxLength: 60 }),
     country: argument(SearchParameters.properties.country),
