@@ -6,6 +6,7 @@ import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
+import { until } from '../harness/until.ts';
 import { DRAFT_HEADERS, METERING_HEADERS, UNKNOWN } from './metered-service.ts';
 
 describeOn(usualEngines, 'GET /api/v1/plans', (engine) => {
@@ -78,8 +79,12 @@ describeOn(usualEngines, 'health', (engine) => {
     await using service = await startService(engine);
     const newer = "INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)";
     await service.services.accountsDb.run(newer);
-    const ready = await service.client.get('/api/v1/health/ready');
-    assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
+    // The result of a check is kept for a moment, such as that of the start.
+    await until('the server is not ready', async () => {
+      const { status, body } = await service.client.get('/api/v1/health/ready');
+      if (status === 503) assert.deepEqual(body, NOT_READY);
+      return status === 503;
+    });
     await assert.rejects(service.services.prepare(), /newer release/);
   });
 });

@@ -15,6 +15,9 @@ const ENCODED_AGAIN =
 const MESSAGES = new Map([
   ['ua', /: the text is in utf-8, but the file declares windows-1251: /],
   ['si', /: the text is in utf-16le without its byte order mark: /],
+  // Their headers are not in Latin letters, so the file is not recognized at all.
+  ['il', /is not a file of the register "il"/],
+  ['tw', /is not a file of the register "tw"/],
 ]);
 
 describe('files in another encoding than their register', () => {

@@ -120,7 +120,7 @@ export const se = defineRegister({
   name: 'Swedish Companies Register',
   nativeName: 'Bolagsverkets företagsregister',
   publisher: 'Bolagsverket; Statistiska centralbyrån (SCB)',
-  licence: 'Unknown (third parties say CC BY 4.0 for Bolagsverket and CC0 1.0 for SCB)',
+  licence: 'Unknown',
   licenceUnknown: true,
   attribution: 'Bolagsverket; Statistiska centralbyrån (SCB)',
   sourceUrl: 'https://bolagsverket.se/apierochoppnadata/nedladdningsbarafiler.2517.html',
