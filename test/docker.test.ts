@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { variables } from '../src/base/config/config.ts';
-import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../src/documents/library.ts';
+import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../src/portal/docs/library.ts';
 import { copyContext, listContext } from './docker-context.ts';
 import { createDatabase } from './harness/databases.ts';
 import { isDeep } from './harness/depth.ts';

@@ -14,11 +14,11 @@ import {
   OPERATION_GROUPS,
   operationAddress,
   type Schema,
-} from '../../src/documents/contract.ts';
-import { highlight } from '../../src/documents/highlight.ts';
-import { DOCUMENTS, GROUPS, listRegisterDocuments, REFERENCE } from '../../src/documents/library.ts';
-import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../src/documents/requests.ts';
-import { createDocsSearch, splitDocument } from '../../src/documents/search.ts';
+} from '../../src/portal/docs/contract.ts';
+import { highlight } from '../../src/portal/docs/highlight.ts';
+import { DOCUMENTS, GROUPS, listRegisterDocuments, REFERENCE } from '../../src/portal/docs/library.ts';
+import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../src/portal/docs/requests.ts';
+import { createDocsSearch, splitDocument } from '../../src/portal/docs/search.ts';
 import { describeLimits, listFields } from '../../src/portal/pages/reference.ts';
 import { registers } from '../../src/registers/index.ts';
 import { startService } from '../harness/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { OPERATION_GROUPS } from '../../src/documents/contract.ts';
+import { OPERATION_GROUPS } from '../../src/portal/docs/contract.ts';
 import { importCompanies } from '../harness/entities.ts';
 import type { TestSession } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';

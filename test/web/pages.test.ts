@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { plainText, showText } from '../../src/base/display-text.ts';
 import type { Freshness } from '../../src/base/freshness.ts';
 import { createExcerpt } from '../../src/base/json/json-excerpt.ts';
-import { addressOf } from '../../src/documents/library.ts';
+import { addressOf } from '../../src/portal/docs/library.ts';
 import { freshness as showFreshness } from '../../src/portal/parts/freshness.ts';
 import { renderMarkdown } from '../../src/portal/parts/markdown.ts';
 import { paging } from '../../src/portal/parts/search/paging.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { html } from '../../src/base/html.ts';
-import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/documents/library.ts';
+import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/portal/docs/library.ts';
 import { createKeptPages } from '../../src/portal/kept-pages.ts';
 import { findCompanyPage } from '../../src/portal/record/summary.ts';
 import { registers } from '../../src/registers/index.ts';

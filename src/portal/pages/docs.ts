@@ -1,6 +1,9 @@
 import { fail } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
-import { type ApiContract, listOperations, OPERATION_GROUPS } from '../../documents/contract.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import { type ApiContract, listOperations, OPERATION_GROUPS } from '../docs/contract.ts';
 import {
   DOCUMENTS,
   type DocsEntry,
@@ -11,7 +14,7 @@ import {
   REFERENCE,
   REGISTERS,
   readDocument,
-} from '../../documents/library.ts';
+} from '../docs/library.ts';
 import {
   createDocsSearch,
   type DocsAnswer,
@@ -20,10 +23,7 @@ import {
   type SearchDocs,
   splitDocument,
   summarizeDocument,
-} from '../../documents/search.ts';
-import type { Routes } from '../../http/app.ts';
-import type { HttpReply } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
+} from '../docs/search.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { type Heading, type RenderedDocument, renderMarkdown } from '../parts/markdown.ts';

@@ -1,10 +1,10 @@
 import { fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';
-import { highlight } from '../../documents/highlight.ts';
 import type { Routes } from '../../http/app.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
+import { highlight } from '../docs/highlight.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { codeBlock } from '../parts/blocks.ts';
 import { countryMap } from '../parts/country-map.ts';

@@ -18,10 +18,10 @@ import {
   resolve,
   type Schema,
   tryAddress,
-} from '../../documents/contract.ts';
-import { highlight } from '../../documents/highlight.ts';
-import { REFERENCE } from '../../documents/library.ts';
-import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../documents/requests.ts';
+} from '../docs/contract.ts';
+import { highlight } from '../docs/highlight.ts';
+import { REFERENCE } from '../docs/library.ts';
+import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../docs/requests.ts';
 import { codeBlock, scrollArea, stackTable } from '../parts/blocks.ts';
 import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
 

@@ -4,6 +4,9 @@ import { Failure, fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { type Deadline, startDeadline } from '../../base/system/deadline.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
 import {
   type ApiContract,
   isTriable,
@@ -14,12 +17,9 @@ import {
   type Parameter,
   requestPath,
   tryAddress,
-} from '../../documents/contract.ts';
-import { highlight } from '../../documents/highlight.ts';
-import { REFERENCE } from '../../documents/library.ts';
-import type { Routes } from '../../http/app.ts';
-import type { HttpReply } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
+} from '../docs/contract.ts';
+import { highlight } from '../docs/highlight.ts';
+import { REFERENCE } from '../docs/library.ts';
 import { codeBlock, notice } from '../parts/blocks.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';

@@ -1,11 +1,11 @@
 import { showName } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
-import { highlight } from '../../documents/highlight.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
 import { type Attempt, parseAttempts } from '../../watch/webhooks/delivery/exchange.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
 import { type DeliveryState, deliveryStates } from '../../watch/webhooks/states.ts';
+import { highlight } from '../docs/highlight.ts';
 import {
   type Column,
   codeBlock,

@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts';
-import { GROUPS, writeLlmsText } from '../../documents/library.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
+import { GROUPS, writeLlmsText } from '../docs/library.ts';
 import type { PageServices } from '../services.ts';
 
 const SECURITY_TEXT = '/.well-known/security.txt';

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { marked, Renderer, type Tokens } from 'marked';
 import { type Html, html, trusted } from '../../base/html.ts';
-import { highlight } from '../../documents/highlight.ts';
-import { addressOf, toAnchor } from '../../documents/library.ts';
+import { highlight } from '../docs/highlight.ts';
+import { addressOf, toAnchor } from '../docs/library.ts';
 import { codeBlock, scrollArea } from './blocks.ts';
 
 /** Whether a file of the repository, by its path from `docs/`, has a page. */

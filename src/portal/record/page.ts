@@ -8,7 +8,6 @@ import { dayWindow } from '../../base/period.ts';
 import { findLastPage, validateReturnPath } from '../../base/requests/same-origin.ts';
 import { createVisitorLimit, type VisitorLimits } from '../../base/requests/visitor-limit.ts';
 import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';
-import { highlight } from '../../documents/highlight.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
@@ -22,6 +21,7 @@ import {
 } from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
+import { highlight } from '../docs/highlight.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { limitPage, signInToReadPage, visitorLimitPage } from '../pages/messages.ts';
 import { freePlanHint } from '../parts/account/plans.ts';

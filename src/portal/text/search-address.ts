@@ -1,7 +1,7 @@
 import type { Html } from '../../base/html.ts';
-import { highlight } from '../../documents/highlight.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery, SortOrder } from '../../search/search.ts';
+import { highlight } from '../docs/highlight.ts';
 
 export const SORT_NAMES: Readonly<Record<SortOrder, string>> = {
   relevance: 'Relevance',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { nameCountry } from '../registry/country-names.ts';
+import { nameCountry } from '../../registry/country-names.ts';
 
 /**
  * The documents in `docs/` and the contract, as readers use them: which documents there are, in reading order, their text and addresses, the
@@ -23,7 +23,7 @@ export interface DocsGroup {
 
 /** Pages in `docs/registers/` that are not about a single register. */
 const SHARED_PAGES = ['fields', 'legal-forms', 'status'];
-const DOCS = new URL('../../docs/', import.meta.url);
+const DOCS = new URL('../../../docs/', import.meta.url);
 
 /** Has a page per section as well. */
 export const ERRORS = describeFile('Errors', 'errors.md');

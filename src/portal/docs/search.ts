@@ -1,6 +1,6 @@
 import { marked, type Token } from 'marked';
-import { fold } from '../base/fold.ts';
-import { findNearest } from '../base/nearest.ts';
+import { fold } from '../../base/fold.ts';
+import { findNearest } from '../../base/nearest.ts';
 import { type Operation, operationAddress } from './contract.ts';
 import { type Document, REFERENCE, toAnchor } from './library.ts';
 

@@ -1,4 +1,4 @@
-import { escapeContent, type Html, html } from '../base/html.ts';
+import { escapeContent, type Html, html } from '../../base/html.ts';
 
 /**
  * Colours code on the server: comments, strings, numbers, keywords and names. It is a scanner, not a parser: what it does not
