@@ -42,6 +42,7 @@ for (const engine of usualEngines) {
         /Norway Central Coordinating Register .* Data as of unknown Last check never Imported 15 Mar 2026 .* 50 companies in Norway Sample published daily/,
       );
       assert.match(coverage.text, /Planned .*Germany.*: no data yet/);
+      assert.match((await open('/')).text, /\d+ planned/);
 
       await importSynthetic(service, 'gleif', 200);
       const { body } = await service.client.get('/api/v1/countries');
