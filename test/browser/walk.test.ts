@@ -89,7 +89,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
 
   async 'find nothing and follow the suggestion'({ demo, window: { page } }) {
     await page.goto(`${demo.server.url}/explore?words=holdnigs`);
-    await page.getByText('No name or registration number contains').waitFor();
+    await page.getByText('No company has all words of').waitFor();
     await page.getByRole('link', { name: 'holdings', exact: true }).click();
     await page.waitForURL(/words=holdings/);
     assert.equal(await page.locator('.results li').count(), 5);
