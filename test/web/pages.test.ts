@@ -42,7 +42,9 @@ for (const engine of usualEngines) {
         /Norway Central Coordinating Register .* Data as of unknown Last check never Imported 15 Mar 2026 .* 50 companies in Norway Sample published daily/,
       );
       assert.match(coverage.text, /Planned .*Germany.*: no data yet/);
-      assert.match((await open('/')).text, /\d+ planned/);
+      assert.match(home.text, /\d+ planned/);
+      for (const { country } of registers)
+        assert.ok(home.html.includes(`>${country ?? ''}</text>`) || !country, `${country}`);
 
       await importSynthetic(service, 'gleif', 200);
       const { body } = await service.client.get('/api/v1/countries');
