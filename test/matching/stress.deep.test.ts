@@ -10,7 +10,7 @@ import { requester } from './source.ts';
 /** Words that many companies have. A country that is not listed has the first line. */
 const ORDINARY: Readonly<Record<string, string>> = {
   '': 'holdings group services international management trading transport engineering air foods logistics school estates trust fund',
-  GB: 'holdings services management residents estates plumbing heating scaffolding foods care dental securities bank fund northern old new park school timber kent',
+  GB: 'holdings services global management residents estates plumbing heating scaffolding foods care dental securities bank fund northern old new park school timber kent',
   UA: 'агро трейд холдинг сервіс плюс лан колос світанок буд інвест захід схід степ шлях центр',
   RU: 'сервис центр инвест торг строй пром восток',
   FR: 'transports boulangerie pharmacie garage residence societe etablissements banque nord sud les de des',

@@ -18,7 +18,7 @@ test('bench search --engine clickhouse measures loading, queries and changes', {
     assert.equal(code, 0, stderr);
     const { load, bytes, classes, updates }: ClickhouseFigures = JSON.parse(stdout);
     assert.ok(load.cpuSeconds > 0 && bytes.all > bytes.indexes && bytes.indexes > 0);
-    assert.equal(classes.length, 13);
+    assert.equal(classes.length, 17);
     assert.ok(classes.every(({ queries, cpuMs, median }) => queries > 0 && cpuMs > 0 && median > 0));
     assert.deepEqual(
       updates.map(({ changes }) => changes),
