@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { linkClient } from '../client/examples.ts';
 import { importCompanies } from '../harness/entities.ts';
@@ -33,7 +34,8 @@ describe('the examples of guides', () => {
   }
 
   async function environment(): Promise<NodeJS.ProcessEnv> {
-    return { PATH: process.env.PATH, FIRMAMENT_URL: service.url, FIRMAMENT_KEY: await service.findKey() };
+    const PYTHONPATH = fileURLToPath(new URL('../../clients/python/', import.meta.url));
+    return { PATH: process.env.PATH, PYTHONPATH, FIRMAMENT_URL: service.url, FIRMAMENT_KEY: await service.findKey() };
   }
 
   async function lines(command: string, args: readonly string[]): Promise<string[]> {
