@@ -138,7 +138,7 @@ test('what an event changes depends only on the event and our prices', () => {
   const parse = (type: string, object: unknown) =>
     parseEvent(JSON.stringify({ id: 'evt_1', type, created: 5, data: { object } }), planOfPrice);
   const event = { id: 'evt_1', created: 5, snapshot: null };
-  const nobody = { customerId: null, subscriptionId: null, accountId: null };
+  const noAccount = { customerId: null, subscriptionId: null, accountId: null };
   const owner = { customerId: 'cus_1', subscriptionId: 'sub_1', accountId: 'account-1' };
   const statuses: Record<string, string> = { deleted: 'canceled', paused: 'paused' };
   const ranks = { created: 1, updated: 2, paused: 2, resumed: 2, deleted: 3 };
@@ -160,9 +160,9 @@ test('what an event changes depends only on the event and our prices', () => {
   const link = { ...owner, subscriptionId: null, outcome: 'applied' };
   assert.deepEqual(parse(checkout, session), { ...event, ...link, kind: checkout });
   for (const unreadable of [checkout, kind])
-    assert.deepEqual(parse(unreadable, {}), { ...event, ...nobody, kind: unreadable, outcome: 'unreadable' });
+    assert.deepEqual(parse(unreadable, {}), { ...event, ...noAccount, kind: unreadable, outcome: 'unreadable' });
   for (const other of ['invoice.paid', 'constructor', 'customer.subscription.trial_will_end'])
-    assert.deepEqual(parse(other, current), { ...event, ...nobody, kind: other, outcome: 'ignored' });
+    assert.deepEqual(parse(other, current), { ...event, ...noAccount, kind: other, outcome: 'ignored' });
 });
 
 describe('the entitlement', () => {

@@ -18,7 +18,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'README: Five-minute start': /^([0-9a-f-]{36} HOLDING (?:[A-D]|ELM ALBION) LTD active\n){5}$/,
   'README: Search': /^3 of 5 companies, page 1 of 2\n$|^7\n$/,
   'README: Match':
-    /^(?:match|ambiguous) .+\n0\.\d+ (?:true|false) HOLDING ELM ALBION LTD\n(?:[\d.]+ false HOLDING [A-D] LTD\n)*$|^elm holdings albion (?:match|ambiguous)\nnobody knows this none\n$/,
+    /^(?:match|ambiguous) .+\n0\.\d+ (?:true|false) HOLDING ELM ALBION LTD\n(?:[\d.]+ false HOLDING [A-D] LTD\n)*$|^elm holdings albion (?:match|ambiguous)\nno such company none\n$/,
   'README: Records': /^HOLDING A LTD Private Limited Company\ncompanies\.csv 2\n$/,
   'README: Changes': /^5 companies\n$/,
   'README: Errors': /^404 entity_not_found\n$/,

@@ -26,7 +26,7 @@ PRINTED = {
         r"3 of 5 companies\n",
         r"HOLDING A LTD Private Limited Company 2\n",
         r"(match|ambiguous) \['HOLDING ELM ALBION LTD'\]\n",
-        r"elm holdings albion (match|ambiguous)\nnobody knows this none\n",
+        r"elm holdings albion (match|ambiguous)\nno such company none\n",
         r"5 companies\n",
         r"companies/parquet/entities/country=GB/part-0000.parquet\n(companies/parquet/.+\n){2}",
         r"404 entity_not_found\n",

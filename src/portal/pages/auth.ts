@@ -121,10 +121,7 @@ function describeReason(cause: unknown): string {
 }
 
 const PROBLEMS = {
-  notConfigured: [
-    'Sign-in is not configured',
-    'Nobody can sign in to this server at present, because it has no identity provider.',
-  ],
+  notConfigured: ['Sign-in is not configured', 'Sign-in is not available: this server has no identity provider.'],
   expired: [
     'Sign-in expired',
     'The sign-in took longer than ten minutes, was already completed, or started in another browser. Please sign in again.',

@@ -8,7 +8,7 @@ import { fieldsOf } from '../fields.ts';
 import { type Tree, textOf } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus } from '../record.ts';
 
-/** The file writes the quotation mark of Hebrew abbreviations as `~`, which nobody searches for: `בע~מ` is `בע"מ`. */
+/** The file writes the quotation mark of Hebrew abbreviations as `~`. Names show the mark instead, because users type it: `בע~מ` is `בע"מ`. */
 const find = (column: string) => (cell: Cell) => cell(column).replaceAll('~', '"');
 const { text, day, whole, number, flag, is, status, address, group } = fieldsOf<Cell, unknown>(find);
 
