@@ -34,7 +34,7 @@ function listSources({ sources }: Register): string[] {
 
 function describeFetch({ fetch }: Register): string {
   if (fetch.kind === 'manual') return 'by hand; `firmament fetch` prints the steps';
-  return fetch.origin.seenWorking ? '`firmament fetch`' : '`firmament fetch`, untried';
+  return '`firmament fetch`, untried';
 }
 
 function describeFormat(source: Source<unknown>): string {

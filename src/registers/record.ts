@@ -9,8 +9,9 @@ import {
   noRows,
   type Registration,
   type Rejection,
+  type UnknownKind,
 } from './contract.ts';
-import { type Common, compileFields, type Field, type Spread, type State } from './fields.ts';
+import { type Common, compileFields, type Field, type Spread, type State } from './field.ts';
 import type { LegalFormOf, RegistryOf } from './vocabulary.ts';
 
 export interface RecordTable<Row, Codes> {
@@ -158,4 +159,16 @@ export function ownStatus(_row: unknown, _context: unknown, { state }: Common) {
 
 export function ownEnd(_row: unknown, _context: unknown, { endedAt }: Common): string | null {
   return endedAt;
+}
+
+/** The context for an edition that has other names for its columns: problems are reported under these. */
+export function reportAs(rename: (column: string) => string) {
+  const contexts = new WeakMap<object, object>();
+  return <Codes>(context: MapContext<Codes>): MapContext<Codes> =>
+    contexts.getOrInsertComputed(context, () => ({
+      ...context,
+      report: (column: string, value: string, problem: string) => context.report(rename(column), value, problem),
+      reportUnknown: (kind: UnknownKind, column: string, value: string) =>
+        context.reportUnknown(kind, rename(column), value),
+    })) as MapContext<Codes>;
 }
