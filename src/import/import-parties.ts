@@ -5,7 +5,7 @@ import { nameUuid } from '../base/ids.ts';
 import type { Register } from '../registers/contract.ts';
 import { insertPartyChanges } from '../registry/journal/store.ts';
 import { findCompanies, indexNumbers } from '../registry/parties/companies/store.ts';
-import { companyOf, digest, type NewParty } from '../registry/parties/new-party.ts';
+import { companyOf } from '../registry/parties/new-party.ts';
 import {
   deleteMissing,
   deleteParties,
@@ -98,13 +98,10 @@ function createSink(
   key: PartySetKey,
   isFirst: boolean,
   touch: (companies: readonly string[]) => Promise<void>,
-): Sink<NewParty> {
+): Sink {
   return {
     isFirst,
     findStates: findPartyStates,
-    // Hashed here, because mapping takes longer than writing.
-    hashOf: ({ packed }) => digest(packed),
-    measure: ({ packed }) => packed.length,
     async write(rows, changed) {
       await deleteParties(tx, [...changed]);
       await insertParties(tx, key, rows);
