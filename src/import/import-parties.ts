@@ -15,9 +15,10 @@ import {
   type PartySetKey,
   recordPartySet,
 } from '../registry/parties/store.ts';
-import { ImportRefused, type PartyCounts } from './import-result.ts';
+import { limitPartyLoss, requireMost } from './history.ts';
+import type { PartyCounts } from './import-result.ts';
+import { ImportRefused } from './mapping/problems.ts';
 import type { Part } from './reading/part.ts';
-import { limitPartyLoss, requireMost } from './require-most.ts';
 import { createMerge, importRows, type Run, type Sink } from './road.ts';
 import { createIds, dropIds, insertIds } from './store.ts';
 

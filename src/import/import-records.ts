@@ -2,15 +2,15 @@ import type { Transaction } from '../base/db/db.ts';
 import { formatCount } from '../base/format-count.ts';
 import type { SetModes } from '../base/party-modes.ts';
 import { createJournal, type JournalTotals } from '../registry/journal/journal.ts';
-import { type ImportCounts, listPastUpdates } from '../registry/records/imports/store.ts';
+import type { ImportCounts } from '../registry/records/imports/store.ts';
 import { parseContent } from '../registry/records/record-content.ts';
 import { contentColumns, findStates, hasEntities, insertEntities, type NewEntity } from '../registry/records/store.ts';
 import type { MarkedRegister } from '../registry/records/withholding.ts';
+import { limitLoss, type PastUpdate, requireMost } from './history.ts';
 import type { Job } from './jobs.ts';
 import { createLinker } from './links/linker.ts';
 import { openRecordParties, type RecordParties } from './record-parties.ts';
 import { createRejectedRows, type Kept, NOTHING_KEPT } from './rejected/rejected-rows.ts';
-import { HISTORY, limitLoss, requireMost } from './require-most.ts';
 import { createMerge, type FileRow, importRows, type Run, type Sink } from './road.ts';
 
 /** What an import did with records. Counts are entities, `duplicates` rows. */
@@ -42,6 +42,7 @@ interface Records {
   readonly now: number;
   /** How many companies the store holds. */
   readonly held: number;
+  readonly updates: readonly PastUpdate[];
   /** Whether the import is repeated, so that the parties of unchanged records are written as well. */
   readonly again: boolean;
   /** Called when all rows were read. Throws if a file is not complete. */
@@ -54,7 +55,7 @@ interface Records {
  */
 export async function importRecords(
   run: Run,
-  { jobs, modes, now, held, again, checkWhole }: Records,
+  { jobs, modes, now, held, updates, again, checkWhole }: Records,
 ): Promise<ImportedRecords> {
   const { tx, register, firstFile, mode, problems } = run;
   const parties = await openRecordParties(run, modes, again);
@@ -63,7 +64,7 @@ export async function importRecords(
   await importRows(run, jobs, merge);
   checkWhole();
   problems.check(run.rows);
-  const limit = limitLoss(held, await listPastUpdates(tx, register.id, now - HISTORY), now);
+  const limit = limitLoss(held, updates, now);
   await merge.finish();
   const kept = mode === 'partial' ? NOTHING_KEPT : await sink.keepRejected(mode === 'full');
   // Companies of the store that the files have, those of rejected rows included.

@@ -22,14 +22,19 @@ export function writeContent(values: Readonly<Record<ContentColumn, string | nul
 
 /** The values of `contentColumns`, in their order. */
 export function parseContent(content: string): Value[] {
-  const parts = content.split(SEPARATOR);
+  const values: Value[] = [];
   let at = 0;
-  return contentColumns.map((column) => {
-    if (parts[at] !== column) return null;
-    const value = parts[at + 1] as string;
-    at += 2;
-    return column === 'layout' ? Number(value) : value;
-  });
+  for (const [index, column] of contentColumns.entries()) {
+    const start = at + (NAMES[index] as string).length;
+    if (content.slice(at, start) !== NAMES[index]) values.push(null);
+    else {
+      const end = content.indexOf(SEPARATOR, start);
+      const value = content.slice(start, end);
+      values.push(column === 'layout' ? Number(value) : value);
+      at = end + 1;
+    }
+  }
+  return values;
 }
 
 /**
