@@ -12,8 +12,8 @@ import {
   readForm,
 } from '../../src/registers/classifications/elf.ts';
 import { addElf } from '../../src/registers/classifications/legal-form.ts';
-import { registers } from '../../src/registers/index.ts';
 import { readRows } from '../../src/registers/data-files.ts';
+import { registers } from '../../src/registers/index.ts';
 
 test('a national form has its ELF code and class, by the code or the name that its register uses', () => {
   const elf = { code: 'YI42', name: 'Aksjeselskap', source: 'register', trust: 'exact' };
