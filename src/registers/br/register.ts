@@ -12,7 +12,7 @@ import {
   type MapContext,
   noRows,
 } from '../contract.ts';
-import { type Field, fieldsOf } from '../fields.ts';
+import { type Common, type Field, fieldsOf } from '../fields.ts';
 import { describeRecord, ownEnd, ownStatus } from '../record.ts';
 import { type BrField, CODE_FILES, type Codes, codeIn, day, fields, lists, readCodes } from './codes.ts';
 import {
@@ -33,6 +33,8 @@ import { isOrganisation, readListed, readParties } from './parties.ts';
 export { findCheckDigits };
 
 const SIZES = lists.labels('size');
+/** A company and an association that are domiciled abroad. */
+const FOREIGN: ReadonlySet<string> = new Set(['2216', '3212']);
 
 /** A row of Empresas with its establishments. */
 interface Company {
@@ -135,6 +137,7 @@ const mapCompany = describeRecord<Company, Codes>({
     size: readSize,
     responsibleQualification: ofCompany(codeIn('qualificacoes', 'qualificacao_responsavel')),
     responsibleGovernment: text('ente_federativo_responsavel'),
+    jurisdiction: findJurisdiction,
     establishments: all(
       ({ branches }) => branches,
       branch.group({
@@ -152,6 +155,15 @@ const mapCompany = describeRecord<Company, Codes>({
     parties: ofCompany(readParties),
   },
 });
+
+/** Public bodies have the government that is responsible for them: `MACEIO - AL`. A company from abroad has its country. */
+function findJurisdiction({ cell, head }: Company, context: MapContext<Codes>, common: Common): string | null {
+  const state = / - ([A-Z]{2})$/.exec(cell('ente_federativo_responsavel').trim())?.[1];
+  if (state !== undefined) return `BR-${state}`;
+  if (head === null || !FOREIGN.has(cell('natureza_juridica').trim())) return null;
+  const country = readAddress(head.row, context, common)?.countryCode;
+  return country === undefined || country === 'BR' ? null : country;
+}
 
 /** The texts are those of the tax office. `00` means not stated. */
 function readSize({ cell }: Company, context: MapContext<Codes>) {

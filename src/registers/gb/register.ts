@@ -5,7 +5,7 @@
 import { compileStyle, findCountryCode } from '../address.ts';
 import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { tableFields } from '../fields.ts';
+import { type Common, tableFields } from '../fields.ts';
 import { readCount } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
 import { pscSource } from './psc.ts';
@@ -42,6 +42,7 @@ const SIC_COLUMNS = numbered(4, (index) => `SICCode.SicText_${index}`);
 
 /** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */
 const KINGDOM = new Set(['ENGLAND', 'WALES', 'SCOTLAND', 'NORTHERN IRELAND', 'UNITED KINGDOM', 'GREAT BRITAIN']);
+const findPart = lists.patterns('jurisdiction');
 const ISLANDS = lists.meanings('island');
 const LINES = ['RegAddress.AddressLine1', 'RegAddress.AddressLine2'] as const;
 const IS_DEFAULT = /COMPANIES HOUSE DEFAULT ADDRESS$/;
@@ -105,6 +106,7 @@ const mapCompany = describeRecord<Cell, unknown>({
       }
       return names;
     },
+    jurisdiction: findJurisdiction,
     countryOfOrigin: text('CountryOfOrigin'),
     uri: text('URI'),
     accounts: group({
@@ -128,6 +130,13 @@ const mapCompany = describeRecord<Cell, unknown>({
     }),
   },
 });
+
+/** The letters of a number are those of a part of the United Kingdom, each with its own company law, or of a company from abroad. */
+function findJurisdiction(cell: Cell, _context: unknown, { number }: Common): string | null {
+  const part = number === null ? null : findPart(number);
+  if (number === null || part !== undefined) return part ?? null;
+  return /^(?:FC|NF|OE|SF)/.test(number) ? findCountryCode(cell('CountryOfOrigin').trim(), ['en']) : null;
+}
 
 const SCHEME = 'UK SIC';
 const NO_ACTIVITY = 'none supplied';

@@ -19,11 +19,11 @@ const PROCEDURES = lists.meanings<EntityStatus>('procedure');
 const NAME_TYPES = lists.meanings<Names[number]['type'] & string>('name type');
 const ADDRESS_STYLES = lists.meanings<'state' | 'english'>('address');
 
-/** The national registers by the codes of the authorities that use their numbers. */
-export const authorities = readRows('gleif/authorities.tsv').map(
-  ([register = '', codes = '']) => [register, codes.split('|').filter(Boolean)] as const,
+/** The codes of the authorities that use the numbers of each national register. */
+export const authorities: ReadonlyMap<string, readonly string[]> = new Map(
+  readRows('gleif/authorities.tsv').map(([register = '', codes = '']) => [register, codes.split('|').filter(Boolean)]),
 );
-const REGISTERS = new Map(authorities.flatMap(([register, codes]) => codes.map((code) => [code, register])));
+const REGISTERS = new Map([...authorities].flatMap(([register, codes]) => codes.map((code) => [code, register])));
 
 const { text, day, first, group, each, lookup, status } = fieldsOf<Entry, LegalForms>(
   (path) => (entry) => entry.text(path),
