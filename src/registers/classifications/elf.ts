@@ -118,7 +118,7 @@ export interface FormCheck {
   readonly companies: number;
 }
 
-export const formChecks: readonly FormCheck[] = readTable('elf-checks.tsv').map(
+const formChecks: readonly FormCheck[] = readTable('elf-checks.tsv').map(
   ([register = '', form = '', elf = '', companies = '']) => ({ register, form, elf, companies: Number(companies) }),
 );
 
