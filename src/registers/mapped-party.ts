@@ -1,6 +1,3 @@
-import type { MapContext } from './contract.ts';
-import { compileFields, type Field, NO_COMMON, type Spread } from './field.ts';
-import type { Rejection } from './mapped-record.ts';
 import type { PartyOf } from './vocabulary.ts';
 import type { absenceReasons, heldAsTexts, interestTypes, listedPartyKinds, partyRoles } from './vocabulary-values.ts';
 
@@ -63,32 +60,6 @@ export const NO_PARTY_DETAILS = {
   until: null,
   absence: null,
 } as const;
-
-/** The table of a source of parties: how a party is made of a row. What it leaves out is not known, and the party is in force. */
-export type PartyTable<Row, Codes> = {
-  readonly [Name in keyof MappedParty]?: Field<Row, Codes, NonNullable<MappedParty[Name]>>;
-} & {
-  /** Why a row is no party. */
-  readonly reject?: (row: Row, context: MapContext<Codes>) => Rejection | null;
-  /** Fields that are read together. */
-  readonly more?: Spread<Row, Codes>;
-  /** Why a row without one of these fields is rejected. */
-  readonly needs?: { readonly [Name in keyof MappedParty]?: string };
-};
-
-const UNKNOWN_PARTY = { ...NO_PARTY_DETAILS, roleText: '', kind: 'unknown', current: true } as const;
-
-export function describeParty<Row, Codes>({ reject, needs = {}, ...fields }: PartyTable<Row, Codes>) {
-  const read = compileFields<Row, Codes>(fields);
-  const needed = (Object.entries(needs) as [keyof MappedParty, string][]).map(
-    ([name, rejected]) => [fields[name] as Field<Row, Codes, unknown>, rejected] as const,
-  );
-  return (row: Row, context: MapContext<Codes>): MappedParty | Rejection => {
-    for (const [field, rejected] of needed) if (field(row, context, NO_COMMON) === null) return { rejected };
-    const rejection = reject?.(row, context) ?? null;
-    return rejection ?? { ...UNKNOWN_PARTY, ...(read(row, context, NO_COMMON) as unknown as MappedParty) };
-  };
-}
 
 /** How the import finds out whether the files are complete. */
 export interface PartyTotals<Row> {

@@ -7,8 +7,8 @@ import { findCountryCode } from '../address.ts';
 import type { MapContext, MappedParty, SourceDefinition } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { fieldsOf } from '../fields.ts';
-import { describeParty } from '../mapped-party.ts';
 import { readAmount, readDate, readText, type Tree, textOf, treesOf } from '../parsing.ts';
+import { describeParty } from '../record.ts';
 
 const lists = readCodeLists('ee');
 const ROLES = lists.meanings<MappedParty['role']>('role');

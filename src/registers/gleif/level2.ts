@@ -2,8 +2,8 @@
 import { type Cell, CSV, type MapContext, type MappedParty, type SourceDefinition } from '../contract.ts';
 import { listColumns, readCodeLists } from '../data-files.ts';
 import { fieldsOf, NO_COMMON } from '../fields.ts';
-import { describeParty } from '../mapped-party.ts';
 import { parseDay, type Tree } from '../parsing.ts';
+import { describeParty } from '../record.ts';
 import { createTreeReader, describeXml, type Entry, readCsvEntry } from './entry.ts';
 import type { LegalForms } from './legal-forms.ts';
 

@@ -2,8 +2,8 @@
 import { type Cell, type CodeRow, CSV, type MappedParty, type SourceDefinition } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Field, tableFields } from '../fields.ts';
-import { describeParty, type PartyTable } from '../mapped-party.ts';
 import { readDate, readText } from '../parsing.ts';
+import { describeParty, type PartyTable } from '../record.ts';
 
 const COMPANY = 'at_legal_entity_registration_number';
 /** Number of the party, except for beneficial owners: there it is the company. */

@@ -2,8 +2,8 @@
 import type { Json, MappedParty, SourceDefinition } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { NO_COMMON, treeFields } from '../fields.ts';
-import { describeParty } from '../mapped-party.ts';
 import { joinFilled, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
+import { describeParty } from '../record.ts';
 
 const lists = readCodeLists('no');
 const NOT_PARTIES = lists.meanings('no party');
