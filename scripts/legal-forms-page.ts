@@ -31,7 +31,7 @@ The search parameters \`elf\` and \`legalFormClass\` filter by them, and \`GET /
 
 const FORMS = `## Forms with an ELF code
 
-By register and class, as its code or text of the form with the ELF code. Forms without an ELF code, and codes that were found by meaning and are not
+By register and class: the code or text of the form = the ELF code. Forms without an ELF code, and codes that were found by meaning and are not
 confirmed yet, are in \`src/registers/classifications/legal-forms.tsv\`, with their class.
 `;
 
@@ -54,9 +54,7 @@ function renderRegister(id: string, name: string, rows: readonly FormRow[]): str
   const byClass = Map.groupBy(coded, (row) => row.class);
   const lines = legalFormClassNames.flatMap((formClass) => {
     const forms = byClass.get(formClass);
-    return forms === undefined
-      ? []
-      : [`- ${formClass}: ${forms.map(({ form, elf }) => `${form} \`${elf}\``).join('; ')}`];
+    return forms === undefined ? [] : [`- ${formClass}: ${forms.map(({ form, elf }) => `${form}=${elf}`).join(', ')}`];
   });
-  return `### ${id.toUpperCase()}: ${name}\n\n${coded.length} of ${rows.length} forms have an ELF code.\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
+  return `### ${id.toUpperCase()}: ${name}\n\n${coded.length} of ${rows.length} forms.\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
 }
