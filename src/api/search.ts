@@ -64,7 +64,7 @@ const resultFileTypes: NonNullable<Answer['content']> = {
       '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,' +
       'jurisdiction,isic,elf,legalFormClass\r\n' +
       'd5563039-853c-5a0c-a623-fa282b839bef,GB,gb,16802418,ALBION ELM HOLDINGS LTD,active,Private Limited Company,CAMBRIDGE,' +
-      '2023-05-14,2026-11-15T20:25:28.409Z,,2819,H0PO,limited_company\r\n',
+      '2023-05-14,2026-11-15T20:25:28.409Z,GB-EAW,2819,H0PO,limited_company\r\n',
   },
   [FILE_TYPES.ndjson]: {
     schema: Type.String({
@@ -75,7 +75,7 @@ const resultFileTypes: NonNullable<Answer['content']> = {
     example:
       '{"id":"d5563039-853c-5a0c-a623-fa282b839bef","countryCode":"GB","register":"gb","registrationNumber":"16802418",' +
       '"canonicalName":"ALBION ELM HOLDINGS LTD","status":"active","legalForm":"Private Limited Company","city":"CAMBRIDGE",' +
-      '"registeredAt":"2023-05-14","updatedAt":"2026-11-15T20:25:28.409Z","jurisdiction":null,"isic":"2819","elf":"H0PO",' +
+      '"registeredAt":"2023-05-14","updatedAt":"2026-11-15T20:25:28.409Z","jurisdiction":"GB-EAW","isic":"2819","elf":"H0PO",' +
       '"legalFormClass":"limited_company"}\n',
   },
 };

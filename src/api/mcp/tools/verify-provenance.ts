@@ -3,6 +3,7 @@ import { fail } from '../../../base/errors.ts';
 import type { ExcerptValue } from '../../../base/json/json-excerpt.ts';
 import type { Proof } from '../../../import/update/proof.ts';
 import type { Proofs } from '../../../import/update/proofs.ts';
+import { isSupplied } from '../../../registry/records/provenance.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import { boundValue, NOTICE, quote } from '../register-text.ts';
 import { readSource, Source, Text, UuidArgument, writeSource } from '../shapes.ts';
@@ -41,16 +42,13 @@ export function createProvenanceTool(
       if (result.outcome === 'busy') return describeBusy(result, command);
       const { provenance = null, canonicalName = '' } = found.content.value;
       const source = readSource(provenance);
-      const {
-        sourceUrl = '',
-        publisher = '',
-        licence = '',
-        files = [],
-      } = (provenance ?? {}) as Readonly<Record<string, ExcerptValue>>;
+      const origin = (provenance ?? {}) as Readonly<Record<string, ExcerptValue>>;
+      const { sourceUrl = '', publisher = '', licence = '', files = [] } = origin;
+      const writer = isSupplied(origin) ? 'Supplied by the operator of this service, in the format of' : 'Published by';
       const text = [
         NOTICE,
         `${quote(String(canonicalName))}: ${writeSource(source)}.`,
-        `Published by ${quote(String(publisher))} at ${quote(String(sourceUrl), 300)}, licence ${quote(String(licence), 300)}.`,
+        `${writer} ${quote(String(publisher))} at ${quote(String(sourceUrl), 300)}, licence ${quote(String(licence), 300)}.`,
         describe(result),
         `To check it elsewhere: download the file, compare its SHA-256, and read the row; or run "${command} --file" with it.`,
       ].join('\n');
