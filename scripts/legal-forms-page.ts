@@ -44,17 +44,17 @@ export function renderLegalForms(): string {
     '## Classes\n',
     writeTable(['`legalFormClass`', 'Meaning'], classes),
     FORMS,
-    ...known.map(({ id, name }) => renderRegister(id, name, byRegister.get(id) ?? [])),
+    ...known.map(({ id }) => renderRegister(id, byRegister.get(id) ?? [])),
   ].join('\n');
 }
 
 /** The forms of a register by their class, each with its ELF code. */
-function renderRegister(id: string, name: string, rows: readonly FormRow[]): string {
+function renderRegister(id: string, rows: readonly FormRow[]): string {
   const coded = rows.filter(({ register, form }) => readForm(register, form, form).elf !== null);
   const byClass = Map.groupBy(coded, (row) => row.class);
   const lines = legalFormClassNames.flatMap((formClass) => {
     const forms = byClass.get(formClass);
     return forms === undefined ? [] : [`- ${formClass}: ${forms.map(({ form, elf }) => `${form}=${elf}`).join(', ')}`];
   });
-  return `### ${id.toUpperCase()}: ${name}\n\n${coded.length} of ${rows.length} forms.\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
+  return `### ${id.toUpperCase()}: ${coded.length} of ${rows.length} forms\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
 }
