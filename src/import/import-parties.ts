@@ -5,7 +5,7 @@ import { nameUuid } from '../base/ids.ts';
 import type { Register } from '../registers/contract.ts';
 import { insertPartyChanges } from '../registry/journal/store.ts';
 import { findCompanies, indexNumbers } from '../registry/parties/companies/store.ts';
-import { companyOf, digest, type NewParty } from '../registry/parties/new-party.ts';
+import { companyOf } from '../registry/parties/new-party.ts';
 import {
   deleteMissing,
   deleteParties,
@@ -15,9 +15,10 @@ import {
   type PartySetKey,
   recordPartySet,
 } from '../registry/parties/store.ts';
-import { ImportRefused, type PartyCounts } from './import-result.ts';
+import { limitPartyLoss, requireMost } from './history.ts';
+import type { PartyCounts } from './import-result.ts';
+import { ImportRefused } from './mapping/problems.ts';
 import type { Part } from './reading/part.ts';
-import { limitPartyLoss, requireMost } from './require-most.ts';
 import { createMerge, importRows, type Run, type Sink } from './road.ts';
 import { createIds, dropIds, insertIds } from './store.ts';
 
@@ -98,13 +99,10 @@ function createSink(
   key: PartySetKey,
   isFirst: boolean,
   touch: (companies: readonly string[]) => Promise<void>,
-): Sink<NewParty> {
+): Sink {
   return {
     isFirst,
     findStates: findPartyStates,
-    // Hashed here, because mapping takes longer than writing.
-    hashOf: ({ packed }) => digest(packed),
-    measure: ({ packed }) => packed.length,
     async write(rows, changed) {
       await deleteParties(tx, [...changed]);
       await insertParties(tx, key, rows);

@@ -2,17 +2,16 @@ import type { Transaction } from '../base/db/db.ts';
 import { formatCount } from '../base/format-count.ts';
 import type { SetModes } from '../base/party-modes.ts';
 import { createJournal, type JournalTotals } from '../registry/journal/journal.ts';
-import { type ImportCounts, listPastUpdates } from '../registry/records/imports/store.ts';
-import { countryOf, parseContent } from '../registry/records/record-content.ts';
-import { findStates, hasEntities, insertEntities, type NewEntity } from '../registry/records/store.ts';
+import type { ImportCounts } from '../registry/records/imports/store.ts';
+import { parseContent } from '../registry/records/record-content.ts';
+import { contentColumns, findStates, hasEntities, insertEntities, type NewEntity } from '../registry/records/store.ts';
 import type { MarkedRegister } from '../registry/records/withholding.ts';
+import { limitLoss, type PastUpdate, requireMost } from './history.ts';
 import type { Job } from './jobs.ts';
 import { createLinker } from './links/linker.ts';
-import type { PreparedRecord } from './mapping/record.ts';
 import { openRecordParties, type RecordParties } from './record-parties.ts';
 import { createRejectedRows, type Kept, NOTHING_KEPT } from './rejected/rejected-rows.ts';
-import { HISTORY, limitLoss, requireMost } from './require-most.ts';
-import { createMerge, importRows, type Placed, type Run, type Sink } from './road.ts';
+import { createMerge, type FileRow, importRows, type Run, type Sink } from './road.ts';
 
 /** What an import did with records. Counts are entities, `duplicates` rows. */
 interface ImportedRecords {
@@ -43,6 +42,7 @@ interface Records {
   readonly now: number;
   /** How many companies the store holds. */
   readonly held: number;
+  readonly updates: readonly PastUpdate[];
   /** Whether the import is repeated, so that the parties of unchanged records are written as well. */
   readonly again: boolean;
   /** Called when all rows were read. Throws if a file is not complete. */
@@ -55,7 +55,7 @@ interface Records {
  */
 export async function importRecords(
   run: Run,
-  { jobs, modes, now, held, again, checkWhole }: Records,
+  { jobs, modes, now, held, updates, again, checkWhole }: Records,
 ): Promise<ImportedRecords> {
   const { tx, register, firstFile, mode, problems } = run;
   const parties = await openRecordParties(run, modes, again);
@@ -64,7 +64,7 @@ export async function importRecords(
   await importRows(run, jobs, merge);
   checkWhole();
   problems.check(run.rows);
-  const limit = limitLoss(held, await listPastUpdates(tx, register.id, now - HISTORY), now);
+  const limit = limitLoss(held, updates, now);
   await merge.finish();
   const kept = mode === 'partial' ? NOTHING_KEPT : await sink.keepRejected(mode === 'full');
   // Companies of the store that the files have, those of rejected rows included.
@@ -84,6 +84,8 @@ export async function importRecords(
   };
 }
 
+const COUNTRY = contentColumns.indexOf('country_code');
+
 /** Writes records of companies: with their links, their parties and the journal. */
 export async function createRecordSink(
   tx: Transaction,
@@ -97,19 +99,19 @@ export async function createRecordSink(
   const rejected = isFirst ? null : await createRejectedRows(tx, { register: register.id, firstFile });
   const linker = await createLinker(tx, isFirst);
   const addedByCountry = new Map<string, number>();
-  const toEntity = ({ row, fileId }: Placed<PreparedRecord>): NewEntity => {
+  const toEntity = ({ row, fileId }: FileRow): NewEntity => {
     const { id, place, origins, contentHash, content } = row;
     return { id, updatedAt: now, fileId, place, origins, contentHash, content: parseContent(content) };
   };
 
-  async function write(rows: readonly Placed<PreparedRecord>[], changed: ReadonlySet<string>): Promise<void> {
+  async function write(rows: readonly FileRow[], changed: ReadonlySet<string>): Promise<void> {
     const entities = rows.map(toEntity);
     const differences = await journal.replace(entities.filter(({ id }) => changed.has(id)));
     await insertEntities(tx, entities);
     const withParties = await parties?.write(entities);
-    for (const { row } of rows) {
-      if (changed.has(row.id)) continue;
-      const country = countryOf(row.content);
+    for (const { id, content } of entities) {
+      if (changed.has(id)) continue;
+      const country = content[COUNTRY] as string;
       addedByCountry.set(country, (addedByCountry.get(country) ?? 0) + 1);
     }
     const records = rows.map(({ row }) => row);
@@ -121,8 +123,6 @@ export async function createRecordSink(
   return {
     isFirst,
     findStates,
-    hashOf: ({ contentHash }) => contentHash,
-    measure: ({ content }) => content.text.length,
     write,
     visitUnchanged: visitUnchanged && ((rows) => visitUnchanged(rows.map(toEntity))),
     addRejected: async (rows) => rejected?.add(rows),
@@ -136,5 +136,5 @@ export async function createRecordSink(
       await rejected?.end();
       return totals;
     },
-  } satisfies Sink<PreparedRecord> & Record<string, unknown>;
+  } satisfies Sink & Record<string, unknown>;
 }

@@ -1,10 +1,9 @@
 import { formatCount } from '../base/format-count.ts';
-import { FormatError } from '../formats/rows.ts';
 import type { Register } from '../registers/contract.ts';
 import type { ImportCounts, PublishedFile } from '../registry/records/imports/store.ts';
 import type { UnknownValue } from '../registry/records/imports/unknown-values.ts';
 import { type FileAge, isOlder } from './history.ts';
-import { type Problem, type Problems, TooManyBadRows } from './mapping/problems.ts';
+import type { Problem, Problems } from './mapping/problems.ts';
 import type { Kept } from './rejected/rejected-rows.ts';
 
 /** The outcome of an import, as `firmament import --json` prints it. */
@@ -33,17 +32,6 @@ export interface ImportResult {
 /** What an import did with parties of companies. `removed`: a full import did not contain them. */
 export interface PartyCounts extends Pick<ImportCounts, 'rows' | 'added' | 'changed' | 'unchanged' | 'duplicates'> {
   readonly removed: number;
-}
-
-/** The import cannot continue as requested. The message says what to do. */
-export class ImportRefused extends Error {}
-
-/** Another import of the register is running. */
-export class ImportBusy extends ImportRefused {}
-
-/** Whether an import failed because of its files, so that the message of the error is for the operator. */
-export function isRefusal(error: unknown): error is Error {
-  return [FormatError, ImportRefused, TooManyBadRows].some((kind) => error instanceof kind);
 }
 
 interface Request {

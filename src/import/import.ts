@@ -22,13 +22,13 @@ import {
   takeFileNumbers,
 } from '../registry/records/imports/store.ts';
 import { mayNamePersons } from '../registry/records/withholding.ts';
-import { compareAge, type FileAge, listRaised } from './history.ts';
+import { compareAge, type FileAge, isImported, listImports, listRaised, listUpdates } from './history.ts';
 import { importParties } from './import-parties.ts';
-import { describeFiles, type ImportPlan, isImported, planImport, requireUnchanged } from './import-plan.ts';
+import { describeFiles, type ImportPlan, planImport, requireUnchanged } from './import-plan.ts';
 import { importRecords, NOTHING } from './import-records.ts';
-import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
+import { describeResult, describeUnchanged, type ImportResult } from './import-result.ts';
 import { createMapper } from './mapping/map-thread.ts';
-import { createProblems, type Problems } from './mapping/problems.ts';
+import { createProblems, ImportBusy, ImportRefused, type Problems } from './mapping/problems.ts';
 import { createPrepareTools } from './mapping/record.ts';
 import type { Part } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
@@ -77,7 +77,8 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
   const files = await describeFiles(paths);
   const isRaised = (await listRaised(db, [register], parties)).length > 0;
   const again = options.again === true || isRaised;
-  if (!again && (await isImported(db, { register: register.id, mode: options.mode, program, files }))) {
+  const given = { mode: options.mode, program, hashes: files.map(({ hash }) => hash) };
+  if (!again && isImported(await listImports(db, register.id), given)) {
     if (!dryRun) await removeExcess(db, [register], parties);
     return describeUnchanged(options, files);
   }
@@ -123,7 +124,8 @@ async function writeImport(
   if (!(await tx.claim(`import ${register.id}`))) {
     throw new ImportBusy(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
-  const age = await compareAge(tx, register.id, plan.days);
+  const past = await listImports(tx, register.id);
+  const age = compareAge(past, plan.days);
   const refusal = options.refuseAge?.(age) ?? null;
   if (refusal !== null) throw new ImportRefused(refusal);
   // Two concurrent imports do not see each other's records, so links between them would be lost.
@@ -146,7 +148,10 @@ async function writeImport(
   const run: Run = { ...options, tx, files, firstFile, mapper, problems, rows: 0, onRows: progress.report };
   const checkWhole = () => requireWhole(options, plan, problems);
   const merged = hasRecords
-    ? await importRecords(run, { jobs, modes, now, held, again: options.again === true, checkWhole })
+    ? await importRecords(run, {
+        ...{ jobs, modes, now, held, again: options.again === true, checkWhole },
+        updates: listUpdates(past, now),
+      })
     : NOTHING;
   const rowsOfRecords = run.rows;
   // The first import of a register lists no changes of single companies.

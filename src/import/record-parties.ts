@@ -3,7 +3,7 @@ import { indexRegisters } from '../registers/contract.ts';
 import type { PartyOf } from '../registers/vocabulary.ts';
 import { insertPartyChanges, type Place } from '../registry/journal/store.ts';
 import { findOwnNumber } from '../registry/parties/companies/store.ts';
-import { digest, type NewParty } from '../registry/parties/new-party.ts';
+import type { NewParty } from '../registry/parties/new-party.ts';
 import { insertParties, listPartySets, recordPartySet } from '../registry/parties/store.ts';
 import { contentColumns, type NewEntity } from '../registry/records/store.ts';
 import { boundParty, prepareParty } from './mapping/party.ts';
@@ -61,7 +61,7 @@ export async function openRecordParties({ tx, register, ...run }: Run, modes: Se
     const before = Map.groupBy(deleted, ({ company }) => company);
     const differing = prepared.filter(({ company, rows }) => {
       const former = new Set(before.get(company)?.map(({ id, contentHash }) => id + contentHash));
-      return rows.length !== former.size || !rows.every(({ party }) => former.has(party.id + digest(party.packed)));
+      return rows.length !== former.size || !rows.every(({ party }) => former.has(party.id + party.contentHash));
     });
     return differing.map(({ record }) => record.id);
   }

@@ -6,6 +6,7 @@ import { isJoinJob, isOfParties, type Job, listLayouts } from './jobs.ts';
 import { addTally } from './mapping/map-rows.ts';
 import type { Mapper } from './mapping/map-thread.ts';
 import type { Problems } from './mapping/problems.ts';
+import type { PreparedRow } from './mapping/record.ts';
 import type { PlacedRow } from './rejected/rejected-rows.ts';
 import { createIds, dropIds, findSeen, markSeen } from './store.ts';
 
@@ -38,10 +39,10 @@ export interface Run {
 const MIN_ROWS_TO_CHECK = 20_000;
 
 /** Maps jobs and merges their rows. Returns their totals. When it returns or throws, no statement is running. */
-export async function importRows<Row extends { readonly id: string }>(
+export async function importRows(
   run: Run,
   jobs: readonly Job[],
-  merge: Merge<Row>,
+  merge: Merge,
 ): Promise<Readonly<Record<string, number>>> {
   const { tx, paths, files, signal, mapper, problems } = run;
   const tally: Record<string, number> = {};
@@ -53,8 +54,7 @@ export async function importRows<Row extends { readonly id: string }>(
         run.rows += batch.rows;
         merge.counts.duplicates += batch.duplicates;
         addTally(tally, batch.tally ?? {});
-        // A job has rows of one kind.
-        await merge.add(batch.prepared as unknown as Row[], (files[paths.indexOf(batch.file)] as ImportedFile).id);
+        await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
         await merge.addRejected(problems.takeRejected());
         run.onRows(run.rows);
         // A join reports the bad rows of all tables before its first record, so their share is known only at the end.
@@ -68,29 +68,26 @@ export async function importRows<Row extends { readonly id: string }>(
   return tally;
 }
 
-/** A record of a company or a party, with the number of the file that it comes from. */
-export interface Placed<Row> {
-  readonly row: Row;
+/** A row, with the number of the file that it comes from. */
+export interface FileRow {
+  readonly row: PreparedRow;
   readonly fileId: number;
 }
 
 /** What rows are merged with: the records of a register, or a set of its parties. */
-export interface Sink<Row> {
+export interface Sink {
   /** Whether the store has no such rows: then only rows of this import can have the same id. */
   readonly isFirst: boolean;
   findStates(tx: Transaction, ids: readonly string[]): Promise<readonly StoredState[]>;
-  hashOf(row: Row): string;
-  /** In characters. */
-  measure(row: Row): number;
   /** Writes rows that are not stored or, if they are in `changed`, stored with other content. */
-  write(rows: readonly Placed<Row>[], changed: ReadonlySet<string>): Promise<void>;
+  write(rows: readonly FileRow[], changed: ReadonlySet<string>): Promise<void>;
   /** Gets the rows that are stored as they are. */
-  visitUnchanged?: ((rows: readonly Placed<Row>[]) => Promise<void>) | undefined;
+  visitUnchanged?: ((rows: readonly FileRow[]) => Promise<void>) | undefined;
   /** Notes rows that were rejected: their companies are not delisted. */
   addRejected?: (rows: readonly PlacedRow[]) => Promise<void>;
 }
 
-type Merge<Row extends { readonly id: string }> = Awaited<ReturnType<typeof createMerge<Row>>>;
+type Merge = Awaited<ReturnType<typeof createMerge>>;
 
 /** Rows per statement. */
 const BATCH = 1_000;
@@ -102,16 +99,12 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
  * sink. The first row with an id wins; later ones are duplicates. Ids of unchanged rows are kept in the temporary table `seen`, so that
  * memory does not grow with the file.
  */
-export async function createMerge<Row extends { readonly id: string }>(
-  tx: Transaction,
-  sink: Sink<Row>,
-  firstFile: number,
-) {
+export async function createMerge(tx: Transaction, sink: Sink, firstFile: number) {
   await createIds(tx, 'seen');
   const filter = sink.isFirst ? createIdFilter() : null;
   /** `relisted` are those of the changed ones that were delisted before. */
   const counts = { added: 0, changed: 0, unchanged: 0, duplicates: 0, relisted: 0 };
-  let waiting: Placed<Row>[] = [];
+  let waiting: FileRow[] = [];
   let waitingLength = 0;
 
   // One batch is written while the next is mapped. A batch must see what the previous one wrote.
@@ -126,17 +119,17 @@ export async function createMerge<Row extends { readonly id: string }>(
     writing.catch(() => undefined);
   }
 
-  async function write(items: readonly Placed<Row>[]): Promise<void> {
-    const batch = new Map<string, Placed<Row>>();
+  async function write(items: readonly FileRow[]): Promise<void> {
+    const batch = new Map<string, FileRow>();
     for (const item of items) if (!batch.has(item.row.id)) batch.set(item.row.id, item);
     const mayExist = [...batch.keys()].filter((id) => filter === null || filter.add(id));
-    const unchanged: Placed<Row>[] = [];
+    const unchanged: FileRow[] = [];
     const differing: string[] = [];
     const repeated: string[] = [];
     for (const { id, contentHash, fileId } of await sink.findStates(tx, mayExist)) {
-      const item = batch.get(id) as Placed<Row>;
+      const item = batch.get(id) as FileRow;
       if (fileId >= firstFile) repeated.push(id);
-      else if (sink.hashOf(item.row) === contentHash) unchanged.push(item);
+      else if (item.row.contentHash === contentHash) unchanged.push(item);
       else {
         differing.push(id);
         if (contentHash === DELISTED_HASH) counts.relisted++;
@@ -158,10 +151,10 @@ export async function createMerge<Row extends { readonly id: string }>(
 
   return {
     counts,
-    async add(rows: readonly Row[], fileId: number): Promise<void> {
+    async add(rows: readonly PreparedRow[], fileId: number): Promise<void> {
       for (const row of rows) {
         waiting.push({ row, fileId });
-        waitingLength += sink.measure(row);
+        waitingLength += row.content.length;
         if (waiting.length === BATCH || waitingLength >= MAX_BATCH_LENGTH) await flush();
       }
     },

@@ -108,8 +108,8 @@ test('a file of parties: the suppressed party of the company is left out, and an
   };
   const stored = await map('names', suppressed);
   assert.deepEqual(
-    stored.map(({ packed }) => {
-      const { company, isPerson, sourceData } = unpackRow(packed);
+    stored.map(({ content }) => {
+      const { company, isPerson, sourceData } = unpackRow(content);
       return [company, isPerson, sourceData];
     }),
     [['2', true, '{"company":"2","born":"1.2.2003"}']],

@@ -114,10 +114,10 @@ describe('prepared records', () => {
       '"scheme":"NACE","type":"unlicensed"}],"employees":{"count":1}}|layout|7|source_data|["x"]|';
     const content = written.replaceAll('|', '\0');
     const { content: stored, contentHash } = prepare();
-    assert.equal(stored.text, content);
+    assert.equal(stored, content);
     assert.equal(contentHash, hash('sha256', content, 'base64url').slice(0, 24));
     const linked = prepare({ link: { register: 'no', number: '923609016' } });
-    assert.equal(linked.content.text, content);
+    assert.equal(linked.content, content);
     assert.notEqual(linked.contentHash, contentHash);
   });
 

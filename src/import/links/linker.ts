@@ -1,5 +1,5 @@
 import type { Transaction } from '../../base/db/db.ts';
-import type { PreparedLink } from '../mapping/record.ts';
+import type { PreparedRow } from '../mapping/record.ts';
 import {
   createIds,
   deleteLinks,
@@ -46,11 +46,8 @@ export async function createLinker(tx: Transaction, isFirst: boolean) {
      * Updates the links of entities just written, and the linked numbers of these entities and of those they link to or
      * used to link to. Returns the ids of changed entities that now show another counterpart.
      */
-    async update(
-      written: readonly { id: string; link: PreparedLink | null }[],
-      changed: ReadonlySet<string>,
-    ): Promise<ReadonlySet<string>> {
-      const links = written.flatMap(({ id, link }) => (link === null ? [] : [{ from: id, ...link }]));
+    async update(written: readonly PreparedRow[], changed: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+      const links = written.flatMap(({ id, link }) => (link ? [{ from: id, ...link }] : []));
       isLinked ||= links.length > 0;
       if (!isLinked) return NONE;
       const ids = written.map(({ id }) => id);

@@ -33,7 +33,7 @@ async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly
     const length = packed.texts.reduce((size, text) => size + text.length, 0);
     // A large batch waits until all before it were written.
     const weight = length > LARGE ? MAX_BATCHES_AHEAD : 1;
-    yield deliver({ batch, packed, notes, bytes }, [packed.numbers.buffer], weight);
+    yield deliver({ batch, packed, notes, bytes }, [], weight);
     notes = [];
   }
   await close();

@@ -1,9 +1,10 @@
+import { digest } from '../../base/ids.ts';
 import type { PartyMode } from '../../base/party-modes.ts';
 import { removeSeparators } from '../../base/search-keys.ts';
 import { toStorable } from '../../base/storable.ts';
 import type { Link, MappedParty, RegistersById, Rejection } from '../../registers/contract.ts';
-import { digest, type NewParty, packRow } from '../../registry/parties/new-party.ts';
-import { isLong, type StoredSource } from './record.ts';
+import { packRow } from '../../registry/parties/new-party.ts';
+import { isLong, type PreparedRow, type StoredSource } from './record.ts';
 
 export const A_PERSON = 'a person';
 
@@ -44,11 +45,10 @@ export function prepareParty(
   place: number,
   registers: RegistersById,
   isPerson = mayBePerson(mapped),
-): NewParty {
+): PreparedRow {
   const { company, key, role, roleText, kind, name, number, countryCode, interests, absence, from, until } = mapped;
   const link = mapped.link && checkLink(mapped.link, set, registers);
-  const content = { roleText, kind, name, number, countryCode, interests, absence };
-  const packed = packRow({
+  const row = packRow({
     company: toStorable(company),
     role,
     partyRegister: link?.register ?? null,
@@ -57,11 +57,11 @@ export function prepareParty(
     isPerson,
     from,
     until,
-    content: JSON.stringify(content),
+    content: JSON.stringify({ roleText, kind, name, number, countryCode, interests, absence }),
     layout: layout?.id ?? null,
     sourceData: text,
   });
-  return { id: digest(`${set}/${company}/${key}`), place, packed };
+  return { id: digest(`${set}/${company}/${key}`), place, content: row, contentHash: digest(row) };
 }
 
 /** The number as the other register writes it. Null if it cannot be one of its numbers. */

@@ -15,7 +15,7 @@ import {
   type RegistersById,
   type Rejection,
 } from '../../registers/contract.ts';
-import { type Content, hashContent, writeContent } from '../../registry/records/record-content.ts';
+import { hashContent, writeContent } from '../../registry/records/record-content.ts';
 import type { Layout } from '../../registry/records/source-data.ts';
 import {
   createWithholding,
@@ -24,17 +24,18 @@ import {
   type Withholding,
 } from '../../registry/records/withholding.ts';
 
-/** A record ready to be stored. */
-export interface PreparedRecord {
+/** A company or a party that is ready to be stored. */
+export interface PreparedRow {
   readonly id: string;
   /** Row of the source file. */
   readonly place: number;
-  /** All rows that the record was read from (`provenance.ts`), if it is more than that one. */
+  /** All rows that a record was read from (`provenance.ts`), if it is more than that one. */
   readonly origins?: string | undefined;
-  readonly content: Content;
+  /** What is stored of the row, as `record-content.ts` and `new-party.ts` write it. */
+  readonly content: string;
   /** Changes with the content and with the linked entity. */
   readonly contentHash: string;
-  readonly link: PreparedLink | null;
+  readonly link?: PreparedLink | null | undefined;
 }
 
 export interface PreparedLink {
@@ -77,7 +78,7 @@ export function prepareRecord(
   source: StoredSource,
   place: number,
   origins?: string,
-): PreparedRecord {
+): PreparedRow {
   const { number, canonicalName, status, registeredAt, registrations } = record;
   const legalForm = showLegalForm(record.legalForm);
   const country = record.country ?? register.country ?? '';

@@ -8,7 +8,7 @@ import { contentColumns } from '../../registry/records/store.ts';
 import { buildCodes, mapJob, planJobs } from '../jobs.ts';
 import { loadCodeTables } from '../mapping/map-rows.ts';
 import { createProblems } from '../mapping/problems.ts';
-import { createPrepareTools, type PreparedRecord, type PrepareTools } from '../mapping/record.ts';
+import { createPrepareTools, type PreparedRow, type PrepareTools } from '../mapping/record.ts';
 import { describePart } from '../mapping/tracer.ts';
 import type { Part } from '../reading/part.ts';
 import type { Claim } from './claim.ts';
@@ -32,7 +32,7 @@ export async function compareFields(
     throw error;
   });
   if ('problem' in mapped) return mapped;
-  const record = mapped.records.find(({ id }) => id === claim.id) ?? (mapped.records[0] as PreparedRecord);
+  const record = mapped.records.find(({ id }) => id === claim.id) ?? (mapped.records[0] as PreparedRow);
   const { status, ...others } = fieldsOf(record);
   const original = { id: record.id, ...others, ...(!claim.isDelisted && { status: status as Json }) };
   const comparer = new Comparer();
@@ -44,7 +44,7 @@ export async function compareFields(
 async function mapAgain(
   read: readonly ReadPart[],
   common: PrepareTools,
-): Promise<{ readonly records: readonly PreparedRecord[] } | { readonly problem: string }> {
+): Promise<{ readonly records: readonly PreparedRow[] } | { readonly problem: string }> {
   const parts = [...read].sort((one, other) => one.claimed.number - other.claimed.number).map(replayPart);
   const problems = createProblems();
   const { register } = common;
@@ -55,9 +55,9 @@ async function mapAgain(
     problems,
     onBytes: () => undefined,
   };
-  const records: PreparedRecord[] = [];
+  const records: PreparedRow[] = [];
   for (const job of planJobs(parts, register)) {
-    for await (const { prepared } of mapJob(job, tools)) records.push(...(prepared as PreparedRecord[]));
+    for await (const { prepared } of mapJob(job, tools)) records.push(...prepared);
   }
   if (records.length > 0) return { records };
   const [skipped] = problems.skipped.keys();
@@ -71,7 +71,7 @@ function replayPart({ part, rows }: ReadPart): Part {
   return { ...part, read: replay as () => Batches<never> };
 }
 
-function fieldsOf({ content }: PreparedRecord): Record<string, Json> {
+function fieldsOf({ content }: PreparedRow): Record<string, Json> {
   const values = parseContent(content);
   const read = (column: (typeof contentColumns)[number]) => values[contentColumns.indexOf(column)] as string | null;
   const summary = sourceNames.map((name: SourceName) => [name, read(summaryFields[name].column)]);

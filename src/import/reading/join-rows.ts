@@ -36,7 +36,7 @@ export async function* partitionRows(
   parts: readonly TablePart[],
   rows: Partitions,
   { problems, onBytes, register }: MapTools,
-): AsyncGenerator<MappedBatch<never>> {
+): AsyncGenerator<MappedBatch> {
   const unresolved = new Partitions();
   try {
     for (const [index, part] of parts.entries()) {

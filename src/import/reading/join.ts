@@ -4,7 +4,7 @@ import type { Cell, JoinedRows, Rejection } from '../../registers/contract.ts';
 import type { Layout } from '../../registry/records/source-data.ts';
 import { createContext, type MappedBatch, type MapTools, noteRejected, tryMap } from '../mapping/map-rows.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
-import { boundRecord, type PreparedRecord, prepareRecord } from '../mapping/record.ts';
+import { boundRecord, type PreparedRow, prepareRecord } from '../mapping/record.ts';
 import { createTracer, type Tracer } from '../mapping/tracer.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
 import { type JoinPlan, planJoin, writeSourceData } from './join-layouts.ts';
@@ -21,7 +21,7 @@ export async function* mapJoined(
   main: readonly TablePart[],
   joined: readonly TablePart[],
   tools: MapTools,
-): AsyncGenerator<MappedBatch<PreparedRecord>> {
+): AsyncGenerator<MappedBatch> {
   const plan = planJoin(main, joined);
   const joinTools = { ...tools, tracer: createTracer(plan.parts, tools.parts) };
   const rows = new Partitions();
@@ -49,12 +49,12 @@ export async function* mapJoined(
 const MAX_BATCH_LENGTH = 4 * 1024 * 1024;
 
 /** A batch that is being filled: one per main file, because a batch names its file. */
-interface OpenBatch extends MappedBatch<PreparedRecord> {
+interface OpenBatch extends MappedBatch {
   /** Characters of its records. */
   length: number;
   rows: number;
   duplicates: number;
-  readonly prepared: PreparedRecord[];
+  readonly prepared: PreparedRow[];
 }
 
 function openBatch({ file }: TablePart): OpenBatch {
@@ -66,7 +66,7 @@ function addToBatch(batch: OpenBatch, { record, rows }: MappedGroup): void {
   batch.duplicates += rows - 1;
   if (record === null) return;
   batch.prepared.push(record);
-  batch.length += record.content.text.length;
+  batch.length += record.content.length;
 }
 
 /** The layouts that records of this join are stored in. */
@@ -112,7 +112,7 @@ interface MappedGroup {
   /** Index of the part that the record's main row is in. */
   readonly part: number;
   /** Null when the row was rejected. */
-  readonly record: PreparedRecord | null;
+  readonly record: PreparedRow | null;
   /** Number of rows of the main table that became this record. */
   readonly rows: number;
 }

@@ -1,4 +1,5 @@
 import type { Db, Queries, Reads } from '../../base/db/db.ts';
+import { digest } from '../../base/ids.ts';
 import {
   exceeds,
   IN_RECORDS,
@@ -11,7 +12,7 @@ import {
 } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
 import { dropNumberIndex } from '../../registry/parties/companies/store.ts';
-import { digest, packRow } from '../../registry/parties/new-party.ts';
+import { packRow } from '../../registry/parties/new-party.ts';
 import { deletePartySet, listPartySets, type PartyContent } from '../../registry/parties/store.ts';
 import { listSuppressedIn } from '../../registry/parties/suppression/store.ts';
 import { hashContent, writeContent } from '../../registry/records/record-content.ts';
