@@ -212,7 +212,7 @@ export function createDocCounter({ wordsStarts }: Pick<MatchArrays, 'wordsStarts
     const count = Math.min(set.size, Math.floor(budget.postings / cost));
     if (count < set.size) budget.isBounded = true;
     budget.postings -= count * cost;
-    return set.list?.subarray(0, count) ?? takeDocs(set, 0, count);
+    return takeDocs(set, count);
   }
 
   const countWords = (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number);
