@@ -7,8 +7,7 @@ import { findStamp } from './fetch/originals.ts';
 import { buildCodes, describeUnpaired, listMissing, planJobs } from './jobs.ts';
 import { loadCodeTables } from './mapping/map-rows.ts';
 import { ImportRefused } from './mapping/problems.ts';
-import { describePart } from './mapping/tracer.ts';
-import { hasParties, type Part, watchSkipped } from './reading/part.ts';
+import { describePart, hasParties, type Part, watchSkipped } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';
 
 export type ImportPlan = Awaited<ReturnType<typeof planImport>>;

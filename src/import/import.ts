@@ -28,8 +28,8 @@ import { describeFiles, type ImportPlan, planImport, requireUnchanged } from './
 import { importRecords, NOTHING } from './import-records.ts';
 import { describeResult, describeUnchanged, type ImportResult } from './import-result.ts';
 import { createMapper } from './mapping/map-thread.ts';
+import { createPrepareTools } from './mapping/prepare.ts';
 import { createProblems, ImportBusy, ImportRefused, type Problems } from './mapping/problems.ts';
-import { createPrepareTools } from './mapping/record.ts';
 import type { Part } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
 import { removeExcess } from './removal/remove-persons.ts';

@@ -5,8 +5,8 @@ import { DELISTED_HASH, keepLayout, type StoredState } from '../registry/records
 import { isJoinJob, isOfParties, type Job, listLayouts } from './jobs.ts';
 import { addTally } from './mapping/map-rows.ts';
 import type { Mapper } from './mapping/map-thread.ts';
+import type { PreparedRow } from './mapping/prepare.ts';
 import type { Problems } from './mapping/problems.ts';
-import type { PreparedRow } from './mapping/record.ts';
 import type { PlacedRow } from './rejected/rejected-rows.ts';
 import { createIds, dropIds, findSeen, markSeen } from './store.ts';
 

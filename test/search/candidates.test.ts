@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findPostcodes } from '../../src/registry/records/registry-fields.ts';
+import { findPostcodes } from '../../src/registry/records/records.ts';
 import { createMatcher } from '../../src/search/match/matcher.ts';
 import type { CandidateSource } from '../../src/search/match/matching.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';

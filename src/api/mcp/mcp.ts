@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { fail } from '../../base/errors.ts';
 import { exceedsBounds } from '../../base/json/json-bounds.ts';
-import type { Proofs } from '../../import/update/proofs.ts';
+import type { Proofs } from '../../import/proof/proofs.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Matcher } from '../../search/match/matching.ts';
 import type { Search } from '../../search/search.ts';
