@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Transaction } from '../base/db/db.ts';
 import { formatCount } from '../base/format-count.ts';
 import { nameUuid } from '../base/ids.ts';
-import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '../base/party-modes.ts';
+import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode } from '../base/party-modes.ts';
 import { indexRegisters, type Register } from '../registers/contract.ts';
 import type { PartyOf } from '../registers/vocabulary.ts';
 import { insertPartyChanges, type Place } from '../registry/journal/store.ts';
@@ -22,7 +22,6 @@ import { limitPartyLoss, requireMost } from './history.ts';
 import type { PartyCounts } from './import-result.ts';
 import { boundParty, prepareParty } from './mapping/prepare.ts';
 import { ImportRefused } from './mapping/problems.ts';
-import type { Part } from './reading/part.ts';
 import { createMerge, importRows, type Run, type Sink } from './road.ts';
 import {
   createIds,
@@ -49,20 +48,16 @@ interface ImportedParties {
  * and a full import removes what its files lack. Companies whose parties changed are listed in the journal from `position` on, unless the
  * set is new, or this import lists no changes of companies. Undefined if there are no such files.
  */
-export async function importParties(
-  run: Run,
-  parts: readonly Part[],
-  position: number | undefined,
-): Promise<ImportedParties | undefined> {
-  if (parts.length === 0) return undefined;
-  const { tx, register, firstFile, problems, mode = 'full' } = run;
+export async function importParties(run: Run, position: number | undefined): Promise<ImportedParties | undefined> {
+  const { tx, register, partyParts, firstFile, problems, mode = 'full' } = run;
+  if (partyParts.length === 0) return undefined;
   const rowsBefore = run.rows;
   if (register.country === null) await indexNumbers(tx, register.id);
   const before = new Map((await listPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
   const counts = { added: 0, changed: 0, unchanged: 0, removed: 0, duplicates: 0 };
   const sizes = new Map<string, number>();
   await createIds(tx, 'touched');
-  for (const [set, ofSet] of Map.groupBy(parts, ({ source }) => source.parties?.set ?? '')) {
+  for (const [set, ofSet] of Map.groupBy(partyParts, ({ source }) => source.parties?.set ?? '')) {
     const held = before.get(set) ?? 0;
     const key = { register: register.id, set };
     const totals = mode === 'full' ? ofSet[0]?.source.parties?.totals : undefined;
@@ -181,7 +176,7 @@ type WrittenRecord = Pick<NewEntity, 'id' | 'fileId' | 'place' | 'content'>;
  * company are replaced when its record is written. Those of unchanged records are written if the store has none of this register, or if the
  * import is repeated (`again`). Undefined if records of this register have none, or they are off.
  */
-export async function openRecordParties({ tx, register, ...run }: Run, modes: SetModes, again: boolean) {
+export async function openRecordParties({ tx, register, modes, again, ...run }: Run) {
   const map = register.recordParties;
   const registers = indexRegisters(run.registers);
   const modeOf = (set: RecordPartySet): PartyMode => modes[set] ?? modes[IN_RECORDS] ?? 'off';

@@ -127,6 +127,11 @@ interface InputFile {
   readonly stamp: string;
 }
 
+export interface NumberedFile extends InputFile {
+  /** The number of the file in the store. */
+  readonly id: number;
+}
+
 export function describeFiles(paths: readonly string[]): Promise<InputFile[]> {
   return Promise.all(
     paths.map(async (path) => {

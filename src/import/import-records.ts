@@ -1,17 +1,15 @@
 import type { Transaction } from '../base/db/db.ts';
 import { formatCount } from '../base/format-count.ts';
-import type { SetModes } from '../base/party-modes.ts';
 import { createJournal, type JournalTotals } from '../registry/journal/journal.ts';
 import type { ImportCounts } from '../registry/records/imports/store.ts';
 import { parseContent } from '../registry/records/record-content.ts';
 import { contentColumns, findStates, hasEntities, insertEntities, type NewEntity } from '../registry/records/store.ts';
 import type { MarkedRegister } from '../registry/records/withholding.ts';
-import { limitLoss, type PastUpdate, requireMost } from './history.ts';
+import { limitLoss, listUpdates, requireMost } from './history.ts';
 import { openRecordParties, type RecordParties } from './import-parties.ts';
-import type { Job } from './jobs.ts';
 import type { PreparedRow } from './mapping/prepare.ts';
 import { createRejectedRows, type Kept, NOTHING_KEPT } from './rejected/rejected-rows.ts';
-import { createMerge, type FileRow, importRows, type Run, type Sink } from './road.ts';
+import { createMerge, type FileRow, importRows, type Run, requireWhole, type Sink } from './road.ts';
 import {
   createIds,
   deleteLinks,
@@ -41,42 +39,27 @@ interface ImportedRecords {
 }
 
 /** Of an import without companies. */
-export const NOTHING: ImportedRecords = {
+const NOTHING: ImportedRecords = {
   counts: { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, relisted: 0 },
   addedByCountry: new Map(),
   kept: NOTHING_KEPT,
   journal: { changes: 0, loaded: false, mixed: false },
 };
 
-interface Records {
-  readonly jobs: readonly Job[];
-  readonly modes: SetModes;
-  readonly now: number;
-  /** How many companies the store holds. */
-  readonly held: number;
-  readonly updates: readonly PastUpdate[];
-  /** Whether the import is repeated, so that the parties of unchanged records are written as well. */
-  readonly again: boolean;
-  /** Called when all rows were read. Throws if a file is not complete. */
-  checkWhole(): void;
-}
-
 /**
  * Imports files of companies. An import that is not partial delists the companies that its files lack. Without a mode it delists none while
  * they may be those of unreadable rows.
  */
-export async function importRecords(
-  run: Run,
-  { jobs, modes, now, held, updates, again, checkWhole }: Records,
-): Promise<ImportedRecords> {
-  const { tx, register, firstFile, mode, problems } = run;
-  const parties = await openRecordParties(run, modes, again);
+export async function importRecords(run: Run): Promise<ImportedRecords> {
+  const { tx, register, jobs, firstFile, mode, now, held, problems } = run;
+  if (jobs.length === 0) return NOTHING;
+  const parties = await openRecordParties(run);
   const sink = await createRecordSink(tx, register, now, firstFile, parties);
   const merge = await createMerge(tx, sink, firstFile);
   await importRows(run, jobs, merge);
-  checkWhole();
+  requireWhole(run);
   problems.check(run.rows);
-  const limit = limitLoss(held, updates, now);
+  const limit = limitLoss(held, listUpdates(run.past, now), now);
   await merge.finish();
   const kept = mode === 'partial' ? NOTHING_KEPT : await sink.keepRejected(mode === 'full');
   // Companies of the store that the files have, those of rejected rows included.
