@@ -18,15 +18,16 @@ function renderHead(register: Register): string {
   const notLinked = AUTHORITIES[id]?.length === 0 ? '; LEI records are not linked' : '';
   return [
     `- Publisher: [${publisher}](${sourceUrl}), ${updates}; licence: ${licence}${notLinked}`,
-    `- Import: \`npx firmament import ${id} ${files[0] ?? ''}\`, at least ${minimumRows.toLocaleString('en-US')} rows; download: ${describeFetch(register)}`,
+    `- Import: \`npx firmament import ${id} ${files[0] ?? ''}\`, at least ${minimumRows.toLocaleString('en-US')} rows${describeFetch(register)}`,
     ...listSources(register),
     '',
   ].join('\n');
 }
 
+/** Most files are downloaded by "firmament fetch". */
 function describeFetch({ fetch }: Register): string {
-  if (fetch.kind === 'manual') return 'by hand';
-  return fetch.origin.seenWorking ? '`firmament fetch`' : '`firmament fetch`, untried';
+  if (fetch.kind === 'manual') return '; download by hand';
+  return fetch.origin.seenWorking ? '; download tried' : '';
 }
 
 /** Sources with the same use share a line. The format that most of them have is said once. */

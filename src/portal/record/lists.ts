@@ -9,11 +9,9 @@ import {
   type SourceRecord,
   type SourceValue,
 } from '../../registry/records/source-values.ts';
-import { type Column, scrollArea, stackTable } from '../parts/blocks.ts';
+import { type Column, pageLinks, scrollArea, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { pageLinks } from '../parts/search/paging.ts';
-import { formatAmount, formatCount, formatDate, formatField, formatNumber } from '../text/formatting.ts';
-import { showIndustry } from '../text/industry.ts';
+import { formatAmount, formatCount, formatDate, formatField, formatNumber, showIndustry } from '../text/formatting.ts';
 import { flatten, labelOf, labelPath } from '../text/record-fields.ts';
 import { LIST_PAGE_SIZE, listAddress, readEnglish, type ShowMore, showItems, showParts, writeMoney } from './fields.ts';
 import { sourceTable } from './source.ts';

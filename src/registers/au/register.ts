@@ -5,6 +5,7 @@ import { type Cell, defineRegister, type EntityStatus, type MapContext, NO_DETAI
 import { readCodeLists } from '../data-files.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
+import { stateNames } from '../jurisdictions.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumberLast, ownStatus } from '../record.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 
@@ -54,6 +55,7 @@ const mapCompany = describeRecord<Cell, unknown>({
     class: readCode('Class', lists.labels('class')),
     subClass: readCode('Sub Class', lists.labels('sub class')),
     previousState: readState,
+    jurisdiction: findJurisdiction,
     modified: is('Modified since last report', /^Y$/i),
     // Only the lines of former names have the day on which the current name took effect.
     currentNameSince(cell, context, common) {
@@ -79,6 +81,13 @@ function listLines(cell: Cell, { rows }: Common): readonly Cell[] {
 
 function isCurrent(line: Cell): boolean {
   return line('Current Name Indicator').trim().toUpperCase() === 'Y';
+}
+
+/** Before 1991 the law was that of a state. Of foreign companies and other bodies the file does not say whose it was. */
+function findJurisdiction(cell: Cell): string | null {
+  const code = `AU-${cell('Previous State of Registration').trim().toUpperCase()}`;
+  if (stateNames.has(code)) return code;
+  return /^AP(?:TY|UB)$/i.test(cell('Type').trim()) ? 'AU' : null;
 }
 
 /** A status is written as a code in any case, or as its text. */

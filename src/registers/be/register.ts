@@ -9,6 +9,7 @@ import {
   noRows,
   type SourceDefinition,
 } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { type Field, fieldsOf, type State } from '../fields.ts';
 import { compact, readDay } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus, spread } from '../record.ts';
@@ -22,6 +23,9 @@ import {
   describeNames,
   listActivities,
 } from './entity.ts';
+
+/** Forms of the law of a region. */
+const JURISDICTIONS = readCodeLists('be').meanings<string>('jurisdiction');
 
 const AUTHORITY = 'FOD Economie / SPF Économie (KBO/BCE)';
 const OFFICIAL_NAME = '001';
@@ -97,6 +101,8 @@ const mapEnterprise = describeRecord<Enterprise, Codes>({
     status: ownStatus,
     registrationStatus: coded('Status', 'Status'),
     typeCode: text('TypeOfEnterprise'),
+    // Most forms are those of federal law, but the files do not say so.
+    jurisdiction: ({ cell }) => JURISDICTIONS.get(cell('JuridicalForm').trim()) ?? null,
     legalFormCac: coded('JuridicalFormCAC', 'JuridicalForm'),
     addresses: spread(({ rowsOf }, context) => compact(describeAddresses(rowsOf('address'), context))),
     contacts: ({ rowsOf }) => describeContacts(rowsOf('contact')),

@@ -106,6 +106,7 @@ const mapCompany = describeRecord<Company, Codes>({
     responsibleQualification: ({ cell }, context) =>
       readCode('qualificacoes', cell('qualificacao_responsavel'), context),
     responsibleGovernment: text('ente_federativo_responsavel'),
+    jurisdiction: findJurisdiction,
     establishments: ({ branches }, context) =>
       branches.map(({ row, number, status, registeredAt, endedAt }) =>
         compact({
@@ -203,6 +204,18 @@ function decideStatus({ head }: Company, context: Context): State {
   if (special === undefined) return { ...head.status, status: status ?? 'unknown' };
   return { ...head.status, status: special, inferredFrom: 'situacao_especial' };
 }
+
+/** Public bodies have the government that is responsible for them: `MACEIO - AL`. A company from abroad has its country. */
+function findJurisdiction({ cell, head }: Company, context: Context): string | null {
+  const state = / - ([A-Z]{2})$/.exec(cell('ente_federativo_responsavel').trim())?.[1];
+  if (state !== undefined) return `BR-${state}`;
+  if (head === null || !FOREIGN.has(cell('natureza_juridica').trim())) return null;
+  const country = readAddress(head.row, context)?.countryCode;
+  return country === undefined || country === 'BR' ? null : country;
+}
+
+/** A company and an association that are domiciled abroad. */
+const FOREIGN: ReadonlySet<string> = new Set(['2216', '3212']);
 
 function readCapital({ cell }: Company, context: Context) {
   const capital = readText(cell('capital_social'));

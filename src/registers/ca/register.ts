@@ -34,6 +34,8 @@ const mapCorporation = describeRecord<Cell, unknown>({
       return name === null || readFirstName(cell, context, common) === null ? null : [{ name }];
     },
     governingLegislation: text('Governing legislation'),
+    // All acts that the file names are federal.
+    jurisdiction: (cell) => (cell('Governing legislation').trim() === '' ? null : 'CA'),
     status: ownStatus,
     dissolutionPending: is(DETAIL, /dissolution pending/i),
     anniversaryDate: day('Anniversary date'),

@@ -5,7 +5,7 @@
 import { findCountryCode } from '../address.ts';
 import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { tableFields } from '../fields.ts';
+import { type Common, tableFields } from '../fields.ts';
 import { indexGroups, readCount } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
@@ -79,6 +79,7 @@ const mapCompany = describeRecord<Cell, unknown>({
       }
       return names;
     },
+    jurisdiction: findJurisdiction,
     countryOfOrigin: text('CountryOfOrigin'),
     uri: text('URI'),
     accounts: group({
@@ -102,6 +103,19 @@ const mapCompany = describeRecord<Cell, unknown>({
     }),
   },
 });
+
+/** The letters of a number are those of a part of the United Kingdom, each with its own company law, or of a company from abroad. */
+const JURISDICTIONS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:\d|AC|CE|GE|IC|IP|LP|OC|RC|RS|ZC)/, 'GB-EAW'],
+  [/^(?:CS|GS|S(?![EF]))/, 'GB-SCT'],
+  [/^(?:GN|N(?!F)|R\d)/, 'GB-NIR'],
+];
+
+function findJurisdiction(cell: Cell, _context: unknown, { number }: Common): string | null {
+  if (number === null) return null;
+  for (const [letters, code] of JURISDICTIONS) if (letters.test(number)) return code;
+  return /^(?:FC|NF|OE|SF)/.test(number) ? findCountryCode(cell('CountryOfOrigin').trim(), ['en']) : null;
+}
 
 /** Companies House replaces an invalid address with its own default address, where the company cannot be found. */
 function describeAddress(cell: Cell) {
