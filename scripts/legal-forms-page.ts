@@ -31,7 +31,7 @@ The search parameters \`elf\` and \`legalFormClass\` filter by them, and \`GET /
 
 const FORMS = `## Forms with an ELF code
 
-By register and class, as its code or text of the form with the ELF code. Forms without an ELF code, and codes that were found by meaning and are not
+By register and class: the code or text of the form = the ELF code. Forms without an ELF code, and codes that were found by meaning and are not
 confirmed yet, are in \`src/registers/classifications/legal-forms.tsv\`, with their class.
 `;
 
@@ -44,19 +44,17 @@ export function renderLegalForms(): string {
     '## Classes\n',
     writeTable(['`legalFormClass`', 'Meaning'], classes),
     FORMS,
-    ...known.map(({ id, name }) => renderRegister(id, name, byRegister.get(id) ?? [])),
+    ...known.map(({ id }) => renderRegister(id, byRegister.get(id) ?? [])),
   ].join('\n');
 }
 
 /** The forms of a register by their class, each with its ELF code. */
-function renderRegister(id: string, name: string, rows: readonly FormRow[]): string {
+function renderRegister(id: string, rows: readonly FormRow[]): string {
   const coded = rows.filter(({ register, form }) => readForm(register, form, form).elf !== null);
   const byClass = Map.groupBy(coded, (row) => row.class);
   const lines = legalFormClassNames.flatMap((formClass) => {
     const forms = byClass.get(formClass);
-    return forms === undefined
-      ? []
-      : [`- ${formClass}: ${forms.map(({ form, elf }) => `${form} \`${elf}\``).join('; ')}`];
+    return forms === undefined ? [] : [`- ${formClass}: ${forms.map(({ form, elf }) => `${form}=${elf}`).join(', ')}`];
   });
-  return `### ${id.toUpperCase()}: ${name}\n\n${coded.length} of ${rows.length} forms have an ELF code.\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
+  return `### ${id.toUpperCase()}: ${coded.length} of ${rows.length} forms\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
 }

@@ -18,7 +18,8 @@ const READING = `
   unknown ones are kept and reported. Other files of the publisher are refused with the reason.
 - **Temporary files**: rows of several tables, or several rows of a company, are brought together in \`TMPDIR\`, which needs as much space as the
   unpacked files.
-- **Download**: \`untried\` means that we read the addresses in public sources and have not downloaded from them.
+- **Download** with \`firmament fetch\`, unless the page says *by hand*. We read the addresses in public sources and have not tried them, unless the page says
+  *tried*.
 - **Record**: fields that the page does not name are empty. The number of the company is the first of \`registrations\`, with \`numberValid\` if it has a check
   digit. \`sourceData\` has all cells as published; with several tables, it has a key for each.
 - **\`registry\`**: [fields that registers share](fields.md) have the same name and shape everywhere. National fields are texts unless their name or shape says
@@ -31,12 +32,10 @@ const READING = `
 const PLANNED = `
 ## Countries without a register yet
 
-- Germany, Poland: there is no official file of all companies. Germany has a copy of 2019 that is not official, Poland an API for single
-  numbers.
-- Colombia (RUES): the columns are known, but we had no complete row. Most of its 9.4 million rows are persons, and the values of the
-  column that distinguishes them from companies are not known.
+- Germany, Poland: there is no official file of all companies.
+- Colombia (RUES): we had no complete row, and most of its 9.4 million rows are persons.
 - Cyprus: a number is unique only with a type, and we had no real rows of companies.
-- India: the fields of the current file are known, but not their order, and the download needs a key.
+- India: the order of the fields in the current file is not known, and the download needs a key.
 - New Zealand: the file needs an agreement with the publisher.
 - Switzerland: the open data is answered by queries, not published as a file.
 `;
