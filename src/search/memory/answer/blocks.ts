@@ -1,5 +1,5 @@
-import { type Bitmap, BLOCK_DOCS, BLOCK_WORDS, countBlockBits, type DocSet, has, listBlock } from '../sets.ts';
-import { firstFrom, uniteSorted } from './lists.ts';
+import { type Bitmap, BLOCK_DOCS, BLOCK_WORDS, countBlockBits, type DocSet, has, listBlock, NO_DOCS } from '../sets.ts';
+import { firstFrom, intersectLists, keepIn, uniteSorted } from './lists.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -190,8 +190,17 @@ function addList(list: Uint32Array, block: number, into: Uint32Array, isEmpty: b
   return at > start;
 }
 
-/** The documents of a list that are in any of the sets, written to `into`, which may hold the list itself. */
-export function keepAny(list: Uint32Array, any: AnyOf, into: Uint32Array): Uint32Array {
+/** The documents of a list that fulfil a condition, written to `into`, which may hold the list itself. */
+export function keepAll(list: Uint32Array, all: Condition, into: Uint32Array): Uint32Array {
+  return all.reduce((kept, any) => {
+    const [{ list: other, bitmap } = NO_DOCS] = any;
+    if (any.length > 1) return keepAny(kept, any, into);
+    return bitmap === undefined ? intersectLists(kept, other as Uint32Array) : keepIn(kept, [bitmap], into);
+  }, list);
+}
+
+/** The documents of a list that are in any of the sets of the entry. */
+function keepAny(list: Uint32Array, any: AnyOf, into: Uint32Array): Uint32Array {
   let end = 0;
   if (list.length <= FEW) {
     for (let at = 0; at < list.length; at++) {

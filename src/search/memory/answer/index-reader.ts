@@ -2,7 +2,7 @@ import { MIN_NUMBER } from '../../words.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
 import { type Bitmap, type DocSet, has, Marks, type Match, type Test } from '../sets.ts';
 import { compareFolded } from '../update/document-order.ts';
-import { type Condition, findShortest, sizeOf } from './blocks.ts';
+import { type Condition, findShortest, keepAll, sizeOf } from './blocks.ts';
 import { BlockHits, type Hits, hitsOf, ListHits, type LiveSets, MarkedHits, NO_HITS } from './hits.ts';
 import { both, intersectLists, ListUnion, uniteLists } from './lists.ts';
 import { createMatcher } from './matcher.ts';
@@ -97,7 +97,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     const shortest = findShortest(all);
     const others = all.filter((any) => any !== shortest?.entry).sort((a, b) => sizeOf(a) - sizeOf(b));
     if (shortest === undefined) return BlockHits.count(others, marks.counts.length);
-    return asHits(lists.keep(shortest.list, others));
+    return asHits(keepAll(shortest.list, others, lists.scratch));
   }
 
   function unite({ matches, stored }: Found, required: Required): Hits {

@@ -1,6 +1,5 @@
-import { type Bitmap, type DocSet, type Marks, type Match, NO_DOCS, type Test } from '../sets.ts';
+import type { Bitmap, DocSet, Marks, Match, Test } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
-import { type Condition, keepAny } from './blocks.ts';
 
 /** How posting lists are united and intersected. */
 
@@ -47,14 +46,9 @@ export class ListUnion {
     return united;
   }
 
-  /** The documents of a list that fulfil a condition. */
-  keep(list: Uint32Array, condition: Condition): Uint32Array {
-    const [into] = this.#buffers;
-    return condition.reduce((kept, any) => {
-      const [{ list: other, bitmap } = NO_DOCS] = any;
-      if (any.length > 1) return keepAny(kept, any, into);
-      return bitmap === undefined ? intersectLists(kept, other as Uint32Array) : keepIn(kept, [bitmap], into);
-    }, list);
+  /** Memory for a list of all documents. */
+  get scratch(): Uint32Array {
+    return this.#buffers[0];
   }
 
   /** The buffer that the list is not in, so that a merge never overwrites what it reads. */
@@ -169,7 +163,7 @@ function keep(list: Uint32Array, passes: Test, into: Uint32Array): Uint32Array {
  * The documents of a list that are in all bitmaps, written to `into`, which may hold the list itself. The loop has no
  * branch that depends on the documents: the processor could not predict it.
  */
-function keepIn(list: Uint32Array, bitmaps: readonly Bitmap[], into: Uint32Array): Uint32Array {
+export function keepIn(list: Uint32Array, bitmaps: readonly Bitmap[], into: Uint32Array): Uint32Array {
   let kept = list;
   for (const { bits } of bitmaps) kept = into.subarray(0, copyIn(kept, 0, kept.length, bits, into, 0));
   return kept;
