@@ -1,9 +1,7 @@
 /** Renders what is known about legal forms: `docs/registers/legal-forms.md`. */
 import {
   type FormRow,
-  formChecks,
   formRows,
-  isConfirmed,
   legalFormClasses,
   legalFormClassNames,
   MIN_CHECKED,
@@ -16,31 +14,25 @@ const INTRO = `# Legal forms
 
 <!-- Written by "npm run generate:docs" from src/registers/classifications/legal-forms.tsv and elf-checks.tsv. -->
 
-Every national legal form stays as its register writes it. In addition, a record and a search result show what it is in the list of
+Every national legal form stays as its register writes it. In addition, a record and a search result have its code in the list of
 [entity legal forms](https://www.gleif.org/en/lei-data/code-lists/iso-20275-entity-legal-forms-code-list) (ELF, ISO 20275), and a class
-that is the same in all countries. Both follow from the register's own code or name of the form by the lists below, never
-from the name of a company. A form that is not in the table \`src/registers/classifications/legal-forms.tsv\` has neither; this page lists its forms with an
-ELF code, by their national code or text. LEI records have an ELF code of their own.
+that is the same in all countries. Both follow from the register's own code or name of the form, never from the name of a company. LEI records have an
+ELF code of their own.
 
-- \`elf\` of a result, \`registry.legalForm.elf\` of a record: the code, such as \`H0PO\`. \`trust\` is \`exact\` if exactly one code of the
-  country has the same name or abbreviation, and \`checked\` if it was found by meaning and LEI records of the same companies confirm
-  it. Case, accents and punctuation do not count for a name, and neither do an abbreviation before it, a remark in brackets or,
-  in a name in brackets, remarks after commas. A name that the list gave to the code in a former version counts too.
+- \`elf\` of a result, \`registry.legalForm.elf\` of a record: the code, such as \`H0PO\`. Its \`trust\` is \`exact\` if exactly one code of the
+  country has the same name or abbreviation. Case, accents and punctuation do not count, and neither do an abbreviation before the name or remarks in it. A
+  former name of the code counts too. \`trust\` is \`checked\` if the code was found by meaning, and LEI records of the same companies confirm it: at
+  least ${MIN_CHECKED.companies} companies, ${MIN_CHECKED.share * 100} % of which agree.
 - \`registry.legalForm.leiElf\`: the code that the LEI record of the same company has, if it is another one.
 - \`legalFormClass\` of a result and of a record: one of the classes below.
 
 The search parameters \`elf\` and \`legalFormClass\` filter by them, and \`GET /api/v1/classifications/elf\` lists the codes that companies have.
-The list has no codes for forms of Moldova and Ukraine, and federal corporations of Canada have no form in their file.
 `;
 
-const CHECKS = `## Agreement with LEI records
+const FORMS = `## Forms with an ELF code
 
-\`scripts/check-elf.ts\` counts the ELF codes that LEI records give to the companies of a national form. A code that was found by meaning is
-used once at least ${MIN_CHECKED.companies} companies and ${MIN_CHECKED.share * 100} % of them agree.
-`;
-
-const NO_CHECKS = `No counts are recorded yet: the official samples at hand have no company with both a national and an LEI record. So no code that was
-found by meaning is used; the lists show them in brackets.
+By register and class: the code or text of the form = the ELF code. Forms without an ELF code, and codes that were found by meaning and are not
+confirmed yet, are in \`src/registers/classifications/legal-forms.tsv\`, with their class.
 `;
 
 export function renderLegalForms(): string {
@@ -51,38 +43,18 @@ export function renderLegalForms(): string {
     INTRO,
     '## Classes\n',
     writeTable(['`legalFormClass`', 'Meaning'], classes),
-    CHECKS,
-    formChecks.length === 0
-      ? NO_CHECKS
-      : writeTable(['Register', 'Form', 'ELF of LEI records', 'Companies'], listChecks()),
-    ...known.map(({ id, name }) => renderRegister(id, name, byRegister.get(id) ?? [])),
+    FORMS,
+    ...known.map(({ id }) => renderRegister(id, byRegister.get(id) ?? [])),
   ].join('\n');
 }
 
-function listChecks(): string[][] {
-  return formChecks.map(({ register, form, elf, companies }) => [register, form, elf, String(companies)]);
-}
-
 /** The forms of a register by their class, each with its ELF code. */
-function renderRegister(id: string, name: string, rows: readonly FormRow[]): string {
-  const used = rows.filter(({ register, form }) => readForm(register, form, form).elf !== null).length;
-  const byClass = Map.groupBy(rows, (row) => row.class);
+function renderRegister(id: string, rows: readonly FormRow[]): string {
+  const coded = rows.filter(({ register, form }) => readForm(register, form, form).elf !== null);
+  const byClass = Map.groupBy(coded, (row) => row.class);
   const lines = legalFormClassNames.flatMap((formClass) => {
     const forms = byClass.get(formClass);
-    return forms === undefined ? [] : [`- ${formClass}: ${listForms(forms)}`];
+    return forms === undefined ? [] : [`- ${formClass}: ${forms.map(({ form, elf }) => `${form}=${elf}`).join(', ')}`];
   });
-  return `## ${id.toUpperCase()}: ${name}\n\n${used} of ${rows.length} forms have an ELF code.\n\n${lines.join('\n')}\n`;
-}
-
-/** The forms with an ELF code, and the number of the others, which are many and only in the table. */
-function listForms(forms: readonly FormRow[]): string {
-  const coded = forms.filter(({ elf }) => elf !== '');
-  const others = forms.length - coded.length;
-  return [...coded.map(writeForm), ...(others === 0 ? [] : [`${others} without a code`])].join('; ');
-}
-
-/** By its code, or by its text if the register has no codes. */
-function writeForm(row: FormRow): string {
-  const { form, elf, basis } = row;
-  return basis !== 'meaning' || isConfirmed(row) ? `${form} \`${elf}\`` : `${form} (\`${elf}\`)`;
+  return `### ${id.toUpperCase()}: ${coded.length} of ${rows.length} forms\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
 }

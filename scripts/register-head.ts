@@ -1,6 +1,6 @@
-/** Renders the head of a register's page, `docs/registers/<cc>.md`: its files, tables and numbers, from the register's table. */
+/** Renders the head of a register's page, `docs/registers/<cc>.md`: publisher, download, import and tables, from the register's table. */
 import type { Register, Source } from '../src/registers/contract.ts';
-import { countries } from '../src/registers/index.ts';
+import { authorities } from '../src/registers/gleif/map.ts';
 
 const HEAD = /(?<=<!-- register: npm run generate:docs -->\n).*?(?=<!-- \/register -->)/s;
 
@@ -14,46 +14,62 @@ export function replaceHead(page: string, register: Register): string {
 }
 
 function renderHead(register: Register): string {
-  const { country, publisher, sourceUrl, licence, updates, files, minimumRows } = register;
-  const lines = [
-    `Country: ${countries.find(({ code }) => code === country)?.name ?? 'all'}`,
-    `Publisher: [${publisher}](${sourceUrl}), ${updates}; licence: ${licence}`,
-    `Download: ${describeFetch(register)}`,
-    `Import: \`npx firmament import ${register.id} ${files[0] ?? ''}\`, at least ${minimumRows.toLocaleString('en-US')} rows`,
-    'Files and tables:',
-    ...listSources(register).map((line) => `  - ${line}`),
-  ];
-  return `${lines.map((line) => (line.startsWith(' ') ? line : `- ${line}`)).join('\n')}\n`;
+  const { id, publisher, sourceUrl, licence, updates, files, minimumRows } = register;
+  const notLinked = authorities.get(id)?.length === 0 ? '; LEI records are not linked' : '';
+  return [
+    `- Publisher: [${publisher}](${sourceUrl}), ${updates}; licence: ${licence}${notLinked}`,
+    `- Import: \`npx firmament import ${id} ${files[0] ?? ''}\`, at least ${minimumRows.toLocaleString('en-US')} rows${describeFetch(register)}`,
+    ...listSources(register),
+    '',
+  ].join('\n');
 }
 
-/** Sources with the same use share a line. */
-function listSources({ sources }: Register): string[] {
-  const uses = Map.groupBy(sources, describeUse);
-  return Array.from(uses, ([use, alike]) => `${alike.map(describeFormat).join(', ')}: ${use}`);
-}
-
+/** Most files are downloaded by "firmament fetch". */
 function describeFetch({ fetch }: Register): string {
-  if (fetch.kind === 'manual') return 'by hand; `firmament fetch` prints the steps';
-  return fetch.origin.seenWorking ? '`firmament fetch`' : '`firmament fetch`, untried';
+  return fetch.kind === 'manual' ? '; download by hand' : '';
+}
+
+/** Sources with the same use share a line. The format that most of them have is said once. */
+function listSources({ sources }: Register): string[] {
+  const [used, refused] = [sources.filter(({ refusal }) => !refusal), sources.filter(({ refusal }) => refusal)];
+  const usual = findMostFrequent(used.map(describeFormat));
+  const uses = Map.groupBy([...used, ...refused], describeUse);
+  return [
+    `- Files (${usual}):`,
+    ...Array.from(uses, ([use, alike]) => `  - ${use}: ${alike.map((one) => describeSource(one, usual)).join(', ')}`),
+  ];
+}
+
+/** Its name, and what is unusual about it. */
+function describeSource(source: Source<unknown>, usual: string): string {
+  const name = `\`${source.name}\``;
+  if (source.refusal !== undefined) return name;
+  const format = describeFormat(source);
+  const missing = source.kind === 'table' ? source.without : undefined;
+  const remarks = [...(format === usual ? [] : [format]), ...(missing === undefined ? [] : [`without it, ${missing}`])];
+  return remarks.length === 0 ? name : `${name} (${remarks.join('; ')})`;
+}
+
+function findMostFrequent(texts: readonly string[]): string {
+  const groups = [...Map.groupBy(texts, (text) => text).values()];
+  return groups.toSorted((a, b) => b.length - a.length)[0]?.[0] ?? '';
 }
 
 function describeFormat(source: Source<unknown>): string {
-  const name = `\`${source.name}\``;
-  if (source.kind === 'tree') return name;
-  const { csv, headerless, columns } = source;
-  const count = source.refusal === undefined ? `, ${columns.length} columns` : '';
-  if (csv === undefined) return `${name} (workbook${count})`;
-  const delimiter = csv.delimiter === '\t' ? 'tab' : `\`${csv.delimiter}\``;
-  return `${name} (CSV, ${delimiter}, ${csv.encoding}${headerless === undefined ? '' : ', no header'}${count})`;
+  if (source.kind === 'tree') return source.format.type.toUpperCase();
+  if (source.csv === undefined) return 'workbook';
+  const { delimiter, encoding, widths } = source.csv;
+  if (widths !== undefined) return `lines of fixed width, ${encoding}`;
+  const header = source.headerless === undefined ? '' : ', no header';
+  return `CSV, ${delimiter === '\t' ? 'tab' : `\`${delimiter}\``}, ${encoding}${header}`;
 }
 
 function describeUse(source: Source<unknown>): string {
-  if (source.refusal !== undefined) return `refused: ${source.refusal.split('. ', 1)[0]}`;
+  if (source.refusal !== undefined) return `refused (${source.refusal.split('. ', 1)[0]})`;
   if (source.parties !== undefined) return `parties, set \`${source.parties.set}\``;
   if (source.kind === 'tree') return 'companies';
-  const missing = source.without === undefined ? '' : `; without it, ${source.without}`;
-  if (source.joins !== undefined) return `joined by ${writeColumns(source.joins.column)}${missing}`;
-  if (source.map === undefined) return `codes${missing}`;
+  if (source.joins !== undefined) return `joined by ${writeColumns(source.joins.column)}`;
+  if (source.map === undefined) return 'codes';
   return source.gather === undefined
     ? 'companies'
     : `companies, one or more rows each, by ${writeColumns(source.gather.column)}`;

@@ -6,23 +6,36 @@ const INTRO = `# Registers
 
 <!-- Written by "npm run generate:docs" from the manifests of the registers. -->
 
-Each register has a page that says which fields its records have, which source column each field comes from, how its
-statuses are mapped, and what is unusual about it. Fields that registers share are described in
-[Fields of a record](fields.md), and the normalized status in [Status of a company](status.md).
-
 \`register\` is the identifier in records and in the search parameter of the same name. [Coverage](/coverage) shows how many
 companies each register has here, and when it was last updated.
+`;
+
+const READING = `
+## How to read the page of a register
+
+- **Import** all files of one publication with one command: companies that are missing from it become \`delisted\`. For a part of the companies, such as one of
+  several files or a file of changes, add \`--partial\`. Files are recognized by their content, also in zip and gzip archives. Columns may be in any order;
+  unknown ones are kept and reported. Other files of the publisher are refused with the reason.
+- **Temporary files**: rows of several tables, or several rows of a company, are brought together in \`TMPDIR\`, which needs as much space as the
+  unpacked files.
+- **Download** with \`firmament fetch\`, unless the page says *by hand*. We read the addresses in public sources and have not tried them, unless the page says
+  *tried*.
+- **Record**: fields that the page does not name are empty. The number of the company is the first of \`registrations\`, with \`numberValid\` if it has a check
+  digit. \`sourceData\` has all cells as published; with several tables, it has a key for each.
+- **\`registry\`**: [fields that registers share](fields.md) have the same name and shape everywhere. National fields are texts unless their name or shape says
+  otherwise.
+- **[Status](status.md)**: a value that is not in the table becomes \`unknown\`, is counted and reported by the import.
+- **Values that cannot be read**, such as impossible dates, are left out and reported.
+- **Not known** lists what we could not check. Unless it says otherwise, we had no complete official file, and tested with generated ones.
 `;
 
 const PLANNED = `
 ## Countries without a register yet
 
-- Germany, Poland: there is no official file of all companies. Germany has a copy of 2019 that is not official, Poland an API for single
-  numbers.
-- Colombia (RUES): the columns are known, but we had no complete row. Most of its 9.4 million rows are persons, and the values of the
-  column that tells them from companies are not known.
+- Germany, Poland: there is no official file of all companies.
+- Colombia (RUES): we had no complete row, and most of its 9.4 million rows are persons.
 - Cyprus: a number is unique only with a type, and we had no real rows of companies.
-- India: the fields of the current file are known, but not their order, and the download needs a key.
+- India: the order of the fields in the current file is not known, and the download needs a key.
 - New Zealand: the file needs an agreement with the publisher.
 - Switzerland: the open data is answered by queries, not published as a file.
 `;
@@ -37,5 +50,5 @@ export function renderRegisters(): string {
     updates,
   ]);
   const sorted = rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b, 'en'));
-  return `${INTRO}\n${writeTable(['Country', '`register`', 'Fields', 'Publisher', 'New files'], sorted)}${PLANNED}`;
+  return `${INTRO}\n${writeTable(['Country', '`register`', 'Page', 'Publisher', 'New files'], sorted)}${READING}${PLANNED}`;
 }

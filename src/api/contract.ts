@@ -108,19 +108,20 @@ function describe(operations: readonly Described[], version: string): Contract {
     for (const { headers } of Object.values(responses)) {
       for (const reference of Object.values(headers)) usedHeaders.add(nameOf(reference));
     }
+    const given = [
+      ...parameters('path', schema.params, components),
+      ...parameters('query', schema.querystring, components),
+      ...parameters('header', schema.headers, components),
+    ];
     paths[path] ??= {};
     paths[path][method.toLowerCase()] = {
       operationId,
       tags: [tag],
       summary,
-      ...(description === undefined ? {} : { description }),
+      description,
       security: security[credential],
-      ...described('parameters', [
-        ...parameters('path', schema.params, components),
-        ...parameters('query', schema.querystring, components),
-        ...parameters('header', schema.headers, components),
-      ]),
-      ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
+      parameters: given.length === 0 ? undefined : given,
+      requestBody: body && { required: true, content: { 'application/json': { schema: refer(body, components) } } },
       responses: refer(responses, components),
     };
   }
@@ -172,17 +173,9 @@ function parameters(location: 'path' | 'query' | 'header', object: unknown, comp
     name: name === REST ? REST_NAME : name,
     in: location,
     required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    description,
     schema: refer(schema, components),
   }));
-}
-
-function requestBody(schema: unknown, components: Components): unknown {
-  return { required: true, content: { 'application/json': { schema: refer(schema, components) } } };
-}
-
-function described(name: string, list: readonly unknown[]): Record<string, unknown> {
-  return list.length === 0 ? {} : { [name]: list };
 }
 
 /** An annotation for `base/validation.ts`. It is a keyword only beside a `type` or `anyOf`; elsewhere it may be the name of a property. */

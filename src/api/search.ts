@@ -9,9 +9,9 @@ import type { HttpRequest } from '../http/request.ts';
 import type { Answer } from '../http/route.ts';
 import { DEFAULT_PAGE, MAX_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../search/search.ts';
-import { component, count } from './fields.ts';
+import { component, count, parametersOf } from './fields.ts';
 import { pageHeaders } from './serving/answers.ts';
-import { charge, readParameters, startExchange } from './serving/charge.ts';
+import { charge, readParameters, takeExchange } from './serving/charge.ts';
 import type { Call } from './serving/charged-operation.ts';
 import { type DataContent, dataOperation, type Send } from './serving/data-operation.ts';
 import { chooseFormat, entityTag, FILE_TYPES, matchesAny, namesTag } from './serving/negotiation.ts';
@@ -21,35 +21,26 @@ import { EntitySummary } from './summary.ts';
 const EntityPage = component('EntityPage', 'One page of search results.', {
   data: Type.Array(EntitySummary),
   meta: Type.Object({
-    page: Type.Integer({
-      minimum: 1,
-      description: `The requested page; ${MAX_PAGE} for every larger one.`,
-      examples: [1],
-    }),
-    pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'The requested page size.', examples: [25] }),
+    page: count(`The requested page; ${MAX_PAGE} for every larger one.`, 1, { minimum: 1 }),
+    pageSize: count('The requested page size.', 25, { minimum: 1, maximum: 100 }),
     pageCount: count('Number of pages.', 4),
     total: count('Exact number of matching companies.', 87),
   }),
 });
 
 /** The parameters of a search in the API, where `page` can also be `all`. */
-const EntitySearchParameters = Type.Object(
-  {
-    ...SearchParameters.properties,
-    page: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('all')], {
-        default: DEFAULT_PAGE,
-        errorMessage: `must be a page number in plain digits, 1 or higher, or "all"; omit it for the default, ${DEFAULT_PAGE}`,
-        description:
-          `${PAGE_DESCRIPTION} With \`all\`, the [whole result](/docs/paging#the-whole-result) is sent as CSV or ` +
-          'NDJSON, from one version of the data; `pageSize` is checked, but has no effect. This needs a paid plan and costs one request per ' +
-          '100 rows, charged in advance.',
-        examples: [DEFAULT_PAGE],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const EntitySearchParameters = parametersOf({
+  ...SearchParameters.properties,
+  page: Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('all')], {
+    default: DEFAULT_PAGE,
+    errorMessage: `must be a page number in plain digits, 1 or higher, or "all"; omit it for the default, ${DEFAULT_PAGE}`,
+    description:
+      `${PAGE_DESCRIPTION} With \`all\`, the [whole result](/docs/paging#the-whole-result) is sent as CSV or ` +
+      'NDJSON, from one version of the data; `pageSize` is checked, but has no effect. This needs a paid plan and costs one request per ' +
+      '100 rows, charged in advance.',
+    examples: [DEFAULT_PAGE],
+  }),
+});
 
 /** As the contract describes them. */
 const resultFileTypes: NonNullable<Answer['content']> = {
@@ -64,7 +55,7 @@ const resultFileTypes: NonNullable<Answer['content']> = {
       '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,' +
       'jurisdiction,isic,elf,legalFormClass\r\n' +
       'd5563039-853c-5a0c-a623-fa282b839bef,GB,gb,16802418,ALBION ELM HOLDINGS LTD,active,Private Limited Company,CAMBRIDGE,' +
-      '2023-05-14,2026-11-15T20:25:28.409Z,,2819,H0PO,limited_company\r\n',
+      '2023-05-14,2026-11-15T20:25:28.409Z,GB-EAW,2819,H0PO,limited_company\r\n',
   },
   [FILE_TYPES.ndjson]: {
     schema: Type.String({
@@ -75,7 +66,7 @@ const resultFileTypes: NonNullable<Answer['content']> = {
     example:
       '{"id":"d5563039-853c-5a0c-a623-fa282b839bef","countryCode":"GB","register":"gb","registrationNumber":"16802418",' +
       '"canonicalName":"ALBION ELM HOLDINGS LTD","status":"active","legalForm":"Private Limited Company","city":"CAMBRIDGE",' +
-      '"registeredAt":"2023-05-14","updatedAt":"2026-11-15T20:25:28.409Z","jurisdiction":null,"isic":"2819","elf":"H0PO",' +
+      '"registeredAt":"2023-05-14","updatedAt":"2026-11-15T20:25:28.409Z","jurisdiction":"GB-EAW","isic":"2819","elf":"H0PO",' +
       '"legalFormClass":"limited_company"}\n',
   },
 };
@@ -238,7 +229,7 @@ function createWholeResults(api: Api): (request: HttpRequest) => Send | undefine
   }
 
   const sendWhole: Send = (request, reply) =>
-    charge(api, whole, startExchange(request, reply, { request, reply }), (file) => {
+    charge(api, whole, takeExchange(request, reply, { request, reply }), (file) => {
       if (file.isKnown) {
         reply.mustRevalidate().code(304).header('etag', tagOf(file, request.url)).send().finish();
         return undefined;
@@ -253,7 +244,7 @@ function createWholeResults(api: Api): (request: HttpRequest) => Send | undefine
     });
 
   const sendHead: Send = (request, reply) =>
-    charge(api, head, startExchange(request, reply, { request, reply }), (file) => {
+    charge(api, head, takeExchange(request, reply, { request, reply }), (file) => {
       describeFile({ request, reply }, file);
       if (hasAny(request)) reply.code(304);
       // Without a length, because the length of the file is not known before it is sent.

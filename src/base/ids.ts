@@ -25,3 +25,10 @@ export function nameUuid(name: string): string {
 }
 
 const VARIANTS = ['8', '9', 'a', 'b'];
+
+export const DIGEST_LENGTH = 24;
+
+/** 144 bits, so that two texts never have the same digest by accident. */
+export function digest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
+}

@@ -108,17 +108,13 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
   }
 }
 
-interface RequestSchemas {
-  readonly params?: TObject;
-  readonly querystring?: TObject;
-  readonly body?: TObject;
-}
-
 const NoParameters = Type.Object({}, { additionalProperties: false });
 
 /** These bound the memory for known queries. */
 const MAX_KNOWN_QUERIES = 1_000;
 const MAX_KNOWN_LENGTH = 200;
+
+type RequestSchemas = Partial<Record<'params' | 'querystring' | 'body', TObject | undefined>>;
 
 /** `isStrict`: no parameter of the query is ignored, and no malformed escape. */
 export function createParameters(schema: RequestSchemas = {}, isStrict = true): Parameters {

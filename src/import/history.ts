@@ -1,29 +1,26 @@
 import type { Queries, Reads } from '../base/db/db.ts';
+import { formatCount } from '../base/format-count.ts';
 import { listSetModes, type PartyModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
-import {
-  findLatest,
-  listCurrentFiles,
-  listImportsWith,
-  listNewestModes,
-  type PastImport,
-} from '../registry/records/imports/store.ts';
+import { listNewestModes, listPastFiles, type PastFile } from '../registry/records/imports/store.ts';
 import { isRaised } from '../registry/records/withholding.ts';
+import { ImportRefused } from './mapping/problems.ts';
 
-/**
- * What was imported of a register before. `current`: the data comes from exactly these files; `outdated`: it does, but
- * another version of the program read them, or fewer parties were allowed; `replaced`: they were imported, and other
- * files since.
- */
-interface Standing {
-  readonly standing: 'new' | 'current' | 'outdated' | 'replaced';
-  /** When the files were imported; null if never. */
-  readonly importedAt: number | null;
+/** What was imported of a register before, and what follows from it for an import. */
+export interface PastImport extends Omit<PastFile, 'hash' | 'asOf'> {
+  readonly files: readonly Pick<PastFile, 'hash' | 'asOf'>[];
 }
 
-/** Hashes of the files that the data of the register comes from. */
-export async function listCurrentHashes(db: Queries, register: string): Promise<string[]> {
-  return (await listCurrentFiles(db, register)).map(({ hash }) => hash);
+/** In their order. */
+export async function listImports(db: Queries, register: string): Promise<PastImport[]> {
+  const imports = Map.groupBy(await listPastFiles(db, register), ({ generation }) => generation);
+  return Array.from(imports.values(), (files) => ({ ...(files[0] as PastFile), files }));
+}
+
+/** The files that the data of the register comes from: those of the latest full import and of the imports after it. */
+export function listCurrent(imports: readonly PastImport[]): PastImport['files'] {
+  const full = imports.findLastIndex(({ mode }) => mode === 'full');
+  return imports.slice(Math.max(0, full)).flatMap(({ files }) => files);
 }
 
 /** The registers of which `modes` allow more than when their newest file was imported: the next import brings it. */
@@ -35,42 +32,68 @@ export async function listRaised(db: Reads, registers: readonly Register[], mode
   });
 }
 
-/**
- * How files with these hashes relate to the data of the register. Only full imports count: after a partial one there may
- * be records to delist. A partial import after it adds to its files and does not replace them.
- */
-export async function findStanding(
-  db: Queries,
-  register: string,
-  { hashes, ...reading }: { readonly hashes: readonly string[] } & Reading,
-): Promise<Standing> {
-  const list = (given: readonly string[]) => given.toSorted().join();
-  const imports = Map.groupBy(await listImportsWith(db, register, hashes[0] ?? ''), ({ generation }) => generation);
-  const same = [...imports.values()].find((files) => {
-    return files[0]?.mode === 'full' && list(files.map(({ hash }) => hash)) === list(hashes);
-  });
-  const [found] = same ?? [];
-  if (found === undefined) return { standing: 'new', importedAt: null };
-  return { standing: await judge(db, register, found, reading), importedAt: found.importedAt };
+function hasFiles({ files }: PastImport, hashes: readonly string[]): boolean {
+  return (
+    files
+      .map(({ hash }) => hash)
+      .sort()
+      .join() === hashes.toSorted().join()
+  );
 }
 
-/** How the files would be read now. */
-interface Reading {
+interface RequestedImport {
+  readonly mode: 'full' | 'partial' | undefined;
   readonly program: string;
-  /** Whether more parties are allowed than when they were imported. */
+  readonly hashes: readonly string[];
+}
+
+/**
+ * Whether the last import of companies, or a later one of parties alone, was of the same files, by the same program. An older file may be
+ * imported again.
+ */
+export function isImported(imports: readonly PastImport[], { mode, program, hashes }: RequestedImport): boolean {
+  const last = imports.at(-1);
+  const isOfParties = last?.hasRecords === 0 && last.partyMode !== null;
+  const latest = [
+    imports.findLast(({ hasRecords }) => hasRecords === 1),
+    isOfParties ? { ...last, mode: last.partyMode } : undefined,
+  ];
+  return latest.some((one) => {
+    // A full import covers a partial one. The reverse is not true: there may be records to delist.
+    return one?.program === program && (one.mode === 'full' || one.mode === mode) && hasFiles(one, hashes);
+  });
+}
+
+/**
+ * How files relate to the data of a register. `current`: the data comes from exactly these files; `outdated`: it does, but another version
+ * of the program read them, or fewer parties were allowed; `replaced`: they were imported, and other files since.
+ */
+interface Standing {
+  readonly standing: 'new' | 'current' | 'outdated' | 'replaced';
+  /** When the files were imported; null if never. */
+  readonly importedAt: number | null;
+}
+
+interface GivenFiles {
+  readonly hashes: readonly string[];
+  readonly program: string;
+  /** Whether more parties are allowed than when the files were imported. */
   readonly raised: boolean;
 }
 
-async function judge(
-  db: Queries,
-  register: string,
-  { generation, program: reader }: PastImport,
-  { program, raised }: Reading,
-): Promise<Standing['standing']> {
-  const latest = await findLatest(db, register);
-  if (latest?.full !== generation) return 'replaced';
+/**
+ * Only full imports count: after a partial one there may be records to delist. A partial import after a full one adds to its files and does
+ * not replace them.
+ */
+export function findStanding(imports: readonly PastImport[], { hashes, program, raised }: GivenFiles): Standing {
+  const full = imports.filter(({ mode }) => mode === 'full');
+  const same = full.findLast((one) => hasFiles(one, hashes));
+  if (same === undefined) return { standing: 'new', importedAt: null };
+  const { importedAt } = same;
+  if (same !== full.at(-1)) return { standing: 'replaced', importedAt };
   // Reading the files again would undo a later partial import.
-  return (reader === program && !raised) || latest.any !== generation ? 'current' : 'outdated';
+  const isCurrent = (same.program === program && !raised) || same !== imports.at(-1);
+  return { standing: isCurrent ? 'current' : 'outdated', importedAt };
 }
 
 /** The newest dates of files according to their publisher, `YYYY-MM-DD`; null if no file has one. */
@@ -81,9 +104,8 @@ export interface FileAge {
   readonly given: string | null;
 }
 
-export async function compareAge(db: Queries, register: string, days: readonly (string | null)[]): Promise<FileAge> {
-  const held = await listCurrentFiles(db, register);
-  return { held: findNewest(held.map(({ asOf }) => asOf)), given: findNewest(days) };
+export function compareAge(imports: readonly PastImport[], days: readonly (string | null)[]): FileAge {
+  return { held: findNewest(listCurrent(imports).map(({ asOf }) => asOf)), given: findNewest(days) };
 }
 
 export function isOlder({ held, given }: FileAge): boolean {
@@ -93,4 +115,74 @@ export function isOlder({ held, given }: FileAge): boolean {
 function findNewest(days: readonly (string | null)[]): string | null {
   const known = days.filter((day) => day !== null);
   return known.sort().at(-1) ?? null;
+}
+
+/** A loss that needs no history: it may be most of a small register, so `MAX_SHARE` bounds it. */
+const ALWAYS_ALLOWED = 1_000;
+/** The share that may be missing until the register has a history. */
+const USUAL_SHARE = 0.02;
+const MAX_SHARE = 0.2;
+/** With fewer updates there is no history. */
+const MIN_UPDATES = 3;
+/** How much more an update may lose than any before it. */
+const TOLERANCE = 2;
+
+const DAY = 86_400_000;
+/** Older updates say nothing about the next one. */
+const HISTORY = 365 * DAY;
+
+/** A full import that brought companies or delisted some. Imports that read the same files again are no updates. */
+type PastUpdate = Pick<PastImport, 'importedAt' | 'delisted' | 'held'>;
+
+export function listUpdates(imports: readonly PastImport[], now: number): PastUpdate[] {
+  return imports.filter(({ mode, added, delisted, importedAt }) => {
+    return mode === 'full' && added + delisted > 0 && importedAt >= now - HISTORY;
+  });
+}
+
+/**
+ * How many of the companies that the store holds may be missing in an update. `updates` are the earlier ones, the first
+ * import included, in their order. Losses are compared per day, because an update that comes late loses more.
+ */
+export function limitLoss(held: number, updates: readonly PastUpdate[], now: number): number {
+  const days = (from: number, to: number) => Math.max(1, (to - from) / DAY);
+  const losses = updates.map(({ delisted, importedAt }, index) => {
+    const previous = updates[index - 1];
+    return previous === undefined ? 0 : delisted / days(previous.importedAt, importedAt);
+  });
+  // Somebody has confirmed a larger loss, but it is no rule.
+  const usual = losses.filter((_, index) => index > 0 && limitShare(updates[index] as PastUpdate));
+  const last = updates.at(-1);
+  const limit =
+    last === undefined || usual.length < MIN_UPDATES
+      ? held * USUAL_SHARE
+      : TOLERANCE * Math.max(...usual) * days(last.importedAt, now);
+  return Math.floor(Math.min(Math.max(limit, ALWAYS_ALLOWED), held * MAX_SHARE));
+}
+
+function limitShare({ held, delisted }: PastUpdate): boolean {
+  return delisted <= held * MAX_SHARE;
+}
+
+/** Parties of companies have no history: any share below the maximum may be missing. */
+export function limitPartyLoss(held: number): number {
+  return Math.floor(held * MAX_SHARE);
+}
+
+interface Holdings {
+  readonly held: number;
+  /** How many of them may be missing. */
+  readonly limit: number;
+  readonly things: string;
+  readonly loss: 'delist' | 'remove';
+}
+
+/** A truncated file, or a part of the register, would remove the rest, which must be requested explicitly. */
+export function requireMost(found: number, { held, limit, things, loss }: Holdings): void {
+  if (held - found <= limit) return;
+  throw new ImportRefused(
+    `the files lack ${formatCount(held - found)} of the ${things} that the store holds of this register, but at most ` +
+      `${formatCount(limit)} may be missing. A full import would ${loss} them, so nothing was changed. Use --partial if ` +
+      'the files are a part of the register, or --full if they are complete.',
+  );
 }

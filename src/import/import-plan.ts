@@ -1,16 +1,13 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Db } from '../base/db/db.ts';
 import type { SetModes } from '../base/party-modes.ts';
 import { hashFile } from '../formats/unpack.ts';
 import type { Register } from '../registers/contract.ts';
-import { findLatestImport, findLatestPartyImport } from '../registry/records/imports/store.ts';
 import { findStamp } from './fetch/originals.ts';
-import { ImportRefused } from './import-result.ts';
 import { buildCodes, describeUnpaired, listMissing, planJobs } from './jobs.ts';
 import { loadCodeTables } from './mapping/map-rows.ts';
-import { describePart } from './mapping/tracer.ts';
-import { hasParties, type Part, watchSkipped } from './reading/part.ts';
+import { ImportRefused } from './mapping/problems.ts';
+import { describePart, hasParties, type Part, watchSkipped } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';
 
 export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
@@ -130,6 +127,11 @@ interface InputFile {
   readonly stamp: string;
 }
 
+export interface NumberedFile extends InputFile {
+  /** The number of the file in the store. */
+  readonly id: number;
+}
+
 export function describeFiles(paths: readonly string[]): Promise<InputFile[]> {
   return Promise.all(
     paths.map(async (path) => {
@@ -145,23 +147,4 @@ export function requireUnchanged(files: readonly InputFile[]): void {
   const changed = files.find(({ path, stamp }) => findStamp(path) !== stamp);
   if (changed !== undefined)
     throw new ImportRefused(`${changed.name} changed while it was being read. Run the import again.`);
-}
-
-interface RequestedImport {
-  readonly register: string;
-  readonly mode: 'full' | 'partial' | undefined;
-  readonly program: string;
-  readonly files: readonly InputFile[];
-}
-
-/** Whether the last import was of the same files, by the same program. An older file may be imported again. */
-export async function isImported(db: Db, { register, mode, program, files }: RequestedImport): Promise<boolean> {
-  const hashes = files.map(({ hash }) => hash).sort();
-  for (const latest of [await findLatestImport(db, register), await findLatestPartyImport(db, register)]) {
-    if (latest === undefined || latest.program !== program) continue;
-    // A full import covers a partial one. The reverse is not true: there may be records to delist.
-    if (latest.mode !== 'full' && latest.mode !== mode) continue;
-    if (latest.hashes.join() === hashes.join()) return true;
-  }
-  return false;
 }

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { SetModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
-import type { NewParty } from '../registry/parties/new-party.ts';
 import type { Layout } from '../registry/records/source-data.ts';
 import {
   ALL_ROWS,
@@ -11,7 +10,6 @@ import {
   mapParties,
   mapRecords,
 } from './mapping/map-rows.ts';
-import type { PreparedRecord } from './mapping/record.ts';
 import { listJoinLayouts, mapJoined } from './reading/join.ts';
 import {
   FileRefused,
@@ -90,11 +88,7 @@ export function isOfParties({ main: [part] }: Job): boolean {
 }
 
 /** Maps the rows of a job: to parties if it has files of parties, or else to records. */
-export function mapJob(
-  job: Job,
-  tools: MapTools,
-  share = ALL_ROWS,
-): AsyncGenerator<MappedBatch<PreparedRecord | NewParty>> {
+export function mapJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch> {
   const [part] = job.main as [Part];
   if (isJoinJob(job)) return mapJoined(job.main, job.joined, tools);
   return (isOfParties(job) ? mapParties : mapRecords)(part, tools, share);

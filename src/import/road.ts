@@ -1,11 +1,15 @@
+import { basename } from 'node:path';
 import type { Transaction } from '../base/db/db.ts';
+import type { SetModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
-import type { ImportedFile } from '../registry/records/imports/store.ts';
 import { DELISTED_HASH, keepLayout, type StoredState } from '../registry/records/store.ts';
+import type { PastImport } from './history.ts';
+import type { ImportPlan, NumberedFile } from './import-plan.ts';
 import { isJoinJob, isOfParties, type Job, listLayouts } from './jobs.ts';
 import { addTally } from './mapping/map-rows.ts';
 import type { Mapper } from './mapping/map-thread.ts';
-import type { Problems } from './mapping/problems.ts';
+import type { PreparedRow } from './mapping/prepare.ts';
+import { ImportRefused, type Problems } from './mapping/problems.ts';
 import type { PlacedRow } from './rejected/rejected-rows.ts';
 import { createIds, dropIds, findSeen, markSeen } from './store.ts';
 
@@ -14,18 +18,25 @@ import { createIds, dropIds, findSeen, markSeen } from './store.ts';
  * merged with the store, batch by batch. What is new or changed goes to a sink, which writes it and lists it in the journal: companies
  * (`import-records.ts`) with the parties inside them (`record-parties.ts`), and sets of parties (`import-parties.ts`).
  */
-export interface Run {
+export interface Run extends ImportPlan {
   readonly tx: Transaction;
   readonly register: Register;
   readonly registers: readonly Register[];
-  readonly paths: readonly string[];
-  /** Of the same order. */
-  readonly files: readonly ImportedFile[];
+  readonly files: readonly NumberedFile[];
   /** The number of the first of them. */
   readonly firstFile: number;
   /** Undefined: full, unless that would remove many. */
   readonly mode?: 'full' | 'partial' | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly now: number;
+  /** Which parties are stored. */
+  readonly modes: SetModes;
+  /** Whether the import is repeated, so that the parties of unchanged records are written as well. */
+  readonly again: boolean;
+  /** How many companies the store holds. */
+  readonly held: number;
+  /** The imports of the register before this one. */
+  readonly past: readonly PastImport[];
   readonly mapper: Mapper;
   readonly problems: Problems;
   /** The number of rows so far. */
@@ -34,16 +45,27 @@ export interface Run {
   onRows(rows: number): void;
 }
 
+/** A file may end with a line that is no row, so the command can say that it is complete. */
+export function requireWhole({ mode, cut, problems }: Run): void {
+  const [first] = [...cut, ...problems.cut];
+  if (first === undefined || mode === 'full') return;
+  const [path, place] = first;
+  throw new ImportRefused(
+    `${basename(path)} ends in the middle of row ${place}: it is probably truncated. Nothing was changed. Download it ` +
+      'again, or use --full if it is complete.',
+  );
+}
+
 /** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
 const MIN_ROWS_TO_CHECK = 20_000;
 
 /** Maps jobs and merges their rows. Returns their totals. When it returns or throws, no statement is running. */
-export async function importRows<Row extends { readonly id: string }>(
+export async function importRows(
   run: Run,
   jobs: readonly Job[],
-  merge: Merge<Row>,
+  merge: Merge,
 ): Promise<Readonly<Record<string, number>>> {
-  const { tx, paths, files, signal, mapper, problems } = run;
+  const { tx, files, signal, mapper, problems } = run;
   const tally: Record<string, number> = {};
   try {
     for (const job of jobs) {
@@ -53,8 +75,7 @@ export async function importRows<Row extends { readonly id: string }>(
         run.rows += batch.rows;
         merge.counts.duplicates += batch.duplicates;
         addTally(tally, batch.tally ?? {});
-        // A job has rows of one kind.
-        await merge.add(batch.prepared as unknown as Row[], (files[paths.indexOf(batch.file)] as ImportedFile).id);
+        await merge.add(batch.prepared, files.find(({ path }) => path === batch.file)?.id ?? 0);
         await merge.addRejected(problems.takeRejected());
         run.onRows(run.rows);
         // A join reports the bad rows of all tables before its first record, so their share is known only at the end.
@@ -68,29 +89,26 @@ export async function importRows<Row extends { readonly id: string }>(
   return tally;
 }
 
-/** A record of a company or a party, with the number of the file that it comes from. */
-export interface Placed<Row> {
-  readonly row: Row;
+/** A row, with the number of the file that it comes from. */
+export interface FileRow {
+  readonly row: PreparedRow;
   readonly fileId: number;
 }
 
 /** What rows are merged with: the records of a register, or a set of its parties. */
-export interface Sink<Row> {
+export interface Sink {
   /** Whether the store has no such rows: then only rows of this import can have the same id. */
   readonly isFirst: boolean;
   findStates(tx: Transaction, ids: readonly string[]): Promise<readonly StoredState[]>;
-  hashOf(row: Row): string;
-  /** In characters. */
-  measure(row: Row): number;
   /** Writes rows that are not stored or, if they are in `changed`, stored with other content. */
-  write(rows: readonly Placed<Row>[], changed: ReadonlySet<string>): Promise<void>;
+  write(rows: readonly FileRow[], changed: ReadonlySet<string>): Promise<void>;
   /** Gets the rows that are stored as they are. */
-  visitUnchanged?: ((rows: readonly Placed<Row>[]) => Promise<void>) | undefined;
+  visitUnchanged?: ((rows: readonly FileRow[]) => Promise<void>) | undefined;
   /** Notes rows that were rejected: their companies are not delisted. */
   addRejected?: (rows: readonly PlacedRow[]) => Promise<void>;
 }
 
-type Merge<Row extends { readonly id: string }> = Awaited<ReturnType<typeof createMerge<Row>>>;
+type Merge = Awaited<ReturnType<typeof createMerge>>;
 
 /** Rows per statement. */
 const BATCH = 1_000;
@@ -102,16 +120,12 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
  * sink. The first row with an id wins; later ones are duplicates. Ids of unchanged rows are kept in the temporary table `seen`, so that
  * memory does not grow with the file.
  */
-export async function createMerge<Row extends { readonly id: string }>(
-  tx: Transaction,
-  sink: Sink<Row>,
-  firstFile: number,
-) {
+export async function createMerge(tx: Transaction, sink: Sink, firstFile: number) {
   await createIds(tx, 'seen');
   const filter = sink.isFirst ? createIdFilter() : null;
   /** `relisted` are those of the changed ones that were delisted before. */
   const counts = { added: 0, changed: 0, unchanged: 0, duplicates: 0, relisted: 0 };
-  let waiting: Placed<Row>[] = [];
+  let waiting: FileRow[] = [];
   let waitingLength = 0;
 
   // One batch is written while the next is mapped. A batch must see what the previous one wrote.
@@ -126,17 +140,17 @@ export async function createMerge<Row extends { readonly id: string }>(
     writing.catch(() => undefined);
   }
 
-  async function write(items: readonly Placed<Row>[]): Promise<void> {
-    const batch = new Map<string, Placed<Row>>();
+  async function write(items: readonly FileRow[]): Promise<void> {
+    const batch = new Map<string, FileRow>();
     for (const item of items) if (!batch.has(item.row.id)) batch.set(item.row.id, item);
     const mayExist = [...batch.keys()].filter((id) => filter === null || filter.add(id));
-    const unchanged: Placed<Row>[] = [];
+    const unchanged: FileRow[] = [];
     const differing: string[] = [];
     const repeated: string[] = [];
     for (const { id, contentHash, fileId } of await sink.findStates(tx, mayExist)) {
-      const item = batch.get(id) as Placed<Row>;
+      const item = batch.get(id) as FileRow;
       if (fileId >= firstFile) repeated.push(id);
-      else if (sink.hashOf(item.row) === contentHash) unchanged.push(item);
+      else if (item.row.contentHash === contentHash) unchanged.push(item);
       else {
         differing.push(id);
         if (contentHash === DELISTED_HASH) counts.relisted++;
@@ -158,10 +172,10 @@ export async function createMerge<Row extends { readonly id: string }>(
 
   return {
     counts,
-    async add(rows: readonly Row[], fileId: number): Promise<void> {
+    async add(rows: readonly PreparedRow[], fileId: number): Promise<void> {
       for (const row of rows) {
         waiting.push({ row, fileId });
-        waitingLength += sink.measure(row);
+        waitingLength += row.content.length;
         if (waiting.length === BATCH || waitingLength >= MAX_BATCH_LENGTH) await flush();
       }
     },

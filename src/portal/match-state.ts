@@ -3,15 +3,26 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
-import { fail } from '../base/errors.ts';
+import { writeCsvHeader } from '../base/csv.ts';
+import { Failure, fail } from '../base/errors.ts';
 import { takeBreakIfDue } from '../base/system/event-loop.ts';
-import { acceptLikely, RESULT_COLUMNS } from '../search/match/list.ts';
+import type { ListedQuery } from '../search/match/batch.ts';
+import {
+  acceptLikely,
+  createRowReader,
+  findNameColumn,
+  openList,
+  RESULT_COLUMNS,
+  writeRow,
+} from '../search/match/list.ts';
+import { readListedQuery } from '../search/match-parameters.ts';
+import { formatCount } from './text/formatting.ts';
 
 /** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
 export const MAX_ROWS = 1_000;
 export const ROWS_PER_PAGE = 25;
-export const SHOWN_CANDIDATES = 3;
-export const MAX_COLUMNS = 1_024;
+const SHOWN_CANDIDATES = 3;
+const MAX_COLUMNS = 1_024;
 
 /**
  * Everything about a list that is being matched. It travels in a hidden field of the form, packed, so that the server keeps nothing. A
@@ -51,8 +62,8 @@ const validators = {
 } as const;
 
 /** The head, the rows, and the results of those that are done. */
-const MAX_LINES = 1 + 2 * MAX_ROWS;
-export const MAX_LINE_LENGTH = 256 * 1024;
+const MAX_PACKED_LINES = 1 + 2 * MAX_ROWS;
+const MAX_LINE_LENGTH = 256 * 1024;
 /** How large a list and its results can be. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -71,18 +82,18 @@ const TOO_LARGE = 'The list is too large: use the API or the command line for li
 export async function unpackState(packed: string): Promise<MatchState> {
   const bytes = await inflate(Buffer.from(packed, 'base64url'), { maxOutputLength: MAX_BYTES }).catch(() => undefined);
   if (bytes === undefined || !isUtf8(bytes)) throw incomplete();
-  const [first = '', ...lines] = bytes.toString().split('\n', MAX_LINES + 1);
+  const [first = '', ...lines] = bytes.toString().split('\n', MAX_PACKED_LINES + 1);
   const { done, page, ...head } = parse(first, validators.head);
   const rows = lines.slice(done + page);
   if (rows.length === 0 || rows.length > MAX_ROWS || done + page > rows.length) throw incomplete();
   return { ...head, done: lines.slice(0, done), page: lines.slice(done, done + page), rows };
 }
 
-export function readRow(line: string): string[] {
+function parseRow(line: string): string[] {
   return parse(line, validators.row);
 }
 
-export function readResults(line: string): (string | null)[] {
+export function parseResults(line: string): (string | null)[] {
   return parse(line, validators.results);
 }
 
@@ -123,4 +134,100 @@ function parse<S extends TSchema>(line: string, validator: Validator<S>): Static
 
 function incomplete() {
   return fail('invalid_request', { message: 'The list is not complete: start again with the list.' });
+}
+
+/** Blank lines and cells with several lines are rare. */
+const MAX_LINES = 10 * MAX_ROWS;
+const CHUNK_BYTES = 64 * 1024;
+
+export async function parseList(text: string, country: string): Promise<MatchState> {
+  if (country.length > 2) throw fail('invalid_request', { message: 'Choose a country from the list.' });
+  checkLines(text);
+  try {
+    const { header, rows: batches } = await openList(readChunks(text), 'detect');
+    checkWidth(header, 'The first line');
+    const rows: string[] = [];
+    for await (const batch of batches) {
+      for (const row of batch) {
+        await takeBreakIfDue();
+        if (rows.length === MAX_ROWS) throw tooLong(MAX_ROWS, 'rows');
+        checkWidth(row, `Row ${formatCount(rows.length + 1)}`);
+        rows.push(JSON.stringify(row));
+      }
+    }
+    if (rows.length === 0) throw fail('invalid_request', { message: 'The list has no rows.' });
+    return { header: [...header], rows, country, valid: 0, done: [], page: [] };
+  } catch (error) {
+    if (error instanceof Failure || !(error instanceof Error) || error.name !== 'FormatError') throw error;
+    throw fail('invalid_request', { message: `The list cannot be read: ${error.message}.` });
+  }
+}
+
+/** Bounds what it costs to read the list, before anything is built from it. */
+function checkLines(text: string): void {
+  let lines = 0;
+  for (let start = 0, end = 0; end !== -1; start = end + 1) {
+    end = text.indexOf('\n', start);
+    if (++lines > MAX_LINES) throw tooLong(MAX_LINES, 'lines');
+    if ((end === -1 ? text.length : end) - start > MAX_LINE_LENGTH / 2) {
+      throw fail('invalid_request', { message: `Line ${formatCount(lines)} of the list is too long.` });
+    }
+  }
+}
+
+function checkWidth(cells: readonly string[], what: string): void {
+  if (cells.length <= MAX_COLUMNS) return;
+  const message = `${what} has ${formatCount(cells.length)} cells; the maximum is ${formatCount(MAX_COLUMNS)}.`;
+  throw fail('invalid_request', { message });
+}
+
+function tooLong(limit: number, what: string): Failure {
+  const message = `The list has more than ${formatCount(limit)} ${what}. Use the API or the command line for longer lists.`;
+  return fail('invalid_request', { message });
+}
+
+async function* readChunks(text: string): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    await takeBreakIfDue();
+    yield bytes.subarray(at, at + CHUNK_BYTES);
+  }
+}
+
+/** A row of the list: its name, and its query or what is wrong with it. */
+export interface ListedRow {
+  readonly name: string;
+  readonly listed: ListedQuery;
+}
+
+/** Parses `count` rows from the given one, with breaks. */
+export async function parseRows(
+  { header, rows, country }: MatchState,
+  first: number,
+  count = MAX_ROWS,
+): Promise<ListedRow[]> {
+  const defaults = { limit: SHOWN_CANDIDATES, ...(country !== '' && { country }) };
+  const read = createRowReader(header, (given) => readListedQuery({ ...defaults, ...(given as object) }));
+  const column = findNameColumn(header);
+  const listed: ListedRow[] = [];
+  for (const line of rows.slice(first, first + count)) {
+    await takeBreakIfDue();
+    const cells = parseRow(line);
+    listed.push({ name: cells[column]?.trim() ?? '', listed: read(cells) });
+  }
+  return listed;
+}
+
+/** The rows with the columns of their companies. */
+export async function writeResult({ header, rows, done }: MatchState): Promise<Buffer> {
+  const parts = [Buffer.from(writeCsvHeader([...header, ...RESULT_COLUMNS], header.length))];
+  for (const [index, line] of rows.entries()) {
+    await takeBreakIfDue();
+    const results = done[index];
+    // As bytes, because a text of a million joined cells would be put together in one turn, when it is sent.
+    parts.push(
+      Buffer.from(writeRow(header, parseRow(line), results === undefined ? ['not matched'] : parseResults(results))),
+    );
+  }
+  return Buffer.concat(parts);
 }

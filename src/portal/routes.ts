@@ -1,26 +1,24 @@
 import type { VisitorLimits } from '../base/requests/visitor-limit.ts';
 import type { Routes } from '../http/app.ts';
+import { createAccountPages } from './account.ts';
 import { registerAlerts } from './pages/alerts.ts';
-import { registerAssets } from './pages/assets.ts';
+import { registerAssets, registerWellKnown } from './pages/assets.ts';
 import { registerAuth } from './pages/auth.ts';
 import { registerCoverage } from './pages/coverage.ts';
+import { registerDashboard } from './pages/dashboard.ts';
 import { registerDocs } from './pages/docs.ts';
 import { registerDownload } from './pages/download.ts';
 import { registerExplore } from './pages/explore.ts';
-import { registerExportDownload } from './pages/export-download.ts';
+import { registerExportDownload } from './pages/exports.ts';
 import { registerHome } from './pages/home.ts';
-import { registerPlans } from './pages/plans.ts';
+import { registerMatchPage } from './pages/match.ts';
+import { registerMonitorPages } from './pages/monitors.ts';
 import { registerStatus } from './pages/status.ts';
 import { registerTryIt } from './pages/try-it.ts';
-import { registerWellKnown } from './pages/well-known.ts';
+import { registerWebhookPages } from './pages/webhooks.ts';
 import { setOperator } from './parts/layout.ts';
 import { createPreview, createSuggest, previewLimits, recordLimits } from './preview.ts';
 import { registerEntity } from './record/page.ts';
-import { createAccountPages } from './routes/account-pages.ts';
-import { registerDashboard } from './routes/dashboard.ts';
-import { registerMatchPage } from './routes/match.ts';
-import { registerMonitorPages } from './routes/monitors.ts';
-import { registerWebhookPages } from './routes/webhooks.ts';
 import type { PageServices } from './services.ts';
 
 /** What visitors who are not signed in may do. */
@@ -47,11 +45,10 @@ export function registerPages(
   const pages = createAccountPages(app, services);
   registerHome(app, services, preview, suggest);
   registerExplore(app, services, preview, suggest);
-  registerDownload(app, services);
-  registerMatchPage(app, services);
+  registerDownload(services, pages);
+  registerMatchPage(app, services, pages);
   registerEntity(app, services, records);
   registerDashboard(app, services, pages);
-  registerPlans(app, services, pages);
   registerExportDownload(services, pages);
   registerWebhookPages(app, services, pages);
   registerMonitorPages(app, services, pages);
@@ -59,7 +56,7 @@ export function registerPages(
   registerCoverage(app, services);
   registerStatus(app, services);
   registerDocs(app, services);
-  registerTryIt(app, services);
+  registerTryIt(services, pages);
   registerAuth(app, services);
   registerWellKnown(app, services);
   registerAssets(app);

@@ -2,11 +2,10 @@ import type { SignedIn } from '../accounts/accounts.ts';
 import { Failure, fail } from '../base/errors.ts';
 import type { Html } from '../base/html.ts';
 import { isSecure, parseCookie, SESSION_COOKIE } from '../base/requests/cookies.ts';
-import { isCrossSite } from '../base/requests/same-origin.ts';
+import { isCrossSite, isOpenedByOtherSite } from '../base/requests/same-origin.ts';
 import type { Site } from '../base/site.ts';
 import { type Deadline, startDeadline, within } from '../base/system/deadline.ts';
 import type { AccountTerms } from '../base/usage.ts';
-import type { Routes } from '../http/app.ts';
 import { FORM_BODIES } from '../http/bodies.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -46,12 +45,6 @@ async function lookUpSession(request: HttpRequest, services: PageServices): Prom
 
 const STARTING = 'The service is starting: try again shortly.';
 
-/** The signed-in user, for the handler of a form of `registerAccountForms`. */
-export function signedInOf({ signedIn }: HttpRequest): SignedIn {
-  if (signedIn === null) throw new Error('this form is registered without its sign-in step');
-  return signedIn as SignedIn;
-}
-
 /** The request of a session as the executor takes it. */
 export function startCharge<Input>(account: AccountTerms, input: Input, deadline: Deadline = startDeadline()) {
   return { input, credential: { kind: 'session', account } as const, deadline, caller: null };
@@ -88,6 +81,27 @@ export function signInAddress(returnTo: string): string {
   return `/auth/login?returnTo=${encodeURIComponent(returnTo)}`;
 }
 
+/**
+ * How a browser came to open a page that costs a request. Only the user's own navigation is charged: otherwise any site
+ * that a signed-in user visits could use up the quota.
+ *
+ * - `own`: a link or form on our pages, or an address that the user typed.
+ * - `foreign`: another site opened it. `same-site` counts as foreign, because another host of our domain may belong to
+ *   someone else, and the return from the identity provider too, because any site can start a sign-in.
+ * - `speculative`: the browser loads the page in case the user opens it.
+ */
+export type Navigation = 'own' | 'foreign' | 'speculative';
+
+export function classifyNavigation(request: HttpRequest, site: Site): Navigation {
+  if (SPECULATIVE.some((name) => /prefetch|prerender|preview/i.test(String(request.headers[name] ?? '')))) {
+    return 'speculative';
+  }
+  return isOpenedByOtherSite(request, site) ? 'foreign' : 'own';
+}
+
+/** `Sec-Purpose` in current browsers; the others in older versions of Chrome, Firefox and Safari. */
+const SPECULATIVE = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
+
 /** Content security policy: our own styles and scripts only, nothing inline, no framing. */
 export const POLICY = policyWith("form-action 'self'");
 
@@ -116,33 +130,10 @@ export function sendPage(reply: HttpReply, page: Html | Buffer, policy = POLICY)
   return reply.type('text/html; charset=utf-8').send(Buffer.isBuffer(page) ? page : page.text);
 }
 
-const MAX_BODY_BYTES = 4_096;
-
-/**
- * Registers routes that receive forms. A browser attaches the session cookie to requests that any site triggers, so forms of other sites
- * are rejected.
- */
-export function registerForms(app: Routes, site: Site, register: (scope: Routes) => void): void {
-  register(app.scope({ bodies: FORM_BODIES, bodyLimit: MAX_BODY_BYTES, before: [rejectOtherSites(site)] }));
-}
-
-function rejectOtherSites(site: Site): Step {
-  return (request) => {
+/** What routes that receive forms have in common. A browser attaches the session cookie to requests that any site triggers, so forms of other sites are rejected. */
+export function formRules(site: Site) {
+  const rejectOtherSites: Step = (request) => {
     if (request.method === 'POST' && isCrossSite(request, site)) throw fail('csrf_rejected');
   };
-}
-
-/** The same for forms of signed-in users. Visitors are sent to the sign-in before the body is read, and return to `returnTo`. */
-export function registerAccountForms(
-  app: Routes,
-  services: PageServices,
-  register: (scope: Routes) => void,
-  returnTo: (request: HttpRequest) => string = () => '/dashboard',
-  bodyLimit = MAX_BODY_BYTES,
-): void {
-  const signIn: Step = async (request, reply) => {
-    const signedIn = await findSignedIn(request, services, startDeadline());
-    return signedIn === undefined ? sendToSignIn(reply, returnTo(request)) : undefined;
-  };
-  register(app.scope({ bodies: FORM_BODIES, bodyLimit, before: [rejectOtherSites(services.site), signIn] }));
+  return { bodies: FORM_BODIES, bodyLimit: 4_096, before: [rejectOtherSites] };
 }

@@ -224,7 +224,7 @@ describe('paths of exports', () => {
 const PAID: Readonly<Record<string, readonly string[]>> = {
   'src/api/exports.ts': ['/api/v1/exports', fileAddress(), fileAddress(undefined, 'latest'), fileAddress('nothing')],
   'src/api/search.ts': ['/api/v1/entities?page=all', '/api/v1/entities?q=a&country=GB&page=all'],
-  'src/portal/pages/export-download.ts': [fileAddress().replace('/api/v1', '/dashboard')],
+  'src/portal/pages/exports.ts': [fileAddress().replace('/api/v1', '/dashboard')],
 };
 
 describe('API5 what needs a paid plan', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, mock, test } from 'node:test';
-import { createProofs } from '../../src/import/update/proofs.ts';
+import { createProofs } from '../../src/import/proof/proofs.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { readLimits } from '../harness/limits.ts';
 import { useService } from '../harness/shared-service.ts';
@@ -39,7 +39,7 @@ describe('verify_provenance', () => {
     const { text, data } = await verify();
     assert.deepEqual([data.outcome, data.compared, data.differences], ['not kept', 0, 0]);
     assert.equal(data.source.row, 2);
-    assert.match(text, /Not proven: the file is not kept here\./);
+    assert.match(text, /Supplied by the operator .*Companies House.*Not proven: the file is not kept here\./s);
   });
 
   test('compares every cell and field with the file that is kept', async () => {

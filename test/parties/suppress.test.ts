@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { IN_RECORDS, type PartyMode, type PartyModes } from '../../src/base/party-modes.ts';
 import { ALL_ROWS, mapParties } from '../../src/import/mapping/map-rows.ts';
+import { createPrepareTools } from '../../src/import/mapping/prepare.ts';
 import { createProblems } from '../../src/import/mapping/problems.ts';
-import { createPrepareTools } from '../../src/import/mapping/record.ts';
 import type { MappedParty, Register } from '../../src/registers/contract.ts';
 import { unpackRow } from '../../src/registry/parties/new-party.ts';
 import { hashParty, type SuppressedParty } from '../../src/registry/records/withholding.ts';
@@ -108,8 +108,8 @@ test('a file of parties: the suppressed party of the company is left out, and an
   };
   const stored = await map('names', suppressed);
   assert.deepEqual(
-    stored.map(({ packed }) => {
-      const { company, isPerson, sourceData } = unpackRow(packed);
+    stored.map(({ content }) => {
+      const { company, isPerson, sourceData } = unpackRow(content);
       return [company, isPerson, sourceData];
     }),
     [['2', true, '{"company":"2","born":"1.2.2003"}']],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { limitLoss } from '../../src/import/require-most.ts';
+import { limitLoss } from '../../src/import/history.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { company, type GbRow, writeGb } from './gb-file.ts';
 import { findRegister, numbered, useImports } from './gb-import.ts';

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { importFiles } from '../../src/import/import.ts';
-import { ImportRefused } from '../../src/import/import-result.ts';
+import { ImportRefused } from '../../src/import/mapping/problems.ts';
 import { registers } from '../../src/registers/index.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';
 import { engines } from '../harness/databases.ts';

@@ -3,9 +3,8 @@ import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Value } from '../../src/base/db/db.ts';
-import { findLinkedId, prepareRecord } from '../../src/import/mapping/record.ts';
-import type { MappedRecord } from '../../src/registers/contract.ts';
-import { indexRegisters } from '../../src/registers/contract.ts';
+import { findLinkedId, prepareRecord } from '../../src/import/mapping/prepare.ts';
+import { indexRegisters, type MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { parseContent } from '../../src/registry/records/record-content.ts';
 import { createSourceDataWriter, describeLayout, padCells } from '../../src/registry/records/source-data.ts';
@@ -114,10 +113,10 @@ describe('prepared records', () => {
       '"scheme":"NACE","type":"unlicensed"}],"employees":{"count":1}}|layout|7|source_data|["x"]|';
     const content = written.replaceAll('|', '\0');
     const { content: stored, contentHash } = prepare();
-    assert.equal(stored.text, content);
+    assert.equal(stored, content);
     assert.equal(contentHash, hash('sha256', content, 'base64url').slice(0, 24));
     const linked = prepare({ link: { register: 'no', number: '923609016' } });
-    assert.equal(linked.content.text, content);
+    assert.equal(linked.content, content);
     assert.notEqual(linked.contentHash, contentHash);
   });
 

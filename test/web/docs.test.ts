@@ -8,16 +8,20 @@ import { operations as clientOperations } from '../../clients/typescript/src/gen
 import { escapeContent } from '../../src/base/html.ts';
 import {
   type ApiContract,
+  exampleOf,
   findSuccess,
   listErrors,
   listOperations,
+  makeExample,
   OPERATION_GROUPS,
   operationAddress,
   type Schema,
+  writeCurl,
+  writePython,
+  writeTypeScript,
 } from '../../src/portal/docs/contract.ts';
 import { highlight } from '../../src/portal/docs/highlight.ts';
 import { DOCUMENTS, GROUPS, listRegisterDocuments, REFERENCE } from '../../src/portal/docs/library.ts';
-import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../src/portal/docs/requests.ts';
 import { createDocsSearch, splitDocument } from '../../src/portal/docs/search.ts';
 import { describeLimits, listFields } from '../../src/portal/pages/reference.ts';
 import { registers } from '../../src/registers/index.ts';

@@ -4,7 +4,7 @@ import { dayWindow } from '../../src/base/period.ts';
 import { findPlan } from '../../src/base/plans.ts';
 import { createVisitorLimit } from '../../src/base/requests/visitor-limit.ts';
 import { portalKeyId } from '../../src/base/usage.ts';
-import { downloadRefusedPage } from '../../src/portal/pages/messages.ts';
+import { downloadRefusedPage } from '../../src/portal/pages/download.ts';
 import { suggestionLimits } from '../../src/portal/preview.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
 import { usualEngines } from '../harness/databases.ts';

@@ -9,26 +9,35 @@ import type {
   Rejection,
   Tally,
 } from '../../registers/contract.ts';
-import type { NewParty } from '../../registry/parties/new-party.ts';
 import type { ImportedPart } from '../../registry/records/imports/store.ts';
 import type { Layout } from '../../registry/records/source-data.ts';
 import { isRecord } from '../../registry/records/withheld.ts';
 import {
+  createRowReader,
+  createTracer,
   hasParties,
   hasRecords,
   isTable,
+  nameColumns,
   type OnBytes,
   type Part,
   type TablePart,
   type TreePart,
   type Watch,
 } from '../reading/part.ts';
-import { createRowReader, nameColumns } from '../reading/table.ts';
 import { createRowIdentifier, type RejectedRow } from '../rejected/rejected-rows.ts';
-import { A_PERSON, boundParty, createNumbering, prepareParty } from './party.ts';
+import {
+  A_PERSON,
+  boundParty,
+  boundRecord,
+  createNumbering,
+  type PreparedRow,
+  type PrepareTools,
+  prepareParty,
+  prepareRecord,
+  type StoredSource,
+} from './prepare.ts';
 import type { ProblemSink } from './problems.ts';
-import { boundRecord, type PreparedRecord, type PrepareTools, prepareRecord, type StoredSource } from './record.ts';
-import { createTracer } from './tracer.ts';
 
 /** Everything besides the rows that mapping needs. */
 export interface MapTools extends PrepareTools {
@@ -68,13 +77,13 @@ export async function loadCodeTables(parts: readonly Part[], watch?: (part: Part
 }
 
 /** The records or parties made of a batch of source rows. */
-export interface MappedBatch<Row> {
+export interface MappedBatch {
   /** Path of the imported file that they come from. */
   readonly file: string;
   readonly rows: number;
   /** Rows that were merged into the record of another row. */
   readonly duplicates: number;
-  readonly prepared: readonly Row[];
+  readonly prepared: readonly PreparedRow[];
   /** What the rows add to the totals of a set of parties. */
   readonly tally?: Tally;
 }
@@ -88,10 +97,10 @@ export interface Share {
 export const ALL_ROWS: Share = { index: 0, of: 1 };
 
 /** Streams the companies of a part through the register's `map`, one batch per block of rows. */
-export function mapRecords(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch<PreparedRecord>> {
+export function mapRecords(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
   const file = basename(part.file);
   const tracer = createTracer([part], tools.parts);
-  return mapRows<MappedRecord, PreparedRecord>(part, tools, share, {
+  return mapRows<MappedRecord>(part, tools, share, {
     map: part.source.map as RowMap<MappedRecord>,
     bound: boundRecord,
     identify: createRowIdentifier(part, tools.register),
@@ -103,7 +112,7 @@ export function mapRecords(part: Part, tools: MapTools, share: Share): AsyncGene
 }
 
 /** Streams the rows of a file of parties through the register's mapping. */
-export async function* mapParties(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch<NewParty>> {
+export async function* mapParties(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
   const { register, registers, modes, withholding } = tools;
   const { set, map, split, totals, isPerson } = part.source.parties as NonNullable<Part['source']['parties']>;
   const mode = modes[set] ?? 'off';
@@ -111,7 +120,7 @@ export async function* mapParties(part: Part, tools: MapTools, share: Share): As
   const isSuppressed = ({ company, name }: MappedParty) => name !== null && withholding.isSuppressed(company, name);
   let tally: Record<string, number> = {};
   const skip = mode === 'names' || isPerson === undefined ? undefined : { reason: A_PERSON, isSkipped: isPerson };
-  const batches = mapRows<MappedParty, NewParty>(part, tools, share, {
+  const batches = mapRows<MappedParty>(part, tools, share, {
     map: map as RowMap<MappedParty>,
     skip,
     split(row) {
@@ -139,7 +148,7 @@ export function addTally(sum: Record<string, number>, tally: Tally): void {
 /** A mapping of the register. Which kind of row it takes depends on the part. */
 type RowMap<Mapped> = (row: never, context: MapContext<unknown>) => Mapped | Rejection;
 
-interface RowMapper<Mapped, Prepared> {
+interface RowMapper<Mapped> {
   readonly map: RowMap<Mapped>;
   /** Why rows are skipped without being read, and which ones, by their text. */
   readonly skip?: { readonly reason: string; readonly isSkipped: (text: string) => boolean } | undefined;
@@ -147,18 +156,18 @@ interface RowMapper<Mapped, Prepared> {
   readonly split?: (row: never, place: number) => readonly unknown[];
   /** Rejects what must not be stored, and shortens what is too long. */
   bound(mapped: Mapped | Rejection, context: MapContext<unknown>): Mapped | Rejection;
-  prepare(mapped: Mapped, source: StoredSource, place: number): Prepared;
+  prepare(mapped: Mapped, source: StoredSource, place: number): PreparedRow;
   /** Which companies a rejected row may be of. */
   identify?(row: unknown): RejectedRow;
 }
 
 /** One batch per block of rows of a part. Problems go to `tools.problems`. */
-async function* mapRows<Mapped extends object, Prepared>(
+async function* mapRows<Mapped extends object>(
   part: Part,
   { codes, problems, onBytes }: Pick<MapTools, 'codes' | 'problems' | 'onBytes'>,
   share: Share,
-  { map, skip, split = listOne, bound, prepare, identify }: RowMapper<Mapped, Prepared>,
-): AsyncGenerator<MappedBatch<Prepared>> {
+  { map, skip, split = listOne, bound, prepare, identify }: RowMapper<Mapped>,
+): AsyncGenerator<MappedBatch> {
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
   const layout = isTable(part) ? part.header.layout : null;
@@ -168,7 +177,7 @@ async function* mapRows<Mapped extends object, Prepared>(
   const mapRow = isTable(part) ? createTableMapper(part, tryRow) : createTreeMapper(part, tryRow, problems);
   try {
     for await (const batch of takeShare<unknown>(part.read(onBytes, watchPart(part, problems)), share)) {
-      const prepared: Prepared[] = [];
+      const prepared: PreparedRow[] = [];
       let rows = 0;
       let skipped = 0;
       for (const row of batch) {
@@ -203,11 +212,16 @@ interface RowPlace {
   readonly place: number;
 }
 
+/** Characters of a value in a report. Fewer are kept, and a value can be as long as a row. */
+const MAX_REPORTED = 200;
+
 export function createContext(codes: unknown, problems: ProblemSink, at: RowPlace): MapContext<unknown> {
   return {
     codes,
-    report: (column, value, problem) => problems.report(at.file, at.place, column, value, problem),
-    reportUnknown: (kind, column, value) => problems.reportUnknown(at.file, at.place, kind, column, value),
+    report: (column, value, problem) =>
+      problems.report(at.file, at.place, column, value.slice(0, MAX_REPORTED), problem),
+    reportUnknown: (kind, column, value) =>
+      problems.reportUnknown(at.file, at.place, kind, column, value.slice(0, MAX_REPORTED)),
   };
 }
 
@@ -294,14 +308,22 @@ function createTableMapper<Mapped>({ header, dialect }: TablePart, tryRow: TryRo
   };
 }
 
+/** More than are shown. Records of a tree can have any number of different keys. */
+const MAX_UNKNOWN_KEYS = 100;
+
 function createTreeMapper<Mapped>({ source }: TreePart, tryRow: TryRow<Mapped>, problems: ProblemSink) {
   const known = new Set(source.keys);
+  const most = known.size + MAX_UNKNOWN_KEYS;
   return (value: Json): MappedRow<Mapped> => {
     const sourceData = () => value;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { record: { rejected: 'not an object' }, sourceData };
     }
-    for (const key in value) if (!known.has(key)) problems.noteUnknownColumn(key);
+    for (const key in value) {
+      if (known.has(key) || known.size === most) continue;
+      known.add(key);
+      problems.noteUnknownColumn(key);
+    }
     return { record: tryRow(value), sourceData };
   };
 }

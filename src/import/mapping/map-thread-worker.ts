@@ -3,7 +3,7 @@ import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
 import { buildCodes, mapJob, openJob } from '../jobs.ts';
 import { type MapThread, type Note, pack, recordNotes, type SentBatch, type Task } from './map-thread.ts';
-import { createPrepareTools } from './record.ts';
+import { createPrepareTools } from './prepare.ts';
 
 /** The thread behind `map-thread.ts`: opens the planned files, maps its share of the rows and sends them in batches. */
 
@@ -33,7 +33,7 @@ async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly
     const length = packed.texts.reduce((size, text) => size + text.length, 0);
     // A large batch waits until all before it were written.
     const weight = length > LARGE ? MAX_BATCHES_AHEAD : 1;
-    yield deliver({ batch, packed, notes, bytes }, [packed.numbers.buffer], weight);
+    yield deliver({ batch, packed, notes, bytes }, [], weight);
     notes = [];
   }
   await close();

@@ -1,14 +1,13 @@
+import { DIGEST_LENGTH } from '../../base/ids.ts';
 import type { SetModes } from '../../base/party-modes.ts';
 import { openThread, type Thread } from '../../base/system/thread.ts';
 import { FormatError } from '../../formats/rows.ts';
-import { DIGEST_LENGTH, type NewParty } from '../../registry/parties/new-party.ts';
 import type { ImportedPart } from '../../registry/records/imports/store.ts';
-import { contentColumns } from '../../registry/records/store.ts';
 import type { SuppressedParty } from '../../registry/records/withholding.ts';
 import { countThreads, describeJob, type Job, type JobPlan, mapJob } from '../jobs.ts';
 import type { CodeTables, MappedBatch, MapTools, Share } from './map-rows.ts';
+import type { PreparedRow } from './prepare.ts';
 import type { ProblemSink } from './problems.ts';
-import type { PreparedLink, PreparedRecord } from './record.ts';
 
 /** What a mapping thread gets. Only plain data can cross threads. */
 export interface Task {
@@ -24,7 +23,7 @@ export interface Task {
 }
 
 export interface SentBatch {
-  readonly batch: Omit<MappedBatch<never>, 'prepared'>;
+  readonly batch: Omit<MappedBatch, 'prepared'>;
   readonly packed: Packed;
   readonly notes: readonly Note[];
   /** Bytes read so far. */
@@ -51,7 +50,7 @@ export function createMapper(tools: MapTools, { inThreads, codeTables, suppresse
   const threads: Thread<MapThread>[] = [];
   const { parts, modes } = tools;
   return {
-    map(job: Job): AsyncGenerator<MappedBatch<PreparedRecord | NewParty>> {
+    map(job: Job): AsyncGenerator<MappedBatch> {
       const plan = inThreads ? describeJob(job) : undefined;
       if (plan === undefined) return mapJob(job, tools);
       const count = countThreads(job, modes);
@@ -77,7 +76,7 @@ async function* mapInThreads(
   threads: readonly Thread<MapThread>[],
   task: Omit<Task, 'share'>,
   { problems, onBytes }: Pick<MapTools, 'problems' | 'onBytes'>,
-): AsyncGenerator<MappedBatch<PreparedRecord | NewParty>> {
+): AsyncGenerator<MappedBatch> {
   const streams = threads.map((thread, index) =>
     thread.stream('map', { ...task, share: { index, of: threads.length } }),
   );
@@ -103,66 +102,35 @@ function askNext(stream: AsyncGenerator<SentBatch, readonly Note[]>) {
   return next;
 }
 
-/**
- * Rows as a thread sends them: few objects and strings, because each of them in a message costs time. The buffer of the numbers is
- * transferred, not copied. Of parties, these are their places, and each text is an id and a packed row.
- */
+/** Rows as a thread sends them: few objects and texts, because each of them in a message costs time. All ids have the same length. */
 interface Packed {
+  /** The id, the hash and the content of each row. */
   readonly texts: readonly string[];
-  readonly numbers: Float64Array<ArrayBuffer>;
-  readonly ofRecords?: {
-    /** The id and the content hash of each record. Its text is its content, which is already in one piece because it was hashed. */
-    readonly keys: readonly string[];
-    readonly origins: readonly (string | undefined)[];
-    readonly links: readonly (PreparedLink | null)[];
+  readonly idLength: number;
+  readonly places: readonly number[];
+  readonly origins: readonly PreparedRow['origins'][];
+  readonly links: readonly PreparedRow['link'][];
+}
+
+export function pack(rows: readonly PreparedRow[]): Packed {
+  return {
+    texts: rows.map(({ id, contentHash, content }) => id + contentHash + content),
+    idLength: rows[0]?.id.length ?? 0,
+    places: rows.map(({ place }) => place),
+    origins: rows.map(({ origins }) => origins),
+    links: rows.map(({ link }) => link),
   };
 }
 
-const ID_LENGTH = 36;
-/** The place of a record, and where its values end in the content. */
-const NUMBERS = 1 + contentColumns.length;
-
-/** All rows are of the same kind. */
-export function pack(rows: readonly (PreparedRecord | NewParty)[]): Packed {
-  return rows[0] !== undefined && 'packed' in rows[0]
-    ? packParties(rows as readonly NewParty[])
-    : packRecords(rows as readonly PreparedRecord[]);
-}
-
-function packRecords(records: readonly PreparedRecord[]): Packed {
-  const numbers = new Float64Array(records.length * NUMBERS);
-  for (const [index, { place, content }] of records.entries()) {
-    const first = index * NUMBERS;
-    numbers[first] = place;
-    for (let column = 0; column < contentColumns.length; column++)
-      numbers[first + 1 + column] = content.ends[content.firstEnd + column] as number;
-  }
-  const keys = records.map(({ id, contentHash }) => id + contentHash);
-  const origins = records.map(({ origins }) => origins);
-  const links = records.map(({ link }) => link);
-  return { texts: records.map(({ content }) => content.text), numbers, ofRecords: { keys, origins, links } };
-}
-
-function packParties(parties: readonly NewParty[]): Packed {
-  const numbers = Float64Array.from(parties, ({ place }) => place);
-  return { texts: parties.map(({ id, packed }) => id + packed), numbers };
-}
-
-export function unpack({ texts, numbers, ofRecords }: Packed): (PreparedRecord | NewParty)[] {
-  if (ofRecords === undefined)
-    return texts.map((text, index) => ({
-      id: text.slice(0, DIGEST_LENGTH),
-      place: numbers[index] as number,
-      packed: text.slice(DIGEST_LENGTH),
-    }));
-  const { keys, origins, links } = ofRecords;
-  return keys.map((key, index) => ({
-    id: key.slice(0, ID_LENGTH),
-    place: numbers[index * NUMBERS] as number,
+export function unpack({ texts, idLength, places, origins, links }: Packed): PreparedRow[] {
+  const start = idLength + DIGEST_LENGTH;
+  return texts.map((text, index) => ({
+    id: text.slice(0, idLength),
+    place: places[index] as number,
     origins: origins[index],
-    content: { text: texts[index] as string, ends: numbers, firstEnd: index * NUMBERS + 1 },
-    contentHash: key.slice(ID_LENGTH),
-    link: links[index] ?? null,
+    content: text.slice(start),
+    contentHash: text.slice(idLength, start),
+    link: links[index],
   }));
 }
 
@@ -173,29 +141,11 @@ function repeatNotes(notes: readonly Note[], problems: ProblemSink): void {
   for (const [method, ...values] of notes) Reflect.apply(problems[method], problems, values);
 }
 
-/** Characters of a value that are sent. Fewer are kept; a value can be as long as a row. */
-const MAX_SENT = 200;
-/** More than are shown. Records of a tree can have any number of different keys. */
-const MAX_COLUMNS_SENT = 100;
-
-/** The main thread counts problems; this one only records the calls. An unknown column is sent once. */
+/** The main thread counts problems; this one only records the calls. */
 export function recordNotes(keep: (note: Note) => void): ProblemSink {
-  const sentColumns = new Set<string>();
-  return {
-    reject: (...values) => keep(['reject', ...values]),
-    noteSkipped: (...values) => keep(['noteSkipped', ...values]),
-    report: (file, place, column, value, problem) =>
-      keep(['report', file, place, column, value?.slice(0, MAX_SENT) ?? null, problem]),
-    reportUnknown: (file, place, kind, column, value) =>
-      keep(['reportUnknown', file, place, kind, column, value.slice(0, MAX_SENT)]),
-    noteWithoutNumber: (...values) => keep(['noteWithoutNumber', ...values]),
-    noteUnmatched: (...values) => keep(['noteUnmatched', ...values]),
-    noteSynthetic: (...values) => keep(['noteSynthetic', ...values]),
-    noteCut: (...values) => keep(['noteCut', ...values]),
-    noteUnknownColumn(column) {
-      if (sentColumns.size === MAX_COLUMNS_SENT || sentColumns.has(column)) return;
-      sentColumns.add(column);
-      keep(['noteUnknownColumn', column.slice(0, MAX_SENT)]);
-    },
-  };
+  const record =
+    (_: object, method: string | symbol) =>
+    (...values: readonly unknown[]) =>
+      keep([method, ...values] as unknown as Note);
+  return new Proxy<object>({}, { get: record }) as ProblemSink;
 }

@@ -1,4 +1,5 @@
 import { formatCount } from '../../base/format-count.ts';
+import { FormatError } from '../../formats/rows.ts';
 import type { Rejection, UnknownKind } from '../../registers/contract.ts';
 import { createUnknownValues } from '../../registry/records/imports/unknown-values.ts';
 import type { PlacedRow, RejectedRow } from '../rejected/rejected-rows.ts';
@@ -20,7 +21,16 @@ const MAX_SHOWN = 20;
 const MAX_NAME_LENGTH = 100;
 const OTHER_REASONS = 'other reasons';
 
-export class TooManyBadRows extends Error {}
+/** The import cannot continue as requested. The message says what to do. */
+export class ImportRefused extends Error {}
+
+/** Another import of the register is running. */
+export class ImportBusy extends ImportRefused {}
+
+/** Whether an import failed because of its files, so that the message of the error is for the operator. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof FormatError || error instanceof ImportRefused;
+}
 
 /** Receives problems, and what else is noticed, while rows are mapped. */
 export interface ProblemSink {
@@ -111,7 +121,7 @@ export function createProblems() {
       const bad = rejected + unreadable;
       if (bad <= Math.max(ALWAYS_ALLOWED, rows * MAX_BAD_SHARE)) return;
       const examples = first.slice(0, 3).map(describeProblem).join('; ');
-      throw new TooManyBadRows(
+      throw new ImportRefused(
         `${formatCount(bad)} of ${formatCount(rows)} rows are invalid, which is more than 1 %. Nothing was changed. First problems: ${examples}.`,
       );
     },

@@ -8,13 +8,13 @@ import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
 import type { SourceChecks } from '../../registry/checks/checks.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { FetchRequest, SourceSettings } from '../fetch/options.ts';
+import type { FetchRequest, FetchResult, SourceSettings } from '../fetch/snapshot.ts';
 import { fetchSource } from '../fetch/sources.ts';
 import { type KeptFile, loadState } from '../fetch/state.ts';
-import { type FileAge, findStanding, isOlder, listCurrentHashes, listRaised } from '../history.ts';
+import { type FileAge, findStanding, isOlder, listCurrent, listImports, listRaised } from '../history.ts';
 import { type ImportOptions, importFiles } from '../import.ts';
-import { ImportBusy, isRefusal } from '../import-result.ts';
-import { describeUpdate, type UpdateOutcome, type UpdateResult } from './update-result.ts';
+import type { ImportResult } from '../import-result.ts';
+import { ImportBusy, isRefusal } from '../mapping/problems.ts';
 
 /** Updates: connects `import/fetch/`, which knows no database, with the import, which knows no publisher. */
 export interface UpdateOptions extends Pick<ImportOptions, 'onWait' | 'parties'> {
@@ -59,7 +59,7 @@ export async function updateRegister(register: Register, options: UpdateOptions)
 async function fetchAndImport(register: Register, options: UpdateOptions): Promise<UpdateResult> {
   const { db, sources, program, dryRun, signal } = options;
   // The originals of the data stay, even if later ones are refused again and again.
-  const inUse = new Set(await listCurrentHashes(db, register.id));
+  const inUse = await listCurrentHashes(db, register);
   const request = { checkOnly: dryRun, inUse, signal, onProgress: options.onFetch };
   // Locked until the end of the import.
   await using fetched = await fetchSource(register, sources, request);
@@ -73,7 +73,8 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
   // Also if the fetch found nothing new: an earlier update may have been interrupted after its fetch, or refused.
   const hashes = files.map(({ hash }) => hash);
   const raised = (await listRaised(db, [register], options.parties ?? DEFAULT_PARTY_MODES)).length > 0;
-  const { standing, importedAt } = await findStanding(db, register.id, { hashes, program, raised });
+  const past = await listImports(db, register.id);
+  const { standing, importedAt } = findStanding(past, { hashes, program, raised });
   if (standing === 'current') return end('unchanged');
   if (dryRun) return end('available', { message: NOT_IMPORTED });
   if (standing === 'replaced') {
@@ -81,7 +82,7 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
     return refuse(`the publisher offers files that were imported on ${day} and replaced since`);
   }
   // Read again: another process may have imported files while these were downloaded.
-  const held = new Set(await listCurrentHashes(db, register.id));
+  const held = await listCurrentHashes(db, register);
   try {
     const { generation, counts, warnings } = await importFiles(db, options.clock, {
       register,
@@ -102,6 +103,11 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
     if (isRefusal(error)) return refuse(error.message);
     throw error;
   }
+}
+
+/** The hashes of the files that the data comes from. */
+async function listCurrentHashes(db: Db, { id }: Register): Promise<ReadonlySet<string>> {
+  return new Set(listCurrent(await listImports(db, id)).map(({ hash }) => hash));
 }
 
 const NOT_IMPORTED = 'The newest files are kept, but not imported: an update would try to import them.';
@@ -190,4 +196,45 @@ export async function chooseRegisters(
     if ((entities > 0 && !synthetic) || snapshots.length > 0) chosen.push(register);
   }
   return chosen;
+}
+
+/**
+ * `updated`: imported; `unchanged`: the data comes from the publisher's current files; `available`: a check has found new files;
+ * `unknown`: a check cannot find out, because only a download shows it; `manual`: a person has to download the files; `busy`: another
+ * process updates, fetches or imports the register; `failed`: nothing was changed.
+ */
+export type UpdateOutcome = 'updated' | 'unchanged' | 'available' | 'unknown' | 'manual' | 'busy' | 'failed';
+
+/** As `firmament update --json` prints it. */
+export interface UpdateResult {
+  readonly register: string;
+  readonly outcome: UpdateOutcome;
+  /** What happened and what to do, if there is something to say. */
+  readonly message: string | null;
+  /** The number of the import; null if nothing was imported. */
+  readonly generation: number | null;
+  readonly counts: ImportResult['counts'] | null;
+  /** Warnings of the import. */
+  readonly warnings: readonly string[];
+  /** The newest kept files. */
+  readonly files: FetchResult['files'];
+  readonly seconds: number;
+}
+
+export function describeUpdate(
+  register: string,
+  outcome: UpdateOutcome,
+  details: Partial<Omit<UpdateResult, 'register' | 'outcome'>>,
+): UpdateResult {
+  return {
+    register,
+    outcome,
+    message: null,
+    generation: null,
+    counts: null,
+    warnings: [],
+    files: [],
+    seconds: 0,
+    ...details,
+  };
 }

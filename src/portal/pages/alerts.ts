@@ -6,7 +6,7 @@ import type { Routes } from '../../http/app.ts';
 import { FORM_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { MailAlerts, NamedAlert } from '../../watch/mail/alerts.ts';
-import { type Problem, textField } from '../parts/blocks.ts';
+import { type Problem, selectField, textField } from '../parts/blocks.ts';
 import { messagePage } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
 import { sendPage } from '../visitor.ts';
@@ -73,6 +73,11 @@ const STATES: Readonly<Record<NamedAlert['state'], string>> = {
   removed: 'removed',
 };
 
+const RHYTHMS = [
+  ['daily', 'Once a day, at 06:00 UTC'],
+  ['immediate', 'Soon after each change'],
+] as const;
+
 export interface AlertsView {
   readonly alerts: Awaited<ReturnType<MailAlerts['list']>>;
   readonly isOn: boolean;
@@ -103,8 +108,7 @@ export function alertsSection(
       isOn &&
       html`<form method="post" action="${action}" class="inline">
         <div class="field">${textField({ name: 'address', label: 'Address', value: alerts.some(({ address }) => address === ownAddress) ? '' : (ownAddress ?? ''), attributes: html`type="email" required maxlength="254"`, problem })}</div>
-        <div class="field"><label for="rhythm">How often</label>
-          <select id="rhythm" name="rhythm"><option value="daily">Once a day, at 06:00 UTC</option><option value="immediate">Soon after each change</option></select></div>
+        <div class="field">${selectField('rhythm', 'How often', RHYTHMS)}</div>
         <button>Send e-mails</button>
       </form>
       <p class="hint">An address other than yours has to confirm first. E-mails cost nothing, and each has a link that ends them.</p>`

@@ -1,14 +1,15 @@
 import { SIGN_IN_SECONDS } from '../../accounts/sign-in.ts';
 import { Failure } from '../../base/errors.ts';
+import { html } from '../../base/html.ts';
 import { isSecure, parseCookie, SESSION_COOKIE, writeCookie } from '../../base/requests/cookies.ts';
 import { findLastPage, validateReturnPath } from '../../base/requests/same-origin.ts';
 import { parseHostName, type Site } from '../../base/site.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
+import { messagePage } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
-import { guessVisitor, registerForms, sendPage } from '../visitor.ts';
-import { signInProblemPage, signOutPage } from './messages.ts';
+import { formRules, guessVisitor, sendPage } from '../visitor.ts';
 
 /** Holds the state of a sign-in until the provider redirects back. */
 const LOGIN_COOKIE = 'login';
@@ -60,16 +61,19 @@ export function registerAuth(app: Routes, services: PageServices): void {
     }
   });
 
-  app.get('/auth/logout', async ({ headers }, reply) => sendPage(reply, signOutPage(guessVisitor(headers.cookie))));
+  // Signing out needs a form: a link or an image on another site could otherwise sign users out.
+  app.get('/auth/logout', async ({ headers }, reply) => {
+    const form = html`<form method="post" action="/auth/logout"><button>Sign out of this browser</button></form>`;
+    const visitor = guessVisitor(headers.cookie);
+    return sendPage(reply, messagePage('Sign out', 'You stay signed in on your other devices.', form, { visitor }));
+  });
 
-  registerForms(app, site, (scope) => {
-    scope.post('/auth/logout', async (request, reply) => {
-      const token = readOwn(request, SESSION_COOKIE);
-      if (token !== undefined) await sessions.end(token);
-      // Pages that Back could still show.
-      reply.header('Clear-Site-Data', '"cache"');
-      return setCookie(reply, SESSION_COOKIE, '', '/', 0).redirect('/', 303);
-    });
+  app.scope(formRules(site)).post('/auth/logout', async (request, reply) => {
+    const token = readOwn(request, SESSION_COOKIE);
+    if (token !== undefined) await sessions.end(token);
+    // Pages that Back could still show.
+    reply.header('Clear-Site-Data', '"cache"');
+    return setCookie(reply, SESSION_COOKIE, '', '/', 0).redirect('/', 303);
   });
 
   function callbackUrl(): string {
@@ -136,5 +140,6 @@ const PROBLEMS = {
 function sendRefusal(reply: HttpReply, problem: keyof typeof PROBLEMS): HttpReply {
   const isOurs = problem === 'notConfigured' || problem === 'unavailable';
   const [title, explanation] = PROBLEMS[problem];
-  return sendPage(reply.code(isOurs ? 503 : 400), signInProblemPage(title, explanation));
+  const link = html`<p><a class="button" href="/auth/login">Sign in</a></p>`;
+  return sendPage(reply.code(isOurs ? 503 : 400), messagePage(title, explanation, link));
 }

@@ -5,9 +5,8 @@ import type { Routes } from '../../http/app.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { type Fact, factList, stackTable } from '../parts/blocks.ts';
-import { countryMap } from '../parts/country-map.ts';
-import { describeDates, freshness, sampleHint } from '../parts/freshness.ts';
-import { layout, type Visitor } from '../parts/layout.ts';
+import { layout } from '../parts/layout.ts';
+import { countryMap, describeDates, freshness, sampleHint } from '../parts/registers.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';
 import { findVisitor, sendPage } from '../visitor.ts';
@@ -26,7 +25,13 @@ export function registerCoverage(app: Routes, services: PageServices): void {
       registry.listRegisters(now),
       countClassified(search),
     ]);
-    const render = () => coveragePage({ visitor, countries, registers, now, classified });
+    const frame = {
+      section: '/coverage',
+      path: '/coverage',
+      visitor,
+      description: 'Countries and registers: source, licence, number of companies, last import.',
+    };
+    const render = () => layout('Coverage', coverage(registers, countries, now, classified), frame);
     if (visitor !== 'anonymous') return sendPage(reply, render());
     const counts = classified && [[...classified.isic], [...classified.elf]];
     const data = identifyData({ countries, registers, now }) + JSON.stringify(counts);
@@ -45,19 +50,15 @@ async function countClassified(search: PageServices['search']) {
 /** Counting a large database for the first time takes longer; then the next visitor sees the numbers. */
 const COUNT_MS = 500;
 
-interface CoverageView {
-  readonly visitor: Visitor;
-  readonly countries: readonly Country[];
-  readonly registers: readonly RegisterState[];
-  readonly now: number;
-  /** How many companies of each register have a code of each classification; undefined while they are not counted. */
-  readonly classified:
-    | { readonly isic: ReadonlyMap<string, number>; readonly elf: ReadonlyMap<string, number> }
-    | undefined;
-}
+/** How many companies of each register have a code of each classification; undefined while they are not counted. */
+type Classified = Awaited<ReturnType<typeof countClassified>>;
 
-function coveragePage(view: CoverageView): Html {
-  const { visitor, countries, registers } = view;
+function coverage(
+  registers: readonly RegisterState[],
+  countries: readonly Country[],
+  now: number,
+  classified: Classified,
+): Html {
   const withRegister = new Set(registers.map(({ register }) => register.country));
   const planned = countries
     .filter(({ code, enabled }) => !enabled && !withRegister.has(code))
@@ -65,35 +66,31 @@ function coveragePage(view: CoverageView): Html {
     .sort();
   const filled = registers.filter((state) => state.entities > 0);
   const entities = filled.reduce((sum, state) => sum + state.entities, 0);
-  return layout(
-    'Coverage',
-    html`<h1>Coverage</h1>
+  return html`<h1>Coverage</h1>
     <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.
     They share one set of <a href="/docs/fields#registers">fields</a> and <a href="/docs/status">statuses</a>.</p>
     <p><strong>${formatAmount(entities, 'company', 'companies')}</strong> from ${formatAmount(filled.length, 'register')}.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
     ${filled.length > 0 && countryMap(countries, registers)}
-    ${registerTable(view)}
-    ${planned.length > 0 && html`<h2>Planned</h2><p>${planned.join(', ')}: no data yet. Adding a country does not change the API.</p>`}`,
-    {
-      section: '/coverage',
-      path: '/coverage',
-      visitor,
-      description: 'Countries and registers: source, licence, number of companies, last import.',
-    },
-  );
+    ${registerTable(registers, countries, now, classified)}
+    ${planned.length > 0 && html`<h2>Planned</h2><p>${planned.join(', ')}: no data yet. Adding a country does not change the API.</p>`}`;
 }
 
-function registerTable(view: CoverageView): Html {
-  const names = new Map(view.countries.map(({ code, name }) => [code, name]));
+function registerTable(
+  registers: readonly RegisterState[],
+  countries: readonly Country[],
+  now: number,
+  classified: Classified,
+): Html {
+  const names = new Map(countries.map(({ code, name }) => [code, name]));
   const nameOf = ({ register: { country } }: RegisterState) =>
     country === null ? 'All countries' : (names.get(country) ?? country);
-  const sorted = view.registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const sorted = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   return html`<div class="brief">${stackTable('Registers', sorted, [
     { label: 'Country', show: nameOf },
     {
       label: 'Register',
-      show: (state) => html`<strong>${state.register.name}</strong>${details(state, view, nameOf(state))}`,
+      show: (state) => html`<strong>${state.register.name}</strong>${details(state, now, classified, nameOf(state))}`,
     },
     { label: 'Companies', kind: 'number', show: (state) => companies(state, nameOf(state)) },
     { label: 'Freshness', show: freshness },
@@ -101,7 +98,7 @@ function registerTable(view: CoverageView): Html {
 }
 
 /** Folded, so that the table is a list of registers also on phones. */
-function details(state: RegisterState, { now, classified }: CoverageView, country: string): Html {
+function details(state: RegisterState, now: number, classified: Classified, country: string): Html {
   const { id, publisher, sourceUrl } = state.register;
   const { asOf, checked, imported } = describeDates(state, now);
   const facts: Fact[] = [

@@ -1,147 +1,258 @@
+import type { SignedIn } from '../../accounts/accounts.ts';
+import { showName } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
-import { isPaid } from '../../base/plans.ts';
-import type { OfferedExport } from '../../exports/offered.ts';
-import type { WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
-import { type BillingView, billingSection, type CheckoutState, checkoutNotice } from '../parts/account/plans.ts';
+import { type Plan, requestsOfAllKeys } from '../../base/plans.ts';
+import { type MonthlyUse, portalKeyId, type Usage, type UsageHistory, webhookKeyId } from '../../base/usage.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { AccountPages, ShowProblem } from '../account.ts';
+import { factList, notice } from '../parts/blocks.ts';
+import { layout } from '../parts/layout.ts';
+import { upgradeHint } from '../parts/plans.ts';
+import type { PageServices } from '../services.ts';
 import {
-  type CreatedSecret,
-  createdNotice,
+  formatAmount,
+  formatCount,
+  formatDate,
+  formatDay,
+  formatMoment,
+  formatMonth,
+  formatPercent,
+  formatShares,
+  formatShortDay,
+} from '../text/formatting.ts';
+import { describeVisitor, sendPage } from '../visitor.ts';
+import { exportsSection } from './exports.ts';
+import { billingSection, type CheckoutState, checkoutNotice, PAYMENT_POLICY, registerPlans } from './plans.ts';
+import {
   keyTexts,
   linkTexts,
-  type SecretsView,
+  registerSecretForms,
+  type SecretRow,
+  type SecretShown,
   secretsSection,
-} from '../parts/account/secrets-section.ts';
-import { type UsageView, usageSection, usageWarning } from '../parts/account/usage-section.ts';
-import { type Column, codeBlock, notice, stackTable } from '../parts/blocks.ts';
-import { layout, type Visitor } from '../parts/layout.ts';
-import { formatAmount, formatCount, formatMoment, formatSize } from '../text/formatting.ts';
+} from './secrets.ts';
 import { webhooksSection, webhookWarning } from './webhooks.ts';
-
-export interface DashboardView extends UsageView, SecretsView, BillingView {
-  readonly visitor: Visitor;
-  readonly publicUrl: string;
-  /** Undefined if they cannot be read at the moment. */
-  readonly exports: readonly OfferedExport[] | undefined;
-  /** Whether the visitor can run commands on this server, as in the demo. */
-  readonly isOperator: boolean;
-  readonly endpoints: readonly WebhookEndpoint[];
-  readonly checkout?: CheckoutState | undefined;
-  readonly created?: CreatedSecret | undefined;
-  readonly done?: Html | undefined;
-  readonly problem?: string | undefined;
-}
 
 /** How often the page reloads while a payment is being confirmed. */
 const REFRESH_SECONDS = 3;
 
-export function dashboardPage(view: DashboardView): Html {
-  const { visitor, plan, checkout, created, done, problem, publicUrl } = view;
-  const isWaiting = checkout === 'waiting';
-  return layout(
-    'Dashboard',
-    html`<h1>Dashboard</h1>
+interface Shown extends SecretShown {
+  readonly checkout?: CheckoutState | undefined;
+  readonly done?: Html | undefined;
+}
+
+/** The signed-in user's account: usage, keys, links, exports and plan. Every change is a form, so it works without JavaScript. */
+export function registerDashboard(app: Routes, services: PageServices, pages: AccountPages): void {
+  const { publicUrl, site, clock, apiKeys, reconcileLinks, meter, billing, exports, webhooks } = services;
+
+  async function show(reply: HttpReply, signedIn: SignedIn, { checkout, created, done, problem }: Shown) {
+    const { account } = signedIn;
+    const { accountId, plan } = account;
+    const [usage, history, months, state, keys, links, endpoints, offered] = await Promise.all([
+      meter.readUsage(account),
+      meter.listUseByKey(account),
+      meter.listMonthlyUse(accountId),
+      billing.readBilling(accountId),
+      apiKeys.list(accountId),
+      reconcileLinks.list(accountId),
+      webhooks.list(accountId),
+      // The rest of the dashboard does not depend on their folder. The API reports its problems.
+      exports.list().catch(() => undefined),
+    ]);
+    const isWaiting = checkout === 'waiting';
+    const secrets = { plan, keys, links, history, now: clock.now() };
+    const visitor = describeVisitor(signedIn);
+    const content = html`<h1>Dashboard</h1>
     <p class="lead">${visitor !== 'anonymous' && html`<bdi>${visitor.name}</bdi> · `}${plan.name} plan</p>
     <div id="dashboard"${isWaiting && html` data-waiting`}>
       ${checkout !== undefined && checkoutNotice(checkout, plan)}
       ${done}
       ${problem !== undefined && notice('bad', 'Request failed', problem)}
-      ${created !== undefined && createdNotice(created, publicUrl)}
-      ${usageWarning(view)}
-      ${webhookWarning(view.endpoints)}
-      <div class="cards">${usageSection(view)}${secretsSection(keyTexts, view)}${secretsSection(linkTexts, view)}
-        ${webhooksSection(view.endpoints)}${exportsSection(view)}${billingSection(view)}</div>
-    </div>`,
-    {
-      section: '/dashboard',
-      visitor,
-      scripts: ['copy.js', 'once.js', 'dashboard.js', 'waiting.js'],
-      ...(isWaiting && { refreshSeconds: REFRESH_SECONDS }),
-    },
+      ${created}
+      ${usageWarning(usage, plan)}
+      ${webhookWarning(endpoints)}
+      <div class="cards">${usageSection({ accountId, usage, months, ...secrets })}
+        ${secretsSection(keyTexts, secrets)}${secretsSection(linkTexts, secrets)}${webhooksSection(endpoints)}
+        ${exportsSection({ plan, publicUrl: publicUrl(), exports: offered, isOperator: site.isClosed })}
+        ${billingSection({ plan, state, isOn: billing.isOn() })}</div>
+    </div>`;
+    const frame = { section: '/dashboard', visitor, scripts: ['copy.js', 'once.js', 'dashboard.js', 'waiting.js'] };
+    const page = layout('Dashboard', content, { ...frame, ...(isWaiting && { refreshSeconds: REFRESH_SECONDS }) });
+    return sendPage(reply, page, PAYMENT_POLICY);
+  }
+
+  const showAgain: ShowProblem = (_request, reply, signedIn, { message }) =>
+    show(reply, signedIn, { problem: message });
+  const readReturn = registerPlans(app, services, pages, showAgain);
+  pages.get('/dashboard', async (request, reply, signedIn) => {
+    const returned = await readReturn(request, reply, signedIn);
+    return show(reply, signedIn, { done: pages.takeConfirmation(reply), ...returned });
+  });
+  registerSecretForms(app, pages, apiKeys, keyTexts, publicUrl, show);
+  registerSecretForms(app, pages, reconcileLinks, linkTexts, publicUrl, show);
+}
+
+/** The requests of the current period compared with the quota, and those of the last days per day and per key. */
+interface UsageView {
+  readonly accountId: string;
+  readonly plan: Plan;
+  readonly usage: Usage;
+  readonly history: UsageHistory;
+  readonly months: readonly MonthlyUse[];
+  readonly keys: readonly SecretRow[];
+  readonly links: readonly SecretRow[];
+}
+
+function usageWarning({ used, limit, periodEnd, warning }: Usage, plan: Plan): Html | false {
+  if (warning === null) return false;
+  const upgrade = upgradeHint(plan, '#billing');
+  if (warning === 'quota_used') {
+    return notice(
+      'bad',
+      'You have used 100% of your quota',
+      html`Requests fail with <a href="/docs/errors/monthly_quota_exceeded"><code>monthly_quota_exceeded</code></a>
+      until ${formatMoment(periodEnd)}. No overage fees.${upgrade}`,
+    );
+  }
+  return notice(
+    'warn',
+    `You have used ${formatPercent(used, limit)} of your quota`,
+    html`${formatAmount(limit - used, 'request')} left until ${formatMoment(periodEnd)}.${upgrade}`,
   );
 }
 
-function exportsSection(view: DashboardView): Html {
-  return html`<section class="card wide" aria-labelledby="exports-title" id="exports">
-    <h2 id="exports-title">Exports</h2>
-    ${describeExports(view)}
+function usageSection(view: UsageView): Html {
+  const { usage, plan } = view;
+  const { used, limit, periodEnd, previous } = usage;
+  const days = (period: Pick<Usage, 'periodStart' | 'periodEnd'>) =>
+    `${formatDay(period.periodStart)} to ${formatDay(period.periodEnd - 1)}`;
+  return html`<section class="card wide usage" aria-labelledby="usage-title" id="usage">
+    <h2 id="usage-title">Usage</h2>
+    <div>
+      <p class="figure"><strong>${formatCount(used)}</strong> of ${formatAmount(limit, 'request')}</p>
+      ${usageBar(usage)}
+      ${factList([
+        ['Period', days(usage)],
+        ['Resets', formatMoment(periodEnd)],
+        ...(previous === null
+          ? []
+          : ([['Period before', `${days(previous)}: ${formatAmount(previous.used, 'request')}`]] as const)),
+        [
+          'Rate limit',
+          `${formatAmount(plan.requestsPerMinute, 'request')} per minute per key, ${formatCount(requestsOfAllKeys(plan))} with all keys`,
+        ],
+      ])}
+    </div>
+    ${historyParts(view)}
+    <details class="months"><summary>Requests per month</summary>
+      ${barTable(
+        'Month (UTC)',
+        view.months.map(({ month, requests }) => [formatMonth(month), requests] as const),
+      )}</details>
   </section>`;
 }
 
-function describeExports({ plan, publicUrl, exports, isOperator }: DashboardView): Html {
-  if (!isPaid(plan)) {
-    return html`<p>With a paid plan you can download all companies as Parquet, NDJSON or CSV files: <a href="#billing">see the plans</a>.</p>`;
+function usageBar({ used, limit, warning }: Usage): Html {
+  const share = Math.min(100, (used / limit) * 100);
+  const tone = warning === null ? 'good' : warning === 'quota_used' ? 'bad' : 'warn';
+  return html`<svg class="usage-bar ${tone}" role="img" aria-label="${formatPercent(used, limit)} of your quota used" width="100%" height="12">
+    <rect class="track" width="100%" height="12" rx="6"/>
+    <rect class="fill" width="${share.toFixed(2)}%" height="12" rx="6"/>
+  </svg>`;
+}
+
+function historyParts({ accountId, usage, history, keys, links }: UsageView): Html {
+  const { days, counts } = history;
+  const total = sumOf(counts, () => true);
+  const title = html`<h3 id="daily-title">Requests per day</h3>`;
+  if (total === 0) {
+    return html`<div class="days">${title}
+      <p class="empty">No requests in the last ${days.length} days. <a href="/docs">Send your first one</a>.</p></div>`;
   }
-  if (exports === undefined) return html`<p class="empty">Exports cannot be listed at the moment.</p>`;
-  if (exports.length === 0) {
-    return html`<p class="empty">No exports yet.${isOperator && html` To make one, run <code>npx firmament export</code>.`}</p>`;
-  }
-  // As `sha256sum` writes them.
-  const checksums = exports.map(
-    ({ generation, format, files }) =>
-      `${files.get(`${format}/manifest.json`)?.sha256}  ${generation}/${format}/manifest.json`,
-  );
-  return html`<p>All companies as files, each export from one moment. <a href="/docs/exports">Working with exports</a> explains how to
-    download them with an API key.</p>
-    ${stackTable('Exports', exports, EXPORT_COLUMNS)}
-    ${exports.map(fileList)}
-    ${duckdbExample(exports, publicUrl)}
-    <details><summary>Checksums of the manifests</summary>
-      <p>Each manifest has the SHA-256 of all its files.</p>
-      ${codeBlock('SHA-256', checksums.join('\n'))}
-    </details>`;
+  const perDay = days.map((day) => [day, sumOf(counts, ({ date }) => date === day)] as const);
+  return html`<div class="days">${title}
+      <p class="hint">${formatAmount(total, 'request')} from ${formatShortDay(days[0] ?? '')} to ${formatDate(days.at(-1) ?? '')}
+      (UTC)${periodHint(total, usage, days)}.</p>
+      ${dayChart(perDay)}
+      <details><summary>Show as table</summary>${barTable(
+        'Day (UTC)',
+        perDay.map(([day, requests]) => [formatDate(day), requests] as const),
+      )}</details>
+    </div>
+    <div><h3>Requests per key</h3>${keyTable(listUsers(accountId, [...keys, ...links], counts))}</div>`;
 }
 
-const NAMES: Readonly<Record<OfferedExport['format'], string>> = {
-  parquet: 'Parquet',
-  ndjson: 'NDJSON',
-  csv: 'CSV',
-  'parties-parquet': 'Parties as Parquet',
-  'parties-ndjson': 'Parties as NDJSON',
-  'parties-csv': 'Parties as CSV',
-  bods: 'Parties as BODS',
-};
-
-const EXPORT_COLUMNS: readonly Column<OfferedExport>[] = [
-  { label: 'Format', show: ({ format }) => NAMES[format] },
-  { label: 'Generation', show: ({ generation }) => generation },
-  { label: 'Made', show: ({ manifest }) => formatMoment(Date.parse(manifest.createdAt)) },
-  { label: 'Rows', show: ({ manifest }) => formatCount(manifest.rows) },
-  {
-    label: 'Size',
-    kind: 'keep',
-    show: ({ manifest }) => formatSize(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)),
-  },
-  { label: 'Files', show: ({ manifest }) => formatCount(manifest.files.length) },
-  { label: 'Countries', show: ({ manifest }) => describeCountries(manifest.files.map(({ country }) => country)) },
-];
-
-/** Each download of a file costs one request, as in the API. */
-function fileList({ generation, format, files }: OfferedExport): Html {
-  return html`<details class="fold"><summary>Download ${NAMES[format]}, generation ${generation}</summary>
-    <p class="hint">Each file uses one request.</p>
-    <ul class="names">${[...files.values()].map(
-      ({
-        path,
-        bytes,
-      }) => html`<li><a href="/dashboard/exports/${generation}/${encodeURI(path)}">${path.replace(`${format}/`, '')}</a>
-      <span class="quiet">${formatSize(bytes)}</span></li>`,
-    )}</ul></details>`;
+/**
+ * The chart shows all requests of its days, whatever period they were charged to. A change of plan starts a new period, whose count
+ * starts at zero.
+ */
+function periodHint(total: number, { used, periodStart }: Usage, days: readonly string[]): string {
+  const coversPeriod = Date.parse(days[0] ?? '') <= periodStart;
+  return coversPeriod && used < total ? `, ${formatCount(used)} of them in this period` : '';
 }
 
-const MAX_NAMED = 5;
-
-function describeCountries(countries: readonly string[]): string {
-  const codes = [...new Set(countries)].sort();
-  return codes.length > MAX_NAMED ? formatAmount(codes.length, 'country', 'countries') : codes.join(', ');
+/** Who sent requests. The revoked keys are one row: their names are no longer listed, but their requests still count. */
+function listUsers(accountId: string, keys: readonly SecretRow[], counts: Counts): (readonly [Html, number])[] {
+  const [portal, webhooks] = [portalKeyId(accountId), webhookKeyId(accountId)];
+  const known = new Set([portal, webhooks, ...keys.map(({ id }) => id)]);
+  const of = (id: string) => sumOf(counts, ({ keyId }) => keyId === id);
+  const note = (name: string, text: string) => html`${name} <span class="quiet">(${text})</span>`;
+  const rare = [
+    [note('Webhooks', 'delivered events'), of(webhooks)],
+    [html`Revoked keys`, sumOf(counts, ({ keyId }) => !known.has(keyId))],
+  ] as const;
+  return [
+    ...keys.map(({ id, name }) => [showName(name), of(id)] as const),
+    [note('Portal', 'your searches on this site'), of(portal)] as const,
+    ...rare.filter(([, requests]) => requests > 0),
+  ].toSorted(([, a], [, b]) => b - a);
 }
 
-function duckdbExample(exports: readonly OfferedExport[], publicUrl: string): Html | false {
-  const newest = exports.find(({ format }) => format === 'parquet');
-  const [file] = newest?.manifest.files ?? [];
-  if (newest === undefined || file === undefined) return false;
-  const address = `${publicUrl}/api/v1/exports/${newest.generation}/parquet/${file.path}`;
-  return codeBlock(
-    'Query with DuckDB',
-    `CREATE SECRET firmament (TYPE http, BEARER_TOKEN 'YOUR_API_KEY', SCOPE '${publicUrl}/');\nSELECT count(*) FROM read_parquet('${address}');`,
-  );
+function keyTable(users: readonly (readonly [Html, number])[]): Html {
+  const shares = formatShares(users.map(([, requests]) => requests));
+  return html`<table class="numbers"><thead><tr><th>Key</th><th>Requests</th></tr></thead>
+    <tbody>${users.map(
+      ([name, requests], index) =>
+        html`<tr><td>${name}</td><td class="keep">${formatCount(requests)} <span class="quiet share">${shares[index]}</span></td></tr>`,
+    )}</tbody>
+  </table>`;
+}
+
+type Counts = UsageHistory['counts'];
+
+function sumOf(counts: Counts, isCounted: (count: Counts[number]) => boolean): number {
+  return counts.reduce((sum, count) => sum + (isCounted(count) ? count.requests : 0), 0);
+}
+
+/** The latest first, each with a bar as long as its share of the highest number. */
+function barTable(period: string, rows: readonly (readonly [label: string, requests: number])[]): Html {
+  const most = Math.max(1, ...rows.map(([, requests]) => requests));
+  return html`<table class="numbers bars"><thead><tr><th>${period}</th><th><span class="hidden">Share of the highest number</span></th><th>Requests</th></tr></thead>
+    <tbody>${rows.toReversed().map(
+      ([label, requests]) => html`<tr><td class="keep">${label}</td>
+      <td class="bar-cell"><svg aria-hidden="true" width="100%" height="10"><rect width="${((requests / most) * 100).toFixed(1)}%" height="10" rx="2"/></svg></td>
+      <td class="keep">${formatCount(requests)}</td></tr>`,
+    )}</tbody></table>`;
+}
+
+const CHART_HEIGHT = 140;
+
+/** One bar per day. Bars have widths in percent and heights in pixels, so that they fit any screen. The table has the same in numbers. */
+function dayChart(days: readonly (readonly [day: string, requests: number])[]): Html {
+  const most = Math.max(...days.map(([, requests]) => requests));
+  const step = 100 / days.length;
+  const [busiest = ''] = days.find(([, requests]) => requests === most) ?? [];
+  return html`<figure class="chart">
+    <svg role="img" aria-labelledby="daily-title" width="100%" height="${CHART_HEIGHT}">${days.map(
+      ([day, requests], at) => {
+        // A day with few requests next to one with many is still visible.
+        const height = requests === 0 ? 0 : Math.max(3, (requests / most) * CHART_HEIGHT);
+        return html`<g><title>${formatDate(day)}: ${formatAmount(requests, 'request')}</title>
+        <rect class="hit" x="${(at * step).toFixed(2)}%" width="${step.toFixed(2)}%" height="${CHART_HEIGHT}"/>
+        <rect class="bar" x="${((at + 0.15) * step).toFixed(2)}%" y="${(CHART_HEIGHT - height).toFixed(1)}" width="${(step * 0.7).toFixed(2)}%" height="${height.toFixed(1)}"/></g>`;
+      },
+    )}</svg>
+    <figcaption class="quiet"><span>${formatShortDay(days[0]?.[0] ?? '')}</span> <span>Most: ${formatCount(most)} on ${formatShortDay(busiest)}</span> <span>Today</span></figcaption>
+  </figure>`;
 }

@@ -7,7 +7,6 @@ import { type ApiContract, listOperations, OPERATION_GROUPS } from '../docs/cont
 import {
   DOCUMENTS,
   type DocsEntry,
-  type Document,
   ERRORS,
   GROUPS,
   listRegisterDocuments,
@@ -42,8 +41,17 @@ export function registerDocs(app: Routes, services: PageServices): void {
   const kept = createKeptPages();
   const readContract = () => services.contract() as ApiContract;
   const registerDocuments = listRegisterDocuments();
-  const registers = { address: REGISTERS.address, entries: registerDocuments };
-  const pages = new Set([...DOCUMENTS, ...registerDocuments, ERRORS].map(({ file }) => file));
+  const documents = [...DOCUMENTS, ...registerDocuments];
+  const files = new Set([...documents, ERRORS].map(({ file }) => file));
+  const articles = new Map<string, DocsPage>();
+
+  /** Renders an article once. The address of this server is known only when it listens. */
+  function keepArticle(address: string, render: (publicUrl: string) => DocsPage): DocsPage {
+    const publicUrl = services.publicUrl();
+    const article = articles.get(publicUrl + address) ?? render(publicUrl);
+    articles.set(publicUrl + address, article);
+    return article;
+  }
 
   async function sendDocument(request: HttpRequest, reply: HttpReply, page: DocsPage): Promise<HttpReply> {
     const visitor = await findVisitor(request, services);
@@ -59,40 +67,10 @@ export function registerDocs(app: Routes, services: PageServices): void {
     return keys?.[0]?.prefix;
   }
 
-  function registerDocument({ title, file, address }: Document): void {
-    const source = readDocument(file);
-    const open = address.startsWith(REGISTERS.address) && { open: registers };
-    let rendered: (RenderedDocument & { readonly publicUrl: string; readonly description: string }) | undefined;
-    const hasSampleKey = SAMPLE_KEY.test(source);
-    const render = (text: string) =>
-      renderMarkdown(text.replaceAll(EXAMPLE_URL, services.publicUrl()), file, (path) => pages.has(path));
-    app.get<{ Querystring: { q?: unknown } }>(address, async (request, reply) => {
-      const { q } = request.query;
-      if (address === '/docs' && typeof q === 'string' && q.trim() !== '') return sendResults(request, reply, q);
-      // The address is known only when the server listens.
-      const publicUrl = services.publicUrl();
-      if (rendered?.publicUrl !== publicUrl) {
-        rendered = {
-          publicUrl,
-          description: summarizeDocument(source),
-          ...render(source),
-        };
-      }
-      const own = hasSampleKey ? await findOwnKey(request) : undefined;
-      const shown =
-        own === undefined
-          ? rendered
-          : { ...rendered, ...render(source.replaceAll(new RegExp(SAMPLE_KEY, 'g'), `${own}…`)) };
-      return sendDocument(request, reply, { title, address, ...shown, ...open });
-    });
-  }
-
   let search: SearchDocs | undefined;
   async function sendResults(request: HttpRequest, reply: HttpReply, q: string): Promise<HttpReply> {
     search ??= createDocsSearch([
-      ...[...DOCUMENTS, ...registerDocuments, ERRORS].flatMap((document) =>
-        splitDocument(document, readDocument(document.file)),
-      ),
+      ...[...documents, ERRORS].flatMap((document) => splitDocument(document, readDocument(document.file))),
       ...listOperations(readContract()).map(describeOperation),
     ]);
     const query = q.trim().slice(0, MAX_QUERY_LENGTH);
@@ -100,57 +78,69 @@ export function registerDocs(app: Routes, services: PageServices): void {
     return sendPage(reply, docsResultsPage(query, search(query), visitor));
   }
 
-  for (const document of [...DOCUMENTS, ...registerDocuments]) registerDocument(document);
+  for (const { title, file, address } of documents) {
+    const source = readDocument(file);
+    const isOfRegister = address.startsWith(REGISTERS.address);
+    const open = isOfRegister && { open: { address: REGISTERS.address, entries: registerDocuments } };
+    const hasSampleKey = SAMPLE_KEY.test(source);
+    const render = (publicUrl: string, text = source) => {
+      const shown = text.replaceAll(EXAMPLE_URL, publicUrl);
+      const rendered = renderMarkdown(shown, file, (path) => files.has(path));
+      return { title, address, description: summarizeDocument(source), ...rendered, ...open };
+    };
+    app.get<{ Querystring: { q?: unknown } }>(address, async (request, reply) => {
+      const { q } = request.query;
+      if (address === '/docs' && typeof q === 'string' && q.trim() !== '') return sendResults(request, reply, q);
+      const own = hasSampleKey ? await findOwnKey(request) : undefined;
+      if (own === undefined) return sendDocument(request, reply, keepArticle(address, render));
+      const withOwn = source.replaceAll(new RegExp(SAMPLE_KEY, 'g'), `${own}…`);
+      return sendDocument(request, reply, render(services.publicUrl(), withOwn));
+    });
+  }
 
-  let errors: ErrorArticles | undefined;
-  const readErrors = () => {
-    errors ??= readErrorArticles(readDocument(ERRORS.file), ERRORS.file);
-    return errors;
-  };
   const { address } = ERRORS;
+  // Each code is a level-two heading.
+  const sections = readDocument(ERRORS.file).split(/^(?=## )/m);
   app.get(address, (request, reply) =>
-    sendDocument(request, reply, { title: ERRORS.title, address, ...readErrors().overview }),
+    sendDocument(
+      request,
+      reply,
+      keepArticle(address, () => renderErrors(sections)),
+    ),
   );
   app.get<{ Params: { code: string } }>(`${address}/:code`, (request, reply) => {
     const { code } = request.params;
-    const article = readErrors().byCode.get(code);
-    if (article === undefined) throw fail('not_found');
-    return sendDocument(request, reply, { title: code, address, ...article });
+    const section = sections.find((each) => each.startsWith(`## \`${code}\``));
+    if (section === undefined) throw fail('not_found');
+    return sendDocument(
+      request,
+      reply,
+      keepArticle(`${address}/${code}`, () => renderError(code, section)),
+    );
   });
 
-  const reference = new Map<string, DocsPage>();
   for (const group of [undefined, ...OPERATION_GROUPS]) {
     const path = (group ?? REFERENCE).address;
-    app.get(path, (request, reply) => {
-      const publicUrl = services.publicUrl();
-      const page = reference.get(publicUrl + path) ?? referencePage(readContract(), publicUrl, group);
-      reference.set(publicUrl + path, page);
-      return sendDocument(request, reply, page);
-    });
+    const render = (publicUrl: string) => referencePage(readContract(), publicUrl, group);
+    app.get(path, (request, reply) => sendDocument(request, reply, keepArticle(path, render)));
   }
 }
 
-/** `docs/errors.md` as one page and as one page per code. In that file each code is a level-two heading. */
-interface ErrorArticles {
-  readonly overview: RenderedDocument;
-  readonly byCode: ReadonlyMap<string, RenderedDocument>;
+/** `docs/errors.md`: the text before the codes, and a section for each. */
+function renderErrors(texts: readonly string[]): DocsPage {
+  const [introduction, ...sections] = texts.map((text) => renderMarkdown(text, ERRORS.file));
+  return {
+    title: ERRORS.title,
+    address: ERRORS.address,
+    article: html`${introduction?.article}${sections.map(({ article }) => html`<section>${article}</section>`)}`,
+    headings: sections.flatMap(({ headings }) => headings),
+  };
 }
 
-function readErrorArticles(source: string, file: string): ErrorArticles {
-  const [introduction = '', ...sections] = source.split(/^(?=## )/m);
-  const list = sections.map((section) => renderMarkdown(section, file));
-  const byCode = sections.map((section) => {
-    const { article, headings } = renderMarkdown(section.replace('##', '#'), file);
-    const back = html`<p><a href="/docs/errors">All error codes</a></p>`;
-    return [/^## `(\w+)`/.exec(section)?.[1] ?? '', { article: html`${article}${back}`, headings }] as const;
-  });
-  return {
-    overview: {
-      article: html`${renderMarkdown(introduction, file).article}${list.map(({ article }) => html`<section>${article}</section>`)}`,
-      headings: list.flatMap(({ headings }) => headings),
-    },
-    byCode: new Map(byCode),
-  };
+function renderError(code: string, section: string): DocsPage {
+  const { article, headings } = renderMarkdown(section.replace('##', '#'), ERRORS.file);
+  const withBack = html`${article}<p><a href="${ERRORS.address}">All error codes</a></p>`;
+  return { title: code, address: ERRORS.address, article: withBack, headings };
 }
 
 export interface DocsPage extends RenderedDocument {

@@ -1,19 +1,22 @@
 import type { ServerResponse } from 'node:http';
-import type { QuotedOperation } from '../../accounts/charging/operation.ts';
+import type { Denied, QuotedOperation } from '../../accounts/charging/operation.ts';
 import { fail, statusOf } from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { findLastPage } from '../../base/requests/same-origin.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
 import { contentTypes } from '../../exports/results/formats.ts';
 import { countUnits, maxRowsOf, type ResultFile, ROWS_PER_UNIT } from '../../exports/results/result-files.ts';
-import type { Routes } from '../../http/app.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
+import type { AccountPages, Handler } from '../account.ts';
+import { messagePage, type Visitor } from '../parts/layout.ts';
+import { limitNotice } from '../parts/plans.ts';
 import type { PageServices } from '../services.ts';
-import { describeVisitor, registerAccountForms, SESSION, sendPage, signedInOf, startCharge } from '../visitor.ts';
-import { downloadRefusedPage } from './messages.ts';
+import { exploreAddress } from '../text/search-address.ts';
+import { describeVisitor, SESSION, sendPage, startCharge } from '../visitor.ts';
 
 interface Download {
   readonly response: ServerResponse;
@@ -22,7 +25,7 @@ interface Download {
 }
 
 /** The results of a search as a file. A form, because it costs several requests: no link of another site can open it. */
-export function registerDownload(app: Routes, services: PageServices): void {
+export function registerDownload(services: PageServices, pages: AccountPages): void {
   const { resultFiles, executor, clock, site } = services;
 
   const operation: QuotedOperation<Download, { query: SearchQuery; maxRows: number }, ResultFile> = {
@@ -33,32 +36,34 @@ export function registerDownload(app: Routes, services: PageServices): void {
       resultFiles.quote({ caller, query, format: 'csv', deadline, response, maxRows }, sell),
   };
 
-  const register = (scope: Routes) => {
-    scope.post<{ Body: Fields | undefined }>('/explore/download', async (request, reply) => {
-      const deadline = startDeadline();
-      const fields = request.body ?? {};
-      const query = readQuery(fields);
-      const signedIn = signedInOf(request);
-      const { account } = signedIn;
-      const exchange = startCharge(account, { response: reply.raw, fields, plan: account.plan }, deadline);
-      return new Promise((resolve, reject) => {
-        executor.execute(operation, exchange, (result) => {
-          if (result.outcome === 'failed') return void reject(result.error);
-          if (result.outcome === 'denied') {
-            const page = downloadRefusedPage(describeVisitor(signedIn), query, result, clock.now());
-            return void resolve(sendPage(reply.code(statusOf(result.code)), page));
-          }
-          const delivery = Promise.withResolvers<number>();
-          const deliver = (response: ServerResponse) => delivery.resolve(resultFiles.deliver(result.answer, response));
-          reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now()));
-          resolve(reply.send(deliver));
-          return delivery.promise;
-        });
+  const download: Handler = async ({ body = {} }, reply, signedIn) => {
+    const deadline = startDeadline();
+    const query = readQuery(body);
+    const { account } = signedIn;
+    const exchange = startCharge(account, { response: reply.raw, fields: body, plan: account.plan }, deadline);
+    return new Promise((resolve, reject) => {
+      executor.execute(operation, exchange, (result) => {
+        if (result.outcome === 'failed') return void reject(result.error);
+        if (result.outcome === 'denied') {
+          const page = downloadRefusedPage(describeVisitor(signedIn), query, result, clock.now());
+          return void resolve(sendPage(reply.code(statusOf(result.code)), page));
+        }
+        const delivery = Promise.withResolvers<number>();
+        const deliver = (response: ServerResponse) => delivery.resolve(resultFiles.deliver(result.answer, response));
+        reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now()));
+        resolve(reply.send(deliver));
+        return delivery.promise;
       });
     });
   };
   // Sign-in returns to the search.
-  registerAccountForms(app, services, register, (request) => findLastPage(request, site) ?? '/explore');
+  pages.post({ '/explore/download': download }, (request) => findLastPage(request, site) ?? '/explore');
+}
+
+export function downloadRefusedPage(visitor: Visitor, query: SearchQuery, denied: Denied, now: number): Html {
+  const content = html`${limitNotice(denied, now, 'Add filters to get a smaller file.')}
+    <p><a href="${exploreAddress(query)}">Back to the search</a> (uses 1 request)</p>`;
+  return messagePage('Download not possible', undefined, content, { section: '/explore', visitor });
 }
 
 function readQuery({ units: _, ...fields }: Fields): SearchQuery {

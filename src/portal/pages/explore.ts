@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
 import { plainText, showText } from '../../base/display-text.ts';
-import { type ErrorCode, statusOf } from '../../base/errors.ts';
+import { statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
 import { type Deadline, millisecondsLeft, startDeadline } from '../../base/system/deadline.ts';
@@ -13,21 +13,21 @@ import type { Choice, Choices, Facets } from '../../search/choices.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
-import { type Alternatives, findAlternatives, findMeant, noResults } from '../alternatives.ts';
 import { createKeptPages } from '../kept-pages.ts';
-import { classifyNavigation, sendConfirmation } from '../navigation.ts';
-import { freePlanHint } from '../parts/account/plans.ts';
-import { codeBlock } from '../parts/blocks.ts';
+import { codeBlock, pageLinks } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
+import { freePlanHint, limitNotice } from '../parts/plans.ts';
 import { facetLinks, filterChips } from '../parts/search/filters.ts';
-import { limitNotice } from '../parts/search/limit-notices.ts';
-import { paging } from '../parts/search/paging.ts';
 import { type FoundPage, meantList, resultList, totalLine } from '../parts/search/results.ts';
 import { searchForm, suggestActivities } from '../parts/search/search-form.ts';
 import {
+  type Alternatives,
   addFormerNames,
   describeMistake,
+  findAlternatives,
+  findMeant,
   findPage,
+  noResults,
   PAGE_MS,
   type Preview,
   type Previewed,
@@ -44,6 +44,7 @@ import {
   toParameters,
 } from '../text/search-address.ts';
 import {
+  classifyNavigation,
   describeVisitor,
   findSignedIn,
   keepForBack,
@@ -52,6 +53,7 @@ import {
   signInAddress,
   startCharge,
 } from '../visitor.ts';
+import { sendConfirmation } from './messages.ts';
 
 /**
  * The search page: all results for signed-in users, who are charged as by the API; a preview for visitors, and for
@@ -105,29 +107,25 @@ export function registerExplore(app: Routes, services: PageServices, preview: Pr
 
   app.get('/explore', async (request, reply) => {
     const { deadline, given, signedIn, visitor, choices, query, render } = await begin(request);
-    const navigation = signedIn === undefined ? 'own' : classifyNavigation(request, services.site);
-    const isEmpty = Object.keys(given).length === 0;
-    if (navigation === 'speculative' && !isEmpty) return sendConfirmation(request, reply, { visitor, navigation });
-
-    function showForm(): Html | Buffer {
+    if (Object.keys(given).length === 0) {
       const renderForm = () => render({ kind: 'none' });
-      return signedIn === undefined ? kept.find('/explore', choices, renderForm) : renderForm();
+      return sendPage(reply, signedIn === undefined ? kept.find('/explore', choices, renderForm) : renderForm());
     }
-
-    async function answer(): Promise<Shown> {
-      if (isEmpty) return { page: showForm() };
-      if (signedIn !== undefined && navigation === 'own') {
-        const reply = await executor.perform(searching, startCharge(signedIn.account, { given, render }, deadline));
-        if (reply.outcome === 'failed') throw reply.error;
-        if (reply.outcome === 'answered') return { page: reply.answer };
-        return show(render, { kind: 'refused', code: reply.code, notice: limitNotice(reply, clock.now()) });
+    const navigation = signedIn === undefined ? 'own' : classifyNavigation(request, services.site);
+    if (navigation === 'speculative') return sendConfirmation(request, reply, { visitor, navigation });
+    try {
+      if (signedIn === undefined || navigation === 'foreign') {
+        const outcome = await preview(request.network, given, deadline);
+        return sendOutcome(reply, render, outcome, await findMore(outcome, query, VISITORS, deadline));
       }
-      const outcome = await preview(request.network, given, deadline);
-      return show(render, outcome, await findMore(outcome, query, VISITORS, deadline));
+      const charged = await executor.perform(searching, startCharge(signedIn.account, { given, render }, deadline));
+      if (charged.outcome === 'failed') throw charged.error;
+      if (charged.outcome === 'answered') return sendPage(keepForBack(reply), charged.answer);
+      const notice = limitNotice(charged, clock.now());
+      return sendOutcome(reply, render, { kind: 'refused', code: charged.code, notice });
+    } catch (error) {
+      return sendOutcome(reply, render, describeMistake(error));
     }
-    const shown = await answer().catch((error) => show(render, describeMistake(error)));
-    if (signedIn !== undefined && !isEmpty && shown.code === undefined) keepForBack(reply);
-    return sendShown(reply, shown);
   });
 
   app.get('/explore/suggest', async (request, reply) => {
@@ -141,28 +139,19 @@ export function registerExplore(app: Routes, services: PageServices, preview: Pr
     }
     const outcome = await answer().catch(describeMistake);
     const account = signedIn?.account.accountId ?? VISITORS;
-    return sendShown(reply, show(render, outcome, await findMore(outcome, query, account, deadline)));
+    return sendOutcome(reply, render, outcome, await findMore(outcome, query, account, deadline));
   });
 }
 
 /** The address of a search without text and filters, which is what an empty form sends. */
 const EVERYTHING = '/explore?q=';
 
-function sendShown(reply: HttpReply, { page, code }: Shown): HttpReply {
-  return sendPage(code === undefined ? reply : reply.code(statusOf(code)), page);
+function sendOutcome(reply: HttpReply, render: Render, outcome: ExploreOutcome, more?: More): HttpReply {
+  return sendPage(outcome.kind === 'refused' ? reply.code(statusOf(outcome.code)) : reply, render(outcome, more));
 }
 
 type More = Pick<ExploreView, 'facets' | 'meant' | 'alternatives'>;
 type Render = (outcome: ExploreOutcome, more?: More) => Html;
-
-interface Shown {
-  readonly page: Html | Buffer;
-  readonly code?: ErrorCode;
-}
-
-function show(render: Render, outcome: ExploreOutcome, more?: More): Shown {
-  return { page: render(outcome, more), ...(outcome.kind === 'refused' && { code: outcome.code }) };
-}
 
 const PARAMETERS = Object.keys(SearchParameters.properties);
 
@@ -281,6 +270,16 @@ function results(view: ExploreView): Html {
         ${meta.pageCount > 1 && paging(query, meta.pageCount)}${meantList(meant)}`;
     }
   }
+}
+
+export function paging(query: SearchQuery, pageCount: number): Html {
+  return pageLinks({
+    page: query.page,
+    pageCount,
+    action: '/explore',
+    parameters: toParameters({ ...query, page: 1 }),
+    addressOf: (page) => exploreAddress({ ...query, page }),
+  });
 }
 
 function nothingFound({ query, choices, alternatives, meant = [] }: ExploreView): Html {

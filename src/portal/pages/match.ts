@@ -1,87 +1,218 @@
+import type { SignedIn } from '../../accounts/accounts.ts';
+import type { BatchOperation, Reply } from '../../accounts/charging/operation.ts';
 import { showText } from '../../base/display-text.ts';
-import { defaultMessage, Failure } from '../../base/errors.ts';
+import { defaultMessage, Failure, fail, statusOf as statusOfCode } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
-import type { Country } from '../../registry/registry.ts';
-import type { ListedQuery, MatchOutcome } from '../../search/match/batch.ts';
-import { findNameColumn, listUsedColumns } from '../../search/match/list.ts';
+import type { Fields } from '../../base/requests/form-fields.ts';
+import { startDeadline } from '../../base/system/deadline.ts';
+import { contentTypes } from '../../exports/results/formats.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import type { HttpRequest } from '../../http/request.ts';
+import { type ListedQuery, type MatchOutcome, matchEach } from '../../search/match/batch.ts';
+import { describeOutcome, findNameColumn, idOfMatch, listUsedColumns } from '../../search/match/list.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
-import { LIKELY, MAX_ROWS, type MatchState, ROWS_PER_PAGE, usualChoice } from '../match-state.ts';
-import { codeBlock, notice } from '../parts/blocks.ts';
+import { type AccountForms, type AccountPages, orShow, type ShowProblem } from '../account.ts';
+import {
+  finishPage,
+  LIKELY,
+  type ListedRow,
+  MAX_ROWS,
+  type MatchState,
+  packState,
+  parseList,
+  parseResults,
+  parseRows,
+  ROWS_PER_PAGE,
+  unpackState,
+  usualChoice,
+  writeResult,
+} from '../match-state.ts';
+import { codeBlock, notice, selectField } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
+import { limitNotice } from '../parts/plans.ts';
 import { listReasons } from '../parts/search/results.ts';
+import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatScore, nameCountry, sortByCountryName } from '../text/formatting.ts';
-import { signInAddress } from '../visitor.ts';
+import { describeVisitor, findSignedIn, SESSION, sendPage, signInAddress, startCharge } from '../visitor.ts';
+import { LIST_FILE } from './monitor.ts';
+import { sendMonitors } from './monitors.ts';
 
 const SHOWN_PROBLEMS = 5;
 const SHOWN_NAMES = 3;
+/** 1,000 rows in a script whose letters take nine bytes in a form. */
+const MAX_BODY_BYTES = 1024 * 1024;
+const WAIT_MS = 20;
 
-/** A row of the list: its name, and its query or what is wrong with it. */
-export interface ListedRow {
-  readonly name: string;
-  readonly listed: ListedQuery;
+interface MatchInput {
+  readonly log: HttpRequest['log'];
+  readonly rows: readonly ListedRow[];
+  /** What the button said that it costs. */
+  readonly agreed: number;
 }
 
-/** An empty form, a list that was read, or some of its rows with their candidates. */
-export type MatchView = {
-  readonly visitor: Visitor;
-  readonly notice?: Html | undefined;
-} & (
-  | {
-      readonly kind: 'form';
-      /** Countries with companies. Visitors get no form, and need none. */
-      readonly countries?: readonly Country[];
-      readonly problem?: string;
-      readonly list?: string | undefined;
-      readonly country?: string | undefined;
-    }
-  | {
-      readonly kind: 'check';
-      readonly state: MatchState;
-      /** The rows that are not done. */
-      readonly open: readonly ListedRow[];
-      readonly left: number;
-      readonly packed: string;
-    }
-  | {
-      readonly kind: 'rows';
-      readonly state: MatchState;
-      readonly rows: readonly ListedRow[];
-      readonly outcomes: readonly MatchOutcome[];
-      readonly following: readonly ListedRow[];
-      readonly units: number;
-      readonly left: number;
-      readonly packed: string;
-    }
-);
+/**
+ * Matching of a pasted list: check it, match and choose page by page or all at once, download. The list and its results travel in the
+ * form, packed. Only matching is charged, one request per row.
+ */
+export function registerMatchPage(app: Routes, services: PageServices, pages: AccountPages): void {
+  const { matcher, registry, executor, meter, clock } = services;
 
-type ViewOf<Kind extends MatchView['kind']> = Extract<MatchView, { readonly kind: Kind }>;
-
-export function matchPage(view: MatchView): Html {
-  const content = view.kind === 'form' ? listForm(view) : view.kind === 'check' ? checkForm(view) : rowsForm(view);
-  return layout(
-    'Match a list',
-    html`<div class="match"><h1>Match a list of companies</h1>${view.notice}${content}</div>`,
-    {
-      section: '/explore',
-      visitor: view.visitor,
-      isUnlisted: view.kind !== 'form',
-      scripts: view.kind === 'form' ? ['list-file.js'] : [],
-      description: 'Find the companies of a spreadsheet in official registers by their names.',
+  const matching: BatchOperation<MatchInput, MatchInput['rows'], readonly MatchOutcome[]> = {
+    needs: SESSION,
+    price: 'batch',
+    read({ rows, agreed }) {
+      if (countValid(rows) > agreed)
+        throw fail('invalid_request', { message: 'Check the list again: it has changed.' });
+      return rows;
     },
+    countUnits: countValid,
+    waitMs: ({ length }) => length * WAIT_MS,
+    async answer(rows, { input: { log }, caller: { accountId }, deadline, isGone }) {
+      const queries = rows.map(({ listed }) => listed);
+      const { outcomes } = await matchEach(matcher, queries, { account: accountId, deadline, isGone });
+      for (const each of outcomes) if ('error' in each && !(each.error instanceof Failure)) log.error(each.error);
+      return { answer: outcomes, units: outcomes.filter((each) => 'answer' in each).length };
+    },
+  };
+
+  /** Matches the rows that come after those that are done. */
+  function match({ account }: SignedIn, rows: readonly ListedRow[], fields: Fields, reply: HttpReply) {
+    const input = { log: reply.request.log, rows, agreed: Number(fields.units ?? 0) };
+    return executor.perform(matching, { ...startCharge(account, input), response: reply.raw });
+  }
+
+  async function checkPage({ account, user }: SignedIn, state: MatchState, problem?: Html): Promise<Html> {
+    const { remaining } = await meter.readUsage(account);
+    const open = await parseRows(state, state.done.length);
+    const packed = await packState({ ...state, valid: countValid(open) });
+    return matchPage(describeVisitor({ account, user }), html`${problem}${checkForm(state, open, remaining, packed)}`);
+  }
+
+  /** A page without results: shows what is wrong with a list, and keeps it. */
+  async function formPage(visitor: Visitor, { list, country }: Fields = {}, problem?: string): Promise<Html> {
+    const served = visitor === 'anonymous' ? [] : (await registry.listCountries()).filter(({ enabled }) => enabled);
+    const countries = sortByCountryName(served).map(({ code }) => [code, nameCountry(code)] as const);
+    return matchPage(visitor, listForm(visitor, countries, { list, country }, problem), true);
+  }
+
+  /** Shows the form again, with what is wrong with the list. */
+  const showAgain: ShowProblem = async ({ body }, reply, signedIn, { message }) =>
+    sendPage(reply, await formPage(describeVisitor(signedIn), body, message));
+
+  async function refuse(signedIn: SignedIn, state: MatchState, reply: HttpReply, refused: Refusal) {
+    if (refused.outcome !== 'failed') {
+      const page = await checkPage(signedIn, state, limitNotice(refused, clock.now()));
+      return sendPage(reply.code(statusOfCode(refused.code)), page);
+    }
+    const { error } = refused;
+    // The list would be lost with the page.
+    if (!(error instanceof Failure) || error.code !== 'service_unavailable') throw error;
+    const busy = notice('bad', 'Nothing was matched', `${error.message} No request was used.`);
+    return sendPage(reply.code(statusOfCode(error.code)), await checkPage(signedIn, state, busy));
+  }
+
+  async function sendResult(reply: HttpReply, state: MatchState): Promise<HttpReply> {
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    reply.type(contentTypes.csv).header('Content-Disposition', `attachment; filename="matched-${day}.csv"`);
+    return reply.send(await writeResult(state));
+  }
+
+  app.get('/match', async (request, reply) => {
+    const signedIn = await findSignedIn(request, services, startDeadline());
+    return sendPage(reply, await formPage(describeVisitor(signedIn)));
+  });
+  // The address of the form with results: reloading it as a page starts again.
+  app.get('/match/rows', (_request, reply) => reply.redirect('/match', 303));
+
+  const forms: AccountForms = {
+    async '/match'({ body = {} }, reply, signedIn) {
+      const { list = '', country = '' } = body;
+      return sendPage(reply, await checkPage(signedIn, await parseList(list, country)));
+    },
+    async '/match/rows'({ body = {} }, reply, signedIn) {
+      const state = await parseState(body);
+      const first = state.done.length;
+      const rows = await parseRows(state, first, ROWS_PER_PAGE);
+      const result = await match(signedIn, rows, body, reply);
+      if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
+      const { limits, units } = result;
+      const outcomes = result.answer.map(dropUnlikely);
+      const page = outcomes.map((outcome) => JSON.stringify(listChoices(outcome)));
+      const next = { ...state, valid: Math.max(0, state.valid - countValid(rows)), page };
+      const following = await parseRows(state, first + rows.length, ROWS_PER_PAGE);
+      const used = { units, left: limits.quota.remaining };
+      const form = rowsForm(next, { rows, outcomes, following }, used, await packState(next));
+      return sendPage(reply, matchPage(describeVisitor(signedIn), form));
+    },
+    async '/match/download'({ body = {} }, reply, _signedIn) {
+      return sendResult(reply, await parseState(body));
+    },
+    async '/match/watch'({ body = {} }, reply, signedIn) {
+      const { done } = await parseState(body);
+      const ids = new Set(done.flatMap((results) => idOfMatch(parseResults(results)) ?? []));
+      return sendMonitors(services, reply, signedIn, { name: 'Matched companies', list: [...ids].join('\n') });
+    },
+    async '/match/all'({ body = {} }, reply, signedIn) {
+      const state = await parseState(body);
+      const open = await parseRows(state, state.done.length);
+      const result = await match(signedIn, open, body, reply);
+      if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
+      const results = result.answer.map((outcome) => JSON.stringify(describeOutcome(outcome)));
+      return sendResult(reply, { ...state, done: [...state.done, ...results] });
+    },
+  };
+  const shown = Object.entries(forms).map(([path, work]) => [path, orShow(showAgain, work)] as const);
+  pages.post(Object.fromEntries(shown), () => '/match', MAX_BODY_BYTES);
+}
+
+type Refusal = Exclude<Reply<unknown>, { readonly outcome: 'answered' }>;
+
+async function parseState({ state = '', accept, ...fields }: Fields): Promise<MatchState> {
+  return finishPage(await unpackState(state), (row) => fields[`c${row}`], accept !== undefined);
+}
+
+/** Less likely candidates are noise. */
+const MIN_SCORE = 0.01;
+
+function dropUnlikely(outcome: MatchOutcome): MatchOutcome {
+  if ('error' in outcome) return outcome;
+  const candidates = outcome.answer.candidates.filter(({ score }) => score >= MIN_SCORE);
+  return { answer: { ...outcome.answer, candidates } };
+}
+
+/** None of the candidates first, then each of them. The likeliest is chosen already, so leaving it does not make the row certain. */
+function listChoices(outcome: MatchOutcome): (string | null)[][] {
+  const { status, candidates } = 'answer' in outcome ? outcome.answer : { status: 'none', candidates: [] };
+  return [null, ...candidates].map((candidate, at) =>
+    describeOutcome(outcome, at === 1 && usualChoice(status) === at ? undefined : candidate),
   );
+}
+
+function matchPage(visitor: Visitor, content: Html, isForm = false): Html {
+  return layout('Match a list', html`<div class="match"><h1>Match a list of companies</h1>${content}</div>`, {
+    section: '/match',
+    visitor,
+    isUnlisted: !isForm,
+    scripts: isForm ? [LIST_FILE] : [],
+    description: 'Find the companies of a spreadsheet in official registers by their names.',
+  });
 }
 
 const EXAMPLE = 'name,country\nElm Holdings Albion,GB\nAalto Jarvinen Kahvila,FI';
 
-function listForm({ visitor, countries = [], problem, list = '', country = '' }: ViewOf<'form'>): Html {
+function listForm(
+  visitor: Visitor,
+  countries: readonly (readonly [code: string, name: string])[],
+  { list, country = '' }: Fields,
+  problem?: string,
+): Html {
   const lead = html`<p class="lead">Paste names from a spreadsheet. You get the company that each one means, how likely it is, and why.</p>`;
   // A form would lose the list on the way to the sign-in.
   if (visitor === 'anonymous') {
     return html`${lead}<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>
       ${codeBlock('Example of a list', EXAMPLE)}`;
   }
-  const chosen = country.toUpperCase();
-  const isChosen = ({ code }: Country) => code === chosen;
   return html`${lead}
     ${problem !== undefined && notice('bad', 'The list cannot be used', problem)}
     <form method="post" action="/match">
@@ -91,15 +222,14 @@ function listForm({ visitor, countries = [], problem, list = '', country = '' }:
       <p class="hint" id="list-hint">Up to ${formatCount(MAX_ROWS)} rows. The columns <code>country</code>, <code>registrationNumber</code>,
       <code>city</code>, <code>postcode</code>, <code>legalForm</code> and <code>registeredAt</code> are used if there are any.</p>
       <p class="file" hidden><label for="list-file">From a file</label> <input id="list-file" type="file" accept=".csv,.txt,text/csv,text/plain" data-fills="list"></p>
-      <label for="country">Country of rows without one</label>
-      <select id="country" name="country"><option value="">Any country</option>
-        ${sortByCountryName(countries.filter(({ enabled }) => enabled)).map((each) => html`<option value="${each.code}"${isChosen(each) && html` selected`}>${nameCountry(each.code)}</option>`)}</select>
+      ${selectField('country', 'Country of rows without one', [['', 'Any country'], ...countries], country.toUpperCase())}
       <button>Check the list</button>
       <p class="hint">Checking is free, and shows what matching will use. Nothing is stored on the server.</p>
     </form>`;
 }
 
-function checkForm({ state, open, left, packed }: ViewOf<'check'>): Html {
+/** What was read, and what matching it costs. `open` are the rows that are not done. */
+function checkForm(state: MatchState, open: readonly ListedRow[], left: number, packed: string): Html {
   const { rows, done } = state;
   const problems = open.flatMap(({ listed }, index) =>
     'error' in listed ? [{ row: done.length + index + 1, listed }] : [],
@@ -174,7 +304,18 @@ function likelihoodOf(outcome: MatchOutcome): number {
   return 'answer' in outcome ? (outcome.answer.candidates[0]?.score ?? 0) : 0;
 }
 
-function rowsForm({ state, rows, outcomes, following, units, left, packed }: ViewOf<'rows'>): Html {
+interface MatchedRows {
+  readonly rows: readonly ListedRow[];
+  readonly outcomes: readonly MatchOutcome[];
+  readonly following: readonly ListedRow[];
+}
+
+function rowsForm(
+  state: MatchState,
+  { rows, outcomes, following }: MatchedRows,
+  { units, left }: { readonly units: number; readonly left: number },
+  packed: string,
+): Html {
   const first = state.done.length;
   const rest = state.rows.length - first - outcomes.length;
   const open = outcomes.filter((outcome) => statusOf(outcome) !== 'match').length;
@@ -244,7 +385,7 @@ function countStatuses(outcomes: readonly MatchOutcome[]): string {
   return listed.join(', ');
 }
 
-export function countValid(rows: readonly ListedRow[]): number {
+function countValid(rows: readonly ListedRow[]): number {
   return rows.filter(({ listed }) => 'query' in listed).length;
 }
 

@@ -1,284 +1,133 @@
-import { atomFeed } from '../../base/atom.ts';
-import { plainName, showName, showText } from '../../base/display-text.ts';
-import type { EntitySummary } from '../../base/entity-summary.ts';
-import { Html, html } from '../../base/html.ts';
-import type { Plan } from '../../base/plans.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { SignedIn } from '../../accounts/accounts.ts';
+import { plainText, showName } from '../../base/display-text.ts';
+import { fail } from '../../base/errors.ts';
+import { html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
+import { MAX_NAME_LENGTH } from '../../base/storable.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
-import { listValues } from '../../watch/mail/message.ts';
-import {
-  type MonitorChange,
-  type MonitorType,
-  monitorFields,
-  monitorTypes,
-  type Scope,
-} from '../../watch/monitors/monitor.ts';
-import type { Monitor } from '../../watch/monitors/monitors.ts';
-import type { WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
-import { codeBlock, notice, type Problem, problemNotice, textField } from '../parts/blocks.ts';
-import { layout, type Visitor } from '../parts/layout.ts';
+import { type AccountForms, type AccountPages, orShow } from '../account.ts';
+import { type Problem, problemNotice } from '../parts/blocks.ts';
+import { layout } from '../parts/layout.ts';
 import { describeSearch } from '../parts/search/filters.ts';
-import { resultList } from '../parts/search/results.ts';
-import { describeChange } from '../record/timeline.ts';
-import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
-import { type AlertsView, alertsSection } from './alerts.ts';
-import { removalPage } from './messages.ts';
+import type { PageServices } from '../services.ts';
+import { formatAmount, formatCount } from '../text/formatting.ts';
+import { describeVisitor, sendPage } from '../visitor.ts';
+import {
+  describeWatched,
+  findListed,
+  LIST_FILE,
+  listField,
+  MAX_BODY_BYTES,
+  MONITORS,
+  nameField,
+  parseFilters,
+  parseMonitorId,
+  parseScope,
+  registerMonitorPage,
+  requireScope,
+  scopeFields,
+  searchField,
+} from './monitor.ts';
 
-const PATH = '/dashboard/monitors';
-const SCRIPTS = ['copy.js', 'list-file.js'];
+/** The list that *Watch this company* adds to. */
+const WATCHED = 'Watched companies';
 
-export interface MonitorsView {
-  readonly visitor: Visitor;
-  readonly plan: Plan;
-  readonly monitors: readonly Monitor[];
-  /** What the form contains. */
-  readonly form: { readonly name: string; readonly list: string; readonly search: string } & Scope;
-  readonly problem?: Problem;
+/** The list of an account's monitors, and how new ones are made. Each has a page of its own. */
+export function registerMonitorPages(app: Routes, services: PageServices, pages: AccountPages): void {
+  const { monitors, registry } = services;
+  const showOne = registerMonitorPage(app, services, pages);
+
+  async function create(reply: HttpReply, signedIn: SignedIn, form: Fields): Promise<HttpReply> {
+    const { account } = signedIn;
+    const { name = '', list = '', search = '' } = form;
+    if ((list.trim() === '') === (search.trim() === '')) {
+      throw fail('invalid_request', { message: 'Fill in either the list of companies or the search.' });
+    }
+    const scope = requireScope(form);
+    if (search.trim() !== '') {
+      const { id } = await monitors.create(account, { name, watch: parseFilters(search), ...scope });
+      return reply.redirect(`${MONITORS}/${id}`, 303);
+    }
+    const { ids, missed, isWhole } = await findListed(registry, list);
+    const { id } = await monitors.create(account, { name, watch: ids, ...scope });
+    return isWhole ? reply.redirect(`${MONITORS}/${id}`, 303) : showOne(reply, signedIn, id, missed);
+  }
+
+  async function watchCompany({ account }: SignedIn, entity: string) {
+    const [id] = await registry.findIds([{ id: parseMonitorId(entity) }]);
+    if (id === undefined) throw fail('entity_not_found');
+    const own = await monitors.list(account.accountId);
+    const known = own.find(({ name, search }) => name === WATCHED && search === null);
+    if (known !== undefined) await monitors.changeEntities(account, known.id, { add: [id], remove: [] });
+    return known ?? monitors.create(account, { name: WATCHED, watch: [id] });
+  }
+
+  async function watchSearch({ account }: SignedIn, text: string) {
+    const search = parseFilters(text);
+    const own = await monitors.list(account.accountId);
+    const name = [...plainText(describeSearch(toSearchQuery(search)))].slice(0, MAX_NAME_LENGTH).join('');
+    return (
+      own.find((each) => isDeepStrictEqual(each.search, search)) ?? monitors.create(account, { name, watch: search })
+    );
+  }
+
+  pages.get(
+    MONITORS,
+    (_request, reply, signedIn) => sendMonitors(services, reply, signedIn),
+    () => MONITORS,
+  );
+  const forms: AccountForms = {
+    [MONITORS]: orShow(
+      ({ body }, reply, signedIn, problem) => sendMonitors(services, reply, signedIn, body, problem),
+      ({ body = {} }, reply, signedIn) => create(reply, signedIn, body),
+    ),
+    /** Watches a search, or adds a company to the list that is for single companies. A monitor that there is already stays as it is. */
+    [`${MONITORS}/watch`]: orShow(
+      ({ body: { search } = {} }, reply, signedIn, problem) =>
+        sendMonitors(services, reply, signedIn, { search }, problem),
+      async ({ body: { entity = '', search } = {} }, reply, signedIn) => {
+        const { id, name } =
+          search === undefined ? await watchCompany(signedIn, entity) : await watchSearch(signedIn, search);
+        return pages.confirm(reply, 'monitor-watched', name, `${MONITORS}/${id}`);
+      },
+    ),
+  };
+  pages.post(forms, undefined, MAX_BODY_BYTES);
 }
 
-export function monitorsPage({ visitor, plan, monitors, form, problem }: MonitorsView): Html {
-  const watched = monitors.reduce((sum, { entities }) => sum + entities, 0);
-  return layout(
-    'Monitors',
-    html`<h1>Monitors</h1>
+/** The monitors, and the form for a new one with what was given. */
+export async function sendMonitors(
+  { monitors }: Pick<PageServices, 'monitors'>,
+  reply: HttpReply,
+  signedIn: SignedIn,
+  form: Fields = {},
+  problem?: Problem,
+): Promise<HttpReply> {
+  const { plan, accountId } = signedIn.account;
+  const own = await monitors.list(accountId);
+  const watched = own.reduce((sum, { entities }) => sum + entities, 0);
+  const content = html`<h1>Monitors</h1>
     <p class="lead">A monitor reports what changes about the companies in it. <a href="/docs/monitors">How monitors work</a> ·
       <a href="/dashboard/webhooks">Webhooks</a></p>
     ${problemNotice(problem, 'The monitor was not created')}
-    <p>${formatAmount(monitors.length, 'monitor')} of ${formatCount(plan.maxMonitors)},
+    <p>${formatAmount(own.length, 'monitor')} of ${formatCount(plan.maxMonitors)},
       ${formatAmount(watched, 'watched company', 'watched companies')} of ${formatCount(plan.maxWatchedCompanies)}.</p>
-    <ul class="monitors">${monitors.map(
-      (monitor) => html`<li><a href="${PATH}/${monitor.id}">${showName(monitor.name)}</a>:
+    ${own.length === 0 && html`<p class="empty">None yet. Press <em>Watch this search</em> beside the results of <a href="/explore">a search</a>, or <em>Watch this company</em> on a record, or paste a list here.</p>`}
+    <ul class="monitors">${own.map(
+      (monitor) => html`<li><a href="${MONITORS}/${monitor.id}">${showName(monitor.name)}</a>:
       ${describeWatched(monitor)}</li>`,
     )}</ul>
     <section aria-labelledby="new-title"><h2 id="new-title">New monitor</h2>
-    <form method="post" action="${PATH}">
+    <form method="post" action="${MONITORS}">
       ${nameField(form.name, problem)}
       ${listField(form.list, 'Companies', problem)}
       ${searchField(form.search, 'Or a search', problem)}
-      <details><summary>What counts as a change</summary>${scopeFields(form)}</details>
+      <details><summary>What counts as a change</summary>${scopeFields(parseScope(form))}</details>
       <button>Create monitor</button>
-    </form></section>`,
-    { section: '/dashboard', visitor, scripts: SCRIPTS },
-  );
-}
-
-function describeWatched({ entities, search, problem }: Monitor): Html {
-  const amount = formatAmount(entities, 'company', 'companies');
-  if (problem !== null) return html`stopped, because its search matches too many companies`;
-  if (search === null) return html`${amount}`;
-  return html`${amount} matching <a href="/explore?${writeSearch(search) || 'q='}">${showText(describeSearch(toSearchQuery(search)))}</a>`;
-}
-
-export interface MonitorView {
-  readonly visitor: Visitor;
-  readonly monitor: Monitor;
-  /** The newest first, or why they are not shown. */
-  readonly changes: readonly MonitorChange[] | Html;
-  readonly endpoints: readonly WebhookEndpoint[];
-  readonly mail: AlertsView;
-  readonly feed?: string;
-  /** Lines of a pasted list that there are no companies for, and those that name no company. */
-  readonly notFound?: readonly string[];
-  readonly unread?: readonly string[];
-  readonly done?: Html | undefined;
-  readonly problem?: Problem;
-}
-
-export function monitorPage(view: MonitorView): Html {
-  const { visitor, monitor, changes, endpoints, mail, feed, notFound = [], unread = [], done, problem } = view;
-  const { id, name, search, types, fields, createdAt, hasFeed } = monitor;
-  const action = (path: string) => `${PATH}/${id}/${path}`;
-  return layout(
-    name,
-    html`<p><a href="${PATH}">Monitors</a></p>
-    <h1>${showName(name)}</h1>
-    <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.length === monitorTypes.length ? 'every kind of change' : types.join(', ')}${
-      fields &&
-      html`
-      (only ${fields.join(', ')})`
-    }.</p>
-    ${problemNotice(problem)}
-    ${done}
-    ${monitor.problem !== null && notice('warn', 'This monitor has stopped', 'Its search matches too many companies. Change the search below to continue.')}
-    ${lineNotice(`${formatAmount(notFound.length, 'company', 'companies')} not found`, notFound)}
-    ${lineNotice(`${formatAmount(unread.length, 'line')} could not be read`, unread)}
-    ${feed !== undefined && notice('good', 'Feed address', html`Anyone who has it can read the changes. It is shown only now.${codeBlock('Atom feed', feed)}`)}
-    <section aria-labelledby="changes-title"><h2 id="changes-title">Latest changes</h2>
-    ${showChanges(changes)}
-    <p class="hint">All of them: <code>GET /api/v1/monitors/${id}/changes</code></p></section>
-    <section aria-labelledby="companies-title"><h2 id="companies-title">Companies</h2>
-    <p><a href="${action('companies')}">Show the companies</a></p>
-    ${
-      search === null &&
-      html`<details${problem !== undefined && html` open`}><summary>Add or remove companies</summary>
-      <form method="post" action="${action('companies')}">${listField('', 'Companies to add or remove', problem)}
-        <div class="buttons"><button name="action" value="add">Add</button><button class="quiet" name="action" value="remove">Remove</button></div>
-      </form></details>`
-    }</section>
-    ${alertsSection(id, mail, problem)}
-    <section aria-labelledby="sent-title"><h2 id="sent-title">Webhooks</h2>
-    ${
-      endpoints.length === 0
-        ? html`<p>No endpoint gets its events.</p>`
-        : html`<ul>${endpoints.map((endpoint) => html`<li><a href="/dashboard/webhooks/${endpoint.id}"><bdi>${endpoint.url}</bdi></a>${endpoint.disabledReason !== null && ' (disabled)'}</li>`)}</ul>`
-    }
-    <p><a href="/dashboard/webhooks">Manage webhooks</a></p></section>
-    <section aria-labelledby="settings-title"><h2 id="settings-title">Settings</h2>
-    <details><summary>Change the name${search !== null && ', the search'} or what counts</summary>
-    <form method="post" action="${PATH}/${id}">
-      ${nameField(name, problem)}
-      ${search !== null && searchField(writeSearch(search), 'Search', problem)}
-      ${scopeFields(monitor, search === null)}
-      <button>Save</button>
-    </form></details></section>
-    <section aria-labelledby="feed-title"><h2 id="feed-title">Atom feed</h2>
-    <form method="post" action="${action('feed')}" class="inline">
-      <button class="quiet">${hasFeed ? 'Renew the feed address' : 'Create a feed address'}</button>
-      ${hasFeed && html`<button class="quiet" name="action" value="remove">Remove the feed</button><span class="quiet">The current address stops working.</span>`}
-    </form></section>
-    <section aria-labelledby="delete-title"><h2 id="delete-title">Delete</h2>
-    <p><a href="${action('delete')}">Delete monitor</a> <span class="quiet">With everything that it has reported.</span></p></section>`,
-    { section: '/dashboard', visitor, scripts: SCRIPTS },
-  );
-}
-
-/** How many lines of a list a notice shows. */
-const MAX_LINES = 100;
-
-function lineNotice(title: string, lines: readonly string[]): Html | false {
-  if (lines.length === 0) return false;
-  const left = lines.length - MAX_LINES;
-  const items = lines.slice(0, MAX_LINES).map((line) => html`<li><code>${showText(line)}</code></li>`);
-  return notice('warn', title, html`<ul>${items}${left > 0 && html`<li>and ${formatCount(left)} more</li>`}</ul>`);
-}
-
-function showChanges(changes: MonitorView['changes']): Html {
-  if (changes instanceof Html) return changes;
-  return changes.length === 0
-    ? html`<p>No changes yet.</p>`
-    : html`<ol class="timeline">${changes.map(showChange)}</ol>`;
-}
-
-function showChange(change: MonitorChange): Html {
-  const { entityId, occurredAt, before, after, type } = change;
-  const name = (after ?? before)?.canonicalName ?? entityId ?? '';
-  return html`<li><p><a href="/entities/${entityId}">${showText(name)}</a>: ${type}</p>
-    ${describeChange(change).map((line) => html`<p>${line}</p>`)}
-    <p class="quiet"><time datetime="${occurredAt}">${formatMoment(Date.parse(occurredAt))}</time></p></li>`;
-}
-
-export interface CompaniesView {
-  readonly visitor: Visitor;
-  readonly monitor: Monitor;
-  readonly companies: readonly EntitySummary[];
-  readonly next: string | undefined;
-}
-
-export function companiesPage({ visitor, monitor, companies, next }: CompaniesView): Html {
-  const { id, name, entities } = monitor;
-  return layout(
-    `Companies of ${plainName(name)}`,
-    html`<p><a href="${PATH}">Monitors</a> / <a href="${PATH}/${id}">${showName(name)}</a></p>
-    <h1>Companies</h1>
-    <p class="total">${formatAmount(entities, 'company', 'companies')}</p>
-    ${resultList(companies)}
-    ${next !== undefined && html`<p><a href="${PATH}/${id}/companies?after=${next}">Next page</a></p>`}`,
-    { section: '/dashboard', visitor },
-  );
-}
-
-export function deleteMonitorPage(
-  { id, name }: { readonly id: string; readonly name: string },
-  visitor: Visitor,
-): Html {
-  const effect =
-    'Everything that it has reported is deleted, too, and webhooks and its feed report nothing more of it.';
-  const button = html`<button class="danger">Delete monitor</button>`;
-  const back = `/dashboard/monitors/${id}`;
-  return removalPage(
-    { verb: 'Delete', noun: 'monitor', name, effect, button, action: `${back}/delete`, back },
-    visitor,
-  );
-}
-
-const TYPE_LABELS: Readonly<Record<MonitorType, string>> = {
-  added: 'Added: appears for the first time',
-  changed: 'Changed: something in the record',
-  delisted: 'Delisted: no longer in the register',
-  relisted: 'Relisted: in the register again',
-  entered: 'Entered: begins to match the search',
-  left: 'Left: no longer matches the search',
-};
-const FIELD_LABELS: Readonly<Record<(typeof monitorFields)[number], string>> = {
-  status: 'Status',
-  canonicalName: 'Name',
-  address: 'Address',
-  legalForm: 'Legal form',
-  registeredAt: 'Date of registration',
-  related: 'Related companies',
-  parties: 'Owners and other parties',
-};
-
-/** What counts as a change, as checkboxes. `readScopeFields` reads them. Companies of a list cannot enter or leave. */
-function scopeFields({ types, fields }: Scope, isList = false): Html {
-  const offered = monitorTypes.filter((type) => !isList || (type !== 'entered' && type !== 'left'));
-  return html`<fieldset><legend>Report a company if it is</legend>
-      ${offered.map((type) => choice(`type:${type}`, TYPE_LABELS[type], types.includes(type)))}</fieldset>
-    <fieldset><legend>Of changed companies, only changes of</legend>
-      ${monitorFields.map((field) => choice(`field:${field}`, FIELD_LABELS[field], fields?.includes(field) === true))}
-      <p class="hint">None chosen: every change counts.</p></fieldset>`;
-}
-
-/** Undefined if no kind of change is chosen. */
-export function readScopeFields(form: Fields): Scope | undefined {
-  const types = monitorTypes.filter((type) => form[`type:${type}`] !== undefined);
-  const fields = monitorFields.filter((field) => form[`field:${field}`] !== undefined);
-  return types.length === 0 ? undefined : { types, fields: fields.length === 0 ? null : fields };
-}
-
-export function choice(name: string, label: Html | string, isChecked: boolean): Html {
-  return html`<label class="choice"><input type="checkbox" name="${name}" value="yes"${isChecked && html` checked`}> ${label}</label>`;
-}
-
-/** A field for a pasted list, and a button that fills it from a file. `public/list-file.js` reveals the button. */
-function listField(value: string, label: string, problem: Problem | undefined): Html {
-  const hint = html`One per line: an id, or country and registration number, such as <code>GB,00445790</code>. Or CSV with a
-      heading and the column <code>id</code>, or the columns <code>country</code> and <code>number</code>. Up to 10,000.`;
-  return html`${textField({ name: 'list', label, value, rows: 8, hint, problem })}
-    <p class="file" hidden><label for="list-file">From a file</label> <input id="list-file" type="file" accept=".csv,.txt,text/csv,text/plain" data-fills="list"></p>`;
-}
-
-function searchField(value: string, label: string, problem: Problem | undefined): Html {
-  const hint = html`The address of <a href="/explore">a search</a>, or its parameters, such as <code>q=bank&amp;country=GB</code>.
-      It may match up to 10,000 companies.`;
-  return textField({ name: 'search', label, value, attributes: html`spellcheck="false"`, hint, problem });
-}
-
-function nameField(value: string, problem: Problem | undefined): Html {
-  return textField({ name: 'name', label: 'Name', value, attributes: html`required maxlength="60"`, problem });
-}
-
-function writeSearch(search: NonNullable<Monitor['search']>): string {
-  return new URLSearchParams(search as Record<string, string>).toString();
-}
-
-/** The changes of a monitor as an Atom feed, the newest first. */
-export function monitorFeed(
-  { id, name, createdAt }: Monitor,
-  changes: readonly MonitorChange[],
-  publicUrl: string,
-): string {
-  const entries = changes.map((change) => {
-    const { cursor, type, entityId, occurredAt, before, after, fields } = change;
-    const lines = [...listValues(change), ...(fields.length > 0 ? [`Changed: ${fields.join(', ')}`] : [])];
-    return {
-      id: `urn:firmament:${id}:${cursor}`,
-      title: `${(after ?? before)?.canonicalName ?? ''}: ${type}`,
-      updated: occurredAt,
-      address: `${publicUrl}/entities/${entityId}`,
-      text: lines.join('\n'),
-    };
-  });
-  const address = `${publicUrl}${PATH}/${id}`;
-  return atomFeed({ id: `urn:uuid:${id}`, title: name, created: createdAt, address, entries });
+    </form></section>`;
+  const frame = { section: '/dashboard', visitor: describeVisitor(signedIn), scripts: [LIST_FILE] };
+  return sendPage(reply, layout('Monitors', content, frame));
 }

@@ -6,24 +6,16 @@ import { findPlan, isPaid, type PaidPlanId, type Plan } from '../../base/plans.t
 import { isSecure, parseCookie, writeCookie } from '../../base/requests/cookies.ts';
 import { findLastPage } from '../../base/requests/same-origin.ts';
 import type { BillingState } from '../../base/usage.ts';
-import type { Buyer, VisitContext } from '../../billing/checkout.ts';
+import type { Buyer } from '../../billing/checkout.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import { billingNotice, type CheckoutState, nameChange, planAddress, planCards } from '../parts/account/plans.ts';
+import { type AccountPages, type AccountRequest, orShow, type ShowProblem } from '../account.ts';
 import { notice } from '../parts/blocks.ts';
 import { messagePage, termsHint, type Visitor } from '../parts/layout.ts';
-import {
-  type AccountForms,
-  type AccountPages,
-  type AccountRequest,
-  type Messages,
-  PAYMENT_ORIGINS,
-  PAYMENT_POLICY,
-} from '../routes/account-pages.ts';
+import { planCards } from '../parts/plans.ts';
 import type { PageServices } from '../services.ts';
-import { formatCount } from '../text/formatting.ts';
-import { describeVisitor, findVisitor, sendPage, signInAddress } from '../visitor.ts';
-import { continueToPaymentPage } from './messages.ts';
+import { formatCount, formatDay } from '../text/formatting.ts';
+import { describeVisitor, findVisitor, policyWith, sendPage, signInAddress } from '../visitor.ts';
 
 /** Choosing, buying and changing a plan. Payments happen on the payment provider's pages. */
 
@@ -33,7 +25,12 @@ const WANTED_COOKIE = 'wanted_plan';
 const BEFORE_COOKIE = 'billing_before';
 const SECONDS = 3_600;
 
-export function registerPlans(app: Routes, services: PageServices, pages: AccountPages): void {
+/** The provider's hosted pages. Browsers follow a form's redirect only to origins that `form-action` lists. */
+const PAYMENT_ORIGINS = ['https://checkout.stripe.com', 'https://billing.stripe.com'];
+export const PAYMENT_POLICY = policyWith(`form-action 'self' ${PAYMENT_ORIGINS.join(' ')}`);
+
+/** Returns the function that says what to tell a user who comes back to the dashboard from the payment provider's pages. */
+export function registerPlans(app: Routes, services: PageServices, pages: AccountPages, showProblem: ShowProblem) {
   const { publicUrl, billing, site } = services;
 
   app.get('/plans', async (request, reply) => sendPage(reply, plansPage(await findVisitor(request, services))));
@@ -42,7 +39,7 @@ export function registerPlans(app: Routes, services: PageServices, pages: Accoun
   pages.get(
     '/dashboard/plans/:plan',
     async ({ params }, reply, signedIn) => {
-      const id = readPaidPlan(params.plan);
+      const id = parsePaidPlan(params.plan);
       if (id === undefined) throw fail('not_found');
       const { plan: current, accountId } = signedIn.account;
       const { status } = await billing.readBilling(accountId);
@@ -52,74 +49,71 @@ export function registerPlans(app: Routes, services: PageServices, pages: Accoun
     },
     // Sign-in returns to the plan that was chosen.
     ({ params }) => {
-      const id = readPaidPlan(params.plan);
+      const id = parsePaidPlan(params.plan);
       return id === undefined ? '/dashboard' : planAddress({ id });
     },
   );
 
-  const forms: AccountForms = {
-    async '/dashboard/checkout'({ body }, reply, signedIn) {
-      const plan = readPaidPlan(body?.plan);
+  const forms = {
+    '/dashboard/checkout': orShow(showProblem, async ({ body }, reply, signedIn) => {
+      const plan = parsePaidPlan(body?.plan);
       if (plan === undefined) throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
       remember(reply, WANTED_COOKIE, plan);
-      return leave(reply, signedIn, () => billing.openCheckout(buyerOf(signedIn), plan, visitContext()));
-    },
-    async '/dashboard/billing'(_request, reply, signedIn) {
+      return leave(reply, signedIn, await billing.openCheckout(buyerOf(signedIn), plan, visitContext()));
+    }),
+    '/dashboard/billing': orShow(showProblem, async (_request, reply, signedIn) => {
       const before = await billing.readBilling(signedIn.account.accountId);
       remember(reply, BEFORE_COOKIE, summarize(signedIn, before));
-      return leave(reply, signedIn, () => billing.openPortal(buyerOf(signedIn), visitContext()));
-    },
+      return leave(reply, signedIn, await billing.openPortal(buyerOf(signedIn), visitContext()));
+    }),
   };
   // Sign-in returns to the page of the plan that was chosen.
   pages.post(forms, (request) => findLastPage(request, site) ?? '/dashboard');
 
-  async function leave(reply: HttpReply, signedIn: SignedIn, open: () => Promise<string>): Promise<HttpReply> {
-    try {
-      const url = await open();
-      const isAllowed = [new URL(publicUrl()).origin, ...PAYMENT_ORIGINS].includes(new URL(url).origin);
-      return isAllowed
-        ? reply.redirect(url, 303)
-        : sendPage(reply, continueToPaymentPage(url, describeVisitor(signedIn)));
-    } catch (error) {
-      return pages.showProblem(error, reply, signedIn);
-    }
+  /** A link to the payment page, for providers that the `form-action` policy does not allow a redirect to. */
+  function leave(reply: HttpReply, signedIn: SignedIn, url: string): HttpReply {
+    if ([new URL(publicUrl()).origin, ...PAYMENT_ORIGINS].includes(new URL(url).origin))
+      return reply.redirect(url, 303);
+    const page = messagePage(
+      'One more step',
+      'You pay on our payment provider’s site. Nothing is charged until you confirm there.',
+      html`<p><a class="button" href="${url}">Continue to payment</a></p>`,
+      { section: '/dashboard', visitor: describeVisitor(signedIn) },
+    );
+    return sendPage(reply, page);
   }
 
-  function remember(reply: HttpReply, cookie: string, value: string): void {
+  function remember(reply: HttpReply, cookie: string, value: string, maxAgeSeconds = SECONDS): void {
     const secure = isSecure(reply.request, publicUrl());
-    reply.header('Set-Cookie', writeCookie(cookie, value, { path: '/dashboard', maxAgeSeconds: SECONDS, secure }));
+    reply.header('Set-Cookie', writeCookie(cookie, value, { path: '/dashboard', maxAgeSeconds, secure }));
   }
 
-  function visitContext(): VisitContext {
-    return { publicUrl: publicUrl(), requestId: randomUUID() };
-  }
+  const visitContext = () => ({ publicUrl: publicUrl(), requestId: randomUUID() });
+
+  return async (request: AccountRequest, reply: HttpReply, signedIn: SignedIn) => {
+    const read = (cookie: string) => parseCookie(request.headers.cookie, cookie, isSecure(request, publicUrl()));
+    const checkout = readCheckout(request.query.checkout, signedIn, read(WANTED_COOKIE));
+    const before = read(BEFORE_COOKIE);
+    if (checkout !== undefined || before === undefined) return { checkout };
+    const state = await billing.readBilling(signedIn.account.accountId);
+    // Until the provider reports a change, the next visit may be the one that shows it.
+    if (before === '' || before === summarize(signedIn, state)) return {};
+    remember(reply, BEFORE_COOKIE, '', 0);
+    return { done: notice('good', 'Your subscription has changed', stateText(signedIn.account.plan, state)) };
+  };
 }
 
-function readPaidPlan(given: string | undefined): PaidPlanId | undefined {
+/** The page that asks before a plan is bought. Visitors sign in first and return to it. */
+function planAddress({ id }: Pick<Plan, 'id'>): string {
+  return `/dashboard/plans/${id}`;
+}
+
+function parsePaidPlan(given: string | undefined): PaidPlanId | undefined {
   return given === 'pro' || given === 'business' ? given : undefined;
 }
 
 function buyerOf({ account, user }: SignedIn): Buyer {
   return { accountId: account.accountId, email: user.email };
-}
-
-/** What to say on the dashboard to a user who comes back from the payment provider's pages. */
-export async function readReturn(
-  request: AccountRequest,
-  reply: HttpReply,
-  signedIn: SignedIn,
-  { billing, publicUrl }: Pick<PageServices, 'billing' | 'publicUrl'>,
-): Promise<Messages> {
-  const secure = isSecure(request, publicUrl());
-  const read = (cookie: string) => parseCookie(request.headers.cookie, cookie, secure);
-  const checkout = readCheckout(request.query.checkout, signedIn, read(WANTED_COOKIE));
-  const before = read(BEFORE_COOKIE);
-  if (checkout !== undefined || before === undefined) return { checkout };
-  const state = await billing.readBilling(signedIn.account.accountId);
-  // Until the provider reports a change, the next visit may be the one that shows it.
-  if (before === '' || before === summarize(signedIn, state)) return {};
-  reply.header('Set-Cookie', writeCookie(BEFORE_COOKIE, '', { path: '/dashboard', maxAgeSeconds: 0, secure }));
-  return { done: billingNotice(signedIn.account.plan, state) };
 }
 
 /** Returning from the payment page proves nothing: the plan changes only when the provider confirms the payment. */
@@ -213,4 +207,82 @@ function purchaseForm({ current, wanted, isSubscribed }: PlanPageView): Html {
       <button>Continue to payment</button>
       <a href="/dashboard">Keep ${current.name}</a>
     </form>`;
+}
+
+function nameChange(wanted: Plan, current: Plan): 'Upgrade' | 'Change' {
+  return wanted.monthlyPriceEur > current.monthlyPriceEur ? 'Upgrade' : 'Change';
+}
+
+/** The account's plan and how to change it. Payments happen on the payment provider's pages, never here. */
+interface BillingView {
+  readonly plan: Plan;
+  readonly state: BillingState;
+  readonly isOn: boolean;
+}
+
+export function billingSection({ plan, state, isOn }: BillingView): Html {
+  return html`<section class="card wide" aria-labelledby="billing-title" id="billing">
+    <h2 id="billing-title">Plan and billing</h2>
+    ${stateText(plan, state)}
+    ${
+      state.portalAvailable &&
+      state.status !== 'none' &&
+      html`<form method="post" action="/dashboard/billing"><button class="quiet">Manage billing</button>
+          <p class="hint">Invoices, payment method and cancellation, on our payment provider’s site.</p></form>`
+    }
+    ${planCards((offered) => isOn && upgrade(offered, plan), plan)}
+    ${!isOn && html`<p class="empty">${BILLING_NOT_CONFIGURED}</p>`}
+  </section>`;
+}
+
+function upgrade(offered: Plan, current: Plan): Html | false {
+  if (offered.id === 'free' || offered.id === current.id) return false;
+  return html`<form method="post" action="/dashboard/checkout">
+    <input type="hidden" name="plan" value="${offered.id}"><button>${nameChange(offered, current)} to ${offered.name}</button>
+  </form>`;
+}
+
+function stateText(plan: Plan, { status, currentPeriodEnd, cancelAtPeriodEnd }: BillingState): Html {
+  const until = currentPeriodEnd === null ? 'the end of the period' : formatDay(currentPeriodEnd);
+  const at = currentPeriodEnd === null ? 'at' : 'on';
+  if (status === 'none') {
+    return plan.id === 'free'
+      ? html`<p>You are on <strong>${plan.name}</strong>. Usage resets monthly.</p>`
+      : html`<p>You are on <strong>${plan.name}</strong>, without a subscription.</p>`;
+  }
+  if (status === 'canceled')
+    return html`<p>Your subscription is <strong>cancelled</strong>. You are on ${plan.name}.</p>`;
+  if (cancelAtPeriodEnd) {
+    return html`<p>You are on <strong>${plan.name}</strong>. Your subscription is <strong>cancelled</strong> and paid until
+      ${until}. After that you move to Free: your keys keep working, with the limits of that plan.</p>`;
+  }
+  switch (status) {
+    case 'active':
+    case 'trialing':
+      return html`<p>You are on <strong>${plan.name}</strong>, €${plan.monthlyPriceEur} per month. Your plan renews and your usage
+        resets ${at} ${until}.</p>`;
+    case 'past_due':
+      return html`<p>You are on <strong>${plan.name}</strong>, but your last payment <strong>failed</strong>. Check your payment
+        method: our payment provider will retry. If it keeps failing, you move to Free.</p>`;
+    case 'paused':
+      return html`<p>Your subscription is <strong>paused</strong>. You are on ${plan.name} until you resume it.</p>`;
+    default:
+      return html`<p>Your subscription is <strong>${status.replaceAll('_', ' ')}</strong>. You are on ${plan.name}.</p>`;
+  }
+}
+
+export type CheckoutState = 'waiting' | 'done' | 'cancelled';
+
+export function checkoutNotice(state: CheckoutState, plan: Plan): Html {
+  if (state === 'done') {
+    return notice('good', `You are on ${plan.name}`, 'Payment confirmed. Your new limits are active.');
+  }
+  if (state === 'cancelled') {
+    return notice('info', 'Checkout cancelled', 'You were not charged, and your plan has not changed.');
+  }
+  return notice(
+    'info',
+    'Payment received, waiting for confirmation',
+    'Your plan changes when our payment provider confirms the payment, usually within seconds. This page refreshes automatically.',
+  );
 }

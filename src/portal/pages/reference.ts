@@ -1,6 +1,7 @@
 import { type Html, html } from '../../base/html.ts';
 import {
   type ApiContract,
+  exampleOf,
   findSuccess,
   isInGroup,
   isNullable,
@@ -10,6 +11,7 @@ import {
   listErrors,
   listOperations,
   listReferenceEntries,
+  makeExample,
   OPERATION_GROUPS,
   type Operation,
   type OperationGroup,
@@ -18,10 +20,12 @@ import {
   resolve,
   type Schema,
   tryAddress,
+  writeCurl,
+  writePython,
+  writeTypeScript,
 } from '../docs/contract.ts';
 import { highlight } from '../docs/highlight.ts';
 import { REFERENCE } from '../docs/library.ts';
-import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../docs/requests.ts';
 import { codeBlock, scrollArea, stackTable } from '../parts/blocks.ts';
 import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
 

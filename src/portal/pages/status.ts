@@ -2,11 +2,11 @@ import { ATOM, atomFeed } from '../../base/atom.ts';
 import { showText } from '../../base/display-text.ts';
 import type { Freshness } from '../../base/freshness.ts';
 import { type Html, html } from '../../base/html.ts';
-import type { Incident, StatusDay } from '../../base/status.ts';
+import type { StatusDay } from '../../base/status.ts';
 import type { Routes } from '../../http/app.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Column, factList, notice, stackTable } from '../parts/blocks.ts';
-import { layout, type Visitor } from '../parts/layout.ts';
+import { layout } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
 import { formatAge, formatAmount, formatCount, formatDate, formatMoment } from '../text/formatting.ts';
 import { findVisitor, sendPage } from '../visitor.ts';
@@ -22,38 +22,9 @@ export function registerStatus(app: Routes, services: PageServices): void {
     const registers = isPrepared() ? await registry.listRegisters(now).catch(() => undefined) : undefined;
     const days = isPrepared() ? await statusHistory.listDays().catch(() => undefined) : undefined;
     const [incidents, visitor] = await Promise.all([statusHistory.listIncidents(), findVisitor(request, services)]);
-    return sendPage(reply, statusPage({ visitor, version, isReady: ready, registers, days, incidents, now }));
-  });
-
-  app.get('/status.atom', async (_request, reply) => {
-    const address = `${publicUrl()}/status`;
-    const entries = (await statusHistory.listIncidents()).slice(0, SHOWN).map(({ at, title, text }) => {
-      return { id: `${address}#${anchorOf(at)}`, title, updated: at, address: `${address}#${anchorOf(at)}`, text };
-    });
-    const feed = atomFeed({ id: address, title: 'Firmament: incidents', created: 0, address, entries });
-    return reply.header('cache-control', 'public, max-age=60').type(ATOM).send(feed);
-  });
-}
-
-const SHOWN = 20;
-
-interface StatusView {
-  readonly visitor: Visitor;
-  readonly version: string;
-  readonly isReady: boolean;
-  /** Undefined if the database does not answer. */
-  readonly registers: readonly RegisterState[] | undefined;
-  readonly days: readonly StatusDay[] | undefined;
-  readonly incidents: readonly Incident[];
-  readonly now: number;
-}
-
-function statusPage({ visitor, version, isReady, registers, days, incidents, now }: StatusView): Html {
-  return layout(
-    'Status',
-    html`<h1>Status</h1>
+    const content = html`<h1>Status</h1>
     ${
-      isReady
+      ready
         ? notice('good', 'All systems operational', 'The API and search are available.')
         : notice(
             'bad',
@@ -76,10 +47,21 @@ function statusPage({ visitor, version, isReady, registers, days, incidents, now
       ({ at, title, text }) => html`<section id="${anchorOf(at)}"><h3>${showText(title)}</h3>
       <p class="quiet"><time datetime="${at}">${formatMoment(Date.parse(at))}</time></p>
       ${text.split(/\n\s*\n/).map((paragraph) => html`<p>${showText(paragraph)}</p>`)}</section>`,
-    )}`,
-    { section: '/status', visitor },
-  );
+    )}`;
+    return sendPage(reply, layout('Status', content, { section: '/status', visitor }));
+  });
+
+  app.get('/status.atom', async (_request, reply) => {
+    const address = `${publicUrl()}/status`;
+    const entries = (await statusHistory.listIncidents()).slice(0, SHOWN).map(({ at, title, text }) => {
+      return { id: `${address}#${anchorOf(at)}`, title, updated: at, address: `${address}#${anchorOf(at)}`, text };
+    });
+    const feed = atomFeed({ id: address, title: 'Firmament: incidents', created: 0, address, entries });
+    return reply.header('cache-control', 'public, max-age=60').type(ATOM).send(feed);
+  });
 }
+
+const SHOWN = 20;
 
 const UNKNOWN = html`<span class="empty">Unknown: the database does not answer.</span>`;
 
@@ -119,6 +101,7 @@ function history(days: readonly StatusDay[]): Html {
     return html`<rect class="${kind}" x="${index * 10}" width="7" height="34" rx="2"><title>${title}</title></rect>`;
   });
   return html`<svg class="days" viewBox="0 0 897 34" preserveAspectRatio="none" role="img" aria-label="Each day: ${text}">${bars}</svg>
+    <p class="ends quiet"><span>${formatDate(days[0]?.date ?? '')}</span> <span>Today</span></p>
     <p class="quiet">Each server checks itself once per minute: ${text}.</p>
     ${known.length > 0 && html`<details><summary>Day by day</summary>${stackTable('Day by day', known.toReversed(), DAY_COLUMNS)}</details>`}`;
 }

@@ -4,9 +4,8 @@ import { Failure, fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { type Deadline, startDeadline } from '../../base/system/deadline.ts';
-import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
+import type { AccountPages, AccountRequest, Handler } from '../account.ts';
 import {
   type ApiContract,
   isTriable,
@@ -22,27 +21,20 @@ import { highlight } from '../docs/highlight.ts';
 import { REFERENCE } from '../docs/library.ts';
 import { codeBlock, notice } from '../parts/blocks.ts';
 import type { Visitor } from '../parts/layout.ts';
-import { limitNotice } from '../parts/search/limit-notices.ts';
+import { limitNotice } from '../parts/plans.ts';
 import { findPage } from '../preview.ts';
 import type { PageServices } from '../services.ts';
 import { formatCount } from '../text/formatting.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';
-import {
-  describeVisitor,
-  findSignedIn,
-  registerAccountForms,
-  sendPage,
-  sendToSignIn,
-  startCharge,
-} from '../visitor.ts';
+import { describeVisitor, sendPage, startCharge } from '../visitor.ts';
 import { docsPage } from './docs.ts';
 import { SAMPLE_QUERY } from './home.ts';
 
 type Values = Readonly<Record<string, string>>;
 
 /** Operations of the API that users try on a page, charged to their account like any other request of the portal. */
-export function registerTryIt(app: Routes, services: PageServices): void {
+export function registerTryIt(services: PageServices, pages: AccountPages): void {
   const { clock, search, userOperations, publicUrl } = services;
 
   /** Runs the operation, and returns the status and content of the page. */
@@ -79,33 +71,22 @@ export function registerTryIt(app: Routes, services: PageServices): void {
     return Object.fromEntries(names.map((name) => [name, known[name] ?? '']));
   }
 
-  async function serve(request: HttpRequest<TryRoute>, reply: HttpReply, fields?: Fields): Promise<HttpReply> {
-    const deadline = startDeadline();
-    const operation = findOperation(services.contract() as ApiContract, request.params.operation);
-    const signedIn = await findSignedIn(request, services, deadline);
-    if (signedIn === undefined) return sendToSignIn(reply, tryAddress(operation.operationId));
-    const visitor = describeVisitor(signedIn);
-    if (fields === undefined) {
-      const given = await findExamples(operation, signedIn.account.accountId, deadline);
-      return sendPage(reply, tryItPage(operation, given, undefined, visitor));
-    }
-    const given = readValues(operation, fields);
-    const [status, content] = await send(operation, given, signedIn, reply, deadline);
-    return sendPage(reply.code(status), tryItPage(operation, given, content, visitor));
-  }
-
+  const findTried = (request: AccountRequest) =>
+    findOperation(services.contract() as ApiContract, request.params.operation);
   const address = tryAddress(':operation');
-  app.get<TryRoute>(address, (request, reply) => serve(request, reply));
-  const register = (scope: Routes) => {
-    scope.post<TryRoute & { Body: Fields | undefined }>(address, (request, reply) =>
-      serve(request, reply, request.body ?? {}),
-    );
+  const show: Handler = async (request, reply, signedIn) => {
+    const operation = findTried(request);
+    const given = await findExamples(operation, signedIn.account.accountId, startDeadline());
+    return sendPage(reply, tryItPage(operation, given, undefined, describeVisitor(signedIn)));
   };
-  registerAccountForms(app, services, register, ({ url }) => url);
-}
-
-interface TryRoute {
-  readonly Params: { readonly operation: string };
+  pages.get(address, show, (request) => tryAddress(findTried(request).operationId));
+  const answer: Handler = async (request, reply, signedIn) => {
+    const operation = findTried(request);
+    const given = readValues(operation, request.body ?? {});
+    const [status, content] = await send(operation, given, signedIn, reply, startDeadline());
+    return sendPage(reply.code(status), tryItPage(operation, given, content, describeVisitor(signedIn)));
+  };
+  pages.post({ [address]: answer }, ({ url }) => url);
 }
 
 function findOperation(contract: ApiContract, id: string): Operation {

@@ -1,13 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SignedIn } from '../../accounts/accounts.ts';
 import { showName } from '../../base/display-text.ts';
+import { fail } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
+import { isUuid } from '../../base/ids.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
 import { type Attempt, parseAttempts } from '../../watch/webhooks/delivery/exchange.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
 import { type DeliveryState, deliveryStates } from '../../watch/webhooks/states.ts';
+import {
+  type AccountForms,
+  type AccountPages,
+  type AccountRequest,
+  orShow,
+  requireId,
+  type ShowProblem,
+} from '../account.ts';
 import { highlight } from '../docs/highlight.ts';
 import {
   type Column,
+  checkbox,
   codeBlock,
   factList,
   notice,
@@ -16,54 +31,188 @@ import {
   stackTable,
   textField,
 } from '../parts/blocks.ts';
-import { layout, type Visitor } from '../parts/layout.ts';
+import { layout } from '../parts/layout.ts';
+import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
 import { indentJson } from '../text/record-fields.ts';
-import { removalPage } from './messages.ts';
-import { choice } from './monitors.ts';
-
-export interface WebhooksView {
-  readonly visitor: Visitor;
-  readonly monitors: readonly Monitor[];
-  readonly done?: Html | undefined;
-  readonly problem?: Problem | undefined;
-  /** What the form contains: at first the endpoint as it is. */
-  readonly form: Pick<WebhookEndpoint, 'url' | 'description' | 'monitorIds'>;
-  readonly secret?: string | undefined;
-}
+import { describeVisitor, sendPage } from '../visitor.ts';
 
 const PATH = '/dashboard/webhooks';
+const LATEST = 50;
+const [TEST_MS, POLL_MS] = [2_000, 50];
+/** As many monitors as a plan allows, each chosen. */
+const MAX_BODY_BYTES = 32 * 1024;
+/** Exists in the demo only. */
+const RECEIVER = '/demo/webhooks';
 
-export function webhooksPage(
-  view: WebhooksView & {
-    endpoints: readonly WebhookEndpoint[];
-    limit: number;
-    isOn: boolean;
-    /** The address of the receiver that the demo has. */
-    receiver: string | undefined;
-  },
-) {
-  const { endpoints, limit, isOn, receiver } = view;
-  return frame(
-    view,
-    'Webhooks',
-    html`<p class="lead">We send the events of your monitors to your server, signed. <a href="/docs/webhooks">How to receive them</a> ·
+/** The pages about webhook endpoints. Every change is a form, so it works without JavaScript. */
+export function registerWebhookPages(app: Routes, services: PageServices, pages: AccountPages): void {
+  const { webhooks, monitors, publicUrl } = services;
+
+  const find = async (accountId: string, id: string) =>
+    webhooks.find(accountId, requireId(id, 'webhook_endpoint_not_found'));
+
+  function send(reply: HttpReply, signedIn: SignedIn, title: string, content: Html, refreshSeconds?: number) {
+    const frame = { section: '/dashboard', visitor: describeVisitor(signedIn), scripts: ['copy.js', 'waiting.js'] };
+    return sendPage(reply, layout(title, content, { ...frame, ...(refreshSeconds && { refreshSeconds }) }));
+  }
+
+  async function showAll(reply: HttpReply, signedIn: SignedIn, { given = {}, problem, secret }: Shown = {}) {
+    const { accountId, plan } = signedIn.account;
+    const [endpoints, own] = await Promise.all([webhooks.list(accountId), monitors.list(accountId)]);
+    const receiver = app.hasRoute('POST', RECEIVER) && publicUrl() + RECEIVER;
+    const fields = endpointFields(parseEndpointFields(given), own, problem);
+    const content = html`<h1>Webhooks</h1>
+    <p class="lead">We send the events of your monitors to your server, signed. <a href="/docs/webhooks">How to receive them</a> ·
       <a href="/dashboard/monitors">Monitors</a></p>
-    ${messages(view)}
-    ${receiver !== undefined && notice('info', 'This demo has a receiver', html`<a href="${receiver}">Its page</a> shows what arrives, and checks the signatures. Its address is <code>${receiver}</code>.`)}
+    ${pages.takeConfirmation(reply)}${problemNotice(problem)}${secret && secretNotice(secret)}
+    ${receiver && notice('info', 'This demo has a receiver', html`<a href="${receiver}">Its page</a> shows what arrives, and checks the signatures. Its address is <code>${receiver}</code>.`)}
     <section class="card wide" aria-labelledby="endpoints-title">
       <h2 id="endpoints-title">Endpoints</h2>
-      <p>${endpoints.length} of ${limit} in use.</p>
+      <p>${endpoints.length} of ${plan.maxApiKeys} in use.</p>
       ${endpoints.length > 0 && stackTable('Endpoints', endpoints, ENDPOINT_COLUMNS)}
       ${
-        isOn
-          ? endpoints.length < limit &&
-            html`<h3>New endpoint</h3><form method="post" action="${PATH}">${endpointFields(view)}<button>Create endpoint</button></form>`
+        webhooks.isOn
+          ? endpoints.length < plan.maxApiKeys &&
+            html`<h3>New endpoint</h3><form method="post" action="${PATH}">${fields}<button>Create endpoint</button></form>`
           : html`<p class="empty">Webhooks are not available on this server.</p>`
       }
-    </section>`,
+    </section>`;
+    return send(reply, signedIn, 'Webhooks', content);
+  }
+
+  async function showOne(
+    request: AccountRequest,
+    reply: HttpReply,
+    signedIn: SignedIn,
+    { problem, secret }: Shown = {},
+  ) {
+    const { accountId } = signedIn.account;
+    const { params, query, body = {} } = request;
+    const endpoint = await find(accountId, params.id);
+    const { id, url, description, disabledReason, disabledAt, previousEndsAt } = endpoint;
+    const state = deliveryStates.find((each) => each === query.state);
+    const before = typeof query.before === 'string' && /^msg_\w{1,56}$/.test(query.before) ? query.before : undefined;
+    const [own, deliveries] = await Promise.all([
+      monitors.list(accountId),
+      webhooks.listDeliveries(accountId, id, { state, before, limit: LATEST + 1 }),
+    ]);
+    const isEnabled = disabledReason === null;
+    const fields = endpointFields(
+      problem && body.action === 'save' ? parseEndpointFields(body) : endpoint,
+      own,
+      problem,
+    );
+    const content = html`<p><a href="${PATH}">Webhooks</a></p><h1>Webhook endpoint</h1>
+    <p class="lead"><bdi>${url}</bdi> ${stateBadge(disabledReason)}${description !== null && html`<br><bdi>${description}</bdi>`}</p>
+    ${pages.takeConfirmation(reply)}${problemNotice(problem)}${secret && secretNotice(secret)}
+    ${!isEnabled && notice('warn', REASONS[disabledReason], html`Since ${formatMoment(disabledAt ?? 0)}. Nothing is lost: all events are sent when you enable it.`)}
+    <p>${describeMonitors(endpoint, own)}</p>
+    ${previousEndsAt !== null && html`<p>The previous secret also signs until ${formatMoment(previousEndsAt)}.</p>`}
+    <div class="buttons">
+      ${isEnabled && action(id, 'test', 'Send a test')}
+      ${action(id, isEnabled ? 'disable' : 'enable', isEnabled ? 'Disable' : 'Enable')}
+      ${action(id, 'rotate', 'Rotate secret')}
+    </div>
+    <details${problem?.field !== undefined && html` open`}><summary>Change the address or the monitors</summary>
+      <form method="post" action="${PATH}/${id}">${fields}<button name="action" value="save">Save</button></form></details>
+    <details><summary>Send events again</summary>
+      <form class="inline" method="post" action="${PATH}/${id}"><div class="field">
+        ${textField({ name: 'cursor', label: 'After this cursor (empty: all that are kept)', attributes: html`maxlength="200" spellcheck="false"` })}</div>
+        <button class="quiet" name="action" value="replay">Send again</button></form>
+      <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each that was delivered costs one request again when it is sent.</p></details>
+    <p><a href="${PATH}/${id}/delete">Delete endpoint</a></p>
+    ${deliveriesSection(`${PATH}/${id}`, deliveries, state)}`;
+    return send(reply, signedIn, 'Webhook endpoint', content);
+  }
+
+  /** Most receivers answer while the form is still being sent, so that the next page shows their answer at once. */
+  async function sendTest(accountId: string, id: string): Promise<string> {
+    const { id: delivery } = await webhooks.sendTest(accountId, id);
+    for (let waited = 0; waited < TEST_MS; waited += POLL_MS) {
+      if ((await webhooks.findDelivery(accountId, id, delivery))?.attemptLog !== '[]') break;
+      await sleep(POLL_MS);
+    }
+    return delivery;
+  }
+
+  const toList = () => PATH;
+  pages.get(PATH, (_request, reply, signedIn) => showAll(reply, signedIn), toList);
+  pages.get(`${PATH}/:id`, showOne, toList);
+  pages.get(
+    `${PATH}/:id/deliveries/:delivery`,
+    async ({ params }, reply, signedIn) => {
+      const { accountId } = signedIn.account;
+      const endpoint = await find(accountId, params.id);
+      const delivery = await webhooks.findDelivery(accountId, endpoint.id, params.delivery);
+      if (delivery === undefined) throw fail('not_found');
+      const isFirst = delivery.state === 'waiting' && parseAttempts(delivery.attemptLog).length === 0;
+      const content = describeDelivery(endpoint, delivery, isFirst);
+      return send(reply, signedIn, 'Delivery', content, isFirst ? REFRESH_SECONDS : undefined);
+    },
+    toList,
   );
+  pages.askRemoval(`${PATH}/:id/delete`, PATH, async ({ params }, accountId) => {
+    const { id, url } = await find(accountId, params.id);
+    const effect = 'Its deliveries are deleted, too. Those that wait are not sent.';
+    const [action, back] = [`${PATH}/${id}`, `${PATH}/${id}`];
+    return { verb: 'Delete', noun: 'endpoint', name: url, effect, action, back };
+  });
+
+  const showFormAgain: ShowProblem = ({ body }, reply, signedIn, problem) =>
+    showAll(reply, signedIn, { given: body, problem });
+  const showOneAgain: ShowProblem = (request, reply, signedIn, problem) =>
+    showOne(request, reply, signedIn, { problem });
+  const forms: AccountForms = {
+    [PATH]: orShow(showFormAgain, async ({ body }, reply, signedIn) => {
+      const { secret } = await webhooks.create(signedIn.account, requireEndpoint(body));
+      return showAll(reply, signedIn, { secret });
+    }),
+    [`${PATH}/:id`]: orShow(showOneAgain, async (request, reply, signedIn) => {
+      const { accountId } = signedIn.account;
+      const { params, body } = request;
+      const { id, url } = await find(accountId, params.id);
+      const page = `${PATH}/${id}`;
+      switch (body?.action) {
+        case 'rotate':
+          return showOne(request, reply, signedIn, { secret: (await webhooks.rotate(accountId, id)).secret });
+        case 'test':
+          return reply.redirect(`${page}/deliveries/${await sendTest(accountId, id)}`, 303);
+        case 'replay':
+          await webhooks.replay(accountId, id, body.cursor?.trim() || undefined);
+          return pages.confirm(reply, 'webhook-sent', url, page);
+        case 'save':
+          await webhooks.update(accountId, id, requireEndpoint(body));
+          return pages.confirm(reply, 'webhook-changed', url, page);
+        case 'enable':
+        case 'disable':
+          await webhooks.update(accountId, id, { enabled: body.action === 'enable' });
+          return pages.confirm(reply, 'webhook-changed', url, page);
+        case 'delete':
+          await webhooks.remove(accountId, id);
+          return pages.confirm(reply, 'webhook-deleted', url, PATH);
+        default:
+          throw fail('invalid_request', { message: 'Choose what to do with the endpoint.' });
+      }
+    }),
+  };
+  pages.post(forms, undefined, MAX_BODY_BYTES);
 }
+
+/** What a page shows after a form was sent. */
+interface Shown {
+  /** What the form had. */
+  readonly given?: Fields | undefined;
+  readonly problem?: Problem;
+  readonly secret?: string;
+}
+
+const secretNotice = (secret: string) =>
+  notice(
+    'good',
+    'Signing secret',
+    html`<p>Copy the secret now. It is shown only once.</p>${codeBlock('Secret', secret)}`,
+  );
 
 const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [
   {
@@ -82,44 +231,6 @@ function stateBadge(reason: WebhookEndpoint['disabledReason']): Html {
     : html`<span class="badge warn">Disabled</span>`;
 }
 
-export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: WebhookEndpoint }): Html {
-  const { endpoint, monitors } = view;
-  const { id, url, description, disabledReason, disabledAt, previousEndsAt } = endpoint;
-  const isEnabled = disabledReason === null;
-  const isRefused = view.problem?.field !== undefined;
-  return frame(
-    view,
-    'Webhook endpoint',
-    html`<p class="lead"><bdi>${url}</bdi> ${stateBadge(disabledReason)}${description !== null && html`<br><bdi>${description}</bdi>`}</p>
-    ${messages(view)}
-    ${!isEnabled && notice('warn', describeReason(disabledReason), html`Since ${formatMoment(disabledAt ?? 0)}. Nothing is lost: all events are sent when you enable it.`)}
-    <p>${describeMonitors(endpoint, monitors)}</p>
-    ${previousEndsAt !== null && html`<p>The previous secret also signs until ${formatMoment(previousEndsAt)}.</p>`}
-    <div class="buttons">
-      ${isEnabled && action(id, 'test', 'Send a test')}
-      ${action(id, isEnabled ? 'disable' : 'enable', isEnabled ? 'Disable' : 'Enable')}
-      ${action(id, 'rotate', 'Rotate secret')}
-    </div>
-    <details${isRefused && html` open`}><summary>Change the address or the monitors</summary>
-      <form method="post" action="${PATH}/${id}">${endpointFields(view)}<button name="action" value="save">Save</button></form></details>
-    <details><summary>Send events again</summary>
-      <form class="inline" method="post" action="${PATH}/${id}"><div class="field">
-        ${textField({ name: 'cursor', label: 'After this cursor (empty: all that are kept)', attributes: html`maxlength="200" spellcheck="false"` })}</div>
-        <button class="quiet" name="action" value="replay">Send again</button></form>
-      <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each that was delivered costs one request again when it is sent.</p></details>
-    <p><a href="${PATH}/${id}/delete">Delete endpoint</a></p>
-    ${deliveriesSection(`${PATH}/${id}`, view)}`,
-    html`<p><a href="${PATH}">Webhooks</a></p>`,
-  );
-}
-
-export function deleteEndpointPage({ id, url }: { readonly id: string; readonly url: string }, visitor: Visitor): Html {
-  const effect = 'Its deliveries are deleted, too. Those that wait are not sent.';
-  const button = html`<button class="danger" name="action" value="delete">Delete endpoint</button>`;
-  const back = `/dashboard/webhooks/${id}`;
-  return removalPage({ verb: 'Delete', noun: 'endpoint', name: url, effect, button, action: back, back }, visitor);
-}
-
 function describeMonitors({ monitorIds }: WebhookEndpoint, monitors: readonly Monitor[]): Html {
   if (monitorIds === null) return html`Gets the events of all monitors.`;
   const known = monitors.filter(({ id }) => monitorIds.includes(id));
@@ -134,25 +245,16 @@ const action = (id: string, name: string, text: string) => html`<form method="po
   <button class="quiet" name="action" value="${name}">${text}</button>
 </form>`;
 
-function messages({ done, problem, secret }: WebhooksView): Html {
-  return html`${done}
-    ${problemNotice(problem)}
-    ${secret !== undefined && notice('good', 'Signing secret', html`<p>Copy the secret now. It is shown only once.</p>${codeBlock('Secret', secret)}`)}`;
-}
-
-function frame({ visitor }: WebhooksView, title: string, content: Html, above?: Html): Html {
-  const page = html`${above}<h1>${title}</h1>${content}`;
-  return layout(title, page, { section: '/dashboard', visitor, scripts: ['copy.js'] });
-}
-
-/** What the user chooses about an endpoint. `readEndpointFields` reads it. */
-function endpointFields({ form: { url, description, monitorIds }, monitors, problem }: WebhooksView): Html {
+/** What the user chooses about an endpoint. `parseEndpointFields` reads it. */
+function endpointFields(
+  { url, description, monitorIds }: Pick<WebhookEndpoint, 'url' | 'description' | 'monitorIds'>,
+  monitors: readonly Monitor[],
+  problem: Problem | undefined,
+): Html {
   const radio = (value: string, label: string, isChosen: boolean) =>
     html`<label class="choice"><input type="radio" name="monitors" value="${value}"${isChosen && html` checked`}> ${label}</label>`;
-  const [urlRules, isRefused] = [
-    html`type="url" required maxlength="2000" placeholder="https://example.com/hooks"`,
-    problem?.field === 'monitors',
-  ];
+  const urlRules = html`type="url" required maxlength="2000" placeholder="https://example.com/hooks"`;
+  const isRefused = problem?.field === 'monitors';
   return html`${textField({ name: 'url', label: 'Address of your receiver', value: url, attributes: urlRules, problem })}
     ${textField({ name: 'description', label: 'What it is for (optional)', value: description ?? '', attributes: html`maxlength="200"` })}
     <fieldset${isRefused && html` aria-invalid="true" aria-describedby="monitors-problem" tabindex="-1" autofocus`}><legend>Monitors whose events it gets</legend>
@@ -162,14 +264,13 @@ function endpointFields({ form: { url, description, monitorIds }, monitors, prob
         monitors.length === 0
           ? html`<p class="hint">You have no monitors yet. <a href="/dashboard/monitors">Create one</a>, or nothing will be sent.</p>`
           : html`${radio('some', 'Only these:', monitorIds !== null)}<div class="chosen">${monitors.map(
-              ({ id, name }) => choice(`monitor:${id}`, showName(name), monitorIds?.includes(id) === true),
+              ({ id, name }) => checkbox(`monitor:${id}`, showName(name), monitorIds?.includes(id) === true),
             )}</div>`
       }
     </fieldset>`;
 }
 
-/** A list without a monitor is left to the caller to refuse. */
-export function readEndpointFields(form: Fields) {
+function parseEndpointFields(form: Fields) {
   const ids = Object.keys(form).flatMap((name) => (name.startsWith('monitor:') ? [name.slice('monitor:'.length)] : []));
   const { url = '', description = '', monitors } = form;
   return {
@@ -179,14 +280,16 @@ export function readEndpointFields(form: Fields) {
   };
 }
 
-interface DeliveriesView {
-  readonly deliveries: readonly WebhookDelivery[];
-  readonly state: DeliveryState | undefined;
-  readonly next: string | undefined;
+function requireEndpoint(form: Fields = {}) {
+  const chosen = parseEndpointFields(form);
+  if (chosen.monitorIds === null || (chosen.monitorIds.length > 0 && chosen.monitorIds.every(isUuid))) return chosen;
+  throw fail('invalid_request', { message: 'Choose at least one monitor, or all of them.', field: 'monitors' });
 }
 
 /** One page of the deliveries of an endpoint, the newest first, with what the receiver answered. */
-function deliveriesSection(path: string, { deliveries, state, next }: DeliveriesView): Html {
+function deliveriesSection(path: string, found: readonly WebhookDelivery[], state: DeliveryState | undefined): Html {
+  const deliveries = found.slice(0, LATEST);
+  const next = found.length > LATEST ? deliveries.at(-1)?.id : undefined;
   const link = (to: DeliveryState | undefined, label: string) =>
     to === state ? html`<strong>${label}</strong>` : html`<a href="${path}${to && `?state=${to}`}">${label}</a>`;
   return html`<section class="card wide" aria-labelledby="deliveries-title" id="deliveries">
@@ -233,11 +336,10 @@ function deliveryBadge(state: DeliveryState): Html {
 const REFRESH_SECONDS = 2;
 
 /** What was sent, and what the receiver answered to each attempt. */
-export function deliveryPage(endpoint: WebhookEndpoint, delivery: WebhookDelivery, visitor: Visitor): Html {
+function describeDelivery(endpoint: WebhookEndpoint, delivery: WebhookDelivery, isFirst: boolean): Html {
   const { id, type, state, createdAt, nextAt, attemptLog, payload } = delivery;
   const attempts = parseAttempts(attemptLog);
-  const isFirst = state === 'waiting' && attempts.length === 0;
-  const page = html`<p><a href="${PATH}">Webhooks</a> / <a href="${PATH}/${endpoint.id}"><bdi>${endpoint.url}</bdi></a></p>
+  return html`<p><a href="${PATH}">Webhooks</a> / <a href="${PATH}/${endpoint.id}"><bdi>${endpoint.url}</bdi></a></p>
     <h1>Delivery</h1>
     ${isFirst && html`<div data-waiting>${notice('info', 'On its way', 'This page shows the answer as soon as there is one.')}</div>`}
     ${factList([
@@ -254,12 +356,6 @@ export function deliveryPage(endpoint: WebhookEndpoint, delivery: WebhookDeliver
         ? html`<p class="empty">Shown when it was sent.</p>`
         : codeBlock('Body of the request', highlight(indentJson(payload), 'json'), 'tall')
     }`;
-  return layout('Delivery', page, {
-    section: '/dashboard',
-    visitor,
-    scripts: ['copy.js', 'waiting.js'],
-    ...(isFirst && { refreshSeconds: REFRESH_SECONDS }),
-  });
 }
 
 const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
@@ -285,20 +381,14 @@ export function webhookWarning(endpoints: readonly WebhookEndpoint[]): Html[] {
     notice(
       'bad',
       'A webhook endpoint is disabled',
-      html`${describeReason(disabledReason)}: <a href="/dashboard/webhooks/${id}"><bdi>${url}</bdi></a>. Events wait until you enable it again.`,
+      html`${REASONS[disabledReason ?? 'owner']}: <a href="/dashboard/webhooks/${id}"><bdi>${url}</bdi></a>. Events wait until you enable it again.`,
     ),
   );
 }
 
-function describeReason(reason: WebhookEndpoint['disabledReason']): string {
-  switch (reason) {
-    case 'failing':
-      return 'Ten attempts to deliver an event failed';
-    case 'gone':
-      return 'The receiver answered 410 Gone';
-    case 'operator':
-      return 'The operator of this service disabled it';
-    default:
-      return 'You disabled it';
-  }
-}
+const REASONS: Readonly<Record<NonNullable<WebhookEndpoint['disabledReason']>, string>> = {
+  failing: 'Ten attempts to deliver an event failed',
+  gone: 'The receiver answered 410 Gone',
+  operator: 'The operator of this service disabled it',
+  owner: 'You disabled it',
+};

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../base/html.ts';
+import { formatCount } from '../text/formatting.ts';
 
 /** A message to the user. Screen readers announce `bad` immediately and the other tones when they are idle. */
 export function notice(tone: 'info' | 'good' | 'warn' | 'bad', title: Html | string, text: Html | string): Html {
@@ -55,6 +56,23 @@ export function textField({ name, label, value = '', attributes, hint, problem, 
     ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}`;
 }
 
+/** A labelled list of values. */
+export function selectField(
+  name: string,
+  label: string,
+  options: Iterable<readonly [value: string, text: string]>,
+  chosen = '',
+): Html {
+  const option = ([value, text]: readonly [string, string]) =>
+    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
+  return html`<label for="${name}">${label}</label>
+    <select id="${name}" name="${name}">${Array.from(options, option)}</select>`;
+}
+
+export function checkbox(name: string, label: Html | string, isChecked: boolean): Html {
+  return html`<label class="choice"><input type="checkbox" name="${name}" value="yes"${isChecked && html` checked`}> ${label}</label>`;
+}
+
 export type Fact = readonly [label: string, value: Html | string | null];
 
 /** A list of labels and values. A value of null is shown as not provided. */
@@ -96,4 +114,36 @@ export function cardTable<Row>(rows: readonly Row[], columns: readonly Column<Ro
 
 export function stackTable<Row>(name: string, ...table: Parameters<typeof cardTable<Row>>): Html {
   return scrollArea(name, cardTable(...table));
+}
+
+/** Pages of one thing, such as the results of a search. */
+interface Pages {
+  readonly page: number;
+  readonly pageCount: number;
+  /** Where the field to jump to a page is sent, and what is sent with it. */
+  readonly action: string;
+  readonly parameters: Iterable<readonly [name: string, value: string]>;
+  addressOf(page: number): string;
+}
+
+/** Links to the first, previous, next and last page, and a field to jump to any other. */
+export function pageLinks({ page, pageCount, action, parameters, addressOf }: Pages): Html {
+  const link = (target: number, text: string, rel?: string) => {
+    const isReachable = target >= 1 && target <= pageCount && target !== page;
+    if (!isReachable) return html`<span class="off">${text}</span>`;
+    return html`<a href="${addressOf(target)}"${rel && html` rel="${rel}"`}>${text}</a>`;
+  };
+  return html`<nav class="paging" aria-label="Pages">
+    ${link(1, 'First')}
+    ${link(Math.min(page - 1, pageCount), 'Previous', 'prev')}
+    <form action="${action}" method="get">
+      ${Array.from(parameters, ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      <label for="page">Page</label>
+      <input id="page" name="page" inputmode="numeric" pattern="[0-9]*" value="${page}" size="${String(pageCount).length + 1}">
+      <span>of ${formatCount(pageCount)}</span>
+      <button class="quiet">Go</button>
+    </form>
+    ${link(page + 1, 'Next', 'next')}
+    ${link(pageCount, 'Last')}
+  </nav>`;
 }

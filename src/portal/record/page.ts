@@ -14,6 +14,7 @@ import type { HttpRequest } from '../../http/request.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
 import {
   applyLegends,
+  readRecord,
   type SourceRecord,
   type SourceValue,
   type SplitRegistry,
@@ -22,17 +23,17 @@ import {
 import type { RegisterState } from '../../registry/registry.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
 import { highlight } from '../docs/highlight.ts';
-import { classifyNavigation, sendConfirmation } from '../navigation.ts';
-import { limitPage, signInToReadPage, visitorLimitPage } from '../pages/messages.ts';
-import { freePlanHint } from '../parts/account/plans.ts';
+import { sendConfirmation, sendDenied } from '../pages/messages.ts';
 import { codeBlock, factList } from '../parts/blocks.ts';
-import { layout, type Visitor } from '../parts/layout.ts';
+import { layout, messagePage, type Visitor } from '../parts/layout.ts';
+import { freePlanHint } from '../parts/plans.ts';
 import { showPlace, statusBadge, UNNAMED } from '../parts/search/results.ts';
 import type { PageServices } from '../services.ts';
-import { formatAmount, formatCount, formatMoment, nameCountry } from '../text/formatting.ts';
-import { flatten, indentJson } from '../text/record-fields.ts';
+import { formatAmount, formatCount, formatMoment, formatWait, nameCountry } from '../text/formatting.ts';
+import { indentJson } from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';
 import {
+  classifyNavigation,
   describeVisitor,
   findSignedIn,
   keepForBack,
@@ -45,7 +46,7 @@ import { commonFacts, createShowMore, LIST_PAGE_SIZE, registerFields, type ShowM
 import { commonLists, entityListPage, type Registration, registrationsTable } from './lists.ts';
 import { HOLDING_LEVELS, OWNER_LEVELS, type OwnershipView, ownership } from './owners.ts';
 import { type ProofView, proofPage } from './proof.ts';
-import { type Provenance, provenanceFacts, provenanceSentence, sourceTables } from './source.ts';
+import { type Provenance, provenanceSection, sourceSection } from './source.ts';
 import { copyable, isSummaryComplete, recordActions, recordSummary, statusSentence } from './summary.ts';
 import { listLifeEvents, TIMELINE_LENGTH, type Timeline, timeline } from './timeline.ts';
 
@@ -70,7 +71,11 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     const navigation = classifyNavigation(request, services.site);
     if (signedIn === undefined) {
       const path = `/entities/${readId(id)}`;
-      if (!preview) return sendPage(reply.code(statusOf('session_required')), signInToReadPage(path));
+      if (!preview) {
+        const text =
+          'With an account you also see long lists, every source field and the JSON of a record. Opening one uses one request.';
+        return invite(reply.code(statusOf('session_required')), 'Sign in to see the complete record', path, text);
+      }
       if (navigation === 'speculative') return sendConfirmation(request, reply, { visitor, navigation });
       return previewRecord(request, reply, { id, deadline });
     }
@@ -89,7 +94,7 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     const charged = await executor.perform(operation, startCharge(signedIn.account, id, deadline));
     if (charged.outcome === 'failed') throw charged.error;
     if (charged.outcome === 'answered') return send(charged.answer);
-    return sendPage(reply.code(statusOf(charged.code)), limitPage(visitor, charged, clock.now()));
+    return sendDenied(reply, visitor, charged, clock.now());
   }
 
   async function previewRecord(
@@ -102,7 +107,10 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     const until = takeVisit(request.network, now);
     if (until !== undefined) {
       reply.code(statusOf('rate_limit_exceeded')).header('Retry-After', Math.ceil((until - now) / 1000));
-      return sendPage(reply, visitorLimitPage(`/entities/${id}`, limits.perAddress, until - now));
+      const text =
+        `Without an account you can open ${formatAmount(limits.perAddress, 'record')} per day, as long as the daily limit for all visitors ` +
+        `is not reached. Try again in ${formatWait(until - now)}, or sign in now.`;
+      return invite(reply, 'Sign in to open more records', `/entities/${id}`, text);
     }
     const work = {
       id,
@@ -186,6 +194,12 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
       send: (body) => reply.type('application/json; charset=utf-8').send(body),
     }),
   );
+}
+
+function invite(reply: HttpReply, title: string, path: string, text: string): HttpReply {
+  const links = html`<p><a class="button" href="${signInAddress(path)}">Sign in</a> <a href="/explore">Back to search</a></p>`;
+  const frame = { section: '/explore', visitor: 'anonymous' } as const;
+  return sendPage(reply, messagePage(title, `${text} ${freePlanHint()}`, links, frame));
 }
 
 interface EntityRoute {
@@ -320,12 +334,14 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const lists = commonLists(common, showMore)
     .filter(({ name }) => name !== 'activities' || !isSummaryComplete(common))
     .map(({ name, title, table }) => section(name, title, table));
+  const inEnglish = entity.status.replaceAll('_', ' ');
   const facts = factList([
-    ...commonFacts(common, entity.status.replaceAll('_', ' '), showMore),
+    ...commonFacts(common, inEnglish, showMore),
     ['Last updated', formatMoment(Date.parse(updatedAt))],
     ['ID', copyable(id)],
   ]);
-  const numbers = html`${registrationsTable(registrations)}${showMore('/registrations', registrations.length)}`;
+  const meaning = [readRecord(common.status).label, inEnglish] as const;
+  const numbers = html`${registrationsTable(registrations, meaning)}${showMore('/registrations', registrations.length)}`;
   const events = listLifeEvents(entity, common);
   const owners = view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : [];
   const isImported = view.ownership?.parties.coverage === 'available';
@@ -337,7 +353,7 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
     visitor === 'anonymous'
       ? [section('source', 'Source row and JSON', inviteToSource(id))]
       : [
-          section('source', 'Original source row', source(id, sourceData, excerpt.totals)),
+          section('source', 'Original source row', sourceSection(id, sourceData, excerpt.totals)),
           section('json', 'JSON', html`${curl}${completeRecord(excerpt, id)}`),
         ];
   return [
@@ -349,7 +365,7 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
     ...lists.filter((each) => !isPeople(each)),
     ...(isImported ? [] : owners),
     section('register', 'Register details', nationalFields(entity, split, showMore)),
-    section('provenance', 'Source', provenance(view, entity)),
+    section('provenance', 'Source', provenanceSection(entity.provenance, excerpt.totals, view)),
     ...complete,
   ];
 }
@@ -359,19 +375,6 @@ function nationalFields({ provenance }: Entity, { common, national }: SplitRegis
   return html`<p class="quiet">Fields that only this register has. <a href="/docs/fields">All common fields</a>${
     register !== undefined && html` · <a href="/docs/registers/${register}">All fields of this register</a>`
   }</p>${registerFields(national, common, showMore)}`;
-}
-
-function provenance({ excerpt: { totals }, registers, now }: EntityView, { provenance }: Entity): Html {
-  if (provenance === null) return html`<p class="empty">Unknown.</p>`;
-  const state = registers.find(({ register }) => register.id === provenance.register);
-  return html`${provenanceSentence(provenance, totals)}
-    <details class="fold"><summary>Files, hashes and licence</summary>${provenanceFacts(provenance, totals, { state, now })}</details>`;
-}
-
-function source(id: string, sourceData: SourceValue, totals: RecordExcerpt['totals']): Html {
-  const fields = flatten(sourceData, totals, { path: [], pointer: '/sourceData' });
-  return html`<p>Every source field, exactly as published.</p>
-    <details class="fold"><summary>Show ${formatAmount(fields.length, 'source field')}</summary>${sourceTables(id, fields)}</details>`;
 }
 
 function inviteToSource(id: string): Html {

@@ -1,10 +1,12 @@
 import { linkText, showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
+import { isSupplied } from '../../registry/records/provenance.ts';
+import type { SourceValue } from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { factList, scrollArea } from '../parts/blocks.ts';
-import { describeDates, freshness } from '../parts/freshness.ts';
+import { describeDates, freshness } from '../parts/registers.ts';
 import { formatAmount, formatCount, formatDate, formatDay, formatMoment, formatNumber } from '../text/formatting.ts';
-import type { Field } from '../text/record-fields.ts';
+import { type Field, flatten } from '../text/record-fields.ts';
 import { listAddress } from './fields.ts';
 
 /** `Provenance` of the contract. Numbers are texts, as in the source of the record. */
@@ -36,56 +38,42 @@ const MAX_RANGES = 3;
 
 type Totals = Readonly<Record<string, number>>;
 
-/** The register that a record comes from; undefined if this version of the program does not know it. */
-interface Origin {
-  readonly state: RegisterState | undefined;
-  readonly now: number;
-}
-
-/** Whether we only know the file from the operator: then we cannot say that it is the publisher's. */
-function isSupplied({ synthetic, files }: Provenance): boolean {
-  return synthetic !== true && files?.[0]?.url === null;
-}
-
-export function provenanceSentence(provenance: Provenance, totals: Totals): Html {
-  const { publisher, file, row, asOf, importedAt, files } = provenance;
+/** The file and row of a record in a sentence, and all the rest to unfold. */
+export function provenanceSection(
+  provenance: Provenance | null,
+  totals: Totals,
+  { registers, now }: { readonly registers: readonly RegisterState[]; readonly now: number },
+): Html {
+  if (provenance === null) return html`<p class="empty">Unknown.</p>`;
+  const { register, publisher, file, hash, row, asOf, importedAt, sourceUrl, licence, files } = provenance;
   const others = (totals['/provenance/files'] ?? files?.length ?? 1) - 1;
   const more = others > 0 ? ` and ${formatAmount(others, 'other part')}` : '';
+  const state = registers.find((each) => each.register.id === register);
   return html`<p>Read from row ${formatNumber(row)} of <strong>${showText(file)}</strong>${more},
-    ${isSupplied(provenance) ? 'supplied by the operator of this service in the format of' : 'published by'} ${showText(publisher)}${asOf && ` with data as of ${formatDate(asOf)}`}, and imported on ${formatDay(Date.parse(importedAt))}.</p>`;
-}
-
-export function provenanceFacts(provenance: Provenance, totals: Totals, origin: Origin): Html {
-  const { register, publisher, file, hash, row, asOf, importedAt, sourceUrl, licence, files } = provenance;
-  return factList([
-    ['Register', html`<code>${register}</code>`],
-    [
-      'Publisher',
-      html`${showText(publisher)}${isSupplied(provenance) && html`<br><span class="quiet">The file was supplied by the operator, not downloaded from the publisher.</span>`}`,
-    ],
-    ['File', showText(file)],
-    ['SHA-256', html`<code class="hash">${hash.replace('sha256:', '')}</code>`],
-    ['Row', formatNumber(row)],
-    ...(asOf ? [['As of', formatDate(asOf)] as const] : []),
-    ['Imported', formatMoment(Date.parse(importedAt))],
-    ...showState(provenance, origin),
-    ['Source URL', html`<a href="${sourceUrl}" rel="noreferrer noopener">${sourceUrl}</a>`],
-    ['Licence', showText(licence)],
-    ...(files && files.length > 1 ? [['All files', listFiles(files, file, totals)] as const] : []),
-  ]);
+    ${isSupplied(provenance) ? 'supplied by the operator of this service in the format of' : 'published by'} ${showText(publisher)}${asOf && ` with data as of ${formatDate(asOf)}`}, and imported on ${formatDay(Date.parse(importedAt))}.</p>
+    <details class="fold"><summary>Files, hashes and licence</summary>${factList([
+      ['Register', html`<code>${register}</code>`],
+      [
+        'Publisher',
+        html`${showText(publisher)}${isSupplied(provenance) && html`<br><span class="quiet">The file was supplied by the operator, not downloaded from the publisher.</span>`}`,
+      ],
+      ['File', showText(file)],
+      ['SHA-256', html`<code class="hash">${hash.replace('sha256:', '')}</code>`],
+      ['Row', formatNumber(row)],
+      ...(asOf ? [['As of', formatDate(asOf)] as const] : []),
+      ['Imported', formatMoment(Date.parse(importedAt))],
+      ...(state ? [['Register data', describeState(provenance, state, now)] as const] : []),
+      ['Source URL', html`<a href="${sourceUrl}" rel="noreferrer noopener">${sourceUrl}</a>`],
+      ['Licence', showText(licence)],
+      ...(files && files.length > 1 ? [['All files', listFiles(files, file, totals)] as const] : []),
+    ])}</details>`;
 }
 
 /** How current the data of the register is. It may be newer than the file of the record, which did not change since. */
-function showState({ synthetic }: Provenance, { state, now }: Origin): (readonly [string, Html])[] {
-  if (state === undefined) return [];
+function describeState({ synthetic }: Provenance, state: RegisterState, now: number): Html {
   const { asOf, checked, imported } = describeDates(state, now);
-  return [
-    [
-      'Register data',
-      html`${freshness({ ...state, synthetic: state.synthetic || synthetic === true })}<br>
-      <span class="quiet">Data as of: ${asOf} · Last check: ${checked} · Imported: ${imported}</span>`,
-    ],
-  ];
+  return html`${freshness({ ...state, synthetic: state.synthetic || synthetic === true })}<br>
+    <span class="quiet">Data as of: ${asOf} · Last check: ${checked} · Imported: ${imported}</span>`;
 }
 
 /** The parts that a record was read from. A part of the main file is named by its entry alone. */
@@ -111,7 +99,13 @@ function showRows(rows: ProvenanceFile['rows'], count: number): string {
 const SEPARATOR = ' › ';
 
 /** Source fields with their values, exactly as published: one table per source table or row, without empty columns. */
-export function sourceTables(id: string, fields: readonly Field[]): Html {
+export function sourceSection(id: string, sourceData: SourceValue, totals: Totals): Html {
+  const fields = flatten(sourceData, totals, { path: [], pointer: '/sourceData' });
+  return html`<p>Every source field, exactly as published.</p>
+    <details class="fold"><summary>Show ${formatAmount(fields.length, 'source field')}</summary>${sourceTables(id, fields)}</details>`;
+}
+
+function sourceTables(id: string, fields: readonly Field[]): Html {
   const groups = Map.groupBy(fields, (field) => field.path.slice(0, countGroupKeys(field)).join(SEPARATOR));
   return html`${[...groups].map(([title, group]) => {
     if (title === '' || groups.size === 1) return sourceTable(id, group);

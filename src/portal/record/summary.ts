@@ -11,8 +11,15 @@ import {
 } from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import type { Visitor } from '../parts/layout.ts';
-import { formatDate, formatDay, nameCountry, nameJurisdiction } from '../text/formatting.ts';
-import { codeOfIndustry, nameIndustry, showIndustry } from '../text/industry.ts';
+import {
+  codeOfIndustry,
+  formatDate,
+  formatDay,
+  nameCountry,
+  nameIndustry,
+  nameJurisdiction,
+  showIndustry,
+} from '../text/formatting.ts';
 import { signInAddress } from '../visitor.ts';
 import { readEnglish, type ShowMore, showParts } from './fields.ts';
 import type { Provenance } from './source.ts';

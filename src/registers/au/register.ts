@@ -3,8 +3,8 @@ import { fold } from '../../base/fold.ts';
 import { checkLastDigit, checkSum } from '../check-digits.ts';
 import { type Cell, defineRegister, type EntityStatus, type MapContext, NO_DETAILS } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
+import { stateNames } from '../jurisdictions.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumberLast, ownStatus } from '../record.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 
@@ -54,6 +54,7 @@ const mapCompany = describeRecord<Cell, unknown>({
     class: readCode('Class', lists.labels('class')),
     subClass: readCode('Sub Class', lists.labels('sub class')),
     previousState: readState,
+    jurisdiction: findJurisdiction,
     modified: is('Modified since last report', /^Y$/i),
     // Only the lines of former names have the day on which the current name took effect.
     currentNameSince(cell, context, common) {
@@ -79,6 +80,13 @@ function listLines(cell: Cell, { rows }: Common): readonly Cell[] {
 
 function isCurrent(line: Cell): boolean {
   return line('Current Name Indicator').trim().toUpperCase() === 'Y';
+}
+
+/** Before 1991 the law was that of a state. Of foreign companies and other bodies the file does not say whose it was. */
+function findJurisdiction(cell: Cell): string | null {
+  const code = `AU-${cell('Previous State of Registration').trim().toUpperCase()}`;
+  if (stateNames.has(code)) return code;
+  return /^AP(?:TY|UB)$/i.test(cell('Type').trim()) ? 'AU' : null;
 }
 
 /** A status is written as a code in any case, or as its text. */
@@ -121,7 +129,6 @@ function padNumber(number: string): string {
 
 export const au = defineRegister({
   id: 'au',
-  country: 'AU',
   name: 'ASIC Company Dataset',
   nativeName: 'ASIC Company Dataset',
   publisher: AUTHORITY,
@@ -139,7 +146,7 @@ export const au = defineRegister({
       },
     ],
     size: { min: 200_000_000, max: 3_000_000_000 },
-    origin: { readIn: 'public importers of the data set', ...UNTRIED },
+    readIn: 'public importers of the data set',
   },
   files: ['COMPANY_YYYYMM.csv'],
   minimumRows: 2_000_000,

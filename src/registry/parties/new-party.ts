@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
-
-/** A row of a file of parties that is ready to be stored: few strings, because each of them in a message between threads costs time. */
+/** A party that is ready to be stored. */
 export interface NewParty {
   readonly id: string;
   readonly place: number;
-  /** The values of `PartyRow`, as `packRow` writes them. */
-  readonly packed: string;
+  /** The values of `PartyRow`, as `packRow` writes them: few texts, because each of them in a message between threads costs time. */
+  readonly content: string;
+  readonly contentHash: string;
 }
 
 /** What the content hash of a party is of. */
@@ -53,15 +52,7 @@ export function unpackRow(packed: string): PartyRow {
   };
 }
 
-/** 144 bits, so that two rows never have the same by accident. */
-export const DIGEST_LENGTH = 24;
-
-/** Makes the id of a party, and the content hash of its packed row. */
-export function digest(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
-}
-
-/** The number of the company of a packed row. */
-export function companyOf({ packed }: NewParty): string {
-  return packed.slice(0, packed.indexOf(SEPARATOR));
+/** The number of the company. */
+export function companyOf({ content }: Pick<NewParty, 'content'>): string {
+  return content.slice(0, content.indexOf(SEPARATOR));
 }

@@ -3,7 +3,7 @@ import { readListed, runListed } from '../../base/db/lists.ts';
 import { IN_RECORDS, listSetModes, type PartyMode, type PartyModes, type SetModes } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { StoredState } from '../records/store.ts';
-import { digest, type NewParty, type PartyRow, unpackRow } from './new-party.ts';
+import { type NewParty, type PartyRow, unpackRow } from './new-party.ts';
 import { OWNER_ROLES } from './roles.ts';
 
 /** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties` and `party_sets`. */
@@ -60,11 +60,11 @@ export async function insertParties(
   { register, set }: PartySetKey,
   parties: readonly { readonly row: NewParty; readonly fileId: number }[],
 ): Promise<void> {
-  const rows = parties.map(({ row: { id, place, packed }, fileId }): Value[] => {
-    const row = unpackRow(packed);
+  const rows = parties.map(({ row: { id, place, content, contentHash }, fileId }): Value[] => {
+    const row = unpackRow(content);
     return [
       ...[id, register, set, row.company, row.role, row.partyRegister, row.partyNumber, row.isCurrent ? 1 : 0],
-      ...[row.from, row.until, row.content, fileId, place, digest(packed), row.layout, row.sourceData],
+      ...[row.from, row.until, row.content, fileId, place, contentHash, row.layout, row.sourceData],
       row.isPerson ? 1 : 0,
     ];
   });

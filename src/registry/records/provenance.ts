@@ -18,6 +18,11 @@ export interface SourceFile extends StoredFile {
 /** Returns the provenance of a record as JSON. `place` is its row in the file; `origins` are as in `StoredEntity`. */
 export type WriteProvenance = (place: number, origins: string | null) => string;
 
+/** Whether only the operator says where a file comes from: it was imported by hand, so it must not be called the publisher's. */
+export function isSupplied({ synthetic, files }: { readonly synthetic?: unknown; readonly files?: unknown }): boolean {
+  return synthetic !== true && Array.isArray(files) && files[0]?.url === null;
+}
+
 /** The texts before and after the number of the row. */
 type Frame = readonly [start: string, end: string];
 

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { fold } from '../../base/fold.ts';
+import { digest } from '../../base/ids.ts';
 import { BENEFICIAL_OWNERS, exceeds, IN_RECORDS, parseSetModes, type SetModes } from '../../base/party-modes.ts';
 import type { Json, Marks, Register, Source, TableSource } from '../../registers/contract.ts';
 import {
@@ -53,9 +53,9 @@ export interface SuppressedParty {
   readonly party: string;
 }
 
-/** 144 bits. The id of the company is part of it, so equal names of two companies have nothing in common. */
+/** The id of the company is part of it, so equal names of two companies have nothing in common. */
 export function hashParty(entityId: string, name: string): string {
-  return hash('sha256', `${entityId}/${fold(name)}`, 'base64url').slice(0, 24);
+  return digest(`${entityId}/${fold(name)}`);
 }
 
 /** Longer texts than names have: comparing all their parts would take quadratic time. */

@@ -4,8 +4,14 @@ import { nameRegister } from '../../../registry/register-names.ts';
 import type { Choice, FacetName, Facets } from '../../../search/choices.ts';
 import { toSearchQuery } from '../../../search/parameters.ts';
 import type { SearchQuery } from '../../../search/search.ts';
-import { formatCount, formatDate, nameCountry, nameJurisdiction, shortenLegalForm } from '../../text/formatting.ts';
-import { nameIndustry } from '../../text/industry.ts';
+import {
+  formatCount,
+  formatDate,
+  nameCountry,
+  nameIndustry,
+  nameJurisdiction,
+  shortenLegalForm,
+} from '../../text/formatting.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 
 export interface Filter {

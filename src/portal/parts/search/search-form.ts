@@ -7,33 +7,30 @@ import type { Choice, Choices, CountryChoices, FacetName, Facets } from '../../.
 import { toSearchQuery } from '../../../search/parameters.ts';
 import { type SearchQuery, sortOrders } from '../../../search/search.ts';
 import { formatAmount, formatCount } from '../../text/formatting.ts';
-import { nameIndustry } from '../../text/industry.ts';
 import { SORT_NAMES } from '../../text/search-address.ts';
+import { selectField } from '../blocks.ts';
 import { listFilters, nameValue } from './filters.ts';
 
 export function searchForm(query: SearchQuery, choices: Choices, counts: Counts): Html {
   const filters = listFilters(query).length;
-  const filter = (name: ListedName, label: string, all: string, more?: Html | false) => {
-    const options = listOptions(choices, query, counts, name).map(
-      (choice) => [choice, nameValue(name, choice.value)] as const,
-    );
+  const filter = (name: FacetName, label: string, all: string, more?: Html | false) => {
+    const options = listOptions(choices, query, counts, name).map(({ value, entities }) => {
+      const text = nameValue(name, value);
+      return [value, entities === 0 ? text : `${text} (${formatCount(entities)})`] as const;
+    });
     // Countries and registers are looked up by name.
     if (name === 'country' || name === 'register' || name === 'jurisdiction')
       options.sort(([, a], [, b]) => (a < b ? -1 : 1));
-    return html`<div class="field" id="${name}-field" data-live>
-          <label for="${name}">${label}</label>
-          <select id="${name}" name="${name}">
-            <option value="">${all}</option>
-            ${options.map(([choice, text]) => countedOption(choice, query[name], text))}
-          </select>${more}
-        </div>`;
+    return html`<div class="field" id="${name}-field" data-live>${selectField(name, label, [['', all], ...options], query[name])}${more}</div>`;
   };
   const day = (name: 'registeredFrom' | 'registeredTo', label: string) => html`<div class="field">
           <label for="${name}">${label}</label>
           <input id="${name}" name="${name}" type="date" value="${query[name]}">
         </div>`;
   const { legalFormCode, elf } = query;
-  const pageSizes = [...new Set([10, 25, 50, query.pageSize])].sort((a, b) => a - b);
+  const pageSizes = [...new Set([10, 25, 50, query.pageSize])]
+    .sort((a, b) => a - b)
+    .map((size) => [`${size}`, `${size}`] as const);
   return html`<form class="search all" action="/explore" method="get" role="search" data-live-search="/explore/suggest">
     <div class="line">${searchField('Name or number', query.words)}<button>Search</button></div>
     <details class="filters first">
@@ -42,13 +39,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
         ${filter('country', 'Country', 'All countries')}
         ${filter('status', 'Status', 'All statuses')}
         ${filter('legalFormClass', 'Kind of legal form', 'All kinds')}
-        <div class="field" id="isic-field" data-live>
-          <label for="isic">Industry (ISIC)</label>
-          <select id="isic" name="isic">
-            <option value="">All industries</option>
-            ${listIndustries(choices, query, counts).map((choice) => countedOption(choice, query.isic, nameIndustry(choice.value)))}
-          </select>
-        </div>
+        ${filter('isic', 'Industry (ISIC)', 'All industries')}
       </div>
       <details class="filters"${(query.q !== '' || listFilters(query).some(({ isRare }) => isRare)) && html` open`}>
       <summary>More filters</summary>
@@ -74,19 +65,11 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <input id="fragment" name="q" value="${query.q}" maxlength="${MAX_NAME_LENGTH}" autocomplete="off" spellcheck="false" dir="auto"
             placeholder="Part of a name, as written">
         </div>
-        <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && activityTypes(query)}</div>
+        <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && selectField('activityType', 'Activity type', ACTIVITY_TYPES, query.activityType)}</div>
         ${day('registeredFrom', 'Registered from')}
         ${day('registeredTo', 'Registered until')}
-        <div class="field">
-          <label for="sort">Sort by</label>
-          <select id="sort" name="sort">${sortOptions(query)}</select>
-        </div>
-        <div class="field">
-          <label for="pageSize">Results per page</label>
-          <select id="pageSize" name="pageSize">
-            ${pageSizes.map((size) => option(String(size), String(size), String(query.pageSize)))}
-          </select>
-        </div>
+        <div class="field">${selectField('sort', 'Sort by', sortOptions, query.sort === toSearchQuery({ words: query.words }).sort ? '' : query.sort)}</div>
+        <div class="field">${selectField('pageSize', 'Results per page', pageSizes, String(query.pageSize))}</div>
       </div>
       </details>
     </details>
@@ -105,29 +88,16 @@ function listIndustries({ isic }: Choices, query: SearchQuery, counts: Counts): 
 }
 
 /** The first one stands for the usual order: by relevance, or by name without words. */
-function sortOptions({ words, sort }: SearchQuery): Html[] {
-  const chosen = sort === toSearchQuery({ words }).sort ? '' : sort;
-  const others = sortOrders.filter((order) => order !== 'relevance');
-  return [option('', SORT_NAMES.relevance, chosen), ...others.map((order) => option(order, SORT_NAMES[order], chosen))];
-}
+const sortOptions = [
+  ['', SORT_NAMES.relevance],
+  ...sortOrders.filter((order) => order !== 'relevance').map((order) => [order, SORT_NAMES[order]] as const),
+] as const;
 
 /** Only where a register has licensed activities: elsewhere the choice would mean nothing. */
-function activityTypes({ activityType }: SearchQuery): Html {
-  return html`<label for="activityType">Activity type</label>
-    <select id="activityType" name="activityType">
-      ${option('unlicensed', 'Unlicensed', activityType)}
-      ${option('licensed', 'Licensed', activityType)}
-    </select>`;
-}
-
-function option(value: string, text: string, chosen: string | undefined): Html {
-  return html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
-}
-
-/** An option with its number of companies. The number is left out if it is 0. */
-function countedOption({ value, entities }: Choice, chosen: string | undefined, text: string): Html {
-  return option(value, entities === 0 ? text : `${text} (${formatCount(entities)})`, chosen);
-}
+const ACTIVITY_TYPES = [
+  ['unlicensed', 'Unlicensed'],
+  ['licensed', 'Licensed'],
+] as const;
 
 export function searchField(label: string, words: string): Html {
   return html`<div class="field wide">
@@ -147,18 +117,21 @@ const MAX_ACTIVITIES = 200;
  */
 export type Counts = Facets | 'all' | 'unknown';
 
-/** The filters that are a list of values in a form. */
-type ListedName = Exclude<FacetName, 'isic'>;
-
 /** The values of a filter. Includes the selected one even if no company has it, so that the form shows the current search. */
-function listOptions(choices: Choices, query: SearchQuery, counts: Counts, name: ListedName): readonly Choice[] {
+function listOptions(choices: Choices, query: SearchQuery, counts: Counts, name: FacetName): readonly Choice[] {
+  if (name === 'isic') return listIndustries(choices, query, counts);
   const selected = query[name];
   const offered = listOffered(choices, query, counts, name);
   if (selected === undefined || offered.some(({ value }) => value === selected)) return offered;
   return [...offered, { value: selected, entities: 0 }];
 }
 
-function listOffered(choices: Choices, { country }: SearchQuery, counts: Counts, name: ListedName): readonly Choice[] {
+function listOffered(
+  choices: Choices,
+  { country }: SearchQuery,
+  counts: Counts,
+  name: Exclude<FacetName, 'isic'>,
+): readonly Choice[] {
   if (typeof counts === 'object') {
     const values = counts[name].slice(0, MAX_OPTIONS);
     return name === 'status' ? sortStatuses(values) : values;
@@ -199,7 +172,8 @@ export function suggestActivities(choices: Choices, query: SearchQuery, max: num
   return known.filter(({ value }) => matches(fold(value))).slice(0, max);
 }
 
-type Options = Readonly<Record<Exclude<ListedName, 'country'>, readonly Choice[]>> & Pick<CountryChoices, 'activities'>;
+type Options = Readonly<Record<Exclude<FacetName, 'country' | 'isic'>, readonly Choice[]>> &
+  Pick<CountryChoices, 'activities'>;
 
 /**
  * Merging thousands of values per keystroke would be slow, so the options are kept as long as the choices they come

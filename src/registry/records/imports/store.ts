@@ -60,43 +60,6 @@ export async function takeFileNumbers(db: Queries, count: number): Promise<numbe
   return (row?.last_file ?? 0) - count + 1;
 }
 
-/** The latest import of the register if it had only files of parties. Its mode is that of the parties. */
-export async function findLatestPartyImport(db: Queries, register: string): Promise<LatestImport | undefined> {
-  const rows = await db.all<{ hash: string; mode: string; program: string }>(
-    `SELECT files.hash, imports.program, (SELECT max(mode) FROM party_sets s WHERE s.generation = imports.generation) AS mode
-      FROM imports JOIN files ON files.generation = imports.generation
-      WHERE imports.generation = (SELECT max(generation) FROM imports WHERE register = $1)
-        AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.generation = imports.generation AND content = 'records')
-        AND EXISTS (SELECT 1 FROM party_sets WHERE party_sets.generation = imports.generation)
-      ORDER BY files.hash`,
-    [register],
-  );
-  return toLatest(rows);
-}
-
-function toLatest(rows: readonly { hash: string; mode: string; program: string }[]): LatestImport | undefined {
-  return rows[0] && { mode: rows[0].mode, program: rows[0].program, hashes: rows.map((row) => row.hash) };
-}
-
-interface LatestImport {
-  readonly mode: string;
-  /** The version of the program that read the files. */
-  readonly program: string;
-  /** Of its files, sorted. */
-  readonly hashes: readonly string[];
-}
-
-export async function findLatestImport(db: Queries, register: string): Promise<LatestImport | undefined> {
-  const rows = await db.all<{ hash: string; mode: string; program: string }>(
-    `SELECT files.hash, imports.mode, imports.program FROM holdings
-      JOIN files ON files.generation = holdings.generation
-      JOIN imports ON imports.generation = holdings.generation
-      WHERE holdings.register = $1 ORDER BY files.hash`,
-    [register],
-  );
-  return toLatest(rows);
-}
-
 /** In which modes of parties the newest file of each register was imported. */
 export async function listNewestModes(db: Reads): Promise<readonly { register: string; modes: string }[]> {
   return db.all('SELECT register, modes FROM files WHERE id IN (SELECT max(id) FROM files GROUP BY register)');
@@ -295,72 +258,39 @@ export async function deleteAll(db: Queries): Promise<void> {
   );
 }
 
-/** A file that was imported. */
-interface PastFile {
+/** A file of a past import of a register. */
+export interface PastFile {
+  readonly generation: number;
+  readonly mode: string;
+  /** The version of the program that read the file. */
+  readonly program: string;
+  readonly importedAt: number;
+  readonly added: number;
+  readonly delisted: number;
+  /** The companies that the store held before the import. */
+  readonly held: number;
+  /** 1 if the import had files of companies. */
+  readonly hasRecords: number;
+  /** How its parties were imported; null if it had none, or if all of their sets were imported again since. */
+  readonly partyMode: string | null;
   readonly hash: string;
   /** The date of the file according to its publisher, `YYYY-MM-DD`. */
   readonly asOf: string | null;
 }
 
-/** The files of the register's latest full import and of the imports after it. */
-export async function listCurrentFiles(db: Queries, register: string): Promise<PastFile[]> {
+/** The files of all imports of the register, in their order. */
+export async function listPastFiles(db: Queries, register: string): Promise<PastFile[]> {
   return db.all<PastFile>(
-    `SELECT hash, as_of AS "asOf" FROM files WHERE register = $1 AND generation >= coalesce(
-        (SELECT max(generation) FROM imports WHERE imports.register = $1 AND mode = 'full'), 0)
-      ORDER BY id`,
+    `SELECT i.generation, i.mode, i.program, i.imported_at AS "importedAt", i.added, i.delisted,
+        i.changed + i.unchanged + i.delisted AS held, f.hash, f.as_of AS "asOf",
+        CASE WHEN EXISTS (SELECT 1 FROM parts p WHERE p.generation = i.generation AND p.content = 'records') THEN 1 ELSE 0 END AS "hasRecords",
+        (SELECT max(s.mode) FROM party_sets s WHERE s.generation = i.generation) AS "partyMode"
+      FROM imports i JOIN files f ON f.generation = i.generation WHERE i.register = $1 ORDER BY f.id`,
     [register],
   );
 }
 
-export interface PastImport {
-  readonly generation: number;
-  readonly mode: string;
-  readonly program: string;
-  readonly importedAt: number;
-  readonly hash: string;
-}
-
-/** The imports with this file, one row for each of their files, the latest import first. */
-export async function listImportsWith(db: Queries, register: string, hash: string): Promise<PastImport[]> {
-  return db.all<PastImport>(
-    `SELECT i.generation, i.mode, i.program, i.imported_at AS "importedAt", f.hash
-      FROM imports i JOIN files f ON f.generation = i.generation
-      WHERE i.register = $1 AND i.generation IN (SELECT generation FROM files WHERE register = $1 AND hash = $2)
-      ORDER BY i.generation DESC`,
-    [register, hash],
-  );
-}
-
-/** The numbers of the register's latest import and of its latest full one; null if there is none. */
-export async function findLatest(
-  db: Queries,
-  register: string,
-): Promise<{ readonly any: number | null; readonly full: number | null } | undefined> {
-  return db.one(
-    `SELECT max(generation) AS "any", max(CASE WHEN mode = 'full' THEN generation END) AS "full"
-      FROM imports WHERE register = $1`,
-    [register],
-  );
-}
-
-/** A full import that brought companies or delisted some. */
-export interface PastUpdate {
-  readonly importedAt: number;
-  readonly delisted: number;
-  /** The companies that the store held before. */
-  readonly held: number;
-}
-
-/** Since a time, in their order. Imports that read the same files again are no updates. */
-export async function listPastUpdates(db: Queries, register: string, since: number): Promise<PastUpdate[]> {
-  return db.all<PastUpdate>(
-    `SELECT imported_at AS "importedAt", delisted, changed + unchanged + delisted AS held FROM imports
-      WHERE register = $1 AND mode = 'full' AND added + delisted > 0 AND imported_at >= $2 ORDER BY generation`,
-    [register, since],
-  );
-}
-
-export interface CurrentFile extends PastFile {
+export interface CurrentFile extends Pick<PastFile, 'hash' | 'asOf'> {
   readonly register: string;
   readonly file: string;
   /** 1 if its companies are invented. */

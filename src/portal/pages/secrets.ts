@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import type { SignedIn } from '../../accounts/accounts.ts';
+import type { NamedSecrets } from '../../accounts/named-secrets.ts';
+import { plainName, showName } from '../../base/display-text.ts';
+import { type ErrorCode, Failure, fail, statusOf } from '../../base/errors.ts';
+import { type Html, html } from '../../base/html.ts';
+import { isUuid } from '../../base/ids.ts';
+import { countExcess, type Plan, requestsOfAllKeys } from '../../base/plans.ts';
+import type { Fields } from '../../base/requests/form-fields.ts';
+import { linkAddress } from '../../base/requests/reconcile-path.ts';
+import type { UsageHistory } from '../../base/usage.ts';
+import type { Routes } from '../../http/app.ts';
+import type { HttpReply } from '../../http/reply.ts';
+import { type AccountPages, type AccountRequest, orShow, type ShowProblem } from '../account.ts';
+import { codeBlock, notice, selectField, stackTable } from '../parts/blocks.ts';
+import { layout } from '../parts/layout.ts';
+import { formatAge, formatAmount, formatDay, formatMoment } from '../text/formatting.ts';
+import { describeVisitor, sendPage } from '../visitor.ts';
+
+/** An active API key or reconcile link as the dashboard lists it. Times are epoch ms. */
+export interface SecretRow {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | undefined;
+  /** When it ends because another one has replaced it. */
+  readonly expiresAt: number | null;
+  /** 1: it may change monitors and webhook endpoints. */
+  readonly canManage?: number;
+}
+
+/** What the dashboard says about a kind of secrets. Its id is also the last part of the address of its form. */
+interface SecretTexts {
+  readonly id: 'keys' | 'links';
+  readonly title: string;
+  readonly noun: 'key' | 'link';
+  readonly hint: Html;
+  readonly example: string;
+  /** The errors for one that does not exist, and that requests with a revoked one get. */
+  readonly unknownCode: ErrorCode;
+  readonly revokedCode: ErrorCode;
+  describeCreated(secret: string, publicUrl: string): Html;
+}
+
+export const keyTexts: SecretTexts = {
+  id: 'keys',
+  title: 'API keys',
+  noun: 'key',
+  hint: html`Use one key per application.`,
+  example: 'production',
+  unknownCode: 'api_key_not_found',
+  revokedCode: 'invalid_api_key',
+  describeCreated: (secret, publicUrl) => html`${codeBlock('API key', secret)}
+    ${codeBlock('Try it', `curl -H 'X-API-Key: ${secret}' \\\n  '${publicUrl}/api/v1/entities?q=holding&pageSize=3'`)}`,
+};
+
+export const linkTexts: SecretTexts = {
+  id: 'links',
+  title: 'Reconcile links',
+  noun: 'link',
+  hint: html`A link lets <a href="/docs/openrefine">OpenRefine</a> match your spreadsheet with companies. It can do nothing else, and costs one
+    request per name.`,
+  example: 'supplier list',
+  unknownCode: 'reconcile_link_not_found',
+  revokedCode: 'invalid_reconcile_link',
+  describeCreated: (secret, publicUrl) =>
+    html`${codeBlock('Address of the service', linkAddress(publicUrl, secret))}
+    <p>In OpenRefine: <em>Reconcile</em> → <em>Start reconciling…</em> → <em>Add standard service…</em>, and paste it.</p>`,
+};
+
+/** What the dashboard shows after a form about secrets. */
+export interface SecretShown {
+  /** The secret that was created, which is never shown again. */
+  readonly created?: Html;
+  readonly problem?: string;
+}
+
+type ShowSecrets = (reply: HttpReply, signedIn: SignedIn, shown: SecretShown) => Promise<HttpReply>;
+
+/** The forms that create, rotate and revoke secrets of one kind. */
+export function registerSecretForms(
+  app: Routes,
+  pages: AccountPages,
+  secrets: NamedSecrets,
+  texts: SecretTexts,
+  publicUrl: () => string,
+  show: ShowSecrets,
+): void {
+  const { id, noun, unknownCode, revokedCode } = texts;
+  const path = `/dashboard/${id}`;
+
+  async function findSecret(accountId: string, id: string) {
+    const found = (await secrets.list(accountId)).find((each) => each.id === id);
+    if (found === undefined) throw fail(unknownCode);
+    return found;
+  }
+
+  // The address of the form that creates a secret. Without this route, reloading it as a page would be a 404.
+  app.get(path, (_request, reply) => reply.redirect(`/dashboard#${id}`, 303));
+  pages.askRemoval(`${path}/:id/revoke`, '/dashboard', async ({ params }, accountId) => {
+    const { name, prefix } = await findSecret(accountId, params.id);
+    const effect = html`Requests with this ${noun} (<code>${prefix}…</code>) will fail immediately with <code>${revokedCode}</code>.`;
+    const action = `${path}/${params.id}/revoke`;
+    return { verb: 'Revoke', noun, name, effect, action, back: `/dashboard#${id}` };
+  });
+  pages.get(`${path}/:id/rotate`, async ({ params }, reply, signedIn) => {
+    const found = await findSecret(signedIn.account.accountId, params.id);
+    const frame = { section: '/dashboard', visitor: describeVisitor(signedIn), scripts: ['once.js'] };
+    return sendPage(reply, layout(`Rotate ${noun}`, rotateForm(texts, found), frame));
+  });
+
+  const showAgain: ShowProblem = (_request, reply, signedIn, { message }) =>
+    show(reply, signedIn, { problem: message });
+  /** Shows the secret that `make` returns, once per value of the form's hidden field. */
+  const creating = (make: Make) =>
+    orShow(showAgain, async ({ body = {}, params }: AccountRequest, reply: HttpReply, signedIn: SignedIn) => {
+      try {
+        const once = isUuid(body.once ?? '') ? body.once : undefined;
+        const { name, secret } = await make(signedIn.account.accountId, body, once, params.id);
+        return await show(reply, signedIn, { created: createdNotice(texts, name, secret, publicUrl()) });
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === 'idempotency_key_reused')) throw error;
+        const problem = `This form was sent before and has created a ${noun}, which was shown only then. If you did not copy the ${noun}, revoke it and create another one.`;
+        return show(reply.code(statusOf(error.code)), signedIn, { problem });
+      }
+    });
+
+  pages.post({
+    [`${path}/:id/rotate`]: creating((accountId, { ends = '' }, once, id) => {
+      const end = Object.hasOwn(ENDS, ends) ? ENDS[ends] : undefined;
+      if (end === undefined) throw fail('invalid_request', { message: `Choose when the old ${noun} ends.` });
+      return secrets.rotate(accountId, id, end.afterMs, once && `${once} ${ends}`);
+    }),
+    // The name and right are part of it: a form that the browser kept may be used again for another secret.
+    [path]: creating(async (accountId, { name = '', manage = '' }, once) => {
+      const canManage = noun === 'key' && manage === 'yes';
+      return secrets.create(accountId, name, canManage, once && `${once} ${canManage} ${name}`);
+    }),
+    async [`${path}/:id/revoke`]({ params }, reply, signedIn) {
+      const { accountId } = signedIn.account;
+      const { id, name } = await findSecret(accountId, params.id);
+      await secrets.revoke(accountId, id);
+      return pages.confirm(reply, `${noun}-revoked`, name, '/dashboard');
+    },
+  });
+}
+
+type Make = (
+  accountId: string,
+  fields: Fields,
+  once: string | undefined,
+  id: string,
+) => Promise<{ readonly name: string; readonly secret: string }>;
+
+const HOUR = 3_600_000;
+
+/** When a rotated secret can end, by the value of the form. */
+const ENDS: Readonly<Record<string, { readonly label: string; readonly afterMs: number }>> = {
+  now: { label: 'Now', afterMs: 0 },
+  hour: { label: 'In 1 hour', afterMs: HOUR },
+  day: { label: 'In 24 hours', afterMs: 24 * HOUR },
+  week: { label: 'In 7 days', afterMs: 7 * 24 * HOUR },
+  month: { label: 'In 30 days', afterMs: 30 * 24 * HOUR },
+};
+
+/** Asks when the old secret ends, and says that the new one has to replace it until then. */
+function rotateForm(texts: SecretTexts, { id, name, prefix }: SecretRow): Html {
+  const { noun } = texts;
+  return html`<h1>Rotate ${noun} “${showName(name)}”</h1>
+    <p class="lead">You get a new ${noun} with the same name. The old one (<code>${prefix}…</code>) works until the time that you choose, so
+    that you can replace it without an interruption.</p>
+    <form method="post" action="/dashboard/${texts.id}/${id}/rotate" class="inline">
+      ${onceField()}
+      <div class="field">
+        ${selectField(
+          'ends',
+          `The old ${noun} ends`,
+          Object.entries(ENDS).map(([value, { label }]) => [value, label] as const),
+          'day',
+        )}
+      </div>
+      <button>Create the new ${noun}</button>
+      <a href="/dashboard#${texts.id}">Keep ${noun}</a>
+    </form>`;
+}
+
+/** The only place where a secret is ever shown. */
+function createdNotice({ noun, describeCreated }: SecretTexts, name: string, secret: string, publicUrl: string): Html {
+  return notice(
+    'good',
+    html`${noun === 'key' ? 'Key' : 'Link'} “${showName(name)}” created`,
+    html`<p>Copy the ${noun} now. It is shown only once.</p>
+    ${describeCreated(secret, publicUrl)}`,
+  );
+}
+
+export interface SecretsView {
+  readonly plan: Plan;
+  readonly keys: readonly SecretRow[];
+  readonly links: readonly SecretRow[];
+  readonly history: UsageHistory;
+  readonly now: number;
+}
+
+export function secretsSection(texts: SecretTexts, view: SecretsView): Html {
+  const { id, title, noun, hint } = texts;
+  const { plan } = view;
+  const rows = view[id];
+  const lasting = rows.filter(({ expiresAt }) => expiresAt === null);
+  return html`<section class="card wide" aria-labelledby="${id}-title" id="${id}">
+    <h2 id="${id}-title">${title}</h2>
+    <p>${lasting.length} of ${plan.maxApiKeys} in use. ${hint}</p>
+    ${countExcess(plan, rows) > 0 && html`<p>Your plan has ${formatAmount(plan.maxApiKeys, noun)}. The others keep working, and all of them together may send ${formatAmount(requestsOfAllKeys(plan), 'request')} per minute.</p>`}
+    ${rows.length > 0 && secretTable(texts, view)}
+    ${lasting.length < plan.maxApiKeys ? newForm(texts, noun === 'key' && rows.length === 0) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}
+  </section>`;
+}
+
+/** The form for the first key is filled in: one click shows the key, and a request with it. */
+function newForm({ id, noun, example }: SecretTexts, isFirst: boolean): Html {
+  return html`<form class="inline" method="post" action="/dashboard/${id}">
+    ${onceField()}
+    <div class="field">
+      <label for="${noun}-name">New ${noun} name</label>
+      <input id="${noun}-name" name="name" required autocomplete="off" placeholder="e.g. ${example}"${isFirst && html` value="First key"`} dir="auto">
+    </div>
+    ${noun === 'key' && html`<label class="choice"><input type="checkbox" name="manage" value="yes"> May change monitors and webhooks</label>`}
+    <button>${isFirst ? 'Create your first key' : `Create ${noun}`}</button>
+  </form>${isFirst && html`<p class="hint">You get the key and a curl command that works with it.</p>`}`;
+}
+
+/** The random value makes a repeated submission create one secret. `once.js` stops the second click of a double click. */
+function onceField(): Html {
+  return html`<input type="hidden" name="once" value="${randomUUID()}">`;
+}
+
+function secretTable({ id: kind, title }: SecretTexts, { history, now, ...view }: SecretsView): Html {
+  const { days, counts } = history;
+  const countOf = (id: string) => counts.reduce((sum, each) => sum + (each.keyId === id ? each.requests : 0), 0);
+  const link = (path: 'rotate' | 'revoke', verb: string, { id, name, prefix }: SecretRow) =>
+    html`<a href="/dashboard/${kind}/${id}/${path}" aria-label="${verb} ${plainName(name)} (${prefix}…)">${verb}</a>`;
+  return stackTable(`Active ${title}`, view[kind], [
+    {
+      label: 'Name',
+      show: ({ name, canManage, expiresAt }) =>
+        html`${showName(name)}${canManage === 1 && html`<br><span class="badge">May manage</span>`}${expiresAt !== null && html`<br><span class="badge warn">Ends ${formatMoment(expiresAt)}</span>`}`,
+    },
+    { label: 'Environment', show: ({ prefix }) => environmentBadge(prefix) },
+    { label: 'Prefix', show: ({ prefix }) => html`<code class="keep">${prefix}…</code>` },
+    { label: 'Created', kind: 'keep', show: ({ createdAt }) => formatDay(createdAt) },
+    {
+      label: 'Last used',
+      show: ({ lastUsedAt }) => (lastUsedAt === undefined ? 'never' : formatAge(now - lastUsedAt)),
+    },
+    { label: `Last ${days.length} days`, show: ({ id }) => formatAmount(countOf(id), 'request') },
+    {
+      label: '',
+      heading: html`<span class="hidden">Rotate or revoke</span>`,
+      show: (row) =>
+        html`${row.expiresAt === null && html`${link('rotate', 'Rotate', row)} · `}${link('revoke', 'Revoke', row)}`,
+    },
+  ]);
+}
+
+/** Secrets of the demo have the prefix `test`, all others `live`. */
+function environmentBadge(prefix: string): Html {
+  return /^\w{3}_test_/.test(prefix)
+    ? html`<span class="badge">Test</span>`
+    : html`<span class="badge good">Live</span>`;
+}
