@@ -1,6 +1,6 @@
 /** Renders the head of a register's page, `docs/registers/<cc>.md`: publisher, download, import and tables, from the register's table. */
 import type { Register, Source } from '../src/registers/contract.ts';
-import { AUTHORITIES } from '../src/registers/gleif/authorities.ts';
+import { authorities } from '../src/registers/gleif/map.ts';
 
 const HEAD = /(?<=<!-- register: npm run generate:docs -->\n).*?(?=<!-- \/register -->)/s;
 
@@ -15,7 +15,7 @@ export function replaceHead(page: string, register: Register): string {
 
 function renderHead(register: Register): string {
   const { id, publisher, sourceUrl, licence, updates, files, minimumRows } = register;
-  const notLinked = AUTHORITIES[id]?.length === 0 ? '; LEI records are not linked' : '';
+  const notLinked = authorities.get(id)?.length === 0 ? '; LEI records are not linked' : '';
   return [
     `- Publisher: [${publisher}](${sourceUrl}), ${updates}; licence: ${licence}${notLinked}`,
     `- Import: \`npx firmament import ${id} ${files[0] ?? ''}\`, at least ${minimumRows.toLocaleString('en-US')} rows${describeFetch(register)}`,
@@ -26,8 +26,7 @@ function renderHead(register: Register): string {
 
 /** Most files are downloaded by "firmament fetch". */
 function describeFetch({ fetch }: Register): string {
-  if (fetch.kind === 'manual') return '; download by hand';
-  return fetch.origin.seenWorking ? '; download tried' : '';
+  return fetch.kind === 'manual' ? '; download by hand' : '';
 }
 
 /** Sources with the same use share a line. The format that most of them have is said once. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { AUTHORITIES } from '../../src/registers/gleif/authorities.ts';
+import { authorities } from '../../src/registers/gleif/map.ts';
 import { countries, registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 
@@ -19,7 +19,7 @@ describe('every register', () => {
     assert.deepEqual(
       registers.map(({ id }) => id),
       folders.sort(),
-      'src/registers/index.ts: import and list the register of every folder, sorted by id; the id is the name of the folder',
+      'src/registers/list.ts: list the register of every folder, sorted by id; the id is the name of the folder',
     );
   });
 
@@ -35,12 +35,9 @@ describe('every register', () => {
 
   test('has a country in the list of countries, which is sorted and has no duplicates', () => {
     const codes = countries.map(({ code }) => code);
-    assert.deepEqual(codes, [...new Set(codes)].sort(), 'src/registers/index.ts: sort `countries` by code');
+    assert.deepEqual(codes, [...new Set(codes)].sort(), 'src/registers/countries.tsv: sort it by code');
     for (const { id, country } of registers)
-      assert.ok(
-        country === null || codes.includes(country),
-        `src/registers/index.ts: add ${country} (${id}) to countries`,
-      );
+      assert.ok(country === null || codes.includes(country), `src/registers/countries.tsv: add ${country} (${id})`);
   });
 
   test('has golden records, with its code lists', () => {
@@ -65,9 +62,9 @@ describe('every register', () => {
   test('of a country has an entry in the list of GLEIF authorities, so that LEI records link to it', () => {
     const national = registers.filter(({ country }) => country !== null).map(({ id }) => id);
     assert.deepEqual(
-      Object.keys(AUTHORITIES).sort(),
+      [...authorities.keys()],
       national,
-      "src/registers/gleif/authorities.ts: list GLEIF's codes for every national register, or [] if they are not known",
+      "src/registers/gleif/authorities.tsv: list GLEIF's codes for every national register, or none if they are not known",
     );
   });
 

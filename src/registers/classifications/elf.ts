@@ -3,7 +3,7 @@
  * register and its own code or name of the form by `legal-forms.tsv`, never from the name of a company. LEI records have a
  * code of the list themselves; `elf-codes.tsv` is the list.
  */
-import { readTable } from './table.ts';
+import { readRows } from '../data-files.ts';
 
 /** The values of `legalFormClass`, each with its meaning. New values may be added within v1, but none may be removed. */
 export const legalFormClasses = {
@@ -92,13 +92,13 @@ export function formColumnOf(register: string): FormColumn {
 }
 
 export const elfCodes: ReadonlyMap<string, ElfCode> = new Map(
-  readTable('elf-codes.tsv').map(([code = '', country = '', status, formClass = '', name = '']) => [
+  readRows('classifications/elf-codes.tsv').map(([code = '', country = '', status, formClass = '', name = '']) => [
     code,
     { code, country, name, isActive: status !== 'inactive', class: toClass(formClass) },
   ]),
 );
 
-export const formRows: readonly FormRow[] = readTable('legal-forms.tsv').map(
+export const formRows: readonly FormRow[] = readRows('classifications/legal-forms.tsv').map(
   ([register = '', form = '', label = '', elf = '', basis = '', formClass = '', reason = '']) => ({
     register,
     form,
@@ -118,7 +118,7 @@ export interface FormCheck {
   readonly companies: number;
 }
 
-const formChecks: readonly FormCheck[] = readTable('elf-checks.tsv').map(
+const formChecks: readonly FormCheck[] = readRows('classifications/elf-checks.tsv').map(
   ([register = '', form = '', elf = '', companies = '']) => ({ register, form, elf, companies: Number(companies) }),
 );
 

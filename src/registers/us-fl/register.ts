@@ -85,12 +85,10 @@ const file = (name: string, fileName: RegExp, isRow = isEntity) =>
 
 export const usFl = defineRegister({
   id: 'us-fl',
-  country: 'US',
   name: 'Florida Corporations (Sunbiz)',
   nativeName: 'Sunbiz corporate data',
   publisher: 'Florida Department of State, Division of Corporations',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Florida Department of State, Division of Corporations',
   sourceUrl: PAGE,
   updates: 'quarterly',
