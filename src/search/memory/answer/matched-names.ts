@@ -13,7 +13,7 @@ import { firstNotBelow } from './words.ts';
 interface NamedPart {
   readonly index: SearchIndex;
   readonly reader: Pick<ReturnType<typeof createIndexReader>, 'findWords'>;
-  readonly match: Pick<MatchPart, 'otherNames'>;
+  readonly match: Pick<MatchPart, 'listOtherNames'>;
 }
 
 /** Writes the former or other name that a hit was found by, if its current name and numbers lack a word. */
@@ -25,7 +25,7 @@ export function createMatchedNames(parts: readonly NamedPart[], terms: Terms): W
       const { current, found } = ofWords[word] as TermSets;
       return !hasAll(current(), found()) && !isIn(doc, current());
     });
-    const names = missing.length === 0 ? [] : match.otherNames.read(doc).map(({ text }) => text);
+    const names = missing.length === 0 ? [] : match.listOtherNames(doc).map(({ text }) => text);
     const country = index.texts.columns.countryCode.at(index.arrays['summary.countryCode'][doc] as number) ?? '';
     const wanted = missing.map(({ folded }) => folded);
     return Buffer.from(writeMatchedName(findMatchedName(names, wanted, country)));

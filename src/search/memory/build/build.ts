@@ -3,7 +3,7 @@ import type { StorePlace } from '../../../base/db/open.ts';
 import { type FewValuedName, storedValueNames } from '../../../base/entity-summary.ts';
 import { createMatcher } from '../answer/matcher.ts';
 import { sortBySound } from '../match/sounds.ts';
-import { shapeWords, sortMarkedWords } from '../match/word-shapes.ts';
+import { shapeWords } from '../match/word-shapes.ts';
 import {
   type AliasArrays,
   type AliasKind,
@@ -114,7 +114,6 @@ async function indexRows(
   const searched = {
     ...wordArrays,
     wordShapes: shapeWords(vocabulary.text, vocabulary.starts),
-    markedWords: sortMarkedWords(vocabulary.text, vocabulary.starts),
     ...sortBySound(vocabulary.text, vocabulary.starts),
     words: words.groups,
     wordsStarts: words.starts,
@@ -157,7 +156,14 @@ async function indexRows(
   const storeAliases = (kind: AliasKind): AliasArrays => {
     const { arrays, broad } = texts.aliases[kind];
     const store = (place: keyof BroadWord) => share(sets.addAll(broad.values().map((word) => word[place])));
-    return { ...arrays, broadSet: store('inside'), broadStartSet: store('start'), broadWholeSet: store('whole') };
+    const wordShapes = shapeWords(arrays.vocabularyText, arrays.vocabularyStarts);
+    return {
+      ...arrays,
+      wordShapes,
+      broadSet: store('inside'),
+      broadStartSet: store('start'),
+      broadWholeSet: store('whole'),
+    };
   };
   const aliases = nameAliasArrays({ romanised: storeAliases('romanised'), former: storeAliases('former') });
 
