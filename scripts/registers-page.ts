@@ -42,13 +42,12 @@ const PLANNED = `
 
 export function renderRegisters(): string {
   const names = new Map(countries.map(({ code, name }) => [code, name]));
-  const rows = registers.map(({ id, country, name, publisher, updates }) => [
+  const rows = registers.map(({ id, country, name, updates }) => [
     country === null ? 'All countries' : (names.get(country) ?? country),
     `\`${id}\``,
     `[${name}](${id}.md)`,
-    publisher,
     updates,
   ]);
   const sorted = rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b, 'en'));
-  return `${INTRO}\n${writeTable(['Country', '`register`', 'Page', 'Publisher', 'New files'], sorted)}${READING}${PLANNED}`;
+  return `${INTRO}\n${writeTable(['Country', '`register`', 'Page', 'New files'], sorted)}${READING}${PLANNED}`;
 }
