@@ -145,8 +145,6 @@ function findForm(keys: Uint8Array, first: number, from: Uint8Array, start: numb
   return isUpper ? UPPER_CASE : OTHER_NUMBER;
 }
 
-export type TextColumns = ReturnType<typeof layOutTexts>;
-
 interface SharedTexts {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly starts: Offsets;
