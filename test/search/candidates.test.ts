@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findPostcodes } from '../../src/registry/records/registry-fields.ts';
+import { findPostcodes } from '../../src/registry/records/records.ts';
 import { createCandidates, readNameSample } from '../../src/search/clickhouse/candidates.ts';
 import { type Read, SUMMARY } from '../../src/search/clickhouse/query.ts';
 import { dumpColumns, type EntityValues, entityColumns, readDump } from '../../src/search/clickhouse/schema.ts';
