@@ -66,7 +66,7 @@ export type MatchArrays = ArraysOf<typeof matchArrays>;
 const otherNameArrays = {
   ...listArrays('bytes', 'otherNameText'),
   ...listArrays('offsets', 'otherNameStarts'),
-  ...listArrays('numbers', 'otherNameDocs'),
+  ...listArrays('numbers', 'otherNameDocs', 'otherNameHashes', 'otherNamePositions'),
 };
 export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
