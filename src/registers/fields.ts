@@ -5,7 +5,7 @@
 import type { EntityStatus } from '../base/entity-status.ts';
 import { type AddressParts, type AddressStyle, composeAddress, findCountryCode } from './address.ts';
 import type { Activity, Cell, UnknownKind } from './contract.ts';
-import { type Common, compileFields, type Field, type State, type Values } from './field.ts';
+import { type Common, compileFields, type Field, findGravest, type State, type Values } from './field.ts';
 import {
   compact,
   readAmount,
@@ -113,6 +113,15 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
         }
         return found.length > 0 ? found : null;
       };
+    },
+
+    /** The parts of a text between separators, each as its own parts between the inner ones. */
+    split(name: string, outer: string, inner: string): (row: Row) => readonly (readonly string[])[] {
+      const read = find(name);
+      return (row) =>
+        read(row)
+          .split(outer)
+          .map((part) => part.split(inner).map((one) => one.trim()));
     },
 
     /** The texts of several columns as one text. */
@@ -237,6 +246,14 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
 
     /** A code with its text in another column. */
     coded: (codeName: string, labelName: string) => group({ code: text(codeName), label: text(labelName) }),
+
+    /** The gravest of several statuses. A company with an end is dissolved, whatever they say. */
+    gravest(states: F<readonly State[]>): F<State> {
+      return (row, context, common) => {
+        const found = findGravest(states(row, context, common) ?? []);
+        return common.endedAt === null ? (found ?? null) : { ...found, status: 'dissolved' };
+      };
+    },
 
     /** The code of the country with this name in one of the languages. */
     countryCode(name: string, ...languages: readonly string[]): F<string> {

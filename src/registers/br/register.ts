@@ -13,7 +13,7 @@ import {
   noRows,
 } from '../contract.ts';
 import { type Common, type Field, fieldsOf } from '../fields.ts';
-import { describeRecord, ownEnd, ownStatus } from '../record.ts';
+import { describeRecord, ownEnd, ownInference, ownStatus } from '../record.ts';
 import { type BrField, CODE_FILES, type Codes, codeIn, day, fields, lists, readCodes } from './codes.ts';
 import {
   decideStatus,
@@ -132,7 +132,7 @@ const mapCompany = describeRecord<Company, Codes>({
     address: ofHead(readAddress),
     contacts: ofHead(readContacts),
     specialSituation: ofHead(group({ text: fields.text('situacao_especial'), since: day('data_situacao_especial') })),
-    statusInferredFrom: (_company, _context, { state }) => state.inferredFrom ?? null,
+    statusInferredFrom: ownInference,
     capital: groupWith(['amount'], { amount: amount('capital_social'), currency: () => 'BRL' }),
     size: readSize,
     responsibleQualification: ofCompany(codeIn('qualificacoes', 'qualificacao_responsavel')),

@@ -8,7 +8,7 @@ import { type Activity, type Cell, type CodeRow, CSV, defineRegister, type MapCo
 import { readCodeLists, readRows } from '../data-files.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
 import { compact, joinFilled, readDate, readText } from '../parsing.ts';
-import { describeRecord, ownEnd, ownNumberLast, spread } from '../record.ts';
+import { describeRecord, ownEnd, ownInference, ownNumberLast, spread } from '../record.ts';
 
 const AUTHORITY = 'Český statistický úřad (ČSÚ)';
 const ACTIVITIES = 'res_pf_nace';
@@ -89,7 +89,7 @@ const mapSubject = describeRecord<Cell, Codes>({
   registry: {
     nameMissing: is('FIRMA', /^$/),
     status: (_cell, _context, { state }) => compact({ reasonCode: state.code, reason: state.label }),
-    statusInferredFrom: (_cell, _context, { state }) => state.inferredFrom ?? null,
+    statusInferredFrom: ownInference,
     endedAt: ownEnd,
     address: readAddress,
     employees: readEmployees,

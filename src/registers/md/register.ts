@@ -8,7 +8,7 @@ import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, type CodeRow, defineRegister, type MapContext } from '../contract.ts';
 import { type State, tableFields } from '../fields.ts';
 import { compact, readDate, readSerialDate, readText } from '../parsing.ts';
-import { describeRecord, ownEnd, ownNumber } from '../record.ts';
+import { describeRecord, ownEnd, ownInference, ownNumber } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import { inferStatus, listDirectors, listFounders, listOwners, readListed } from './parties.ts';
 import { namesOnlyPublicBody, readDirectors } from './people.ts';
@@ -109,7 +109,7 @@ const mapCompany = describeRecord<Cell, Codes>({
   activities: listActivities,
   registry: {
     status: group({ label: text(STATUS) }),
-    statusInferredFrom: (_cell, _context, { state }) => state.inferredFrom ?? null,
+    statusInferredFrom: ownInference,
     endedAt: ownEnd,
     address: (cell) => readAddress(cell(ADDRESS)),
     cuatm: text('Codul unităţii administrativ-teritoriale (CUATM)'),
