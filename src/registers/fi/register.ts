@@ -6,7 +6,7 @@ import { compileStyle, findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, defineRegister, type EntityStatus, type MapContext, type Registration } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Common, type State, treeFields } from '../fields.ts';
+import { type Common, fieldsOf, type State, treeFields } from '../fields.ts';
 import { compact, joinFilled, readDate, readDayOf, readText, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, spread } from '../record.ts';
 import type { LegalFormOf, TypedAddressOf } from '../vocabulary.ts';
@@ -33,8 +33,7 @@ export function isValidNumber(number: string): boolean {
   return /^\d{7}-\d$/.test(number) && isValidDigits(number.replace('-', ''));
 }
 
-const fields = treeFields();
-const { text, texts, day, first, group, each, all, code, at, itemsOf } = fields;
+const { text, texts, day, first, group, each, all, code, at, itemsOf } = treeFields();
 
 function isCurrent(entry: Tree): boolean {
   return textOf(entry, 'endDate') === '';
@@ -229,42 +228,57 @@ function readSituation(situation: Tree): EntityStatus | null {
   return SITUATIONS.get(textOf(situation, 'type')) ?? described;
 }
 
-const officeIn = (address: Tree, wanted: string) =>
-  treesOf(address, 'postOffices').find((office) => LANGUAGES.get(textOf(office, 'languageCode')) === wanted);
-const officeOf = (address: Tree) => officeIn(address, 'fi') ?? treesOf(address, 'postOffices')[0] ?? {};
+const VISITING = '1';
+const POSTAL = '2';
+
+/** An address with its post office in Finnish, or else in another language, and in Swedish. */
+interface Place {
+  readonly tree: Tree;
+  readonly office: Tree;
+  readonly swedish: Tree;
+}
+
+const place = fieldsOf<Place, unknown>(
+  (key) =>
+    ({ tree }) =>
+      textOf(tree, key),
+);
 const isCode = (country: string) => /^[A-Z]{2}$/.test(country);
 
-const readAddress = fields.address(
-  group({
-    careOf: (address) => textOf(address, 'co').replace(/^c\/o\s+/i, ''),
-    poBox: text('postOfficeBox'),
-    street: text('street'),
-    number: text('buildingNumber'),
-    unit(address) {
-      const apartment = textOf(address, 'apartmentNumber') + textOf(address, 'apartmentIdSuffix');
-      return joinFilled([textOf(address, 'entrance'), apartment], ' ');
+const readPlace = place.address(
+  place.group({
+    careOf: ({ tree }) => textOf(tree, 'co').replace(/^c\/o\s+/i, ''),
+    poBox: place.text('postOfficeBox'),
+    street: place.text('street'),
+    number: place.text('buildingNumber'),
+    unit({ tree }) {
+      const apartment = textOf(tree, 'apartmentNumber') + textOf(tree, 'apartmentIdSuffix');
+      return joinFilled([textOf(tree, 'entrance'), apartment], ' ');
     },
-    postCode: text('postCode'),
-    city: (address) => textOf(officeOf(address), 'city'),
-    lines: texts('freeAddressLine'),
-    country: (address) => (isCode(textOf(address, 'country')) ? null : textOf(address, 'country')),
+    postCode: place.text('postCode'),
+    city: ({ office }) => textOf(office, 'city'),
+    lines: place.texts('freeAddressLine'),
+    country: ({ tree }) => (isCode(textOf(tree, 'country')) ? null : textOf(tree, 'country')),
     // Only addresses abroad name their country.
-    countryCode(address) {
-      const country = textOf(address, 'country');
-      if (country === '') return /^\d{5}$/.test(textOf(address, 'postCode')) ? 'FI' : null;
+    countryCode({ tree }) {
+      const country = textOf(tree, 'country');
+      if (country === '') return /^\d{5}$/.test(textOf(tree, 'postCode')) ? 'FI' : null;
       return isCode(country) ? country : findCountryCode(country, ['fi', 'sv', 'en']);
     },
-    citySwedish: (address) => textOf(officeIn(address, 'sv') ?? {}, 'city'),
-    municipalityCode: (address) => textOf(officeOf(address), 'municipalityCode'),
-    from: day('registrationDate'),
+    citySwedish: ({ swedish }) => textOf(swedish, 'city'),
+    municipalityCode: ({ office }) => textOf(office, 'municipalityCode'),
+    from: place.day('registrationDate'),
   }),
   // Postilokero
   compileStyle('c/o {careOf}, {street} {number} {unit}, {lines}, PL {poBox}, {postCode} {city}, {country}', 'kept'),
-  group({ country: text('country') }),
+  ({ tree }) => (tree.country === undefined ? null : { country: textOf(tree, 'country') }),
 );
 
-const VISITING = '1';
-const POSTAL = '2';
+function readAddress(tree: Tree, context: Context, common: Common) {
+  const offices = treesOf(tree, 'postOffices');
+  const find = (wanted: string) => offices.find((office) => LANGUAGES.get(textOf(office, 'languageCode')) === wanted);
+  return readPlace({ tree, office: find('fi') ?? offices[0] ?? {}, swedish: find('sv') ?? {} }, context, common);
+}
 
 /** The address of the company is the visiting one, or else the postal one, with the type `postal`. */
 function readAddresses(record: Tree, context: Context, common: Common) {

@@ -262,8 +262,7 @@ function readAddress(entry: Entry): AddressOf | null {
       postCode: entry.text('PostalCode'),
       region: style === 'state' ? region.replace(/^[A-Z]{2}-/, '') : null,
     },
-    style === undefined ? EUROPEAN_STYLE : ENGLISH_STYLE,
-    { country: nameCountry(country) },
+    (parts) => (style === undefined ? EUROPEAN_STYLE : ENGLISH_STYLE)(parts, { country: nameCountry(country) }),
   );
   if (written === null) return null;
   return {

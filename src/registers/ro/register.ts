@@ -64,7 +64,7 @@ const LANGUAGES = ['ro'];
 
 /** Bucharest is one city, of which some rows name the sector: `Bucureşti Sectorul 6`. */
 const SECTOR = /^(bucure[sşș]ti)[\s,]+sector(?:ul)?\s*([1-6])$/iu;
-const findSector = (place: string | null) => SECTOR.exec(place ?? '');
+const findSector = (place: string | null) => (/^b/i.test(place ?? '') ? SECTOR.exec(place ?? '') : null);
 
 function describePlace(column: string) {
   const readPlace = text(column);
@@ -80,12 +80,16 @@ function describePlace(column: string) {
 }
 
 const [PLACE, OLD_PLACE] = [describePlace('ADR_LOCALITATE'), describePlace('LOCALITATE')];
-const isRomania = (cell: Cell) => fold(cell('ADR_TARA').trim()) === 'romania';
+const isRomania = (cell: Cell) => {
+  const country = cell('ADR_TARA').trim();
+  return country === 'România' || fold(country) === 'romania';
+};
 const [readCountry, readRegion] = [text('ADR_TARA'), text('ADR_JUDET')];
 const numbered = (word: string, column: string) => (cell: Cell) => {
   const written = cell(column).trim();
   return written === '' ? null : `${word} ${written}`;
 };
+const readSector = numbered('Sectorul', 'ADR_SECTOR');
 const readUnit = listOf(numbered('sc.', 'ADR_SCARA'), numbered('et.', 'ADR_ETAJ'), numbered('ap.', 'ADR_APARTAMENT'));
 
 /** `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6` */
@@ -95,7 +99,7 @@ const readAddress = address(
     street: text('ADR_DEN_STRADA'),
     number: text('ADR_NR_STRADA'),
     unit: (...row) => readUnit(...row)?.join(', ') ?? null,
-    district: first(PLACE.district, numbered('Sectorul', 'ADR_SECTOR')),
+    district: first(PLACE.district, readSector),
     // Codes of Bucharest begin with a zero, which some rows have lost.
     postCode(cell) {
       const written = cell('ADR_COD_POSTAL').trim();
@@ -117,7 +121,7 @@ const readAddress = address(
   group({
     place: PLACE.place,
     // The place may include its sector, and Bucharest is its own region.
-    quarter: (...row) => (PLACE.district(...row) === null ? numbered('Sectorul', 'ADR_SECTOR')(row[0]) : null),
+    quarter: (...row) => (PLACE.district(...row) === null ? readSector(row[0]) : null),
     county(...row) {
       const region = readRegion(...row);
       return fold(PLACE.place(...row) ?? '').startsWith(fold(region ?? '')) ? null : region;
@@ -237,7 +241,7 @@ function listActivities(_cell: Cell, { codes, reportUnknown }: Context, { rows }
 }
 
 /** Only persons have a day of birth. A name with a legal form is of a company, such as a firm of liquidators. */
-function findKind(row: Cell): "person" | "organisation" | null {
+function findKind(row: Cell): 'person' | 'organisation' | null {
   if (row('DATA_NASTERE').trim() !== '') return 'person';
   return FIRM.test(fold(row('PERSOANA_IMPUTERNICITA').trim())) ? 'organisation' : null;
 }
