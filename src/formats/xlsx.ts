@@ -12,9 +12,9 @@ import {
 } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
 import { SYNTHETIC_DESCRIPTION } from './synthetic-mark.ts';
+import { openZip, type ZipArchive } from './unpack.ts';
 import { RecordSplitter } from './xml.ts';
-import { readAttribute, scanTags, type TagVisitor, XmlError } from './xml-tags.ts';
-import { openZip, type ZipArchive } from './zip.ts';
+import { readAttribute, scanTags, type TagVisitor, XmlError } from './xml-element.ts';
 
 export interface Sheet {
   readonly name: string;

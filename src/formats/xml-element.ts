@@ -1,16 +1,148 @@
 import type { Json } from '../base/source-files.ts';
 import { MAX_DEPTH } from './limits.ts';
-import {
-  decodeEntities,
-  findEnd,
-  findNameEnd,
-  GREATER,
-  isSpace,
-  isSpecial,
-  readSpecial,
-  SLASH,
-  XmlError,
-} from './xml-tags.ts';
+
+/** The tokens of XML: where tags end, what their parts are, how text is decoded. All readers of XML use them. */
+
+/** The XML is not well-formed. */
+export class XmlError extends Error {}
+
+export const LESS = 0x3c;
+const GREATER = 0x3e;
+export const SLASH = 0x2f;
+const BANG = 0x21;
+const QUESTION = 0x3f;
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+const SPACE = 0x20;
+
+/** Whether a comment, CDATA section, processing instruction or document type starts here, and not a tag. */
+export function isSpecial(text: string, start: number): boolean {
+  const code = text.charCodeAt(start + 1);
+  return code === BANG || code === QUESTION;
+}
+
+/** The position after what starts at this `<`, or -1 when it does not end in this text. */
+export function findEnd(text: string, start: number): number {
+  if (isSpecial(text, start)) return findSpecialEnd(text, start);
+  return text.charCodeAt(start + 1) === SLASH ? text.indexOf('>', start) + 1 || -1 : findTagEnd(text, start);
+}
+
+/** A `>` in a quoted value does not end a tag. */
+function findTagEnd(text: string, start: number): number {
+  let quote = 0;
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (quote !== 0) {
+      if (code === quote) quote = 0;
+    } else if (code === GREATER) return at + 1;
+    else if (code === QUOTE || code === APOSTROPHE) quote = code;
+    else if (code === LESS) throw new XmlError('a "<" inside a tag');
+  }
+  return -1;
+}
+
+/** A document type is refused: we would ignore its definitions, and entities can expand to text of any length. */
+function findSpecialEnd(text: string, start: number): number {
+  if (text.length < start + 9) return -1;
+  const close = text.startsWith('<!--', start)
+    ? '-->'
+    : text.startsWith('<![CDATA[', start)
+      ? ']]>'
+      : text.startsWith('<?', start)
+        ? '?>'
+        : null;
+  if (close === null) throw new XmlError('it has a document type');
+  const end = text.indexOf(close, start);
+  return end === -1 ? -1 : end + close.length;
+}
+
+/** Where the tag name that starts at `start` ends. */
+export function findNameEnd(text: string, start: number, end: number): number {
+  let at = start;
+  for (; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code <= SPACE || code === SLASH) break;
+  }
+  return at;
+}
+
+/** The text of a CDATA section. Empty for comments and processing instructions. */
+function readSpecial(text: string, start: number, end: number): string {
+  return text.startsWith('<![CDATA[', start) ? text.slice(start + 9, end - 3) : '';
+}
+
+function isSpace(text: string, at: number): boolean {
+  return text.charCodeAt(at) <= SPACE;
+}
+
+export function stripPrefix(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** Decodes entities and, as XML requires, reads a literal CR or CR LF as LF. */
+function decodeEntities(text: string): string {
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  if (!lines.includes('&')) return lines;
+  return lines.replace(/&([^;&]*);?/g, (entity, name: string) => {
+    const code = /^#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}))$/.exec(name);
+    const number = code === null ? Number.NaN : Number.parseInt(code[1] ?? code[2] ?? '', code[1] ? 16 : 10);
+    const character = number <= 0x10ffff ? String.fromCodePoint(number) : NAMED[name];
+    if (character === undefined || !entity.endsWith(';')) throw new XmlError(`unknown entity ${entity.slice(0, 20)}`);
+    return character;
+  });
+}
+
+export interface TagVisitor {
+  /** `tag` is the text after the name, for `readAttribute`. Returns whether to report the text up to the next tag. */
+  open(name: string, tag: string): boolean;
+  text(text: string): void;
+  close(name: string): void;
+}
+
+/** Visits the tags of complete elements. Names are reported without prefix. */
+export function scanTags(text: string, on: TagVisitor): void {
+  let isWanted = false;
+  for (let at = 0, start = text.indexOf('<'); start !== -1; start = text.indexOf('<', at)) {
+    const end = findEnd(text, start);
+    if (end === -1) throw new XmlError('it ends unexpectedly');
+    if (isWanted && start > at) on.text(decodeEntities(text.slice(at, start)));
+    at = end;
+    if (isSpecial(text, start)) {
+      if (isWanted) on.text(readSpecial(text, start, end));
+    } else if (text.charCodeAt(start + 1) === SLASH) {
+      isWanted = false;
+      on.close(stripPrefix(text.slice(start + 2, end - 1).trimEnd()));
+    } else {
+      const nameEnd = findNameEnd(text, start + 1, end - 1);
+      const name = stripPrefix(text.slice(start + 1, nameEnd));
+      const isClosed = text.charCodeAt(end - 2) === SLASH;
+      isWanted = on.open(name, text.slice(nameEnd, isClosed ? end - 2 : end - 1)) && !isClosed;
+      if (isClosed) on.close(name);
+    }
+  }
+}
+
+/** The value of an attribute, or undefined. `:id` matches `r:id` with any prefix. */
+export function readAttribute(tag: string, name: string): string | undefined {
+  for (let at = 0; ; ) {
+    const equals = tag.indexOf('=', at);
+    if (equals === -1) return undefined;
+    let open = equals + 1;
+    while (isSpace(tag, open)) open += 1;
+    const close = tag.indexOf(tag.charAt(open), open + 1);
+    if (close === -1) throw new XmlError('an attribute has no value');
+    if (isNamed(tag, at, equals, name)) return decodeEntities(tag.slice(open + 1, close));
+    at = close + 1;
+  }
+}
+
+function isNamed(tag: string, from: number, to: number, name: string): boolean {
+  if (to - from === name.length + 1) return tag.startsWith(name, from + 1);
+  const written = tag.slice(from, to).trim();
+  return written === name || (name.startsWith(':') && written.endsWith(name));
+}
 
 type Node = { [key: string]: Json };
 

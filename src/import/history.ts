@@ -132,7 +132,7 @@ const DAY = 86_400_000;
 const HISTORY = 365 * DAY;
 
 /** A full import that brought companies or delisted some. Imports that read the same files again are no updates. */
-export type PastUpdate = Pick<PastImport, 'importedAt' | 'delisted' | 'held'>;
+type PastUpdate = Pick<PastImport, 'importedAt' | 'delisted' | 'held'>;
 
 export function listUpdates(imports: readonly PastImport[], now: number): PastUpdate[] {
   return imports.filter(({ mode, added, delisted, importedAt }) => {

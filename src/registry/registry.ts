@@ -4,15 +4,13 @@ import { findVersion, readOneVersion } from '../base/db/version.ts';
 import { type DatedData, type Freshness, judgeFreshness } from '../base/freshness.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
 import { createBatch } from '../base/system/batch.ts';
-import type { Register } from '../registers/contract.ts';
-import { indexRegisters } from '../registers/contract.ts';
+import { indexRegisters, type Register } from '../registers/contract.ts';
 import { type CountryName, countries } from '../registers/index.ts';
 import { listChecks } from './checks/store.ts';
+import { type CompanyReference, findIds } from './company-references.ts';
 import { nameCountry } from './country-names.ts';
-import { type CompanyReference, findIds } from './find-ids.ts';
 import { createParties } from './parties/parties.ts';
 import { writePartyCounts } from './parties/store.ts';
-import { findWriters, renderEntity } from './records/entity.ts';
 import {
   deleteAll,
   type Holding,
@@ -28,11 +26,13 @@ import {
   createRecordFinder,
   createShortFinder,
   describeMainRow,
+  findFormerNames,
+  findWriters,
   isCut,
   type MainRow,
+  renderEntity,
   type StoredRecord,
 } from './records/records.ts';
-import { findFormerNames } from './records/registry-fields.ts';
 import type { Replica } from './records/replica.ts';
 import { type Contents, createLongRecordReader, selectContent, type Want } from './records/shown-record.ts';
 

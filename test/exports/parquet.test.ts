@@ -12,7 +12,7 @@ import { Leaf } from '../../src/exports/parquet/leaf.ts';
 import type { LeafOptions } from '../../src/exports/parquet/pages.ts';
 import { createBloomFilter, hashBytes } from '../../src/exports/parquet/xxhash.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
-import type { EntityParts } from '../../src/registry/records/entity.ts';
+import type { EntityParts } from '../../src/registry/records/records.ts';
 import { useFolder } from '../harness/use.ts';
 import { makeSummary } from '../web/summaries.ts';
 import { useDuck } from './duck.ts';

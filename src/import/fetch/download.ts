@@ -3,8 +3,6 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { formatCount } from '../../base/format-count.ts';
-import { tryRepeatedly } from './attempts.ts';
-import type { Response } from './client.ts';
 import { SourceProblem } from './problem.ts';
 import {
   type Connection,
@@ -13,8 +11,10 @@ import {
   PARTIAL,
   probe,
   RANGE_NOT_SATISFIABLE,
+  type Response,
   refuseResponse,
   sendRequest,
+  tryRepeatedly,
   type Validators,
 } from './requests.ts';
 import { PART } from './state.ts';

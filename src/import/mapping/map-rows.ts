@@ -13,21 +13,31 @@ import type { ImportedPart } from '../../registry/records/imports/store.ts';
 import type { Layout } from '../../registry/records/source-data.ts';
 import { isRecord } from '../../registry/records/withheld.ts';
 import {
+  createRowReader,
+  createTracer,
   hasParties,
   hasRecords,
   isTable,
+  nameColumns,
   type OnBytes,
   type Part,
   type TablePart,
   type TreePart,
   type Watch,
 } from '../reading/part.ts';
-import { createRowReader, nameColumns } from '../reading/table.ts';
 import { createRowIdentifier, type RejectedRow } from '../rejected/rejected-rows.ts';
-import { A_PERSON, boundParty, createNumbering, prepareParty } from './party.ts';
+import {
+  A_PERSON,
+  boundParty,
+  boundRecord,
+  createNumbering,
+  type PreparedRow,
+  type PrepareTools,
+  prepareParty,
+  prepareRecord,
+  type StoredSource,
+} from './prepare.ts';
 import type { ProblemSink } from './problems.ts';
-import { boundRecord, type PreparedRow, type PrepareTools, prepareRecord, type StoredSource } from './record.ts';
-import { createTracer } from './tracer.ts';
 
 /** Everything besides the rows that mapping needs. */
 export interface MapTools extends PrepareTools {

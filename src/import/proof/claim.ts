@@ -4,8 +4,8 @@ import { sourceNames, storedNames } from '../../base/entity-summary.ts';
 import type { Json } from '../../base/source-files.ts';
 import { listSuppressedOf } from '../../registry/parties/suppression/store.ts';
 import type { PartContent } from '../../registry/records/imports/store.ts';
-import { createKeptFileFinder } from '../../registry/records/kept-files.ts';
 import { parseOrigins, type RowRange, type SourceFile } from '../../registry/records/provenance.ts';
+import { createKeptFileFinder } from '../../registry/records/records.ts';
 import { ANY_LENGTH, findEntities, type StoredEntity } from '../../registry/records/store.ts';
 import type { SuppressedParty } from '../../registry/records/withholding.ts';
 

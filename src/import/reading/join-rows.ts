@@ -4,9 +4,8 @@ import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
 import { type MappedBatch, type MapTools, watchPart } from '../mapping/map-rows.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
-import type { TablePart } from './part.ts';
+import { createRowReader, type TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
-import { createRowReader } from './table.ts';
 
 /** Between the fields of a line in a partition: numbers and JSON, which contain neither tabs nor line ends. */
 const SEPARATOR = '\t';

@@ -13,12 +13,13 @@ import {
   createCsvPart,
   createTreePart,
   FileRefused,
+  matchHeader,
+  numberColumns,
   type OpenedParts,
   type Part,
   readTree,
   type TablePart,
 } from './part.ts';
-import { matchHeader, numberColumns } from './table.ts';
 
 export interface OpenedFile extends OpenedParts {
   /** Archive entries and sheets that the register does not know: one sentence for each. */

@@ -29,7 +29,7 @@ export function commonFacts(common: SourceRecord, inEnglish: string, showMore: S
     ['Capital', showMoney(readRecord(common.capital))],
     ['Employees', showEmployees(readRecord(common.employees))],
     ['Sector', showCoded(readRecord(common.sector))],
-    ['Size', showCoded(readRecord(common.size))],
+    ['Size', showSize(readRecord(common.size))],
     ['Purpose', showOne(common.purpose)],
     ...showContacts(readRecord(common.contacts), showMore),
   ];
@@ -69,6 +69,20 @@ function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
   const text = count === undefined ? showRange(from, to) : formatNumber(String(count));
   return showParts([text, code !== undefined && `code ${code}`]);
 }
+
+/** With the size in English, for the registers that publish one. */
+function showSize({ code, label }: SourceRecord): Html | null {
+  return showParts([label, SIZES[String(label)], code !== undefined && `code ${code}`]);
+}
+
+const SIZES: Readonly<Record<string, string>> = {
+  'Petite ou moyenne entreprise': 'small or medium-sized enterprise',
+  'Entreprise de taille intermédiaire': 'mid-sized enterprise',
+  'Grande entreprise': 'large enterprise',
+  'MICRO EMPRESA': 'micro-enterprise',
+  'EMPRESA DE PEQUENO PORTE': 'small enterprise',
+  DEMAIS: 'other',
+};
 
 function showRange(from: SourceValue | undefined, to: SourceValue | undefined): string | undefined {
   if (to === undefined) return from === undefined ? undefined : `${formatNumber(String(from))} or more`;

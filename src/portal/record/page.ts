@@ -14,6 +14,7 @@ import type { HttpRequest } from '../../http/request.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
 import {
   applyLegends,
+  readRecord,
   type SourceRecord,
   type SourceValue,
   type SplitRegistry,
@@ -333,12 +334,14 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const lists = commonLists(common, showMore)
     .filter(({ name }) => name !== 'activities' || !isSummaryComplete(common))
     .map(({ name, title, table }) => section(name, title, table));
+  const inEnglish = entity.status.replaceAll('_', ' ');
   const facts = factList([
-    ...commonFacts(common, entity.status.replaceAll('_', ' '), showMore),
+    ...commonFacts(common, inEnglish, showMore),
     ['Last updated', formatMoment(Date.parse(updatedAt))],
     ['ID', copyable(id)],
   ]);
-  const numbers = html`${registrationsTable(registrations)}${showMore('/registrations', registrations.length)}`;
+  const meaning = [readRecord(common.status).label, inEnglish] as const;
+  const numbers = html`${registrationsTable(registrations, meaning)}${showMore('/registrations', registrations.length)}`;
   const events = listLifeEvents(entity, common);
   const owners = view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : [];
   const isImported = view.ownership?.parties.coverage === 'available';

@@ -1,8 +1,8 @@
 import { plainText, showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Difference } from '../../import/proof/compare.ts';
-import type { Proof, ProvenFile } from '../../import/update/proof.ts';
-import type { Proofs } from '../../import/update/proofs.ts';
+import type { Proof, ProvenFile } from '../../import/proof/proof.ts';
+import type { Proofs } from '../../import/proof/proofs.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
 import { codeBlock, factList, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';

@@ -12,9 +12,8 @@ import {
 import type { SetModes } from '../../base/party-modes.ts';
 import { keepCompressed } from '../../base/system/compression.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
-import { describeEntity, type EntityWriters, joinParts } from './entity.ts';
 import { limitRecord } from './limit.ts';
-import type { StoredRecord } from './records.ts';
+import { describeEntity, type EntityWriters, joinParts, type StoredRecord } from './records.ts';
 import { type RowWindow, writeLongSource } from './source-data.ts';
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
 

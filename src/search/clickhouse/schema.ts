@@ -181,11 +181,18 @@ const SEPARATE_NUMBERS = "concat('\\n', translate(number_keys, '\\t', '\\n'), '\
 
 const listFragments = (text: string) => `arrayConcat(ngrams(${text}, 1), ngrams(${text}, 2), ngrams(${text}, 3))`;
 
+/** What is looked for in. */
+const SEARCHED = {
+  texts: 'name_key',
+  numbers: 'number_keys',
+  aliases: 'concat(romanised_words, former_words)',
+} as const;
+
 /** Of the name and the numbers as written, of all forms of the numbers, and of the words of other names. An index finds exactly these expressions. */
 const FRAGMENTS = {
   texts: listFragments(`concat(name_key, '\\n', ${WRITTEN_NUMBERS})`),
-  numbers: listFragments('number_keys'),
-  aliases: listFragments('concat(romanised_words, former_words)'),
+  numbers: listFragments(SEARCHED.numbers),
+  aliases: listFragments(SEARCHED.aliases),
 } as const;
 
 const MAX_INDEXED = 3;
@@ -202,9 +209,9 @@ function mayContain(fragments: keyof typeof FRAGMENTS, text: string): string {
 
 const contains = (column: string, text: string) => `position(${column}, ${quote(text)}) > 0`;
 
-/** One of the columns of `Lookup`, which is not empty, contains a text of three or more characters. */
-export function writeContains(column: 'name_key' | 'number_keys', text: string): string {
-  return `${mayContain(column === 'name_key' ? 'texts' : 'numbers', text)} AND ${contains(column, text)}`;
+/** The name, a number or a word of another name contains a text of three or more characters. */
+export function writeContains(where: keyof typeof FRAGMENTS, text: string): string {
+  return `(${mayContain(where, text)} AND ${contains(SEARCHED[where], text)})`;
 }
 
 /** The conditions of a `q`, which is folded and not empty. The first one reads only the index, the second one, if any, the texts. */
@@ -237,7 +244,7 @@ const isNumber = (number: string) => contains(SEPARATE_NUMBERS, `\n${number}\n`)
 /** The conditions of a word: see `writeFragment`. */
 export function writeWord(word: string): [indexed: string, exact: string] {
   const indexed = `(${[...listPossible(word), mayContain('aliases', word)].join(' OR ')})`;
-  return [indexed, `(${writeExact(word)} OR ${contains('concat(romanised_words, former_words)', word)})`];
+  return [indexed, `(${writeExact(word)} OR ${contains(SEARCHED.aliases, word)})`];
 }
 
 const ALL_WORDS = 'concat(name_words, romanised_words, former_words)';

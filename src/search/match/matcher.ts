@@ -1,8 +1,7 @@
 import { separateScripts } from '../../base/romanise.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
-import { decide, oddsOf } from './decide.ts';
-import { inScriptOf } from './latin.ts';
-import type { AskedName, Candidate, CandidateSource, Matcher, MatchQuery } from './matching.ts';
+import { decide, oddsOf, rate } from './decide.ts';
+import type { AskedName, Candidate, CandidateSource, Matcher, MatchQuery, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { preparePlaces } from './places.ts';
 import { createScorer, numberSpellings, type Scored } from './score.ts';
@@ -23,49 +22,61 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
     for (const one of candidates) one.postcode = postcodes.get(one.id) ?? null;
   }
 
+  async function findAndRate(query: MatchQuery, requester: Requester) {
+    const found = await source.find(askFor(query), requester);
+    if (query.postcode !== undefined) await addPostcodes(found.candidates);
+    const score = createScorer(query, found);
+    const scored: Scored[] = [];
+    // The most similar names come first. When many in a row are out of the question, so are the others. Only the names decide: what else
+    // the query says must not bring up rivals that are left out without it.
+    let all = 1;
+    let unlikely = 0;
+    for (const candidate of found.candidates) {
+      const one = score(candidate);
+      if (one !== undefined) scored.push(one);
+      const odds = one === undefined ? 0 : oddsOf(one.nameSum);
+      all += odds;
+      unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
+      if (unlikely >= (all > 2 ? MAX_UNLIKELY : MAX_ALL_UNLIKELY)) break;
+      const pause = takeBreakIfDue();
+      if (pause !== undefined) await pause;
+    }
+    return { found, rated: rate(scored, found) };
+  }
+
   return {
     async match(query, requester) {
       await preparePlaces();
-      const found = await source.find(askFor(query), requester);
-      if (query.postcode !== undefined) await addPostcodes(found.candidates);
-      const score = createScorer(query, found);
-      const scored: Scored[] = [];
-      // The most similar names come first. When many in a row are out of the question, so are the others.
-      let all = 1;
-      let unlikely = 0;
-      for (const candidate of found.candidates) {
-        const one = score(candidate);
-        if (one !== undefined) scored.push(one);
-        const odds = one === undefined ? 0 : oddsOf(one.sum);
-        all += odds;
-        unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
-        if (unlikely >= (all > 2 ? MAX_UNLIKELY : MAX_ALL_UNLIKELY)) break;
-        const pause = takeBreakIfDue();
-        if (pause !== undefined) await pause;
+      const { found, rated } = await findAndRate(query, requester);
+      const certainties = new Map<string, number>();
+      // The list of a country has companies that the list of all countries leaves out, because it is full of others. These must not make a
+      // company less certain than it is without the country.
+      if (query.country !== undefined && rated.hasRivals) {
+        const anywhere = (await findAndRate({ ...query, country: undefined }, requester)).rated;
+        for (const one of anywhere.distinct) certainties.set(one.candidate.id, anywhere.probability(one));
       }
-      return { version: found.version, answer: decide(query, scored, found) };
+      const least = ({ candidate }: Scored) => certainties.get(candidate.id) ?? 0;
+      return { version: found.version, answer: decide(query, rated, found, least) };
     },
   };
 }
 
-/** What to look for: the words of the name and of its parts, in both scripts, and words that may be joined in the index. */
+/** What to look for: the words of the name and of its parts, as written and in Latin letters, and words that may be joined in the index. */
 function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
   const names = readNames(name, country);
   const words = new Set<string>();
+  const scripts = new Set<string>();
   const joined = new Set<string>();
-  const otherScripts = new Set<string>();
   for (const one of names) {
     for (const { folded, text } of one.words) {
       words.add(folded);
-      for (const glued of glueForms(folded)) otherScripts.add(glued);
-      if (text !== folded) otherScripts.add(separateScripts(folded)).add(text);
-      else for (const written of inScriptOf(country, text)) otherScripts.add(written);
+      for (const glued of glueForms(folded)) scripts.add(glued);
+      if (text !== folded) scripts.add(separateScripts(folded)).add(text);
     }
     for (const text of joinedSpellings(one)) joined.add(text);
   }
-  for (const word of words) otherScripts.delete(word);
-  // The first ones may also be misspelt: without a country, the other script is only a possibility.
-  const spellings = country === undefined ? joined.union(otherScripts) : otherScripts.union(joined);
+  // The first ones may also be misspelt.
+  const spellings = scripts.union(joined).difference(words);
   // The index has `h & m` as two words.
   for (const [letter] of prepare(name).matchAll(SINGLE_LETTERS)) words.add(letter);
   return {

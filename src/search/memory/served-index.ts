@@ -5,7 +5,7 @@ import { countChoices } from './answer/count-choices.ts';
 import { createEngine, type Engine, type IndexPart } from './answer/engine.ts';
 import { createCollector } from './collector.ts';
 import { type CandidateFinder, createCandidateFinder } from './match/candidate-finder.ts';
-import { correctSpelling } from './match/part-finder.ts';
+import { correctSpelling } from './match/match-part.ts';
 import { countDroppedBytes, decodeState, type IndexState, type StateMessage } from './overlay.ts';
 
 /** The index that this thread answers from, swapped between queries: a reply never mixes two versions of the data. */
@@ -34,7 +34,7 @@ export function createServedIndex(options: ServedIndexOptions = {}) {
     },
     listChoices: async () => current().listChoices(),
     candidates: { find: (asked) => current().candidates.find(asked) },
-    correct: (q) => correctSpelling((current().engine.parts[0] as IndexPart).match.finder, q),
+    correct: (q) => correctSpelling((current().engine.parts[0] as IndexPart).match.current, q),
   } satisfies Partial<Search> & { use(state: IndexState): void };
 }
 

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { fail } from '../../../base/errors.ts';
 import type { ExcerptValue } from '../../../base/json/json-excerpt.ts';
-import type { Proof } from '../../../import/update/proof.ts';
-import type { Proofs } from '../../../import/update/proofs.ts';
+import type { Proof } from '../../../import/proof/proof.ts';
+import type { Proofs } from '../../../import/proof/proofs.ts';
 import { isSupplied } from '../../../registry/records/provenance.ts';
 import { boundValue, NOTICE, quote } from '../register-text.ts';
 import { readSource, Source, Text, UuidArgument, writeSource } from '../shapes.ts';

@@ -11,32 +11,40 @@ import type { SearchIndex } from '../search-index.ts';
 import { has } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
 import { readId } from '../update/document-order.ts';
-import type { Spellings } from './other-names.ts';
-import type { FoundWords, Ranked, Term } from './part-finder.ts';
+import type { Ranked, Term } from './match-part.ts';
 import { type Budget, type BudgetLimits, LIMITS, MAX_TERMS, RARE, Tally } from './tally.ts';
-import type { FoundWord } from './word-finder.ts';
 
 export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
+/** How many companies have a word in their current name, and how many there are. */
+export interface WordCounts {
+  readonly entities: number;
+  count(word: string): number;
+}
+
 /**
  * Finds the companies that somebody may mean by a name (`CandidateSource` in `search/match/`), on the calling thread. This folder owns how
- * similar names are found in the index; which of them is meant is decided in `search/match/`. First come the words of the vocabulary that
- * each asked word may stand for (`word-finder.ts`), near ones only if no name has all words as they are. Then the weights of the words
- * are added up per document (`tally.ts`), of rare words for all documents, of frequent ones for documents that have another word too,
- * and the best documents are compared word by word (`part-finder.ts`). The work of a query is bounded, and other requests get a turn
- * between the steps.
+ * similar names are found in an index; which of them is meant is decided in `search/match/`. Both engines use it: ClickHouse brings some
+ * hundred companies, and an index of these is asked here. Each asked word stands for words of the dictionaries (`dictionary.ts`), near ones
+ * only if no name has all words as they are. Then what they count is added up per document (`tally.ts`), rare words for all documents,
+ * frequent ones for documents that have another word too. The work of a query is bounded, and other requests get a turn between the steps.
  */
-export function createCandidateFinder(state: IndexState, parts: readonly IndexPart[], limits: BudgetLimits = LIMITS) {
+export function createCandidateFinder(
+  state: IndexState,
+  parts: readonly IndexPart[],
+  counts: WordCounts = countIn(parts),
+  limits: BudgetLimits = LIMITS,
+) {
   /** For queries that run at the same time. */
   const tallies: Tally[] = [];
   const writer = createPageWriter();
   const writers = parts.map((part) => part.writer);
+  const { entities } = counts;
+  const countWord = counts.count;
+  const weigh = (word: string) => weighCount(countWord(word), entities);
 
-  const countWord = (word: string) => parts.reduce((sum, part) => sum + part.match.countWord(word), 0);
-  const entities = parts.reduce((sum, { liveSets }) => sum + liveSets.all.size, 0);
-
-  const isKnown = (term: Term) =>
-    countWord(textOf(term)) > 0 || parts.some(({ match }) => match.otherNames.hasWord(textOf(term)));
+  const isKnown = ({ text }: Term) =>
+    parts.some(({ match }) => match.dictionaries.some(({ findExact }) => findExact(text).length > 0));
 
   /** The asked words, and joined words that are in a name. */
   function readTerms(asked: AskedName): Term[] {
@@ -48,15 +56,13 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
 
   /** Other ways to write the words: divided where letters and digits meet, in two words, as initials, or as one word. */
   function spellDifferently(asked: AskedName, terms: readonly Term[]): Term[] {
-    const known = terms.map(textOf);
+    const known = terms.map(({ text }) => text);
     const words = asked.words.slice(0, MAX_READ_WORDS).filter((text) => text.length < MAX_DIVIDED);
-    const { words: finder } = (parts[0] as IndexPart).match.finder;
+    const { current } = (parts[0] as IndexPart).match;
     const divided = words.flatMap((text) => {
       const runs = Array.from(text.matchAll(RUNS), ([run]) => run);
       if (runs.length > 1) return runs;
-      return text.length < MIN_DIVIDED || countWord(text) > MAX_UNUSUAL
-        ? []
-        : finder.findParts(Buffer.from(text)).map((part) => Buffer.from(part).toString());
+      return text.length < MIN_DIVIDED || countWord(text) > MAX_UNUSUAL ? [] : current.findParts(text);
     });
     const initials = words.find((text) => text.length > 1 && text.length <= MAX_INITIALS) ?? '';
     const others = toTerms(without([...divided, ...asked.joined.slice(0, MAX_NEAR_JOINED)], known), true);
@@ -65,11 +71,7 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
   }
 
   const toTerms = (texts: readonly string[], isOptional: boolean): Term[] =>
-    texts.map((text) => {
-      const documents = countWord(text);
-      const weight = weigh(documents, entities);
-      return { bytes: Buffer.from(text), weight, isOptional, isFrequent: documents > RARE };
-    });
+    texts.map((text) => ({ text, weight: weigh(text), isOptional, isFrequent: countWord(text) > RARE }));
 
   /** Whether a document is of the country and not hidden. */
   function testOf(part: number, country: string | undefined): (doc: number) => boolean {
@@ -101,7 +103,7 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
     const [letters = '', ...others] = words;
     if (others.length > 0 || !ACRONYM.test(letters)) return [];
     const found: Found[] = [];
-    const score = INITIALS_SHARE * weigh(0, entities);
+    const score = INITIALS_SHARE * weighCount(0, entities);
     for (const [part, { match }] of parts.entries()) {
       const docs = yield* match.findInitials(letters, MAX_ACRONYMS, tests[part] as Test, budget);
       found.push(...docs.map((doc) => ({ doc, part, score, fit: score, isComplete: false })));
@@ -109,46 +111,18 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
     return found.slice(0, MAX_ACRONYMS);
   }
 
-  /** Finds words, then documents. Segments come first: they are small, and the base may use up the budget. */
+  /** Segments come first: they are small, and the base may use up the budget. */
   function* rank(terms: readonly Term[], near: boolean, tests: readonly Test[], budget: Budget): Steps<Found[]> {
-    const newestFirst = [...parts.keys()].reverse();
-    const words = parts.map((): FoundWord[][] => []);
-    for (const part of newestFirst) {
-      for (const term of terms) {
-        const { finder } = (parts[part] as IndexPart).match;
-        const found = yield* finder.findWords(term, near, budget);
-        (words[part] as FoundWord[][]).push(found.map((one) => weighFound(term, one, finder.textOf(one.word))));
-        yield;
-      }
-    }
-    const spellings = spell(terms, words[0] as FoundWord[][]);
     const ranked: Found[] = [];
     const tally = tallies.pop() ?? new Tally();
-    for (const part of newestFirst) {
-      const { finder, otherNames } = (parts[part] as IndexPart).match;
-      const test = tests[part] as Test;
-      const current = yield* finder.rank(terms, words[part] as FoundWord[][], near, tally, test, budget);
-      const others = yield* otherNames.rank(terms, spellings, tally, test, budget);
-      ranked.push(...[...current, ...others].map((one) => ({ ...one, part })));
+    for (const part of [...parts.keys()].reverse()) {
+      const { match } = parts[part] as IndexPart;
+      const found = yield* match.rank(terms, near, weigh, tally, tests[part] as Test, budget);
+      ranked.push(...found.map((one) => ({ ...one, part })));
       yield;
     }
     tallies.push(tally);
     return ranked.sort((a, b) => b.score - a.score);
-  }
-
-  /** A misspelt word is rare, but says no more than the word that is meant. */
-  function weighFound({ weight }: Term, found: FoundWord, text: string): FoundWord {
-    if (found.share === 1) return found;
-    return { ...found, share: found.share * Math.min(1, weigh(countWord(text), entities) / weight) };
-  }
-
-  /** Each term and the words of the base that it may stand for: the words of former names are in no vocabulary. */
-  function spell(terms: readonly Term[], words: FoundWords): Spellings {
-    const { textOf: textOfWord } = (parts[0] as IndexPart).match.finder;
-    return terms.map((term, at) => [
-      [textOf(term), 1],
-      ...(words[at] as FoundWord[]).map(({ word, share }) => [textOfWord(word), share] as const),
-    ]);
   }
 
   function findNumbers(asked: AskedName, tests: readonly Test[]): Found[] {
@@ -157,8 +131,8 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
       parts.flatMap(({ match }, part) => {
         const test = tests[part] as Test;
         const ofVat = testOf(part, vat?.country);
-        const found = match.finder.findNumber(number, test);
-        const byVat = vat === undefined ? [] : match.finder.findNumber(vat.number, (doc) => test(doc) && ofVat(doc));
+        const found = match.findNumber(number, test);
+        const byVat = vat === undefined ? [] : match.findNumber(vat.number, (doc) => test(doc) && ofVat(doc));
         return [...found, ...byVat].map((doc) => ({
           doc,
           part,
@@ -173,9 +147,9 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
   /** Documents with the name of a candidate are beside it; in other parts they are looked up. */
   function countSameName({ doc, part }: Found, { names }: Candidate, country: string | undefined): number {
     const folded = parts.length > 1 ? Buffer.from(fold((names[0] as CandidateName).text)) : undefined;
-    return parts.reduce((sum, { match: { finder } }, at) => {
+    return parts.reduce((sum, { match }, at) => {
       const isOwn = at === part || folded === undefined;
-      const [from, to] = isOwn ? finder.findSameNamed(doc, MAX_SAME) : finder.findNamed(folded, true, MAX_SAME);
+      const [from, to] = isOwn ? match.findSameNamed(doc, MAX_SAME) : match.findNamed(folded, true, MAX_SAME);
       const test = testOf(at, country);
       let count = 0;
       for (let same = from; same < to; same++) if (test(same)) count++;
@@ -204,7 +178,7 @@ export function createCandidateFinder(state: IndexState, parts: readonly IndexPa
         return texts.columns.countryCode.at(arrays['summary.countryCode'][doc] as number) as string;
       },
       get names() {
-        names ??= [{ text: readName(index, doc), kind: 'current' }, ...match.otherNames.read(doc)];
+        names ??= [{ text: readName(index, doc), kind: 'current' }, ...match.listOtherNames(doc)];
         return names;
       },
       /** Without separators: of a number that has some, the form that follows a tab (`numberKeys`). */
@@ -269,7 +243,12 @@ function choose(found: readonly Found[], limit: number): Found[] {
   return [...new Set(alternating)].slice(0, limit);
 }
 
-const textOf = ({ bytes }: Term) => Buffer.from(bytes).toString();
+function countIn(parts: readonly IndexPart[]): WordCounts {
+  return {
+    entities: parts.reduce((sum, { liveSets }) => sum + liveSets.all.size, 0),
+    count: (word) => parts.reduce((sum, { match }) => sum + match.current.count(word), 0),
+  };
+}
 
 function without(texts: readonly string[], known: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => text !== '' && !known.includes(text));
@@ -277,12 +256,12 @@ function without(texts: readonly string[], known: readonly string[]): string[] {
 
 /** A joined word counts like the words that it is joined from. */
 function addWeights(joined: Term, terms: readonly Term[]): Term {
-  const text = textOf(joined);
+  const { text } = joined;
   for (let from = 0; from < terms.length; from++) {
     let start = '';
     let weight = 0;
     for (let to = from; start.length < text.length && to < terms.length; to++) {
-      start += textOf(terms[to] as Term);
+      start += (terms[to] as Term).text;
       weight += (terms[to] as Term).weight;
       if (start === text) return { ...joined, weight: Math.max(weight, joined.weight) };
     }
@@ -298,7 +277,7 @@ function takeRarest(terms: readonly Term[]): Term[] {
   return terms.filter((term) => rank(term) >= lowest).slice(0, MAX_TERMS);
 }
 
-function weigh(documents: number, entities: number): number {
+function weighCount(documents: number, entities: number): number {
   return Math.log(1 + entities / (documents + 0.5));
 }
 

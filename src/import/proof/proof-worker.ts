@@ -2,8 +2,8 @@ import { openExistingStore } from '../../base/db/open.ts';
 import { lowerThreadPriority } from '../../base/system/priority.ts';
 import { serveThread } from '../../base/system/thread-worker.ts';
 import { registers } from '../../registers/index.ts';
+import { proveRecord } from './proof.ts';
 import type { ProofThread } from './proofs.ts';
-import { proveRecord } from './prove.ts';
 
 /** The thread that proves one record for a server: see `proofs.ts`. Its owner closes it. */
 lowerThreadPriority();
