@@ -99,7 +99,10 @@ const known = new Map<string, Names>();
  * be part of it: `Duitsland (Bondsrep.)`, `Monaco /Vorstendom/`, `Cayman, Ilhas`. Null if the text is not the name of one country.
  */
 export function findCountryCode(name: string, languages: readonly string[]): string | null {
+  if (name === '') return null;
   const names = known.getOrInsertComputed(languages.join(), () => readNames(languages));
+  const exact = names.get(name);
+  if (exact !== undefined) return exact;
   const short = name.replace(/\([^)]*\)?|\/[^/]*\//g, ' ');
   const [before = '', after = ''] = short.split(',', 2);
   for (const text of [name, short, `${after} ${before}`, before]) {
@@ -119,7 +122,8 @@ function readNames(languages: readonly string[]): Names {
     for (const language of languages) {
       for (const style of ['long', 'short'] as const) {
         const name = new Intl.DisplayNames([language], { type: 'region', style }).of(code);
-        if (name !== undefined) names.set(simplify(name), code);
+        // Most registers write them as they are here, which is found without simplifying them.
+        if (name !== undefined) names.set(name, code).set(simplify(name), code);
       }
     }
     for (const name of others?.split('|') ?? []) names.set(name, code);

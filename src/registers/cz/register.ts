@@ -74,7 +74,7 @@ const readAddress = address(
     municipality: labelIn(LISTS.municipality, 'ICZUJ'),
     municipalityCode: text('ICZUJ'),
   }),
-  (parts) => STYLE(parts) || String(parts.region ?? ''),
+  (parts, written) => STYLE(parts, written) || String(parts.region ?? ''),
   group({
     // In a village without street names, the name of the village takes the place of the street.
     road: first(readStreet, readDistrict),
