@@ -106,6 +106,9 @@ describe('documentation', () => {
       const lines = read(file).split('\n').length - 1;
       assert.ok(lines <= limit, `${file} has ${lines} lines, and at most ${limit} fit: say it more briefly`);
     }
+    const own = documents().filter((file) => !file.startsWith('clients/'));
+    const words = own.reduce((sum, file) => sum + read(file).trim().split(/\s+/).length, 0);
+    assert.ok(words <= 60_000, `the documents have ${words} words: say it more briefly`);
   });
 
   test('pages of registers have at most 700 words', () => {
