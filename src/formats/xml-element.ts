@@ -67,7 +67,7 @@ export function findNameEnd(text: string, start: number, end: number): number {
 }
 
 /** The text of a CDATA section. Empty for comments and processing instructions. */
-function readSpecial(text: string, start: number, end: number): string {
+function findCdata(text: string, start: number, end: number): string {
   return text.startsWith('<![CDATA[', start) ? text.slice(start + 9, end - 3) : '';
 }
 
@@ -95,7 +95,7 @@ function decodeEntities(text: string): string {
 }
 
 export interface TagVisitor {
-  /** `tag` is the text after the name, for `readAttribute`. Returns whether to report the text up to the next tag. */
+  /** `tag` is the text after the name, for `findAttribute`. Returns whether to report the text up to the next tag. */
   open(name: string, tag: string): boolean;
   text(text: string): void;
   close(name: string): void;
@@ -110,7 +110,7 @@ export function scanTags(text: string, on: TagVisitor): void {
     if (isWanted && start > at) on.text(decodeEntities(text.slice(at, start)));
     at = end;
     if (isSpecial(text, start)) {
-      if (isWanted) on.text(readSpecial(text, start, end));
+      if (isWanted) on.text(findCdata(text, start, end));
     } else if (text.charCodeAt(start + 1) === SLASH) {
       isWanted = false;
       on.close(stripPrefix(text.slice(start + 2, end - 1).trimEnd()));
@@ -125,7 +125,7 @@ export function scanTags(text: string, on: TagVisitor): void {
 }
 
 /** The value of an attribute, or undefined. `:id` matches `r:id` with any prefix. */
-export function readAttribute(tag: string, name: string): string | undefined {
+export function findAttribute(tag: string, name: string): string | undefined {
   for (let at = 0; ; ) {
     const equals = tag.indexOf('=', at);
     if (equals === -1) return undefined;
@@ -192,7 +192,7 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
     if (end === -1) throw new XmlError('it ends unexpectedly');
     at = end;
     if (isSpecial(text, start)) {
-      if (open !== undefined) open.text += readSpecial(text, start, end);
+      if (open !== undefined) open.text += findCdata(text, start, end);
       continue;
     }
     if (code !== SLASH && open !== undefined && path.length >= MAX_DEPTH - 1) {
@@ -206,7 +206,7 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
       if (open !== undefined) path.push(open);
       const nameEnd = findNameEnd(text, start + 1, end - 1);
       const node =
-        nameEnd < end - (isEmpty ? 2 : 1) ? readAttributes(text.slice(nameEnd, end - (isEmpty ? 2 : 1))) : null;
+        nameEnd < end - (isEmpty ? 2 : 1) ? parseAttributes(text.slice(nameEnd, end - (isEmpty ? 2 : 1))) : null;
       open = openElement(learn(open?.known ?? records, text.slice(start + 1, nameEnd)), node);
       if (!isEmpty) continue;
     } else if (
@@ -266,7 +266,7 @@ function addInherited(node: Node, name: string, value: Json): void {
 }
 
 /** `tag` is the text after the name. Returns null when it is only white space. */
-function readAttributes(tag: string): Node | null {
+function parseAttributes(tag: string): Node | null {
   let node: Node | null = null;
   for (let at = 0; ; ) {
     while (isSpace(tag, at)) at += 1;

@@ -16,9 +16,9 @@ import {
   type Holding,
   listCountryHoldings,
   listHoldings,
+  listImportDays,
   listLatestFiles,
   listUnknownValues,
-  readImportDays,
   type StoredUnknownValue,
 } from './records/imports/store.ts';
 import { findLimit, limitRecord, needsLimit } from './records/limit.ts';
@@ -34,7 +34,7 @@ import {
   type StoredRecord,
 } from './records/records.ts';
 import type { Replica } from './records/replica.ts';
-import { type Contents, createLongRecordReader, selectContent, type Want } from './records/shown-record.ts';
+import { type Contents, createLongRecordLoader, selectContent, type Want } from './records/shown-record.ts';
 
 interface Found<T> {
   /** The version of the data that the record comes from (`base/version.ts`). */
@@ -64,7 +64,7 @@ export type Registry = ReturnType<typeof createRegistry>;
 /** What the rest of the program can ask about registers and their records. It does not search them. */
 export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}) {
   const { replica, partyModes = DEFAULT_PARTY_MODES } = options;
-  const readLong = createLongRecordReader(db);
+  const loadLong = createLongRecordLoader(db);
   const registersById = indexRegisters(registers);
   const limitOf = new Map(registers.map((register) => [register.id, findLimit(register, partyModes)]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
@@ -93,7 +93,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
         const shown = limit ? await limitRecord(record, limit) : record;
         return { version, content: selectContent(renderEntity(shown, writers), want) };
       }
-      const long = await readLong(record, version, { writers, limit }, want);
+      const long = await loadLong(record, version, { writers, limit }, want);
       return long && { version, ...long };
     };
     return (await readOneVersion(read)) ?? undefined;
@@ -104,7 +104,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     /** `now` is the time that freshness is judged at. */
     listRegisters: (now: number) => findRegisterStates(db, registers, now),
     /** What imports since a day did on each day, counted from the Unix epoch. */
-    listImportDays: (since: number) => readImportDays(db, since),
+    listImportDays: (since: number) => listImportDays(db, since),
     /** The values that registers do not know, by register, the most frequent first. */
     async listUnknownValues(): Promise<StoredUnknownValue[]> {
       // A value that occurs in several imports is listed with the figures of the latest one.

@@ -102,7 +102,7 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
   }, PATIENT);
   const rewriteAll = async <Row extends { readonly id: string }>(
     things: string,
-    read: (tx: Queries, after: string) => Promise<readonly Row[]>,
+    list: (tx: Queries, after: string) => Promise<readonly Row[]>,
     rewrite: (tx: Queries, row: Row, withholding: Withholding) => Promise<void>,
   ) => {
     let count = 0;
@@ -112,7 +112,7 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
         // An import must not replace the rows between reading and writing them.
         await tx.hold(`import ${id}`, 'exclusive');
         const withholding = createWithholding(register, allowed, await listSuppressedIn(tx, id));
-        const rows = await read(tx, from);
+        const rows = await list(tx, from);
         for (const row of rows) await rewrite(tx, row, withholding);
         return rows;
       }, PATIENT);

@@ -2,7 +2,7 @@
 import { type Html, html } from '../../base/html.ts';
 import { titleOf } from '../../registers/classifications/isic.ts';
 import { stateNames } from '../../registers/jurisdictions.ts';
-import { readRecord, type SourceValue } from '../../registry/records/source-values.ts';
+import { type SourceValue, toRecord } from '../../registry/records/source-values.ts';
 
 const COUNT = new Intl.NumberFormat('en-GB');
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
@@ -174,7 +174,7 @@ export function nameIndustry(code: string): string {
 
 /** The ISIC code of an activity; undefined if it has none. */
 export function codeOfIndustry(isic: unknown): string | undefined {
-  const { level, ...codes } = readRecord(isic as SourceValue);
+  const { level, ...codes } = toRecord(isic as SourceValue);
   const code = codes[String(level)];
   return code === undefined ? undefined : String(code);
 }
@@ -183,5 +183,5 @@ export function codeOfIndustry(isic: unknown): string | undefined {
 export function showIndustry(isic: unknown, note?: unknown): Html | string | undefined {
   const code = codeOfIndustry(isic);
   if (code === undefined) return note === undefined ? undefined : `None: ${note}`;
-  return html`<a href="/explore?isic=${code}">${code}</a> ${String(readRecord(isic as SourceValue).label)}`;
+  return html`<a href="/explore?isic=${code}">${code}</a> ${String(toRecord(isic as SourceValue).label)}`;
 }

@@ -100,7 +100,7 @@ export async function walkOwnership(
   const links: Writable<OwnershipLink>[] = [];
   const byNumber = new Map<string, Map<string | null, number>>();
   const files = new Map<number, StoredFile>();
-  const readContent = createContentReader();
+  const parseShown = createContentParser();
   /** By node: the content of the first row without a party, and whether it has owners. */
   const absences = new Map<number, string>();
   const isOwned: boolean[] = [];
@@ -139,7 +139,7 @@ export async function walkOwnership(
     }
     const isUp = direction === 'owners';
     const company = isUp ? given : other;
-    const { roleText, interests } = readContent(content);
+    const { roleText, interests } = parseShown(content);
     const file = files.get(row[7]);
     isOwned[company] = true;
     links.push({
@@ -228,7 +228,7 @@ type Shown = Pick<PartyContent, 'roleText' | 'interests'>;
  * Most rows differ only in who the party is: what they have in common, a first and a last part, is parsed once. A quote inside of a text
  * is escaped, so what is searched for are keys, in the order in which they are written.
  */
-function createContentReader(): (content: string) => Shown {
+function createContentParser(): (content: string) => Shown {
   const known = new Map<string, Map<string, Shown>>();
   return (content) => {
     const first = content.slice(0, content.indexOf(',"kind":'));

@@ -86,9 +86,9 @@ const LONG_COLUMNS = {
 export type LongText = keyof typeof LONG_COLUMNS;
 export const longTexts = Object.keys(LONG_COLUMNS) as LongText[];
 
-/** The columns of a record, in the order in which `toEntity` reads them. `read` selects one that may be long. */
-export function listEntityColumns(counts: PartyCounts, read: (column: string) => string): string {
-  return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(read).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
+/** The columns of a record, in the order in which `toEntity` reads them. `select` writes one that may be long. */
+export function listEntityColumns(counts: PartyCounts, select: (column: string) => string): string {
+  return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(select).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
 }
 
 const ID = storedNames.indexOf('id');

@@ -87,7 +87,7 @@ export interface ImportDay {
   readonly changes: number;
 }
 
-export function readImportDays(db: Queries, since: number): Promise<ImportDay[]> {
+export function listImportDays(db: Queries, since: number): Promise<ImportDay[]> {
   const sql = `SELECT imported_at / 86400000 AS day, count(*) AS imports, CAST(sum(added + changed + delisted) AS BIGINT) AS changes
     FROM imports WHERE imported_at >= $1 GROUP BY imported_at / 86400000`;
   return db.all<ImportDay>(sql, [since * 86_400_000]);
