@@ -12,9 +12,9 @@ import { nameCountry } from './country-names.ts';
 import { createParties } from './parties/parties.ts';
 import { writePartyCounts } from './parties/store.ts';
 import {
+  countByCountry,
   deleteAll,
   type Holding,
-  listCountryHoldings,
   listHoldings,
   listImportDays,
   listLatestFiles,
@@ -42,22 +42,12 @@ interface Found<T> {
   readonly content: T;
 }
 
-interface ListPart {
-  /** JSON Pointer of the list in the record. */
-  readonly pointer: string;
-  readonly first: number;
-  readonly count: number;
-}
-
 interface RegistryOptions {
   /** Records are read from it while it is current. Everything else is read from `db`. */
   readonly replica?: Replica | undefined;
   /** Which parties are shown. Default: organisations. */
   readonly partyModes?: PartyModes;
 }
-
-const BODY = { kind: 'body' } as const;
-const EXCERPT = { kind: 'excerpt' } as const;
 
 export type Registry = ReturnType<typeof createRegistry>;
 
@@ -117,11 +107,11 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     /** The ids of these companies, in their order. Undefined for those that there are not. */
     findIds: (references: readonly CompanyReference[]) => findIds(db, registers, references),
     /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
-    findEntity: (id: string) => find(id, BODY),
+    findEntity: (id: string) => find(id, { kind: 'body' }),
     /** Finds the part of a record that a page shows. */
-    findExcerpt: (id: string) => find(id, EXCERPT),
+    findExcerpt: (id: string) => find(id, { kind: 'excerpt' }),
     /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
-    findList: (id: string, part: ListPart) => find(id, { kind: 'list', ...part }),
+    findList: (id: string, part: Omit<Extract<Want, { kind: 'list' }>, 'kind'>) => find(id, { kind: 'list', ...part }),
     /** The latest former name of those of these records that have one, by id. */
     findFormerNames: (ids: readonly string[]) => findFormerNames(db, ids),
     /** The main file and row of each of these records, by id. They share a statement as those of `findEntity` do. */
@@ -158,7 +148,7 @@ export interface Country extends CountryName {
 /** All countries that have entities or are planned, sorted by code. */
 async function findCountries(db: Queries, registers: readonly Register[]): Promise<Country[]> {
   const holdings = new Map((await listHoldings(db)).map((holding) => [holding.register, holding]));
-  const held = Map.groupBy(await listCountryHoldings(db), ({ code }) => code);
+  const held = Map.groupBy(await countByCountry(db), ({ country }) => country);
   const known = new Map(countries.map((country) => [country.code, country]));
   const codes = [...new Set([...known.keys(), ...held.keys()])].sort();
   return codes.map((code) => {

@@ -1,10 +1,10 @@
 import type { Queries, Reads, Snapshot, Value } from '../../base/db/db.ts';
-import { readListed, runListed } from '../../base/db/lists.ts';
+import { runListed } from '../../base/db/lists.ts';
 import { IN_RECORDS, listSetModes, type PartyMode, type PartyModes, type SetModes } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
 import { createRowFinder, type RowKey, streamRows } from '../records/bulk/store.ts';
 import { findFiles, type StoredFile } from '../records/imports/store.ts';
-import type { StoredState } from '../records/store.ts';
+import { createStateFinder } from '../records/store.ts';
 import { type NewParty, type PartyRow, unpackRow } from './new-party.ts';
 import { OWNER_ROLES } from './roles.ts';
 
@@ -41,12 +41,7 @@ export interface PartySetKey {
   readonly set: string;
 }
 
-const FIND_STATES = (list: string) =>
-  `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM parties WHERE id IN (${list})`;
-
-export function findPartyStates(tx: Reads, ids: readonly string[]): Promise<StoredState[]> {
-  return readListed(tx, ids, FIND_STATES);
-}
+export const findPartyStates = createStateFinder('parties');
 
 export async function deleteParties(tx: Queries, ids: readonly string[]): Promise<void> {
   await runListed(tx, ids, (list) => `DELETE FROM parties WHERE id IN (${list})`);

@@ -28,12 +28,14 @@ export interface StoredState {
   readonly fileId: number;
 }
 
-const FIND_STATES = (list: string) =>
-  `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${list})`;
-
-export function findStates(tx: Reads, ids: readonly string[]): Promise<StoredState[]> {
-  return readListed(tx, ids, FIND_STATES);
+/** Returns what finds the states of rows of a table by their ids. */
+export function createStateFinder(table: 'entities' | 'parties') {
+  const write = (list: string) =>
+    `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM ${table} WHERE id IN (${list})`;
+  return (tx: Reads, ids: readonly string[]) => readListed<StoredState>(tx, ids, write);
 }
+
+export const findStates = createStateFinder('entities');
 
 /**
  * A record as stored; the JSON columns are JSON text. Each of `registry`, `registrations`, `sourceData` and `origins` is

@@ -113,11 +113,18 @@ export async function listInvented(db: Reads): Promise<string[]> {
   return (await db.all<{ register: string }>(sql)).map(({ register }) => register);
 }
 
+export interface CountryHolding {
+  readonly country: string;
+  readonly register: string;
+  /** Delisted ones included. */
+  readonly entities: number;
+}
+
 /** Which registers hold entities of which countries. */
-export async function listCountryHoldings(
-  db: Queries,
-): Promise<{ readonly code: string; readonly register: string }[]> {
-  return db.all('SELECT country_code AS code, register FROM country_holdings WHERE entities > 0');
+export async function countByCountry(db: Reads): Promise<CountryHolding[]> {
+  return db.all<CountryHolding>(
+    'SELECT country_code AS country, register, entities FROM country_holdings WHERE entities > 0 ORDER BY country_code, register',
+  );
 }
 
 export interface StoredUnknownValue extends UnknownValue {
