@@ -23,17 +23,20 @@ import {
   type StoredParty,
 } from '../../registry/parties/store.ts';
 import { insertSuppressed, listSuppressedIn, listSuppressedOf } from '../../registry/parties/suppression/store.ts';
-import { raiseGeneration, takeFileNumbers } from '../../registry/records/imports/store.ts';
+import {
+  type FileModes,
+  listFileModes,
+  raiseGeneration,
+  takeFileNumbers,
+} from '../../registry/records/imports/store.ts';
 import { hashContent, writeContent } from '../../registry/records/record-content.ts';
 import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../registry/records/store.ts';
 import { createWithholding, type Withholding } from '../../registry/records/withholding.ts';
 import {
   deletePersons,
   eraseDeleted,
-  type FileModes,
   findContent,
   listContents,
-  listFileModes,
   listPartyRows,
   listPartyRowsOf,
   replaceFileModes,

@@ -1,18 +1,9 @@
-import type { Db, Queries, Reads, Value } from '../../base/db/db.ts';
+import type { Db, Queries, Value } from '../../base/db/db.ts';
 import { PARTIES, PARTY, toParty } from '../../registry/parties/store.ts';
+import type { FileModes } from '../../registry/records/imports/store.ts';
 import { contentColumns } from '../../registry/records/store.ts';
 
 /** The SQL of removing persons from a store that was filled in a higher mode. */
-
-export interface FileModes {
-  readonly register: string;
-  readonly modes: string;
-}
-
-/** In which modes files of each register were imported. */
-export async function listFileModes(db: Reads): Promise<FileModes[]> {
-  return db.all<FileModes>('SELECT DISTINCT register, modes FROM files');
-}
 
 /** Records that something was removed. */
 export async function replaceFileModes(tx: Queries, { register, modes }: FileModes, lowered: string): Promise<void> {

@@ -60,9 +60,14 @@ export async function takeFileNumbers(db: Queries, count: number): Promise<numbe
   return (row?.last_file ?? 0) - count + 1;
 }
 
-/** In which modes of parties the newest file of each register was imported. */
-export async function listNewestModes(db: Reads): Promise<readonly { register: string; modes: string }[]> {
-  return db.all('SELECT register, modes FROM files WHERE id IN (SELECT max(id) FROM files GROUP BY register)');
+export interface FileModes {
+  readonly register: string;
+  readonly modes: string;
+}
+
+/** In which modes of parties files of each register were imported, those of the newest file last. */
+export async function listFileModes(db: Reads): Promise<FileModes[]> {
+  return db.all<FileModes>('SELECT register, modes FROM files GROUP BY register, modes ORDER BY max(id)');
 }
 
 /** The number of entities of the register that are not delisted. */
