@@ -44,13 +44,12 @@ export interface ClaimedPart {
 
 /** `id` is in lower case. Null if there is no such record. */
 export async function findClaim(db: Queries, id: string): Promise<Claim | null> {
+  const findRecords = createRecordFinder<string>(new Set(), (from, ids) => findEntities(from, ids, ANY_LENGTH));
   const [record] = (await findRecords(db, [id])).records;
   if (record === undefined) return null;
   const claim = describeClaim(record.entity, record.file?.file, record.layout?.write(record.entity.sourceData));
   return { ...claim, suppressed: await listSuppressedOf(db, id) };
 }
-
-const findRecords = createRecordFinder<string>(new Set(), (db, ids) => findEntities(db, ids, ANY_LENGTH));
 
 /** `sourceData` is undefined for a tree. */
 function describeClaim(
