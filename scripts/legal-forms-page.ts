@@ -29,10 +29,10 @@ ELF code of their own.
 The search parameters \`elf\` and \`legalFormClass\` filter by them, and \`GET /api/v1/classifications/elf\` lists the codes that companies have.
 `;
 
-const FORMS = `## Forms with an ELF code
+const FORMS = `## How many forms have a code
 
-By register and class: the code or text of the form = the ELF code. Forms without an ELF code, and codes that were found by meaning and are not
-confirmed yet, are in \`src/registers/classifications/legal-forms.tsv\`, with their class.
+\`src/registers/classifications/legal-forms.tsv\` has every known form of each register with its class, its ELF code, and how the code was found. Codes that were
+found by meaning are used once LEI records confirm them. Forms with a code that is used, of all known forms:
 `;
 
 export function renderLegalForms(): string {
@@ -44,17 +44,11 @@ export function renderLegalForms(): string {
     '## Classes\n',
     writeTable(['`legalFormClass`', 'Meaning'], classes),
     FORMS,
-    ...known.map(({ id }) => renderRegister(id, byRegister.get(id) ?? [])),
+    `${known.map(({ id }) => countForms(id, byRegister.get(id) ?? [])).join(', ')}.\n`,
   ].join('\n');
 }
 
-/** The forms of a register by their class, each with its ELF code. */
-function renderRegister(id: string, rows: readonly FormRow[]): string {
+function countForms(id: string, rows: readonly FormRow[]): string {
   const coded = rows.filter(({ register, form }) => readForm(register, form, form).elf !== null);
-  const byClass = Map.groupBy(coded, (row) => row.class);
-  const lines = legalFormClassNames.flatMap((formClass) => {
-    const forms = byClass.get(formClass);
-    return forms === undefined ? [] : [`- ${formClass}: ${forms.map(({ form, elf }) => `${form}=${elf}`).join(', ')}`];
-  });
-  return `### ${id.toUpperCase()}: ${coded.length} of ${rows.length} forms\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
+  return `${id.toUpperCase()} ${coded.length} of ${rows.length}`;
 }

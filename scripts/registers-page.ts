@@ -20,35 +20,30 @@ const READING = `
   unpacked files.
 - **Download** with \`firmament fetch\`, unless the page says *by hand*. We read the addresses in public sources and have not tried them, unless the page says
   *tried*.
-- **Record**: fields that the page does not name are empty. The number of the company is the first of \`registrations\`, with \`numberValid\` if it has a check
-  digit. \`sourceData\` has all cells as published; with several tables, it has a key for each.
+- **Record**: a field that the page does not list, such as \`activities\`, is empty. The number of the company is the first of \`registrations\`, with its status and end there, and
+  \`numberValid\` if it has a check digit. \`sourceData\` has all cells as published; with several tables, it has a key for each.
 - **\`registry\`**: [fields that registers share](fields.md) have the same name and shape everywhere. National fields are texts unless their name or shape says
   otherwise.
 - **[Status](status.md)**: a value that is not in the table becomes \`unknown\`, is counted and reported by the import.
 - **Values that cannot be read**, such as impossible dates, are left out and reported.
-- **Not known** lists what we could not check. Unless it says otherwise, we had no complete official file, and tested with generated ones.
+- **Not known** lists what we could not check.
 `;
 
 const PLANNED = `
 ## Countries without a register yet
 
-- Germany, Poland: there is no official file of all companies.
-- Colombia (RUES): we had no complete row, and most of its 9.4 million rows are persons.
-- Cyprus: a number is unique only with a type, and we had no real rows of companies.
-- India: the order of the fields in the current file is not known, and the download needs a key.
-- New Zealand: the file needs an agreement with the publisher.
-- Switzerland: the open data is answered by queries, not published as a file.
+Germany and Poland (no official file of all companies), Switzerland (queries only), New Zealand (needs an agreement), India (needs a key), Colombia and Cyprus (we
+had no complete rows of companies).
 `;
 
 export function renderRegisters(): string {
   const names = new Map(countries.map(({ code, name }) => [code, name]));
-  const rows = registers.map(({ id, country, name, publisher, updates }) => [
+  const rows = registers.map(({ id, country, name, updates }) => [
     country === null ? 'All countries' : (names.get(country) ?? country),
     `\`${id}\``,
     `[${name}](${id}.md)`,
-    publisher,
     updates,
   ]);
   const sorted = rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b, 'en'));
-  return `${INTRO}\n${writeTable(['Country', '`register`', 'Page', 'Publisher', 'New files'], sorted)}${READING}${PLANNED}`;
+  return `${INTRO}\n${writeTable(['Country', '`register`', 'Page', 'New files'], sorted)}${READING}${PLANNED}`;
 }

@@ -55,14 +55,6 @@ const REST_NAME = 'path';
 
 type Described = Pick<Row, Exclude<keyof Row, 'method' | 'serve'>> & { readonly method: Route['method'] };
 
-export function describeContract(operations: readonly Row[], version: string): Contract {
-  const listed = operations.filter(({ isOutsideContract }) => isOutsideContract !== true);
-  return describe(
-    listed.flatMap((row) => (row.method === 'GET' ? [row, describeHead(row)] : [row])),
-    version,
-  );
-}
-
 /** Until the databases are migrated, `api/app.ts` answers for the route, and the contract has to say so. */
 export function checkRoute({ method, url, operation, schema }: Route): void {
   if (operation === undefined) {
@@ -93,7 +85,10 @@ function describeHead(row: Row): Described {
   };
 }
 
-function describe(operations: readonly Described[], version: string): Contract {
+export function describeContract(rows: readonly Row[], version: string): Contract {
+  const operations = rows
+    .filter(({ isOutsideContract }) => isOutsideContract !== true)
+    .flatMap((row): Described[] => (row.method === 'GET' ? [row, describeHead(row)] : [row]));
   const components: Components = new Map();
   const paths: Contract['paths'] = {};
   const usedTags = new Set<string>();

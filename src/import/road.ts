@@ -16,7 +16,7 @@ import { createIds, dropIds, findSeen, insertIds } from './store.ts';
 /**
  * The road that all rows of an import take. Jobs are read and mapped, in threads if they are large (`mapping/`). What they are mapped to is
  * merged with the store, batch by batch. What is new or changed goes to a sink, which writes it and lists it in the journal: companies
- * (`import-records.ts`) with the parties inside them (`record-parties.ts`), and sets of parties (`import-parties.ts`).
+ * (`import-records.ts`), and parties in files of their own or inside records of companies (`import-parties.ts`).
  */
 export interface Run extends ImportPlan {
   readonly tx: Transaction;

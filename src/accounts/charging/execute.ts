@@ -138,7 +138,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
     write: Write<Answer>,
   ): Promise<void> {
     const { caller, limits } = context;
-    const deadline = context.deadline + operation.waitMs(given);
+    const deadline = context.deadline + (operation.waitMs?.(given) ?? 0);
     const units = operation.countUnits(given);
     try {
       const taken = units === 0 ? undefined : await meter.takeUnits(caller, units, context.deadline);

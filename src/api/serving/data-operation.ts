@@ -47,12 +47,11 @@ interface DataOperation<Path extends TObject, Query extends TObject>
   waitMs?(given: Static<Path> & Static<Query>): number;
   /** Returns the function that finds an answer. What that function keeps between requests belongs to one app. */
   answer(api: Api): Find<Static<Path> & Static<Query>>;
-  /** Chooses another way to answer a request. Undefined: there is none for it. */
-  instead?(api: Api): (request: HttpRequest) => Send | undefined;
+  /** Another way to answer some requests. Returns whether it took this one. */
+  instead?(api: Api): (call: { readonly request: HttpRequest; readonly reply: HttpReply }) => boolean;
 }
 
 type Find<Given> = (given: Given, context: FindContext) => DataContent | Promise<DataContent>;
-export type Send = (request: HttpRequest, reply: HttpReply) => void;
 
 interface FindContext {
   readonly caller: Caller;
@@ -105,13 +104,12 @@ export function dataOperation<Path extends TObject = NoParameters, Query extends
     schema: { params, querystring, headers: ConditionalHeaders, response },
     serve(api) {
       const operation = toOperation(row, api);
-      const choose = row.instead?.(api);
+      const takes = row.instead?.(api);
       return {
         // The rate window comes first.
         validatesLater: true,
         handler(request, reply) {
-          const other = choose?.(request);
-          if (other !== undefined) return other(request, reply);
+          if (takes?.({ request, reply }) === true) return;
           const { url, headers } = request;
           const input = { url, headers, response: reply.raw, read: () => readParameters(request) };
           charge(api, operation, takeExchange(request, reply, input), (answer) => sendAnswer(reply, answer));

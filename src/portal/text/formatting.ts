@@ -1,19 +1,19 @@
 /** Formats numbers, dates and durations for pages: English, UTC. */
+import { formatCount } from '../../base/format-count.ts';
 import { type Html, html } from '../../base/html.ts';
+
+export { formatCount };
+
 import { titleOf } from '../../registers/classifications/isic.ts';
 import { stateNames } from '../../registers/jurisdictions.ts';
+import { nameCountry as findCountryName } from '../../registry/country-names.ts';
 import { type SourceValue, toRecord } from '../../registry/records/source-values.ts';
 
-const COUNT = new Intl.NumberFormat('en-GB');
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-
-export function formatCount(count: number): string {
-  return COUNT.format(count);
-}
 
 /** Formats a number given as text, with all its digits; returns any other text unchanged. */
 export function formatNumber(text: string): string {
@@ -109,11 +109,9 @@ export function formatPercent(part: number, whole: number): string {
   return `${Math.floor((part / whole) * 100)}%`;
 }
 
-const names = new Intl.DisplayNames(['en'], { type: 'region' });
-
 /** The English name of any country, served or not: GLEIF lists companies from countries that have no register here. */
 export function nameCountry(code: string): string {
-  return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
+  return findCountryName(code).name;
 }
 
 /** `New York (US-NY)`, or the name of a country. */

@@ -66,7 +66,7 @@ export type MatchArrays = ArraysOf<typeof matchArrays>;
 const otherNameArrays = {
   ...listArrays('bytes', 'otherNameText'),
   ...listArrays('offsets', 'otherNameStarts'),
-  ...listArrays('numbers', 'otherNameDocs'),
+  ...listArrays('numbers', 'otherNameDocs', 'otherNameHashes', 'otherNamePositions'),
 };
 export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
@@ -84,23 +84,17 @@ const aliasArrays = {
   ...listArrays('offsets', 'vocabularyStarts', 'wordDocsStarts'),
 };
 export type AliasArrays = ArraysOf<typeof aliasArrays>;
-type AllAliasArrays = {
-  readonly [N in `${AliasKind}.${keyof AliasArrays}`]: N extends `${AliasKind}.${infer Own extends keyof AliasArrays}`
-    ? AliasArrays[Own]
-    : never;
+type Prefixed<Kind extends AliasKind, Table> = {
+  readonly [Name in keyof Table & string as `${Kind}.${Name}`]: Table[Name];
 };
 
-const prefixAll = <Value>(values: Readonly<Record<string, Value>>, kind: AliasKind) =>
-  Object.entries(values).map(([name, value]) => [`${kind}.${name}`, value] as const);
-
 /** The arrays of a kind of names under the names that they have in an index. */
-export function nameAliasArrays(arrays: Readonly<Record<AliasKind, AliasArrays>>): AllAliasArrays {
-  return Object.fromEntries(
-    aliasKinds.flatMap((kind) => prefixAll({ ...arrays[kind] }, kind)),
-  ) as unknown as AllAliasArrays;
+export function prefixAll<Kind extends AliasKind, Table extends object>(kind: Kind, table: Table) {
+  const entries = Object.entries(table).map(([name, value]) => [`${kind}.${name}`, value] as const);
+  return Object.fromEntries(entries) as Prefixed<Kind, Table>;
 }
 
-export function aliasArraysOf(arrays: AllAliasArrays, kind: AliasKind): AliasArrays {
+export function aliasArraysOf(arrays: IndexArrays, kind: AliasKind): AliasArrays {
   const names = Object.keys(aliasArrays) as (keyof AliasArrays)[];
   return Object.fromEntries(names.map((name) => [name, arrays[`${kind}.${name}`]])) as unknown as AliasArrays;
 }
@@ -159,7 +153,8 @@ export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & Num
 export type IndexArrays = SummaryArrays &
   MatchArrays &
   OtherNameArrays &
-  AllAliasArrays &
+  Prefixed<'romanised', AliasArrays> &
+  Prefixed<'former', AliasArrays> &
   SetArrays &
   ArraysOf<typeof filterArrays>;
 
@@ -172,7 +167,8 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
   ...numberArrays,
   ...matchArrays,
   ...otherNameArrays,
-  ...Object.fromEntries(aliasKinds.flatMap((kind) => prefixAll(aliasArrays, kind))),
+  ...prefixAll('romanised', aliasArrays),
+  ...prefixAll('former', aliasArrays),
   ...setArrays,
   ...filterArrays,
 };

@@ -10,7 +10,7 @@ import {
   countBytes,
   createTexts,
   type IndexArrays,
-  nameAliasArrays,
+  prefixAll,
   type SearchIndex,
   type Strings,
   type SummaryArrays,
@@ -84,13 +84,13 @@ async function indexRows(
 ): Promise<SearchIndex> {
   const { count } = rows;
   const { vocabulary, ranks } = sortVocabulary(rows.vocabulary);
-  const sorting = handled(assistant.sortSuffixes(vocabulary));
+  const sorting = handled(assistant.call('sortSuffixes', vocabulary));
   renumber(rows.words.values, ranks);
   const starts = rows.words.starts.values;
   const order = sortByWords(count, rows.words.values.values, starts);
-  const sortingNames = handled(assistant.sortEqualNames(order));
+  const sortingNames = handled(assistant.call('sortEqualNames', order));
   const threshold = Math.max(minThreshold, Math.floor(count / 32));
-  const layingOut = handled(assistant.layOutTexts(threshold));
+  const layingOut = handled(assistant.call('layOutTexts', threshold));
 
   const words = reorderWords(rows.words.values.values, starts.subarray(0, count + 1), order.rows);
   rows.words.values.release();
@@ -104,7 +104,7 @@ async function indexRows(
     wordDocs: wordPostings.docs,
     wordDocsStarts: wordPostings.starts,
   };
-  const finding = handled(assistant.findBroadWords(wordArrays, count, threshold));
+  const finding = handled(assistant.call('findBroadWords', wordArrays, count, threshold));
   await sortingNames;
   const values = layOutValues(rows, order.rows);
   rows.records.release();
@@ -165,7 +165,6 @@ async function indexRows(
       broadWholeSet: store('whole'),
     };
   };
-  const aliases = nameAliasArrays({ romanised: storeAliases('romanised'), former: storeAliases('former') });
 
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
   const rare = withoutGroups(wordPostings, (_word, length) => length > threshold);
@@ -173,7 +172,8 @@ async function indexRows(
     ...summary,
     ...searched,
     ...texts.otherNames,
-    ...aliases,
+    ...prefixAll('romanised', storeAliases('romanised')),
+    ...prefixAll('former', storeAliases('former')),
     wordDocs: rare.docs,
     wordDocsStarts: rare.starts,
     ...sets.toArrays(),

@@ -208,7 +208,7 @@ function readDocs(set: DocSet, cost: number, budget: Budget): Uint32Array {
   const count = Math.min(set.size, Math.floor(budget.postings / cost));
   if (count < set.size) budget.isBounded = true;
   budget.postings -= count * cost;
-  return set.list?.subarray(0, count) ?? takeDocs(set, 0, count);
+  return takeDocs(set, count);
 }
 
 function addAll(docs: Uint32Array, test: Test, { term, weight }: Counted, tally: Tally): void {

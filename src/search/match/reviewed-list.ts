@@ -3,20 +3,13 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
-import { writeCsvHeader } from '../base/csv.ts';
-import { Failure, fail } from '../base/errors.ts';
-import { takeBreakIfDue } from '../base/system/event-loop.ts';
-import type { ListedQuery } from '../search/match/batch.ts';
-import {
-  acceptLikely,
-  createRowReader,
-  findNameColumn,
-  openList,
-  RESULT_COLUMNS,
-  writeRow,
-} from '../search/match/list.ts';
-import { readListedQuery } from '../search/match-parameters.ts';
-import { formatCount } from './text/formatting.ts';
+import { writeCsvHeader } from '../../base/csv.ts';
+import { Failure, fail } from '../../base/errors.ts';
+import { formatCount } from '../../base/format-count.ts';
+import { takeBreakIfDue } from '../../base/system/event-loop.ts';
+import { readListedQuery } from '../match-parameters.ts';
+import type { ListedQuery } from './batch.ts';
+import { acceptLikely, createRowReader, findNameColumn, openList, RESULT_COLUMNS, writeRow } from './list.ts';
 
 /** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
 export const MAX_ROWS = 1_000;
