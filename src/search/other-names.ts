@@ -32,3 +32,10 @@ export function splitWords(folded: string): string[] {
 
 const WORD = /[\p{L}\p{N}]+/gu;
 const readWords = (text: string) => Array.from(text.matchAll(WORD), ([word]) => word);
+
+/** The hash of a folded name (FNV-1a, 28 bits), by which companies with this former or further name are found. */
+export function hashName(folded: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < folded.length; at++) hash = Math.imul(hash ^ folded.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 28)) & 0x0fffffff;
+}

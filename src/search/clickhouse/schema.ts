@@ -1,4 +1,5 @@
 import { type StoredName, storedNames, summaryFields } from '../../base/entity-summary.ts';
+import { fold } from '../../base/fold.ts';
 import { parseNumberFragment } from '../../base/search-keys.ts';
 import { listIsic, parseActivities } from '../../registers/classifications/activities.ts';
 import { findMainIsic, withParents } from '../../registers/classifications/isic.ts';
@@ -14,7 +15,7 @@ import { type Connection, quote, unavailable } from './connection.ts';
  */
 
 /** Raised with every change of the columns and of the tables in `classifications/`. Releases with different layouts keep their tables side by side. */
-export const LAYOUT = 6;
+export const LAYOUT = 7;
 
 /** What was tested. Older versions lack settings that make searches exact. */
 const MIN_VERSION = [26, 7] as const;
@@ -41,6 +42,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   name_words: 'String',
   romanised_words: 'String',
   former_words: 'String',
+  other_keys: 'String',
   publication: 'UInt32',
   sign: 'Int8',
 };
@@ -136,6 +138,11 @@ function writeWords(words: Iterable<string>): string {
   return list.length === 0 ? '' : ` ${list.join(' ')} `;
 }
 
+/** Former and further names, folded, with a line break on both sides of each. */
+function writeKeys(names: readonly string[]): string {
+  return names.length === 0 ? '' : `\n${names.map(fold).join('\n')}\n`;
+}
+
 /** The first two bytes of a name: rows are sorted by it, and counted by it to find a page. */
 export function bucketOf(nameKey: string): number {
   const [first = 0, second = 0] = Buffer.from(nameKey);
@@ -160,7 +167,7 @@ export function* readDump(chunk: Uint8Array): Generator<EntityValues> {
     const others = listOtherNames(String(values[NAMED])).map(({ text }) => text);
     const aliases = listAliasWords(String(values[NAME]), String(values[COUNTRY]), others);
     values.push([...new Set(listIsic(activities).flatMap(withParents))], bucketOf(nameKey));
-    values.push(...[listWords(nameKey), aliases.romanised, aliases.former].map(writeWords));
+    values.push(...[listWords(nameKey), aliases.romanised, aliases.former].map(writeWords), writeKeys(others));
     yield values;
     values = [];
   }
@@ -258,7 +265,7 @@ export function writeRank(asked: string, rarestFirst: readonly string[]): string
     [...word].length < MIN_NUMBER ? condition : `(${condition} OR ${isNumber(word)})`;
   const whole = rarestFirst.map((word) => orNumber(contains(ALL_WORDS, ` ${word} `), word));
   const criteria = [
-    `name_key = ${quote(asked)}`,
+    `(name_key = ${quote(asked)} OR ${contains('other_keys', `\n${asked}\n`)})`,
     whole.join(' AND '),
     rarestFirst.map((word) => orNumber(contains(ALL_WORDS, ` ${word}`), word)).join(' AND '),
     rarestFirst.map((word) => `(${writeExact(word)} OR ${contains('romanised_words', word)})`).join(' AND '),

@@ -24,11 +24,19 @@ export function sizeOf(any: AnyOf): number {
 }
 
 export function isInAny(any: AnyOf, doc: number): boolean {
-  return any.some(({ list, bitmap }) => {
-    if (bitmap !== undefined) return has(bitmap, doc);
-    const docs = list as Uint32Array;
-    return docs[firstFrom(docs, doc, 0)] === doc;
-  });
+  for (const { list, bitmap } of any) {
+    if (bitmap !== undefined ? has(bitmap, doc) : isIn(list as Uint32Array, doc)) return true;
+  }
+  return false;
+}
+
+function isIn(list: Uint32Array, doc: number): boolean {
+  return list[firstFrom(list, doc, 0)] === doc;
+}
+
+export function fulfils(all: Condition, doc: number): boolean {
+  for (const any of all) if (!isInAny(any, doc)) return false;
+  return true;
 }
 
 /** The entry with the fewest documents of those that are lists only, as one list. */
@@ -41,8 +49,8 @@ export function findShortest(all: Condition): { readonly entry: AnyOf; readonly 
   return entry && { entry, list: uniteSorted(entry.map(({ list }) => list as Uint32Array)) };
 }
 
-/** With at most this many documents in a list, testing each is faster than looking at all blocks. */
-const FEW = 2_048;
+/** With at most so many documents of a list per block, testing each is faster than looking at whole blocks. */
+const FEW_PER_BLOCK = 8;
 
 /** The first documents of all `blocks` that are wanted, in memory of their own; all if there are not so many. */
 export function listFirst(wanted: Wanted, blocks: number, count: number): Uint32Array {
@@ -50,13 +58,12 @@ export function listFirst(wanted: Wanted, blocks: number, count: number): Uint32
   const shortest = findShortest(all);
   const docs = new Uint32Array(Math.min(count, shortest?.list.length ?? Math.min(...all.map(sizeOf))));
   let end = 0;
-  if (shortest !== undefined && shortest.list.length <= FEW) {
+  if (shortest !== undefined && shortest.list.length <= FEW_PER_BLOCK * blocks) {
     const { entry, list } = shortest;
     const others = all.filter((any) => any !== entry);
     for (let at = 0; at < list.length && end < docs.length; at++) {
       const doc = list[at] as number;
-      const isIn = (any: AnyOf) => isInAny(any, doc);
-      if (others.every(isIn) && !none.some((condition) => condition.every(isIn))) docs[end++] = doc;
+      if (fulfils(others, doc) && !none.some((condition) => fulfils(condition, doc))) docs[end++] = doc;
     }
   } else {
     for (let block = 0; block < blocks && end < docs.length; block++) {
@@ -202,7 +209,8 @@ export function keepAll(list: Uint32Array, all: Condition, into: Uint32Array): U
 /** The documents of a list that are in any of the sets of the entry. */
 function keepAny(list: Uint32Array, any: AnyOf, into: Uint32Array): Uint32Array {
   let end = 0;
-  if (list.length <= FEW) {
+  const blocks = ((list.at(-1) ?? 0) - (list[0] ?? 0)) / BLOCK_DOCS + 1;
+  if (list.length <= FEW_PER_BLOCK * blocks) {
     for (let at = 0; at < list.length; at++) {
       const doc = list[at] as number;
       if (isInAny(any, doc)) into[end++] = doc;

@@ -1,8 +1,10 @@
+import { fold } from '../../../base/fold.ts';
+import { hashName } from '../../other-names.ts';
 import { MIN_NUMBER } from '../../words.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
 import { type Bitmap, type DocSet, has, Marks, type Match, type Test } from '../sets.ts';
 import { compareFolded } from '../update/document-order.ts';
-import { type Condition, findShortest, keepAll, sizeOf } from './blocks.ts';
+import { type AnyOf, type Condition, findShortest, keepAll, sizeOf } from './blocks.ts';
 import { BlockHits, type Hits, hitsOf, ListHits, type LiveSets, MarkedHits, NO_HITS } from './hits.ts';
 import { both, intersectLists, ListUnion, uniteLists } from './lists.ts';
 import { createMatcher } from './matcher.ts';
@@ -132,12 +134,22 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       const found = (findWords(terms)[word] as TermSets).found();
       return found.length === 0 ? 0 : intersect([found, ...condition]).size;
     },
-    /** The documents whose folded name is this one: they are neighbours. */
-    findNamed(folded: string): DocSet {
+    /** The documents of which a name is this one, when folded: the current name, or another one. */
+    findNamed(folded: string, listOtherNames: (doc: number) => readonly { readonly text: string }[]): AnyOf {
       const bytes = Buffer.from(folded);
+      // In the order of names, they are neighbours.
       const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) < 0);
       const to = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) <= 0, from);
-      return { size: to - from, list: Uint32Array.from({ length: to - from }, (_, at) => from + at) };
+      const current = Uint32Array.from({ length: to - from }, (_, at) => from + at);
+      const { otherNameDocs, otherNameHashes: hashes, otherNamePositions } = arrays;
+      const hash = hashName(folded);
+      const first = firstNotBelow(hashes.length, (at) => (hashes[at] as number) < hash);
+      const end = firstNotBelow(hashes.length, (at) => (hashes[at] as number) <= hash, first);
+      const others = otherNamePositions
+        .slice(first, end)
+        .map((position) => otherNameDocs[position] as number)
+        .filter((doc) => listOtherNames(doc).some(({ text }) => fold(text) === folded));
+      return [current, others].map((list) => ({ size: list.length, list }));
     },
     /** The result is valid until the next query. */
     find(terms: Terms, liveSets: LiveSets): Hits {

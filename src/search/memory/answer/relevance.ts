@@ -1,7 +1,8 @@
+import type { MatchPart } from '../match/match-part.ts';
 import type { IndexState } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { blocksFor } from '../sets.ts';
-import { type AnyOf, type Condition, listFirst, type Wanted } from './blocks.ts';
+import { type Condition, fulfils, listFirst, type Wanted } from './blocks.ts';
 import type { SortedHits } from './dates.ts';
 import { type Hits, ListHits, type LiveSets } from './hits.ts';
 import type { createIndexReader } from './index-reader.ts';
@@ -23,10 +24,14 @@ interface RankedPart {
   readonly reader: ReturnType<typeof createIndexReader>;
   readonly sets: SetFinder;
   readonly liveSets: LiveSets;
+  readonly match: Pick<MatchPart, 'listOtherNames'>;
 }
 
-/** The documents of a class, by part. */
-type Class = readonly Wanted[];
+/** The documents of a class in one part, and conditions that all of them are known to fulfil. */
+interface ClassPart extends Wanted {
+  readonly known: Condition;
+}
+type Class = readonly ClassPart[];
 
 /** `hits` must be kept ones of these terms, which other queries do not overwrite. */
 export function rankHits(
@@ -37,27 +42,30 @@ export function rankHits(
 ): SortedHits {
   const takePage = createPageMerger(state);
   const criteria = listCriteria(parts, terms);
-  const list = (wanted: Class, count: number) =>
-    wanted.map((of, part) => listFirst(of, blocksFor((parts[part] as RankedPart).index.entities), count));
+  const blocks = parts.map(({ index }) => blocksFor(index.entities));
 
   /** The documents of a class after its first `skip`. */
-  function* take(wanted: Class, skip: number, count: number, level: number): Steps<readonly Page[]> {
+  function* take(whole: Class, skip: number, count: number, level: number): Steps<readonly Page[]> {
     const limit = skip + count;
     const criterion = criteria[level];
-    if (criterion === undefined) return [copyPage(takePage(list(wanted, limit).map(toHits), skip, count))];
-    const conditions = criterion(wanted);
+    if (criterion === undefined || countListed(whole) < 2) {
+      const lists = whole.map((part, at) => listFirst(part, blocks[at] as number, limit));
+      return [copyPage(takePage(lists.map(toHits), skip, count))];
+    }
+    const conditions = criterion(whole);
     // Nothing that a document of the class does not fulfil.
-    if (conditions.every(({ length }) => length === 0)) return yield* take(wanted, skip, count, level + 1);
-    const better = wanted.map(({ all, none }, part) => ({ all: [...all, ...(conditions[part] as Condition)], none }));
-    const lists = list(better, limit);
-    const size = lists.reduce((sum, { length }) => sum + length, 0);
+    if (conditions.every(({ length }) => length === 0)) return yield* take(whole, skip, count, level + 1);
+    const divided = whole.map((part, at) => divide(part, conditions[at] as Condition, blocks[at] as number, limit));
+    const size = divided.reduce((sum, { docs }) => sum + docs.length, 0);
     // There are enough of them: the others come after the page.
-    if (size >= limit) return yield* take(better, skip, count, level + 1);
+    if (size >= limit) {
+      const better = divided.map((part) => part.better);
+      return yield* take(better, skip, count, level + 1);
+    }
     yield;
-    if (size === 0) return yield* take(wanted, skip, count, level + 1);
-    const listed = better.map(({ all, none }, part) => ({ all: [listOf(lists[part] as Uint32Array), ...all], none }));
+    const listed = divided.map(({ docs, better }) => ({ ...toList(docs), known: better.known }));
     const first = size > skip ? yield* take(listed, skip, size - skip, level + 1) : [];
-    const others = wanted.map(({ all, none }, part) => ({ all, none: [...none, conditions[part] as Condition] }));
+    const others = divided.map((part) => part.others);
     const rest = yield* take(others, Math.max(0, skip - size), limit - Math.max(skip, size), level + 1);
     return [...first, ...rest];
   }
@@ -68,29 +76,60 @@ export function rankHits(
     bytes: hits.reduce((sum, { bytes }) => sum + bytes, 0),
     *take(from, count) {
       if (from >= size) return joinPages([]);
-      const all = hits.map((of) => ({ all: of.all, none: [] }));
+      const all = hits.map((of) => ({ all: of.all, none: [], known: of.all }));
       return joinPages(yield* take(all, from, Math.min(count, size - from), 0));
     },
   };
 }
 
-const listOf = (docs: Uint32Array): AnyOf => [{ size: docs.length, list: docs }];
+/** Divides a class into the documents that fulfil a condition, of which at least the first `limit` are listed, and the others. */
+function divide(part: ClassPart, condition: Condition, blocks: number, limit: number) {
+  const { all, none, known } = part;
+  const nowKnown = [...known, ...condition];
+  const list = listOf(part);
+  if (list === undefined || list.length > FEW) {
+    const better = { all: [...all, ...condition], none, known: nowKnown };
+    const docs = listFirst(better, blocks, limit);
+    return { docs, better, others: { all, none: docs.length === 0 ? none : [...none, condition], known } };
+  }
+  const docs = list.filter((doc) => fulfils(condition, doc));
+  const others = docs.length === 0 ? list : list.filter((doc) => !fulfils(condition, doc));
+  return { docs, better: { ...toList(docs), known: nowKnown }, others: { ...toList(others), known } };
+}
+
+/** A list of so many documents is divided as a whole. */
+const FEW = 4_096;
+
+function listOf({ all, none }: Wanted): Uint32Array | undefined {
+  const [[only, second] = [], ...others] = all;
+  return second === undefined && others.length === 0 && none.length === 0 ? only?.list : undefined;
+}
+
+function toList(docs: Uint32Array): Wanted {
+  return { all: [[{ size: docs.length, list: docs }]], none: [] };
+}
+
+/** How many documents a class has; infinite unless they are listed. */
+function countListed(whole: Class): number {
+  return whole.reduce((sum, part) => sum + (listOf(part)?.length ?? Number.POSITIVE_INFINITY), 0);
+}
+
 const toHits = (docs: Uint32Array): Hits => new ListHits(docs);
 
 /** By part: what the documents of a class must fulfil to be better than the others, without what all of them fulfil. */
-type Criterion = (wanted: Class) => readonly Condition[];
+type Criterion = (whole: Class) => readonly Condition[];
 
 /** What decides the order, the most important first. */
 function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Criterion[] {
   const all = [...terms.words.keys()];
   const select =
     (place: 'whole' | 'start' | 'current', words: readonly number[]): Criterion =>
-    (wanted) =>
+    (whole) =>
       parts.map(({ reader }, part) => {
-        const known = (wanted[part] as Wanted).all;
+        const { known } = whole[part] as ClassPart;
         return words.flatMap((word) => {
-          const { found, whole, [place]: find } = reader.findWords(terms)[word] as TermSets;
-          const isKnown = known.includes(find()) || (place === 'start' && known.includes(whole()));
+          const { found, whole: complete, [place]: find } = reader.findWords(terms)[word] as TermSets;
+          const isKnown = known.includes(find()) || (place === 'start' && known.includes(complete()));
           // Most words are in no former name, so that all hits have them in the current one.
           return isKnown || found().every((set) => find().includes(set)) ? [] : [find()];
         });
@@ -98,14 +137,14 @@ function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Crit
   let rarest: readonly number[] | undefined;
   const selectRarest =
     (count: number): Criterion =>
-    (wanted) => {
+    (whole) => {
       // If all words are whole, it does not matter which are rare.
-      if (select('whole', all)(wanted).every(({ length }) => length === 0)) return parts.map(() => []);
+      if (select('whole', all)(whole).every(({ length }) => length === 0)) return parts.map(() => []);
       rarest ??= sortByRarity(parts, terms);
-      return select('whole', rarest.slice(0, count))(wanted);
+      return select('whole', rarest.slice(0, count))(whole);
     };
   return [
-    () => parts.map(({ reader }) => [[reader.findNamed(terms.asked)]]),
+    () => parts.map(({ reader, match }) => [reader.findNamed(terms.asked, match.listOtherNames)]),
     select('whole', all),
     select('start', all),
     select('current', all),

@@ -1,6 +1,7 @@
 import { type FewValuedName, storedValueNames, type TextName, textNames } from '../../../base/entity-summary.ts';
+import { fold } from '../../../base/fold.ts';
 import type { CandidateName } from '../../match/matching.ts';
-import { FORMER, listOtherNames, OTHER } from '../../other-names.ts';
+import { FORMER, hashName, listOtherNames, OTHER } from '../../other-names.ts';
 import { listAliasWords } from '../../words.ts';
 import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
 import { aliasKinds, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
@@ -209,6 +210,7 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
     otherNameDocs: namedDocs,
     otherNameText: named.bytes,
     otherNameStarts: named.starts,
+    ...hashNames(named, namedDocs.length),
   };
   return { summary, numbers, otherNames, aliases, separatedNumbers: findSeparated(numbers, count) };
 }
@@ -317,3 +319,25 @@ function isRomanised(from: Uint8Array, start: number): boolean {
 }
 
 const BREAKS = /[\0\n]/g;
+
+/** The hashes of all former and further names, ascending, and the position of each among the companies that have some. */
+function hashNames({ bytes, starts }: SharedTexts, count: number) {
+  const pairs: number[] = [];
+  for (let position = 0; position < count; position++) {
+    const names = Buffer.from(bytes.slice(starts[position], starts[position + 1]))
+      .toString()
+      .split('\n');
+    for (const hash of new Set(names.map((line) => hashName(fold(line.slice(1))))))
+      pairs.push(hash * MAX_POSITIONS + position);
+  }
+  const sorted = Float64Array.from(pairs).sort();
+  const arrays = { otherNameHashes: sharedNumbers(sorted.length), otherNamePositions: sharedNumbers(sorted.length) };
+  for (const [at, pair] of sorted.entries()) {
+    arrays.otherNameHashes[at] = Math.floor(pair / MAX_POSITIONS);
+    arrays.otherNamePositions[at] = pair % MAX_POSITIONS;
+  }
+  return arrays;
+}
+
+/** A number with 53 bits holds a hash of 28 bits and a position. */
+const MAX_POSITIONS = 2 ** 25;
