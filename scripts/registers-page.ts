@@ -32,12 +32,8 @@ const READING = `
 const PLANNED = `
 ## Countries without a register yet
 
-- Germany, Poland: there is no official file of all companies.
-- Colombia (RUES): we had no complete row, and most of its 9.4 million rows are persons.
-- Cyprus: a number is unique only with a type, and we had no real rows of companies.
-- India: the order of the fields in the current file is not known, and the download needs a key.
-- New Zealand: the file needs an agreement with the publisher.
-- Switzerland: the open data is answered by queries, not published as a file.
+Germany and Poland (no official file of all companies), Switzerland (queries only), New Zealand (needs an agreement), India (needs a key), Colombia and Cyprus (we
+had no complete rows of companies).
 `;
 
 export function renderRegisters(): string {

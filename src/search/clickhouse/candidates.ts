@@ -158,8 +158,6 @@ function chooseLookups(asked: AskedName, names: WordCounts): Lookup[] {
   // Names that begin like this: words of one or two letters are in no look-up by trigrams.
   const start = asked.words.join(' ').slice(0, MAX_WORD);
   if (start !== '') add({ in: 'name', all: [], start });
-  const letters = asked.words.filter((word) => word.length === 1).join(' ');
-  if (letters.length >= MIN_LENGTH) add({ in: 'name', all: [], start: letters });
   const words = chooseWords(asked.words, names);
   if (words.length > 0) {
     add({ in: 'name', all: words.map((word) => [word]) });

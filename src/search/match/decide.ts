@@ -1,3 +1,4 @@
+import { formatCount } from '../../base/format-count.ts';
 import type { Pair } from './align.ts';
 import { isFormName } from './forms.ts';
 import type { Candidates, MatchAnswer, MatchQuery, Reason } from './matching.ts';
@@ -8,7 +9,7 @@ import { CALIBRATION, type Feature, LEAST_SCORE, MATCH_MARGIN, MATCH_SCORE, NONE
 const DEFAULT_LIMIT = 5;
 
 /** Candidates in their order, and how likely each is. */
-export type Rated = ReturnType<typeof rate>;
+type Rated = ReturnType<typeof rate>;
 
 /**
  * From sums of weights to probabilities. The candidates exclude each other, and "none of them" is always possible with odds of 1. So the
@@ -185,7 +186,7 @@ function describeReasons(scored: Scored, found: Candidates): Reason[] {
   add(
     'name',
     agreeing,
-    together('start', 'equal', 'sameWords', 'rarity', 'lead', 'cut'),
+    together('start', 'equal', 'sameWords', 'rarity', 'lead'),
     describeAgreement(scored, found, agreeing),
   );
   for (const [feature, write] of Object.entries(TEXTS)) {
@@ -277,8 +278,3 @@ function wordsOf({ words }: Name, positions: readonly number[]): string {
 }
 
 const MAX_VALUE_LENGTH = 100;
-
-/** With commas. `toLocaleString` would take longer than everything else here. */
-function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-}

@@ -1,7 +1,7 @@
 import { separateScripts } from '../../base/romanise.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
 import { decide, oddsOf, rate } from './decide.ts';
-import type { AskedName, Candidate, CandidateSource, Matcher, MatchQuery, Requester } from './matching.ts';
+import type { AskedName, Candidate, CandidateSource, Candidates, Matcher, MatchQuery, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { preparePlaces } from './places.ts';
 import { createScorer, numberSpellings, type Scored } from './score.ts';
@@ -9,8 +9,8 @@ import { glueForms, prepare } from './tokens.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
-/** After so many candidates in a row with a lower probability than this, the others are not compared: more, if none has been likely so far. */
-const [MAX_UNLIKELY, MAX_ALL_UNLIKELY, UNLIKELY] = [10, 30, 0.005];
+/** After so many candidates in a row with a lower probability than this, the others are not compared. */
+const [MAX_UNLIKELY, UNLIKELY] = [20, 0.005];
 
 /** Reads postcodes of companies by their ids, if the candidates come without. */
 export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -22,9 +22,7 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
     for (const one of candidates) one.postcode = postcodes.get(one.id) ?? null;
   }
 
-  async function findAndRate(query: MatchQuery, requester: Requester) {
-    const found = await source.find(askFor(query), requester);
-    if (query.postcode !== undefined) await addPostcodes(found.candidates);
+  async function scoreAll(query: MatchQuery, found: Candidates): Promise<Scored[]> {
     const score = createScorer(query, found);
     const scored: Scored[] = [];
     // The most similar names come first. When many in a row are out of the question, so are the others. Only the names decide: what else
@@ -37,25 +35,36 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
       const odds = one === undefined ? 0 : oddsOf(one.nameSum);
       all += odds;
       unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
-      if (unlikely >= (all > 2 ? MAX_UNLIKELY : MAX_ALL_UNLIKELY)) break;
+      if (unlikely >= MAX_UNLIKELY) break;
       const pause = takeBreakIfDue();
       if (pause !== undefined) await pause;
     }
-    return { found, rated: rate(scored, found) };
+    return scored;
+  }
+
+  /**
+   * The list of a country has companies that the list of all countries leaves out, because it is full of others. These do not make a
+   * company less certain than it is without the country: its probability is at least that among the companies that both lists have.
+   */
+  async function rateAnywhere(query: MatchQuery, scored: readonly Scored[], found: Candidates, requester: Requester) {
+    const { candidates } = await source.find(askFor({ ...query, country: undefined }), requester);
+    const ids = new Set(candidates.map(({ id }) => id));
+    const { probability } = rate(
+      scored.filter(({ candidate }) => ids.has(candidate.id)),
+      found,
+    );
+    return (one: Scored) => (ids.has(one.candidate.id) ? probability(one) : 0);
   }
 
   return {
     async match(query, requester) {
       await preparePlaces();
-      const { found, rated } = await findAndRate(query, requester);
-      const certainties = new Map<string, number>();
-      // The list of a country has companies that the list of all countries leaves out, because it is full of others. These must not make a
-      // company less certain than it is without the country.
-      if (query.country !== undefined && rated.hasRivals) {
-        const anywhere = (await findAndRate({ ...query, country: undefined }, requester)).rated;
-        for (const one of anywhere.distinct) certainties.set(one.candidate.id, anywhere.probability(one));
-      }
-      const least = ({ candidate }: Scored) => certainties.get(candidate.id) ?? 0;
+      const found = await source.find(askFor(query), requester);
+      if (query.postcode !== undefined) await addPostcodes(found.candidates);
+      const scored = await scoreAll(query, found);
+      const rated = rate(scored, found);
+      const isBounded = query.country !== undefined && rated.hasRivals;
+      const least = isBounded ? await rateAnywhere(query, scored, found, requester) : () => 0;
       return { version: found.version, answer: decide(query, rated, found, least) };
     },
   };

@@ -80,7 +80,8 @@ export type AliasKind = (typeof aliasKinds)[number];
 const aliasArrays = {
   ...listArrays('bytes', 'vocabularyText'),
   ...listArrays('narrow', 'suffixOffset'),
-  ...listArrays('numbers', 'suffixWord', 'wordShapes', 'wordDocs', 'broadSet', 'broadStartSet', 'broadWholeSet'),
+  ...listArrays('numbers', 'suffixWord', 'wordShapes', 'soundHashes', 'soundWords', 'wordDocs'),
+  ...listArrays('numbers', 'broadSet', 'broadStartSet', 'broadWholeSet'),
   ...listArrays('offsets', 'vocabularyStarts', 'wordDocsStarts'),
 };
 export type AliasArrays = ArraysOf<typeof aliasArrays>;

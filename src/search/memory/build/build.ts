@@ -21,7 +21,7 @@ import { shareNumbers, TextList } from '../shared-arrays.ts';
 import { isicValues } from './activity-rows.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
-import { findBroad } from './broad.ts';
+import { findBroad, type WordArrays } from './broad.ts';
 import type { BroadWord } from './broad-words.ts';
 import { buildGrams } from './grams.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
@@ -113,8 +113,7 @@ async function indexRows(
   const summary: SummaryArrays = { ...texts.summary, ...values.summary };
   const searched = {
     ...wordArrays,
-    wordShapes: shapeWords(vocabulary.text, vocabulary.starts),
-    ...sortBySound(vocabulary.text, vocabulary.starts),
+    ...describeWords(wordArrays),
     words: words.groups,
     wordsStarts: words.starts,
     ...bridges.arrays,
@@ -156,10 +155,9 @@ async function indexRows(
   const storeAliases = (kind: AliasKind): AliasArrays => {
     const { arrays, broad } = texts.aliases[kind];
     const store = (place: keyof BroadWord) => share(sets.addAll(broad.values().map((word) => word[place])));
-    const wordShapes = shapeWords(arrays.vocabularyText, arrays.vocabularyStarts);
     return {
       ...arrays,
-      wordShapes,
+      ...describeWords(arrays),
       broadSet: store('inside'),
       broadStartSet: store('start'),
       broadWholeSet: store('whole'),
@@ -192,6 +190,12 @@ async function indexRows(
   };
   return { version, entities: count, texts: createTexts(lists, TextList.from), arrays, bytes: countBytes(arrays) };
 }
+
+/** What similar words are found by. */
+const describeWords = ({ vocabularyText, vocabularyStarts }: WordArrays) => ({
+  wordShapes: shapeWords(vocabularyText, vocabularyStarts),
+  ...sortBySound(vocabularyText, vocabularyStarts),
+});
 
 function renumber(words: GrowingNumbers, ranks: Uint32Array): void {
   const { values, length } = words;

@@ -7,11 +7,11 @@ import type { IndexPart } from '../answer/engine.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
 import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
-import type { SearchIndex } from '../search-index.ts';
-import { has } from '../sets.ts';
+import { has, type Test } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
-import { readId } from '../update/document-order.ts';
-import type { Ranked, Term } from './match-part.ts';
+import { readId, readName } from '../update/document-order.ts';
+import type { Term } from './dictionary.ts';
+import type { Ranked } from './match-part.ts';
 import { type Budget, type BudgetLimits, LIMITS, MAX_TERMS, RARE, Tally } from './tally.ts';
 
 export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
@@ -50,8 +50,7 @@ export function createCandidateFinder(
   function readTerms(asked: AskedName): Term[] {
     const words = [...new Set(asked.words)].filter((text) => text !== '').slice(0, MAX_READ_WORDS);
     const joined = asked.joined.slice(0, MAX_JOINED).filter((text) => countWord(text) > 0);
-    const terms = toTerms(words, false);
-    return [...terms, ...toTerms(without(joined, words), true).map((term) => addWeights(term, terms))];
+    return [...toTerms(words, false), ...toTerms(without(joined, words), true)];
   }
 
   /** Other ways to write the words: divided where letters and digits meet, in two words, as initials, or as one word. */
@@ -64,23 +63,19 @@ export function createCandidateFinder(
       if (runs.length > 1) return runs;
       return text.length < MIN_DIVIDED || countWord(text) > MAX_UNUSUAL ? [] : current.findParts(text);
     });
-    const initials = words.find((text) => text.length > 1 && text.length <= MAX_INITIALS) ?? '';
-    const others = toTerms(without([...divided, ...asked.joined.slice(0, MAX_NEAR_JOINED)], known), true);
-    const letters = toTerms(without([...initials], known), true);
-    return [...others, ...letters.map((term) => ({ ...term, weight: term.weight * INITIAL_SHARE }))];
+    return toTerms(without([...divided, ...asked.joined.slice(0, MAX_NEAR_JOINED)], known), true);
   }
 
   const toTerms = (texts: readonly string[], isOptional: boolean): Term[] =>
     texts.map((text) => ({ text, weight: weigh(text), isOptional, isFrequent: countWord(text) > RARE }));
 
   /** Whether a document is of the country and not hidden. */
-  function testOf(part: number, country: string | undefined): (doc: number) => boolean {
+  function testOf(part: number, country: string | undefined): Test {
     const { arrays, texts } = (parts[part] as IndexPart).index;
     const countryOf = arrays['summary.countryCode'];
     const number = texts.columns.countryCode.indexOf(country ?? '');
     const { live } = (parts[part] as IndexPart).liveSets;
-    if (live === undefined) return country === undefined ? () => true : (doc) => countryOf[doc] === number;
-    return (doc) => has(live, doc) && (country === undefined || countryOf[doc] === number);
+    return (doc) => (live === undefined || has(live, doc)) && (country === undefined || countryOf[doc] === number);
   }
 
   function* rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
@@ -91,11 +86,11 @@ export function createCandidateFinder(
     const terms = hasRare ? read : read.map((term) => ({ ...term, isFrequent: false }));
     // If no company has a word as it is written, no name has all words.
     if (terms.every((term) => term.isOptional || isKnown(term))) {
-      const exact = yield* rank(takeRarest(terms), false, tests, budget);
+      const exact = yield* rank(terms, false, tests, budget);
       if (exact[0]?.isComplete) return exact;
       budget.postings = limits.postings;
     }
-    return yield* rank(takeRarest([...terms, ...spellDifferently(asked, terms)]), true, tests, budget);
+    return yield* rank([...terms, ...spellDifferently(asked, terms)], true, tests, budget);
   }
 
   /** Names whose words begin with the letters of the only word that is asked for. */
@@ -106,7 +101,7 @@ export function createCandidateFinder(
     const score = INITIALS_SHARE * weighCount(0, entities);
     for (const [part, { match }] of parts.entries()) {
       const docs = yield* match.findInitials(letters, MAX_ACRONYMS, tests[part] as Test, budget);
-      found.push(...docs.map((doc) => ({ doc, part, score, fit: score, isComplete: false })));
+      found.push(...docs.map((doc) => ({ doc, part, score, isComplete: false })));
     }
     return found.slice(0, MAX_ACRONYMS);
   }
@@ -117,7 +112,7 @@ export function createCandidateFinder(
     const tally = tallies.pop() ?? new Tally();
     for (const part of [...parts.keys()].reverse()) {
       const { match } = parts[part] as IndexPart;
-      const found = yield* match.rank(terms, near, weigh, tally, tests[part] as Test, budget);
+      const found = yield* match.rank(terms.slice(0, MAX_TERMS), near, weigh, tally, tests[part] as Test, budget);
       ranked.push(...found.map((one) => ({ ...one, part })));
       yield;
     }
@@ -137,22 +132,19 @@ export function createCandidateFinder(
           doc,
           part,
           score: Number.POSITIVE_INFINITY,
-          fit: 0,
           isComplete: true,
         }));
       }),
     );
   }
 
-  /** Documents with the name of a candidate are beside it; in other parts they are looked up. */
-  function countSameName({ doc, part }: Found, { names }: Candidate, country: string | undefined): number {
-    const folded = parts.length > 1 ? Buffer.from(fold((names[0] as CandidateName).text)) : undefined;
-    return parts.reduce((sum, { match }, at) => {
-      const isOwn = at === part || folded === undefined;
-      const [from, to] = isOwn ? match.findSameNamed(doc, MAX_SAME) : match.findNamed(folded, true, MAX_SAME);
-      const test = testOf(at, country);
+  function countSameName({ names }: Candidate, country: string | undefined): number {
+    const folded = Buffer.from(fold((names[0] as CandidateName).text));
+    return parts.reduce((sum, { match }, part) => {
+      const [from, to] = match.findNamed(folded);
+      const test = testOf(part, country);
       let count = 0;
-      for (let same = from; same < to; same++) if (test(same)) count++;
+      for (let doc = from; doc < Math.min(to, from + MAX_SAME); doc++) if (test(doc)) count++;
       return sum + count;
     }, 0);
   }
@@ -178,7 +170,10 @@ export function createCandidateFinder(
         return texts.columns.countryCode.at(arrays['summary.countryCode'][doc] as number) as string;
       },
       get names() {
-        names ??= [{ text: readName(index, doc), kind: 'current' }, ...match.listOtherNames(doc)];
+        names ??= [
+          { text: Buffer.from(readName(arrays, doc)).toString(), kind: 'current' },
+          ...match.listOtherNames(doc),
+        ];
         return names;
       },
       /** Without separators: of a number that has some, the form that follows a tab (`numberKeys`). */
@@ -197,16 +192,15 @@ export function createCandidateFinder(
     const named = yield* rankNames(asked, tests, budget);
     const initials = yield* findInitials(asked, tests, budget);
     const ranked = [...named, ...initials].sort((a, b) => b.score - a.score);
-    const found = takeDistinct([...findNumbers(asked, tests), ...ranked]);
-    const chosen = choose(found, limit);
-    const places = new Map(chosen.map((one) => [readCandidate(one.part, one.doc), one]));
+    const found = [...findNumbers(asked, tests), ...ranked];
+    const chosen = new Map(found.map((one) => [one.part * 2 ** 32 + one.doc, one])).values().take(limit);
     return {
       version: state.version,
-      candidates: [...places.keys()],
+      candidates: Array.from(chosen, ({ part, doc }) => readCandidate(part, doc)),
       bounded: budget.isBounded,
       entities,
       frequency: countWord,
-      sameName: (one) => countSameName(places.get(one) as Found, one, country),
+      sameName: (one) => countSameName(one, country),
     };
   }
 
@@ -222,26 +216,15 @@ interface Found extends Ranked {
   readonly part: number;
 }
 
-type Test = (doc: number) => boolean;
-
 /** What a query may have: words, joined words, numbers; and how many documents of one name are counted. */
 const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
-/** How long words are that are divided, and initials; how many joined words may be misspelt; what initials count. */
-const [MIN_DIVIDED, MAX_DIVIDED, MAX_INITIALS, MAX_NEAR_JOINED, INITIAL_SHARE] = [4, 64, 3, 4, 0.3];
+/** How long words are that are divided; how many joined words may be misspelt. */
+const [MIN_DIVIDED, MAX_DIVIDED, MAX_NEAR_JOINED] = [4, 64, 4];
 /** A word that more companies have is not two words. */
 const MAX_UNUSUAL = 50;
 /** Words that may stand for several, and how many names they are looked for in: fewer letters stand for too many. */
 const [ACRONYM, MAX_ACRONYMS, INITIALS_SHARE] = [/^\p{L}{3,6}$/u, 20, 0.9];
 const RUNS = /\p{L}+|\p{N}+/gu;
-/** How many documents are returned because they fit, whatever their score is. */
-const MAX_FITTING = 12;
-
-function choose(found: readonly Found[], limit: number): Found[] {
-  const good = found.filter(({ score }) => score > 0).slice(0, limit);
-  const fitting = found.filter(({ fit }) => fit > 0).sort((a, b) => b.fit - a.fit);
-  const alternating = good.flatMap((one, at) => [one, ...fitting.slice(0, MAX_FITTING).slice(at, at + 1)]);
-  return [...new Set(alternating)].slice(0, limit);
-}
 
 function countIn(parts: readonly IndexPart[]): WordCounts {
   return {
@@ -254,41 +237,8 @@ function without(texts: readonly string[], known: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => text !== '' && !known.includes(text));
 }
 
-/** A joined word counts like the words that it is joined from. */
-function addWeights(joined: Term, terms: readonly Term[]): Term {
-  const { text } = joined;
-  for (let from = 0; from < terms.length; from++) {
-    let start = '';
-    let weight = 0;
-    for (let to = from; start.length < text.length && to < terms.length; to++) {
-      start += (terms[to] as Term).text;
-      weight += (terms[to] as Term).weight;
-      if (start === text) return { ...joined, weight: Math.max(weight, joined.weight) };
-    }
-  }
-  return joined;
-}
-
-/** The asked words come first, then the rarest. */
-function takeRarest(terms: readonly Term[]): Term[] {
-  if (terms.length <= MAX_TERMS) return [...terms];
-  const rank = ({ weight, isOptional }: Term) => weight - (isOptional ? 1_000 : 0);
-  const lowest = terms.map(rank).sort((a, b) => b - a)[MAX_TERMS - 1] as number;
-  return terms.filter((term) => rank(term) >= lowest).slice(0, MAX_TERMS);
-}
-
 function weighCount(documents: number, entities: number): number {
   return Math.log(1 + entities / (documents + 0.5));
-}
-
-function takeDistinct(found: readonly Found[]): Found[] {
-  return [...new Map(found.map((one) => [one.part * 2 ** 32 + one.doc, one])).values()];
-}
-
-/** The index has the text of a JSON string. */
-function readName({ arrays }: SearchIndex, doc: number): string {
-  const written = readText(arrays['summary.canonicalName.text'], arrays['summary.canonicalName.starts'], doc);
-  return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
 }
 
 /** A view, because copying bytes first takes longer. */

@@ -2,7 +2,7 @@ import type { Steps } from '../answer/steps.ts';
 import { compareStart, createWords, NO_WORD } from '../answer/words.ts';
 import type { AliasArrays } from '../search-index.ts';
 import type { DocSet } from '../sets.ts';
-import { findSounding, type SoundArrays } from './sounds.ts';
+import { findSounding } from './sounds.ts';
 import type { Budget } from './tally.ts';
 import { createEditCounter, eachNear, isNear, isPartOfWord, MAX_COMPARED, shapeOf } from './word-shapes.ts';
 
@@ -14,8 +14,10 @@ export interface FoundWord {
 }
 
 /** What is looked up: an asked word or another way to write it. */
-export interface Asked {
+export interface Term {
   readonly text: string;
+  /** How much it tells: the rarer, the more. */
+  readonly weight: number;
   /** Whether it is another way to write the words, which a name need not have. */
   readonly isOptional: boolean;
   /** Whether so many companies have it that it is hardly a typo. */
@@ -32,7 +34,7 @@ type FindBroad = (text: string) => Readonly<Record<'inside' | 'whole', DocSet>> 
  * current names, of these in Latin letters, and of former and other names. Words of current names contain punctuation, because names are
  * divided at spaces only: `acme,` and `smith-acme` contain `acme`. The work for each word is bounded.
  */
-export function createDictionary(arrays: AliasArrays & Partial<SoundArrays>, findBroad: FindBroad) {
+export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
   const { vocabularyText: text, vocabularyStarts: starts, suffixWord, suffixOffset, wordShapes } = arrays;
   const { wordDocs, wordDocsStarts } = arrays;
   const words = createWords(arrays);
@@ -110,15 +112,12 @@ export function createDictionary(arrays: AliasArrays & Partial<SoundArrays>, fin
     return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
   }
 
-  /** Words that differ at the first letter. If many have the same ending, only those are tried that differ by a Latin letter. */
+  /** Words that differ at the first letter, of which many may have the same ending. */
   function findOtherStart(asked: Uint8Array, rest: Uint8Array): Set<number> {
     const swapped = Uint8Array.from(asked);
     swapped.set([asked[1] as number, asked[0] as number]);
-    const ending = findEnding(rest, MAX_ENDING).map(({ word }) => word);
-    const starting = () =>
-      STARTS.flatMap((letter) => [rest, asked].map((end) => words.findWord(Buffer.concat([letter, end]))));
-    const found = new Set([...(ending.length < MAX_ENDING ? ending : starting()), words.findWord(rest)]);
-    found.add(words.findWord(swapped)).delete(NO_WORD);
+    const found = new Set(findEnding(rest, MAX_ENDING).map(({ word }) => word));
+    found.add(words.findWord(rest)).add(words.findWord(swapped)).delete(NO_WORD);
     return found;
   }
 
@@ -186,7 +185,7 @@ export function createDictionary(arrays: AliasArrays & Partial<SoundArrays>, fin
      * Finds the word as it is, or else longer ones; with `near`, also those that sound the same, those with typing errors and, if there are
      * none, those with the same groups of three letters. Optional words are seldom misspelt ones: they are compared with similar words only if no name has them.
      */
-    *findWords({ text, isOptional, isFrequent }: Asked, near: boolean, budget: Budget): Steps<FoundWord[]> {
+    *findWords({ text, isOptional, isFrequent }: Term, near: boolean, budget: Budget): Steps<FoundWord[]> {
       const bytes = Buffer.from(text);
       const same = findExact(text).map((word) => ({ word, share: 1 }));
       if (same.length > 0 && (isOptional || !near)) return same;
@@ -232,7 +231,6 @@ const FIRST_DIGIT = 0x30;
 const STEP = 16_384;
 /** How many words are kept that were looked up. */
 const MAX_KNOWN = 16_384;
-const STARTS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789', (letter) => Buffer.from(letter));
 /** Bounds of the work: words with punctuation after the asked one, before it, longer words, words with the same ending, near words. */
 const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 64];
 /** Shorter words are too frequent as parts of others. */

@@ -1,26 +1,15 @@
-import { fold } from '../../../base/fold.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
-import { runAtOnce, type Steps } from '../answer/steps.ts';
-import { createWords } from '../answer/words.ts';
+import type { Steps } from '../answer/steps.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
 import type { Test } from '../sets.ts';
-import { type Asked, createDictionary, type Dictionary } from './dictionary.ts';
-import { createInitialsFinder } from './initials.ts';
+import { createDictionary, type Dictionary, type Term } from './dictionary.ts';
 import { createNameFinder } from './names.ts';
 import { type Budget, type Counted, countDocs, scoreOf, type Tally } from './tally.ts';
-
-/** An asked word, or another way to write it. */
-export interface Term extends Asked {
-  /** How much it tells: the rarer, the more. */
-  readonly weight: number;
-}
 
 /** A document and how well it fits. */
 export interface Ranked {
   readonly doc: number;
   readonly score: number;
-  /** The score if words of the name that were not asked for count more: short names inside a long query. */
-  readonly fit: number;
   /** Whether it has every term. */
   readonly isComplete: boolean;
 }
@@ -58,7 +47,6 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
     ...names,
     dictionaries,
     current: dictionaries[0] as Dictionary,
-    findInitials: createInitialsFinder(index, createWords(arrays)),
 
     /** The documents whose names are most similar, the best first; with `near`, also those with typing errors. */
     *rank(
@@ -71,68 +59,40 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
     ): Steps<Ranked[]> {
       const words = yield* findWords(terms, near, weigh, budget);
       tally.clear(terms.length);
-      yield* countDocs(words, near, names.countWords, tally, accepts, budget);
-      const asked = terms.filter(({ isOptional }) => !isOptional);
-      const start = Buffer.from(asked.map(({ text }) => text).join(' '));
-      const [from, to] = names.findNamed(start, false, MAX_NAMED);
-      for (let doc = from; doc < to; doc++) if (accepts(doc)) tally.add(doc, 0, (terms[0] as Term).weight);
+      yield* countDocs(words, near, { tally, budget, accepts, lengthOf: names.countWords });
       return takeBest(terms, tally, names.countWords);
     },
   };
 }
 
 /** How much a word tells. */
-export type Weigh = (word: string) => number;
+type Weigh = (word: string) => number;
 
 /** Current names come first, and then their words in Latin letters. */
 const KIND_SHARES = [1, 1, 0.95];
-const MAX_NAMED = 40;
 /** How many documents of an index are ranked. */
 const MAX_RANKED = 150;
 
+/** The best documents of the table, of equally good ones the first in the order of results. */
 function takeBest(terms: readonly Term[], tally: Tally, countWords: (doc: number) => number): Ranked[] {
-  const all = Array.from({ length: tally.size }, (_, row): Ranked => {
-    const doc = tally.docAt(row);
+  const scores = new Float64Array(tally.size);
+  for (let row = 0; row < scores.length; row++) {
     const weights = tally.weightsAt(row);
     let [sum, matched] = [0, 0];
     for (let term = 0; term < weights.length; term++) {
       sum += weights[term] as number;
       if (weights[term] !== 0) matched++;
     }
-    const words = countWords(doc);
-    const others = Math.max(0, words - matched);
-    return {
-      doc,
-      score: scoreOf(sum, others),
-      fit: sum * (1 - others / words) ** 2,
-      isComplete: terms.every(({ isOptional }, term) => isOptional || weights[term] !== 0),
-    };
-  });
-  return all.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, MAX_RANKED);
-}
-
-/**
- * Corrects a query that finds nothing: each word that no name contains is replaced by the most similar word of the vocabulary, of
- * two equally similar ones by the more frequent. Undefined if there is nothing to replace, or no similar word for one of them.
- */
-export function correctSpelling({ isContained, findNear, docsOf, textOf }: Dictionary, q: string): string | undefined {
-  const terms = fold(q.toWellFormed()).split(' ');
-  if (terms.length > MAX_TERMS) return undefined;
-  const budget = { postings: 0, words: MAX_WORDS, isBounded: false };
-  const corrected: string[] = [];
-  for (const term of terms) {
-    const bytes = Buffer.from(term);
-    if (isContained(bytes)) corrected.push(term);
-    else {
-      const similar = runAtOnce(findNear(bytes, budget));
-      const [best] = similar.sort((a, b) => b.share - a.share || docsOf(b.word).size - docsOf(a.word).size);
-      if (best === undefined) return undefined;
-      corrected.push(textOf(best.word));
-    }
+    scores[row] = scoreOf(sum, matched, countWords(tally.docAt(row)));
   }
-  return corrected.some((word, at) => word !== terms[at]) ? corrected.join(' ') : undefined;
+  const least = scores.toSorted().at(-MAX_RANKED) ?? 0;
+  const best: Ranked[] = [];
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number;
+    if (score < least) continue;
+    const weights = tally.weightsAt(row);
+    const isComplete = terms.every(({ isOptional }, term) => isOptional || weights[term] !== 0);
+    best.push({ doc: tally.docAt(row), score, isComplete });
+  }
+  return best.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, MAX_RANKED);
 }
-
-const MAX_TERMS = 8;
-/** Bounds the work per query, because it blocks the event loop. */
-const MAX_WORDS = 500_000;

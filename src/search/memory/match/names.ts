@@ -1,44 +1,48 @@
 import type { CandidateName } from '../../match/matching.ts';
+import { SMALL_WORDS } from '../../match/tokens.ts';
 import { FORMER } from '../../other-names.ts';
 import { matchWholeNumber } from '../answer/match-number.ts';
-import { firstNotBelow, type Range } from '../answer/words.ts';
+import type { Steps } from '../answer/steps.ts';
+import { createWords, firstNotBelow, type Range } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Test } from '../sets.ts';
-import { compareFolded, readFolded } from '../update/document-order.ts';
+import { compareFolded } from '../update/document-order.ts';
+import type { Budget } from './tally.ts';
 
-/** Finds documents of one index by a whole name or number, and lists the names of a document. */
+/**
+ * Finds documents of one index by a whole name, a number or the first letters of their words, and lists the names of a document. Documents
+ * are in the order of their names, so those that begin with a letter are a range, and so are the words of the vocabulary: a name is compared
+ * with letters by the numbers of its words.
+ */
 export function createNameFinder({ arrays, entities }: SearchIndex) {
+  const { findWord, findWords } = createWords(arrays);
   const { words, wordsStarts, otherNameDocs, otherNameText, otherNameStarts } = arrays;
-  const countWords = (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number);
 
-  function hasSameWords(a: number, b: number): boolean {
-    const [fromA, fromB, count] = [wordsStarts[a] as number, wordsStarts[b] as number, countWords(a)];
-    if (count !== countWords(b)) return false;
-    for (let at = 0; at < count; at++) if (words[fromA + at] !== words[fromB + at]) return false;
-    return true;
+  const small = new Set(Array.from(SMALL_WORDS, (word) => findWord(Buffer.from(word))));
+  const firstWord = (doc: number) => words[wordsStarts[doc] as number] as number;
+
+  /** How many words are left after those of the letters; undefined if the letters are others. */
+  function countOthers(doc: number, ranges: readonly Range[], isSkipping: boolean): number | undefined {
+    const end = wordsStarts[doc + 1] as number;
+    let letter = 1;
+    let at = (wordsStarts[doc] as number) + 1;
+    for (; at < end && letter < ranges.length; at++) {
+      const word = words[at] as number;
+      if (isSkipping && small.has(word)) continue;
+      const [from, to] = ranges[letter] as Range;
+      if (word < from || word >= to) return undefined;
+      letter++;
+    }
+    return letter === ranges.length ? end - at : undefined;
   }
 
   return {
-    countWords,
+    countWords: (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number),
 
-    /** The first documents whose folded name is this one or, unless `whole`, starts with it. */
-    findNamed(folded: Uint8Array, whole: boolean, max: number): Range {
+    /** The documents whose folded name is this one. */
+    findNamed(folded: Uint8Array): Range {
       const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) < 0);
-      let to = from;
-      const isLike = (doc: number) => {
-        const own = readFolded(arrays, doc);
-        return Buffer.compare(whole ? own : own.subarray(0, folded.length), folded) === 0;
-      };
-      while (to < Math.min(entities, from + max) && isLike(to)) to++;
-      return [from, to];
-    },
-
-    /** The documents with the same folded name as this one, at most `max` before it and after it: they are beside it. */
-    findSameNamed(doc: number, max: number): Range {
-      let [from, to] = [doc, doc + 1];
-      while (from > Math.max(0, doc - max) && hasSameWords(from - 1, doc)) from--;
-      while (to < Math.min(entities, doc + max) && hasSameWords(to, doc)) to++;
-      return [from, to];
+      return [from, firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) <= 0, from)];
     },
 
     findNumber(number: string, accepts: Test): number[] {
@@ -50,6 +54,29 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
         }
       }
       return found.slice(0, MAX_NUMBERED);
+    },
+
+    /** The documents with the letters and the fewest other words, at most `max`. */
+    *findInitials(letters: string, max: number, accepts: Test, budget: Budget): Steps<number[]> {
+      const ranges = Array.from(letters, (letter) => findWords(Buffer.from(letter)));
+      const [first, next] = ranges[0] as Range;
+      const start = firstNotBelow(entities, (doc) => firstWord(doc) < first);
+      const end = firstNotBelow(entities, (doc) => firstWord(doc) < next, start);
+      const last = Math.min(end, start + COST * budget.postings);
+      if (last < end) budget.isBounded = true;
+      budget.postings -= Math.ceil((last - start) / COST);
+      const found: { readonly doc: number; readonly others: number }[] = [];
+      for (let from = start; from < last; from += STEP) {
+        for (let doc = from; doc < Math.min(last, from + STEP); doc++) {
+          const others = countOthers(doc, ranges, true) ?? countOthers(doc, ranges, false);
+          if (others !== undefined && others <= MAX_OTHERS && accepts(doc)) found.push({ doc, others });
+        }
+        yield;
+      }
+      return found
+        .sort((a, b) => a.others - b.others)
+        .slice(0, max)
+        .map(({ doc }) => doc);
     },
 
     /** Former and further names. */
@@ -64,3 +91,8 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
 }
 
 const MAX_NUMBERED = 20;
+/** Comparing the first words of a name costs less than counting a document. */
+const COST = 8;
+const STEP = 16_384;
+/** The words of a legal form. */
+const MAX_OTHERS = 4;

@@ -4,7 +4,7 @@ import { firstNotBelow } from '../answer/words.ts';
 import type { MatchArrays } from '../search-index.ts';
 import { type Offsets, shareNumbers } from '../shared-arrays.ts';
 
-export type SoundArrays = Pick<MatchArrays, 'soundHashes' | 'soundWords'>;
+type SoundArrays = Pick<MatchArrays, 'soundHashes' | 'soundWords'>;
 
 /**
  * Sorts the words of a vocabulary by their sounds, so that all ways to write a name in Latin letters find each other and the name in its
@@ -28,8 +28,7 @@ export function sortBySound(text: Uint8Array, starts: Offsets): SoundArrays {
 const MAX_WORDS = 2 ** 25;
 
 /** The words that sound like the text, at most `max` for each way to speak it. A few others may have the same hash. */
-export function findSounding({ soundHashes, soundWords }: Partial<SoundArrays>, text: string, max: number): number[] {
-  if (soundHashes === undefined || soundWords === undefined) return [];
+export function findSounding({ soundHashes, soundWords }: SoundArrays, text: string, max: number): number[] {
   return hashSounds(text).flatMap((hash) => {
     const from = firstNotBelow(soundHashes.length, (at) => (soundHashes[at] as number) < hash);
     const to = firstNotBelow(soundHashes.length, (at) => (soundHashes[at] as number) <= hash, from);

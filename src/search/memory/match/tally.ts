@@ -20,17 +20,13 @@ export class Tally {
     this.size = 0;
   }
 
-  get isFull(): boolean {
-    return this.size === MAX_DOCS;
-  }
-
   /** Of several words for one term, the best counts. A document that does not fit is left out. */
   add(doc: number, term: number, weight: number): void {
     let slot = (Math.imul(doc, 0x9e3779b1) >>> SHIFT) & (SLOTS - 1);
     for (; this.#rows[slot] !== 0; slot = (slot + 1) & (SLOTS - 1))
       if (this.#docs[(this.#rows[slot] as number) - 1] === doc) break;
     if (this.#rows[slot] === 0) {
-      if (this.isFull) return;
+      if (this.size === MAX_DOCS) return;
       this.#docs[this.size] = doc;
       this.#weights.fill(0, this.size * this.#terms, (this.size + 1) * this.#terms);
       this.#rows[slot] = ++this.size;
@@ -83,25 +79,29 @@ interface Other extends Counted {
   readonly isIn: Test;
 }
 
-/** How well a document fits: the sum of the weights of its terms, less what words cost that were not asked for. */
-export function scoreOf(sum: number, others: number): number {
-  return sum - Math.min(others, MAX_OTHERS) * OTHER_COST;
+/** How well a document fits: the sum of the weights of its terms, less if it has words that were not asked for. */
+export function scoreOf(sum: number, matched: number, words: number): number {
+  return sum * (1 - OTHER_COST * Math.max(0, 1 - matched / words));
 }
 
-const [MAX_OTHERS, OTHER_COST] = [8, 0.3];
+const OTHER_COST = 0.5;
+
+/** What is counted in one index. */
+export interface Counting {
+  readonly tally: Tally;
+  readonly budget: Budget;
+  /** Whether a document is looked for: of the country, and not hidden. */
+  readonly accepts: Test;
+  /** The number of words of a document. */
+  readonly lengthOf: (doc: number) => number;
+}
 
 /**
  * Counts the documents of one index that have the words, the rarest first. Frequent words count in documents with a rare one, and
- * together, if the rare ones may be misspelt (`near`) or there are none. `lengthOf` is the number of words of a document.
+ * together, if the rare ones may be misspelt (`near`) or there are none.
  */
-export function* countDocs(
-  words: readonly Counted[],
-  near: boolean,
-  lengthOf: (doc: number) => number,
-  tally: Tally,
-  accepts: Test,
-  budget: Budget,
-): Steps<void> {
+export function* countDocs(words: readonly Counted[], near: boolean, counting: Counting): Steps<void> {
+  const { tally, budget, accepts } = counting;
   const sorted = words.toSorted((a, b) => a.set.size - b.set.size || b.weight - a.weight);
   const rare = sorted.filter(({ set }) => set.size <= RARE);
   const frequent = sorted.slice(rare.length);
@@ -120,19 +120,12 @@ export function* countDocs(
   }
   // A frequent word may also be a rare one of other names.
   const hasRare = known.length > 0 && rare.some(({ term }) => frequent.every((word) => word.term !== term));
-  if (!hasRare || near) yield* countTogether(frequent, hasRare, lengthOf, tally, accepts, budget);
-  if (tally.isFull) budget.isBounded = true;
+  if (!hasRare || near) yield* countTogether(frequent, hasRare, counting);
+  if (tally.size === MAX_DOCS) budget.isBounded = true;
 }
 
 /** Of frequent words, only documents count that are nearly as good as the best one: with several of them or, if need be, with one. */
-function* countTogether(
-  words: readonly Counted[],
-  hasRare: boolean,
-  lengthOf: (doc: number) => number,
-  tally: Tally,
-  accepts: Test,
-  budget: Budget,
-): Steps<void> {
+function* countTogether(words: readonly Counted[], hasRare: boolean, counting: Counting): Steps<void> {
   let highest = 0;
   for (const [at, first] of words.entries()) {
     const others = words
@@ -143,19 +136,10 @@ function* countTogether(
     // The words that are left do not suffice.
     if (most < highest * GOOD_SHARE) break;
     if (others.length === 0 && (hasRare || highest > first.weight)) continue;
-    const docs = readDocs(first.set, 1 + others.length, budget);
+    const docs = readDocs(first.set, 1 + others.length, counting.budget);
     const step = Math.ceil(STEP / (1 + others.length));
     for (let from = 0; from < docs.length; from += step) {
-      highest = addTogether(
-        docs.subarray(from, from + step),
-        first,
-        others,
-        hasRare,
-        highest,
-        lengthOf,
-        tally,
-        accepts,
-      );
+      highest = addTogether(docs.subarray(from, from + step), first, others, hasRare, highest, counting);
       yield;
     }
   }
@@ -168,9 +152,7 @@ function addTogether(
   others: readonly Other[],
   hasRare: boolean,
   highestBefore: number,
-  lengthOf: (doc: number) => number,
-  tally: Tally,
-  accepts: Test,
+  { tally, accepts, lengthOf }: Counting,
 ): number {
   let highest = highestBefore;
   const matched: Counted[] = [first];
@@ -187,7 +169,7 @@ function addTogether(
       sum += other.weight;
     }
     if ((count === 1 && hasRare) || sum < highest * GOOD_SHARE) continue;
-    const score = scoreOf(sum, lengthOf(doc) - count);
+    const score = scoreOf(sum, count, lengthOf(doc));
     if (score < highest * GOOD_SHARE || !accepts(doc)) continue;
     highest = Math.max(highest, score);
     for (let item = 0; item < count; item++)
