@@ -67,7 +67,7 @@ export function findNameEnd(text: string, start: number, end: number): number {
 }
 
 /** The text of a CDATA section. Empty for comments and processing instructions. */
-function readSpecial(text: string, start: number, end: number): string {
+function findCdata(text: string, start: number, end: number): string {
   return text.startsWith('<![CDATA[', start) ? text.slice(start + 9, end - 3) : '';
 }
 
@@ -95,7 +95,7 @@ function decodeEntities(text: string): string {
 }
 
 export interface TagVisitor {
-  /** `tag` is the text after the name, for `readAttribute`. Returns whether to report the text up to the next tag. */
+  /** `tag` is the text after the name, for `findAttribute`. Returns whether to report the text up to the next tag. */
   open(name: string, tag: string): boolean;
   text(text: string): void;
   close(name: string): void;
@@ -110,7 +110,7 @@ export function scanTags(text: string, on: TagVisitor): void {
     if (isWanted && start > at) on.text(decodeEntities(text.slice(at, start)));
     at = end;
     if (isSpecial(text, start)) {
-      if (isWanted) on.text(readSpecial(text, start, end));
+      if (isWanted) on.text(findCdata(text, start, end));
     } else if (text.charCodeAt(start + 1) === SLASH) {
       isWanted = false;
       on.close(stripPrefix(text.slice(start + 2, end - 1).trimEnd()));
@@ -125,7 +125,7 @@ export function scanTags(text: string, on: TagVisitor): void {
 }
 
 /** The value of an attribute, or undefined. `:id` matches `r:id` with any prefix. */
-export function readAttribute(tag: string, name: string): string | undefined {
+export function findAttribute(tag: string, name: string): string | undefined {
   for (let at = 0; ; ) {
     const equals = tag.indexOf('=', at);
     if (equals === -1) return undefined;
@@ -148,13 +148,10 @@ type Node = { [key: string]: Json };
 
 interface Open {
   readonly name: string;
-  readonly known: KnownElement;
   /** Null until the element has an attribute or a child. */
   node: Node | null;
   text: string;
 }
-
-const records = createKnownElement('');
 
 /**
  * Parses one element into a nested object. Attributes become `@name`; an element without attributes and children
@@ -169,50 +166,29 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
     const start = text.indexOf('<', at);
     if (start === -1) throw new XmlError('it ends unexpectedly');
     if (open !== undefined && start > at) open.text += decodeEntities(text.slice(at, start));
-    const code = text.charCodeAt(start + 1);
-    if (open !== undefined && code !== SLASH && path.length < MAX_DEPTH - 1) {
-      const known = findKnown(open.known, text, start + 1);
-      if (known !== undefined) {
-        at = start + 2 + known.name.length;
-        const next = text.indexOf('<', at);
-        if (text.charCodeAt(next + 1) === SLASH && isTag(text, next + 2, known.name)) {
-          addChild(open, known.name, decodeEntities(text.slice(at, next)));
-          at = next + 3 + known.name.length;
-        } else {
-          path.push(open);
-          open = openElement(known, null);
-        }
-        continue;
-      }
-    }
-    const end =
-      open !== undefined && code === SLASH && isTag(text, start + 2, open.name)
-        ? start + 3 + open.name.length
-        : findEnd(text, start);
+    const end = findEnd(text, start);
     if (end === -1) throw new XmlError('it ends unexpectedly');
     at = end;
     if (isSpecial(text, start)) {
-      if (open !== undefined) open.text += readSpecial(text, start, end);
+      if (open !== undefined) open.text += findCdata(text, start, end);
       continue;
     }
-    if (code !== SLASH && open !== undefined && path.length >= MAX_DEPTH - 1) {
+    const isStart = text.charCodeAt(start + 1) !== SLASH;
+    if (isStart && open !== undefined && path.length >= MAX_DEPTH - 1) {
       at = findElementEnd(text, start);
       addChild(open, text.slice(start + 1, findNameEnd(text, start + 1, end - 1)), text.slice(start, at));
       onTooDeep?.();
       continue;
     }
     const isEmpty = text.charCodeAt(end - 2) === SLASH;
-    if (code !== SLASH) {
+    if (isStart) {
       if (open !== undefined) path.push(open);
       const nameEnd = findNameEnd(text, start + 1, end - 1);
-      const node =
-        nameEnd < end - (isEmpty ? 2 : 1) ? readAttributes(text.slice(nameEnd, end - (isEmpty ? 2 : 1))) : null;
-      open = openElement(learn(open?.known ?? records, text.slice(start + 1, nameEnd)), node);
+      const tagEnd = end - (isEmpty ? 2 : 1);
+      const node = nameEnd < tagEnd ? parseAttributes(text.slice(nameEnd, tagEnd)) : null;
+      open = { name: text.slice(start + 1, nameEnd), node, text: '' };
       if (!isEmpty) continue;
-    } else if (
-      open === undefined ||
-      (!isTag(text, start + 2, open.name) && text.slice(start + 2, end - 1).trimEnd() !== open.name)
-    ) {
+    } else if (open === undefined || text.slice(start + 2, end - 1).trimEnd() !== open.name) {
       throw new XmlError(`the end tag ${text.slice(start + 2, end - 1)} has no start tag`);
     }
     const value = finish(open);
@@ -221,11 +197,6 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
     addChild(parent, open.name, value);
     open = parent;
   }
-}
-
-function openElement(known: KnownElement, node: Node | null): Open {
-  known.next = 0;
-  return { name: known.name, known, node, text: '' };
 }
 
 /** The position after the element that starts at `start`. It counts tags and does not compare their names. */
@@ -266,7 +237,7 @@ function addInherited(node: Node, name: string, value: Json): void {
 }
 
 /** `tag` is the text after the name. Returns null when it is only white space. */
-function readAttributes(tag: string): Node | null {
+function parseAttributes(tag: string): Node | null {
   let node: Node | null = null;
   for (let at = 0; ; ) {
     while (isSpace(tag, at)) at += 1;
@@ -285,58 +256,4 @@ function readAttributes(tag: string): Node | null {
     );
     at = close + 1;
   }
-}
-
-/**
- * The element names of earlier records, by the elements around them. Records of a file have the same elements in the same
- * order, so the next name is usually known before it is read: comparing it is several times as fast as finding its end,
- * cutting it out and looking it up as a key.
- */
-interface KnownElement {
-  readonly name: string;
-  /** In the order in which they were first found. */
-  readonly children: KnownElement[];
-  /** Where the search for the next child starts: at the previous one, because lists repeat it. */
-  next: number;
-}
-
-/** Real files have less than a hundred. A crafted file could have millions. */
-const MAX_NAMES = 1_000;
-let count = 0;
-
-function createKnownElement(name: string): KnownElement {
-  return { name, children: [], next: 0 };
-}
-
-/** The known child whose name is at `at` and directly followed by `>`; undefined if there is none. */
-function findKnown(parent: KnownElement, text: string, at: number): KnownElement | undefined {
-  const { children } = parent;
-  for (let tried = 0, index = parent.next; tried < children.length; tried++, index++) {
-    if (index === children.length) index = 0;
-    const child = children[index] as KnownElement;
-    if (isTag(text, at, child.name)) {
-      parent.next = index;
-      return child;
-    }
-  }
-  return undefined;
-}
-
-/** Whether the name is at `at` and directly followed by `>`. A slice is compared in a quarter of the time of `startsWith`. */
-function isTag(text: string, at: number, name: string): boolean {
-  const end = at + name.length;
-  return text.charCodeAt(end) === GREATER && text.slice(at, end) === name;
-}
-
-/** The child of this name, which is known from now on. */
-function learn(parent: KnownElement, name: string): KnownElement {
-  const known = parent.children.find((child) => child.name === name);
-  if (known !== undefined) return known;
-  // As a key: a slice of a text would keep the text in memory, and would be looked up each time that it is used as a key.
-  const child = createKnownElement(Object.keys({ [name]: null })[0] ?? name);
-  if (count < MAX_NAMES) {
-    parent.children.push(child);
-    count++;
-  }
-  return child;
 }

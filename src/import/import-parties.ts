@@ -153,13 +153,12 @@ const LOOKUP_SIZE = 1_000;
 async function touchCompanies(tx: Transaction, register: Register, numbers: readonly string[]): Promise<void> {
   const distinct = [...new Set(numbers)];
   const { id, country } = register;
-  if (country !== null) {
-    const ids = distinct.map((number) => nameUuid(`${country}/${id}/${number}`));
-    return insertIds(tx, 'touched', ids);
-  }
   for (let first = 0; first < distinct.length; first += LOOKUP_SIZE) {
-    const companies = await findCompanies(tx, register, distinct.slice(first, first + LOOKUP_SIZE));
-    const ids = Array.from(companies.values(), (company) => company.id);
+    const part = distinct.slice(first, first + LOOKUP_SIZE);
+    const ids =
+      country === null
+        ? Array.from((await findCompanies(tx, register, part)).values(), (company) => company.id)
+        : part.map((number) => nameUuid(`${country}/${id}/${number}`));
     await insertIds(tx, 'touched', ids);
   }
 }

@@ -11,7 +11,7 @@ import type { Mapper } from './mapping/map-thread.ts';
 import type { PreparedRow } from './mapping/prepare.ts';
 import { ImportRefused, type Problems } from './mapping/problems.ts';
 import type { PlacedRow } from './rejected/rejected-rows.ts';
-import { createIds, dropIds, findSeen, markSeen } from './store.ts';
+import { createIds, dropIds, findSeen, insertIds } from './store.ts';
 
 /**
  * The road that all rows of an import take. Jobs are read and mapped, in threads if they are large (`mapping/`). What they are mapped to is
@@ -160,7 +160,7 @@ export async function createMerge(tx: Transaction, sink: Sink, firstFile: number
     repeated.push(...(await findSeen(tx, differing)));
     const changed = new Set(differing).difference(new Set(repeated));
     const unchangedIds = unchanged.map(({ row }) => row.id);
-    const newlySeen = await markSeen(tx, unchangedIds);
+    const newlySeen = await insertIds(tx, 'seen', unchangedIds);
     for (const id of [...unchangedIds, ...repeated]) batch.delete(id);
     await sink.write([...batch.values()], changed);
     await sink.visitUnchanged?.(unchanged);

@@ -79,7 +79,7 @@ interface PastedCompanies {
  * Reads a pasted list of companies, one per line: an id, or country and registration number with a comma, semicolon, tab or blank between
  * them; or CSV whose first line names the columns. Empty lines are skipped. Throws `invalid_request` if the list is too long.
  */
-export async function readPastedCompanies(text: string, most: number): Promise<PastedCompanies> {
+export async function parsePastedCompanies(text: string, most: number): Promise<PastedCompanies> {
   const maxLines = LINES_PER_COMPANY * most;
   const split = text.split(/\r\n|\r|\n/, maxLines + 1);
   const lines = split.map((line, index) => ({ line: line.trim(), number: index + 1 }));
@@ -99,22 +99,22 @@ export async function readPastedCompanies(text: string, most: number): Promise<P
     const found =
       line.length > MAX_LINE_LENGTH
         ? undefined
-        : ((columns && readRow(splitCells(line, delimiter), columns)) ?? readLine(line));
+        : ((columns && parseRow(splitCells(line, delimiter), columns)) ?? parseLine(line));
     if (found === undefined) unread.push(`line ${number}: ${line.slice(0, SHOWN_LENGTH)}`);
     else references.push(found);
   }
   return { references, unread };
 }
 
-function readLine(line: string): CompanyReference | undefined {
+function parseLine(line: string): CompanyReference | undefined {
   if (isUuid(line)) return { id: line };
   const [, countryCode, registrationNumber] = NUMBERED.exec(line) ?? [];
   return countryCode && registrationNumber ? { countryCode, registrationNumber } : undefined;
 }
 
-function readRow(cells: readonly string[], { id, country, number }: Columns): CompanyReference | undefined {
+function parseRow(cells: readonly string[], { id, country, number }: Columns): CompanyReference | undefined {
   const cell = (column: number | undefined) => (column === undefined ? '' : (cells[column] ?? ''));
-  return readLine(cell(id)) ?? readLine(`${cell(country)},${cell(number)}`);
+  return parseLine(cell(id)) ?? parseLine(`${cell(country)},${cell(number)}`);
 }
 
 /** Undefined if the line does not name the columns that a company needs. */

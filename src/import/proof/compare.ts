@@ -163,12 +163,12 @@ function replayPart({ part, rows }: ReadPart): Part {
 
 function fieldsOf({ content }: PreparedRow): Record<string, Json> {
   const values = parseContent(content);
-  const read = (column: (typeof contentColumns)[number]) => values[contentColumns.indexOf(column)] as string | null;
-  const summary = sourceNames.map((name: SourceName) => [name, read(summaryFields[name].column)]);
+  const textOf = (column: (typeof contentColumns)[number]) => values[contentColumns.indexOf(column)] as string | null;
+  const summary = sourceNames.map((name: SourceName) => [name, textOf(summaryFields[name].column)]);
   return {
     ...Object.fromEntries(summary),
-    registrations: JSON.parse(read('registrations') ?? 'null'),
-    registry: JSON.parse(read('registry') ?? 'null'),
+    registrations: JSON.parse(textOf('registrations') ?? 'null'),
+    registry: JSON.parse(textOf('registry') ?? 'null'),
   };
 }
 

@@ -137,7 +137,7 @@ function writeLine(part: number | string, place: number | string, key: string, c
 }
 
 /** Reads the rows of a partition. By index and not by `split`: a partition can hold hundreds of thousands of rows. */
-export function* readStoredRows(text: string): Generator<StoredRow> {
+export function* parseStoredRows(text: string): Generator<StoredRow> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const place = text.indexOf(SEPARATOR, start) + 1;

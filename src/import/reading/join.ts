@@ -6,7 +6,7 @@ import { createContext, type MappedBatch, type MapTools, noteRejected, tryMap } 
 import { boundRecord, type PreparedRow, prepareRecord, type StoredSource } from '../mapping/prepare.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
-import { partitionRows, readStoredRows, type StoredRow } from './join-rows.ts';
+import { parseStoredRows, partitionRows, type StoredRow } from './join-rows.ts';
 import { createTracer, FileRefused, type TablePart, type Tracer } from './part.ts';
 import { Partitions } from './partitions.ts';
 
@@ -83,7 +83,7 @@ interface Group {
 function* groupRows(text: string, parts: readonly TablePart[], problems: ProblemSink): Generator<Group> {
   const keyed = new Map<string, Group>();
   const single: Group[] = [];
-  for (const row of readStoredRows(text)) {
+  for (const row of parseStoredRows(text)) {
     const { source } = parts[row.part] as TablePart;
     let group = row.key === null ? undefined : keyed.get(row.key);
     if (group === undefined) {

@@ -151,7 +151,7 @@ export async function openParts(plans: readonly PartPlan[], register: Register):
 }
 
 /** The header of a recognized table: the positions of the register's columns, and the columns it does not know. */
-interface Header {
+export interface Header {
   /** Row of the header in the file; 0 when it has none. */
   readonly place: number;
   /** The keys of `sourceData`: exactly as in the file, except that repeated names are numbered. */

@@ -15,24 +15,32 @@ import type { Register } from '../../registers/contract.ts';
 import { insertJournalEntry } from '../../registry/journal/store.ts';
 import { dropNumberIndex, findOwnNumber, findSubject } from '../../registry/parties/companies/store.ts';
 import { packRow } from '../../registry/parties/new-party.ts';
-import { deleteParty, deletePartySet, listPartySets, type PartyContent } from '../../registry/parties/store.ts';
+import {
+  deleteParty,
+  deletePartySet,
+  listPartySets,
+  type PartyContent,
+  type StoredParty,
+} from '../../registry/parties/store.ts';
 import { insertSuppressed, listSuppressedIn, listSuppressedOf } from '../../registry/parties/suppression/store.ts';
-import { raiseGeneration, takeFileNumbers } from '../../registry/records/imports/store.ts';
+import {
+  type FileModes,
+  listFileModes,
+  raiseGeneration,
+  takeFileNumbers,
+} from '../../registry/records/imports/store.ts';
 import { hashContent, writeContent } from '../../registry/records/record-content.ts';
 import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../registry/records/store.ts';
 import { createWithholding, type Withholding } from '../../registry/records/withholding.ts';
 import {
   deletePersons,
   eraseDeleted,
-  type FileModes,
   findContent,
   listContents,
-  listFileModes,
   listPartyRows,
   listPartyRowsOf,
   replaceFileModes,
   type StoredContent,
-  type StoredPartyRow,
   updateContent,
   updateParty,
 } from './store.ts';
@@ -97,7 +105,7 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
   }, PATIENT);
   const rewriteAll = async <Row extends { readonly id: string }>(
     things: string,
-    read: (tx: Queries, after: string) => Promise<readonly Row[]>,
+    list: (tx: Queries, after: string) => Promise<readonly Row[]>,
     rewrite: (tx: Queries, row: Row, withholding: Withholding) => Promise<void>,
   ) => {
     let count = 0;
@@ -107,7 +115,7 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
         // An import must not replace the rows between reading and writing them.
         await tx.hold(`import ${id}`, 'exclusive');
         const withholding = createWithholding(register, allowed, await listSuppressedIn(tx, id));
-        const rows = await read(tx, from);
+        const rows = await list(tx, from);
         for (const row of rows) await rewrite(tx, row, withholding);
         return rows;
       }, PATIENT);
@@ -121,12 +129,12 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
 }
 
 /** As `rewriteRecord`. */
-async function rewriteParty(tx: Queries, party: StoredPartyRow, withholding: Withholding): Promise<void> {
-  const { id, set, columns, row } = party;
-  const { kind } = JSON.parse(row.content) as PartyContent;
-  const sourceData = withholding.party({ set, company: row.company, kind }, columns, { text: row.sourceData });
-  if (sourceData === row.sourceData) return;
-  await updateParty(tx, id, { sourceData, contentHash: digest(packRow({ ...row, sourceData })) });
+async function rewriteParty(tx: Queries, party: StoredParty, withholding: Withholding): Promise<void> {
+  const { id, set, company, columns } = party;
+  const { kind } = JSON.parse(party.content) as PartyContent;
+  const sourceData = withholding.party({ set, company, kind }, columns, { text: party.sourceData });
+  if (sourceData === party.sourceData) return;
+  await updateParty(tx, id, { sourceData, contentHash: digest(packRow({ ...party, sourceData })) });
 }
 
 const at = (column: ContentColumn) => contentColumns.indexOf(column);
@@ -176,7 +184,7 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
       const content = await findContent(tx, entityId);
       const withholding = createWithholding(register, parseSetModes(content?.modes), suppressed);
       for (const row of await listPartyRowsOf(tx, register.id, company)) {
-        const { name } = JSON.parse(row.row.content) as PartyContent;
+        const { name } = JSON.parse(row.content) as PartyContent;
         if (name !== null && withholding.isSuppressed(company, name))
           await deleteParty(tx, { register: register.id, set: row.set }, row.id);
         else await rewriteParty(tx, row, withholding);

@@ -5,9 +5,9 @@ import {
   isList,
   isRecord,
   listNationalKeys,
-  readRecord,
   type SourceRecord,
   type SourceValue,
+  toRecord,
 } from '../../registry/records/source-values.ts';
 import { type Column, pageLinks, scrollArea, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
@@ -61,7 +61,7 @@ const LISTS = [
   list('establishments', 'Establishments', [
     column('Number', 'number'),
     column('Name', 'name'),
-    { label: 'Address', show: ({ address }) => show(readRecord(address).text) },
+    { label: 'Address', show: ({ address }) => show(toRecord(address).text) },
     FROM,
     UNTIL,
   ]),

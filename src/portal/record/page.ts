@@ -14,11 +14,11 @@ import type { HttpRequest } from '../../http/request.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
 import {
   applyLegends,
-  readRecord,
   type SourceRecord,
   type SourceValue,
   type SplitRegistry,
   splitRegistry,
+  toRecord,
 } from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
@@ -340,7 +340,7 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
     ['Last updated', formatMoment(Date.parse(updatedAt))],
     ['ID', copyable(id)],
   ]);
-  const meaning = [readRecord(common.status).label, inEnglish] as const;
+  const meaning = [toRecord(common.status).label, inEnglish] as const;
   const numbers = html`${registrationsTable(registrations, meaning)}${showMore('/registrations', registrations.length)}`;
   const events = listLifeEvents(entity, common);
   const owners = view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : [];

@@ -3,7 +3,7 @@ import type { EntityStatus } from '../../base/entity-status.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { type Html, html } from '../../base/html.ts';
 import { addressLines } from '../../registry/records/address-lines.ts';
-import { listNationalKeys, listRecords, readRecord, type SourceRecord } from '../../registry/records/source-values.ts';
+import { listNationalKeys, listRecords, type SourceRecord, toRecord } from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import type { Visitor } from '../parts/layout.ts';
 import {
@@ -35,7 +35,7 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
-    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
+    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, toRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${jurisdiction !== null && fact('Jurisdiction', nameJurisdiction(jurisdiction))}
     ${provenance !== null && (provenance.asOf ? fact('Data as of', formatDate(provenance.asOf)) : fact('Imported', formatDay(Date.parse(provenance.importedAt))))}
@@ -52,7 +52,7 @@ function fact(label: string, value: Html | string | null, width?: 'wide'): Html 
 
 /** One line per line of an envelope. */
 function showAddress(common: SourceRecord): Html | null {
-  const lines = addressLines(readRecord(common.address));
+  const lines = addressLines(toRecord(common.address));
   return lines.length === 0 ? null : html`${lines.map((line) => html`<span class="line">${showText(line)}</span>`)}`;
 }
 
@@ -138,7 +138,7 @@ export function findCompanyPage(
 export function statusSentence(status: string, { status: published, endedAt }: SourceRecord): Html | false {
   const sentence = Object.hasOwn(SENTENCES, status) && SENTENCES[status as EntityStatus];
   if (!sentence) return false;
-  const { label, since } = readRecord(published);
+  const { label, since } = toRecord(published);
   const day = status === 'dissolved' ? (endedAt ?? since) : since;
   const details = [
     label !== undefined && html`its register says “${showText(String(label))}”`,

@@ -7,7 +7,7 @@ export { formatCount };
 import { titleOf } from '../../registers/classifications/isic.ts';
 import { stateNames } from '../../registers/jurisdictions.ts';
 import { nameCountry as findCountryName } from '../../registry/country-names.ts';
-import { readRecord, type SourceValue } from '../../registry/records/source-values.ts';
+import { type SourceValue, toRecord } from '../../registry/records/source-values.ts';
 
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -172,7 +172,7 @@ export function nameIndustry(code: string): string {
 
 /** The ISIC code of an activity; undefined if it has none. */
 export function codeOfIndustry(isic: unknown): string | undefined {
-  const { level, ...codes } = readRecord(isic as SourceValue);
+  const { level, ...codes } = toRecord(isic as SourceValue);
   const code = codes[String(level)];
   return code === undefined ? undefined : String(code);
 }
@@ -181,5 +181,5 @@ export function codeOfIndustry(isic: unknown): string | undefined {
 export function showIndustry(isic: unknown, note?: unknown): Html | string | undefined {
   const code = codeOfIndustry(isic);
   if (code === undefined) return note === undefined ? undefined : `None: ${note}`;
-  return html`<a href="/explore?isic=${code}">${code}</a> ${String(readRecord(isic as SourceValue).label)}`;
+  return html`<a href="/explore?isic=${code}">${code}</a> ${String(toRecord(isic as SourceValue).label)}`;
 }

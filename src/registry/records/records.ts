@@ -154,7 +154,7 @@ type FindKeptFiles = (db: Reads, version: string, entities: readonly StoredEntit
 /** Far more files than the records of a store come from. Bounds memory. */
 const MAX_KEPT = 10_000;
 
-export function createKeptFileFinder(): FindKeptFiles {
+function createKeptFileFinder(): FindKeptFiles {
   let kept: KeptFiles = { version: '', files: new Map(), layouts: new Map() };
 
   return async (db, version, entities) => {
