@@ -12,7 +12,7 @@ import { writeTable } from './markdown-table.ts';
 
 const INTRO = `# Legal forms
 
-<!-- Written by "npm run generate:docs" from src/registers/classifications/legal-forms.tsv and elf-checks.tsv. -->
+<!-- Written by "npm run generate:docs" from forms.tsv of the registers and elf-checks.tsv. -->
 
 Every national legal form stays as its register writes it. In addition, a record and a search result have its code in the list of
 [entity legal forms](https://www.gleif.org/en/lei-data/code-lists/iso-20275-entity-legal-forms-code-list) (ELF, ISO 20275), and a class
@@ -32,7 +32,7 @@ The search parameters \`elf\` and \`legalFormClass\` filter by them, and \`GET /
 const FORMS = `## Forms with an ELF code
 
 By register and class, as its code or text of the form with the ELF code. Forms without an ELF code, and codes that were found by meaning and are not
-confirmed yet, are in \`src/registers/classifications/legal-forms.tsv\`, with their class.
+confirmed yet, are in \`forms.tsv\` of the register, with their class.
 `;
 
 export function renderLegalForms(): string {

@@ -1,6 +1,6 @@
 /** Renders the head of a register's page, `docs/registers/<cc>.md`: publisher, download, import and tables, from the register's table. */
 import type { Register, Source } from '../src/registers/contract.ts';
-import { AUTHORITIES } from '../src/registers/gleif/authorities.ts';
+import { isLinked } from '../src/registers/gleif/authorities.ts';
 
 const HEAD = /(?<=<!-- register: npm run generate:docs -->\n).*?(?=<!-- \/register -->)/s;
 
@@ -15,7 +15,7 @@ export function replaceHead(page: string, register: Register): string {
 
 function renderHead(register: Register): string {
   const { id, publisher, sourceUrl, licence, updates, files, minimumRows } = register;
-  const notLinked = AUTHORITIES[id]?.length === 0 ? '; LEI records are not linked' : '';
+  const notLinked = register.country !== null && !isLinked(id) ? '; LEI records are not linked' : '';
   return [
     `- Publisher: [${publisher}](${sourceUrl}), ${updates}; licence: ${licence}${notLinked}`,
     `- Import: \`npx firmament import ${id} ${files[0] ?? ''}\`, at least ${minimumRows.toLocaleString('en-US')} rows; download: ${describeFetch(register)}`,

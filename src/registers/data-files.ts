@@ -2,7 +2,7 @@
  * The data files in the folder of a register. `cells.tsv` lists every column of its tables and every key of its trees, in the order of the
  * official file, and marks what each may name. `codes.tsv` has the code lists that are part of the program.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /**
  * What a cell may name. A cell without a mark, such as one of a new column, may name anybody. What is left out follows from the marks alone
@@ -69,6 +69,18 @@ export function readCodeLists(register: string): CodeLists {
       }),
     );
   return { labels: (list) => read(list, 1), meanings: (list) => read(list, 0) };
+}
+
+/** The lines of a data file that registers may have in their folder, each after the name of the register. */
+export function readAllLines(file: string): string[][] {
+  const folders = readdirSync(new URL('.', import.meta.url), { withFileTypes: true }).filter((one) =>
+    one.isDirectory(),
+  );
+  return folders
+    .map(({ name }) => name)
+    .sort()
+    .filter((register) => existsSync(new URL(`./${register}/${file}`, import.meta.url)))
+    .flatMap((register) => readLines(register, file).map((line) => [register, ...line]));
 }
 
 function readLines(register: string, file: string): string[][] {

@@ -312,7 +312,7 @@ function isValidNumber(number: string): boolean {
   return number.length === 14 && number.slice(12) === findCheckDigits(number.slice(0, 12));
 }
 
-export const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
+const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
 
 /** Numbers have digits only so far, but the publisher has announced letters for new ones. */
 const ROOT = /^[0-9A-Z]{8}$/;

@@ -12,7 +12,7 @@ type MapEntry = (entry: Entry, context: Context) => MappedParty | Rejection;
 const ITEMS = [1, 2, 3, 4, 5];
 
 const NODES = ['StartNode', 'EndNode'].flatMap((node) => [`${node}.NodeID`, `${node}.NodeIDType`]);
-export const RELATIONSHIP_COLUMNS = [
+const RELATIONSHIP_COLUMNS = [
   ...[...NODES, 'RelationshipType', 'RelationshipStatus'].map((name) => `Relationship.${name}`),
   ...number('Relationship.Period', ['startDate', 'endDate', 'periodType']),
   ...number('Relationship.Qualifiers', ['QualifierDimension', 'QualifierCategory']),
@@ -22,7 +22,7 @@ export const RELATIONSHIP_COLUMNS = [
   ),
   ...['ValidationSources', 'ValidationDocuments', 'ValidationReference'].map(inRegistration),
 ];
-export const EXCEPTION_COLUMNS = [
+const EXCEPTION_COLUMNS = [
   ...['LEI', 'Exception.Category'],
   ...ITEMS.flatMap((item) => [`Exception.Reason.${item}`, `Exception.Reference.${item}`]),
 ];

@@ -12,7 +12,7 @@ import { describeRecord, ownNumber, ownStatus } from '../record.ts';
 const find = (column: string) => (cell: Cell) => cell(column).replaceAll('~', '"');
 const { text, day, whole, number, flag, is, status, address, group } = fieldsOf<Cell, unknown>(find);
 
-export const isValidNumber = checkLuhn(9);
+const isValidNumber = checkLuhn(9);
 const STATUSES = readCodeLists('il').meanings<EntityStatus>('status');
 
 /** The two tables have other names for a few columns. */
