@@ -25,5 +25,5 @@ function renderCountries(): string {
     return `[${title}](docs/registers/${id}.md)`;
   });
   const sorted = links.toSorted((a, b) => a.localeCompare(b, 'en'));
-  return `${sorted.join(' · ')}.\nPublishers and rhythms are in the [list of registers](docs/registers/README.md).\n`;
+  return `${sorted.join(' · ')}.\nThe [list of registers](docs/registers/README.md) says how often each publishes its files.\n`;
 }

@@ -12,7 +12,7 @@ import { writeTable } from './markdown-table.ts';
 
 const INTRO = `# Legal forms
 
-<!-- Written by "npm run generate:docs" from forms.tsv of the registers and elf-checks.tsv. -->
+<!-- Written by "npm run generate:docs" from src/registers/classifications/legal-forms.tsv and elf-checks.tsv. -->
 
 Every national legal form stays as its register writes it. In addition, a record and a search result have its code in the list of
 [entity legal forms](https://www.gleif.org/en/lei-data/code-lists/iso-20275-entity-legal-forms-code-list) (ELF, ISO 20275), and a class
@@ -29,10 +29,10 @@ ELF code of their own.
 The search parameters \`elf\` and \`legalFormClass\` filter by them, and \`GET /api/v1/classifications/elf\` lists the codes that companies have.
 `;
 
-const FORMS = `## Forms with an ELF code
+const FORMS = `## How many forms have a code
 
-By register and class, as its code or text of the form with the ELF code. Forms without an ELF code, and codes that were found by meaning and are not
-confirmed yet, are in \`forms.tsv\` of the register, with their class.
+\`src/registers/classifications/legal-forms.tsv\` has every known form of each register with its class, its ELF code, and how the code was found. Codes that were
+found by meaning are used once LEI records confirm them. Forms with a code that is used, of all known forms:
 `;
 
 export function renderLegalForms(): string {
@@ -44,19 +44,11 @@ export function renderLegalForms(): string {
     '## Classes\n',
     writeTable(['`legalFormClass`', 'Meaning'], classes),
     FORMS,
-    ...known.map(({ id, name }) => renderRegister(id, name, byRegister.get(id) ?? [])),
+    `${known.map(({ id }) => countForms(id, byRegister.get(id) ?? [])).join(', ')}.\n`,
   ].join('\n');
 }
 
-/** The forms of a register by their class, each with its ELF code. */
-function renderRegister(id: string, name: string, rows: readonly FormRow[]): string {
+function countForms(id: string, rows: readonly FormRow[]): string {
   const coded = rows.filter(({ register, form }) => readForm(register, form, form).elf !== null);
-  const byClass = Map.groupBy(coded, (row) => row.class);
-  const lines = legalFormClassNames.flatMap((formClass) => {
-    const forms = byClass.get(formClass);
-    return forms === undefined
-      ? []
-      : [`- ${formClass}: ${forms.map(({ form, elf }) => `${form} \`${elf}\``).join('; ')}`];
-  });
-  return `### ${id.toUpperCase()}: ${name}\n\n${coded.length} of ${rows.length} forms have an ELF code.\n${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}`;
+  return `${id.toUpperCase()} ${coded.length} of ${rows.length}`;
 }

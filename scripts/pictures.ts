@@ -14,7 +14,7 @@ const FOLDER = new URL('../docs/images/', import.meta.url);
 const SIZE = { width: 1280, height: 800 };
 /** The account that the demo prepares, with a plan and a key. */
 const EMAIL = 'demo@example.com';
-const SEARCH = '/explore?q=holdings&country=gb';
+const SEARCH = '/explore?words=holdings&country=gb';
 
 const database = await createDatabase('sqlite');
 // The picture shows addresses, so this is the port of the README.

@@ -1,6 +1,6 @@
 /** Renders the head of a register's page, `docs/registers/<cc>.md`: publisher, download, import and tables, from the register's table. */
 import type { Register, Source } from '../src/registers/contract.ts';
-import { isLinked } from '../src/registers/gleif/authorities.ts';
+import { authorities } from '../src/registers/gleif/map.ts';
 
 const HEAD = /(?<=<!-- register: npm run generate:docs -->\n).*?(?=<!-- \/register -->)/s;
 
@@ -15,18 +15,18 @@ export function replaceHead(page: string, register: Register): string {
 
 function renderHead(register: Register): string {
   const { id, publisher, sourceUrl, licence, updates, files, minimumRows } = register;
-  const notLinked = register.country !== null && !isLinked(id) ? '; LEI records are not linked' : '';
+  const notLinked = authorities.get(id)?.length === 0 ? '; LEI records are not linked' : '';
   return [
     `- Publisher: [${publisher}](${sourceUrl}), ${updates}; licence: ${licence}${notLinked}`,
-    `- Import: \`npx firmament import ${id} ${files[0] ?? ''}\`, at least ${minimumRows.toLocaleString('en-US')} rows; download: ${describeFetch(register)}`,
+    `- Import: \`npx firmament import ${id} ${files[0] ?? ''}\`, at least ${minimumRows.toLocaleString('en-US')} rows${describeFetch(register)}`,
     ...listSources(register),
     '',
   ].join('\n');
 }
 
+/** Most files are downloaded by "firmament fetch". */
 function describeFetch({ fetch }: Register): string {
-  if (fetch.kind === 'manual') return 'by hand';
-  return fetch.origin.seenWorking ? '`firmament fetch`' : '`firmament fetch`, untried';
+  return fetch.kind === 'manual' ? '; download by hand' : '';
 }
 
 /** Sources with the same use share a line. The format that most of them have is said once. */

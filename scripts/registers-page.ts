@@ -18,38 +18,32 @@ const READING = `
   unknown ones are kept and reported. Other files of the publisher are refused with the reason.
 - **Temporary files**: rows of several tables, or several rows of a company, are brought together in \`TMPDIR\`, which needs as much space as the
   unpacked files.
-- **Download**: \`untried\` means that we read the addresses in public sources and have not downloaded from them.
-- **Record**: fields that the page does not name are empty. The number of the company is the first of \`registrations\`, with \`numberValid\` if it has a check
-  digit. \`sourceData\` has all cells as published; with several tables, it has a key for each.
+- **Download** with \`firmament fetch\`, unless the page says *by hand*. We read the addresses in public sources and have not tried them, unless the page says
+  *tried*.
+- **Record**: a field that the page does not list, such as \`activities\`, is empty. The number of the company is the first of \`registrations\`, with its status and end there, and
+  \`numberValid\` if it has a check digit. \`sourceData\` has all cells as published; with several tables, it has a key for each.
 - **\`registry\`**: [fields that registers share](fields.md) have the same name and shape everywhere. National fields are texts unless their name or shape says
   otherwise.
 - **[Status](status.md)**: a value that is not in the table becomes \`unknown\`, is counted and reported by the import.
 - **Values that cannot be read**, such as impossible dates, are left out and reported.
-- **Not known** lists what we could not check. Unless it says otherwise, we had no complete official file, and tested with generated ones.
+- **Not known** lists what we could not check.
 `;
 
 const PLANNED = `
 ## Countries without a register yet
 
-- Germany, Poland: there is no official file of all companies. Germany has a copy of 2019 that is not official, Poland an API for single
-  numbers.
-- Colombia (RUES): the columns are known, but we had no complete row. Most of its 9.4 million rows are persons, and the values of the
-  column that distinguishes them from companies are not known.
-- Cyprus: a number is unique only with a type, and we had no real rows of companies.
-- India: the fields of the current file are known, but not their order, and the download needs a key.
-- New Zealand: the file needs an agreement with the publisher.
-- Switzerland: the open data is answered by queries, not published as a file.
+Germany and Poland (no official file of all companies), Switzerland (queries only), New Zealand (needs an agreement), India (needs a key), Colombia and Cyprus (we
+had no complete rows of companies).
 `;
 
 export function renderRegisters(): string {
   const names = new Map(countries.map(({ code, name }) => [code, name]));
-  const rows = registers.map(({ id, country, name, publisher, updates }) => [
+  const rows = registers.map(({ id, country, name, updates }) => [
     country === null ? 'All countries' : (names.get(country) ?? country),
     `\`${id}\``,
     `[${name}](${id}.md)`,
-    publisher,
     updates,
   ]);
   const sorted = rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b, 'en'));
-  return `${INTRO}\n${writeTable(['Country', '`register`', 'Page', 'Publisher', 'New files'], sorted)}${READING}${PLANNED}`;
+  return `${INTRO}\n${writeTable(['Country', '`register`', 'Page', 'New files'], sorted)}${READING}${PLANNED}`;
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { countExcess, requestsOfAllKeys } from '../base/plans.ts';
 import { usageWarnings } from '../base/usage.ts';
-import { component, count, flag, instant, nullable, text, uuid } from './fields.ts';
+import { component, count, flag, formatInstant, instant, nullable, replyOf, text, uuid } from './fields.ts';
 import { ApiKey, describeKey } from './named-secrets.ts';
 import { ApiPlan } from './plans.ts';
 import { accountOperation } from './serving/account-operation.ts';
@@ -101,7 +101,7 @@ export const account = [
     operationId: 'getAccount',
     summary: 'Retrieve the account',
     description: 'Returns the plan, the usage in the current billing period, the subscription and the active API keys.',
-    replies: { 200: json('The account.', Type.Object({ data: Account }, { $id: 'AccountReply' })) },
+    reply: json('The account.', replyOf('AccountReply', Account)),
     async answer(_given, { api, account }) {
       const [usage, billing, apiKeys] = await Promise.all([
         api.meter.readUsage(account),
@@ -114,19 +114,16 @@ export const account = [
           plan: account.plan,
           usage: {
             ...usage,
-            periodStart: toText(usage.periodStart),
-            periodEnd: toText(usage.periodEnd),
+            periodStart: formatInstant(usage.periodStart),
+            periodEnd: formatInstant(usage.periodEnd),
             daily: [...usage.daily],
             previous: usage.previous && {
               ...usage.previous,
-              periodStart: toText(usage.previous.periodStart),
-              periodEnd: toText(usage.previous.periodEnd),
+              periodStart: formatInstant(usage.previous.periodStart),
+              periodEnd: formatInstant(usage.previous.periodEnd),
             },
           },
-          billing: {
-            ...billing,
-            currentPeriodEnd: billing.currentPeriodEnd === null ? null : toText(billing.currentPeriodEnd),
-          },
+          billing: { ...billing, currentPeriodEnd: formatInstant(billing.currentPeriodEnd) },
           apiKeys: apiKeys.map(describeKey),
           excessApiKeys: countExcess(account.plan, apiKeys) || null,
           requestsPerMinuteOfAllKeys: requestsOfAllKeys(account.plan),
@@ -140,13 +137,9 @@ export const account = [
     operationId: 'getMe',
     summary: 'Retrieve the signed-in user',
     description: 'Returns the profile of the signed-in user, as provided by the identity provider.',
-    replies: { 200: json('The user.', Type.Object({ data: User }, { $id: 'UserReply' })) },
+    reply: json('The user.', replyOf('UserReply', User)),
     async answer(_given, { user, account }) {
       return { data: { ...user(), accountId: account.accountId } };
     },
   }),
 ];
-
-function toText(instant: number): string {
-  return new Date(instant).toISOString();
-}

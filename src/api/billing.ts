@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { VisitContext } from '../billing/checkout.ts';
 import { RAW_BODIES } from '../http/bodies.ts';
-import { address, component, count, flag, text } from './fields.ts';
+import { address, bodyOf, component, count, flag, text } from './fields.ts';
 import { accountOperation } from './serving/account-operation.ts';
 import { json } from './serving/answers.ts';
-import type { Api } from './serving/operation.ts';
-import { publicOperation } from './serving/operation.ts';
+import { type Api, publicOperation } from './serving/operation.ts';
 
-export const NewCheckout = Type.Object(
-  { plan: Type.Enum(['pro', 'business'], { description: 'The plan to buy.' }) },
-  { $id: 'NewCheckout', additionalProperties: false },
-);
+export const NewCheckout = bodyOf('NewCheckout', {
+  plan: Type.Enum(['pro', 'business'], { description: 'The plan to buy.' }),
+});
 
 const HostedPage = component('HostedPage', 'A page of the payment provider. Redirect the customer to it.', {
   data: Type.Object({
@@ -47,8 +45,13 @@ const WebhookReply = Type.Object(
   { $id: 'WebhookReply' },
 );
 
-const own = { method: 'POST', tag: 'Billing', credential: 'session' } as const;
-const page = json('The page. Its address expires soon, so redirect the customer immediately.', HostedPage);
+const own = {
+  method: 'POST',
+  tag: 'Billing',
+  credential: 'session',
+  reply: json('The page. Its address expires soon, so redirect the customer immediately.', HostedPage),
+  codes: ['billing_unavailable'],
+} as const;
 
 export const checkout = accountOperation({
   ...own,
@@ -60,8 +63,6 @@ export const checkout = accountOperation({
     'this is the customer portal, where the plan is changed. The plan changes when a signed event of the payment provider ' +
     'confirms it, not when the browser returns.',
   body: NewCheckout,
-  replies: { 200: page },
-  codes: ['billing_unavailable'],
   async answer(_given, { api, account, user, body }) {
     const buyer = { accountId: account.accountId, email: user().email };
     return describePage(await api.billing.openCheckout(buyer, body.plan, startVisit(api)));
@@ -76,8 +77,6 @@ export const customerPortal = accountOperation({
   description:
     'Returns a page of the payment provider where the customer manages invoices, the payment method, the plan and its ' +
     'cancellation. No body is required.',
-  replies: { 200: page },
-  codes: ['billing_unavailable'],
   async answer(_given, { api, account, user }) {
     const buyer = { accountId: account.accountId, email: user().email };
     return describePage(await api.billing.openPortal(buyer, startVisit(api)));

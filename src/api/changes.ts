@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http';
 import Type from 'typebox';
 import { fail } from '../base/errors.ts';
 import { changedFieldNames } from '../registry/journal/fields.ts';
+import { NO_NUL } from '../search/parameters.ts';
 import { changeTypes } from '../watch/feed/change.ts';
 import { EntityParameters } from './entity.ts';
-import { component, flag, instant, listMeanings, nullable, text } from './fields.ts';
+import { component, count, flag, instant, listMeanings, nullable, parametersOf, text } from './fields.ts';
 import { dataOperation } from './serving/data-operation.ts';
 import { summaryFields } from './summary.ts';
 
@@ -100,89 +101,59 @@ const MAX_LIMIT = 1_000;
 export const DEFAULT_LIMIT = 100;
 const MAX_WAIT_SECONDS = 30;
 
-const limit = Type.Optional(
-  Type.Integer({
-    minimum: 1,
-    maximum: MAX_LIMIT,
-    default: DEFAULT_LIMIT,
-    description: 'Maximum number of changes per page.',
-    examples: [DEFAULT_LIMIT],
-  }),
-);
+const limit = count('Maximum number of changes per page.', DEFAULT_LIMIT, {
+  minimum: 1,
+  maximum: MAX_LIMIT,
+  default: DEFAULT_LIMIT,
+});
 
 const CURSOR_TEXT = { minLength: 1, maxLength: MAX_CURSOR_LENGTH } as const;
 
-export const ChangeParameters = Type.Object(
-  {
-    cursor: Type.Optional(
-      Type.String({
-        ...CURSOR_TEXT,
-        pattern: '^[A-Za-z0-9_.+-]+$',
-        errorMessage:
-          'must be "now", a cursor of an earlier response, or X-Data-Version of one; omit it to start with the oldest change',
-        description:
-          'Where to continue: `nextCursor` of the last page, or the `cursor` of the last change that you have processed. To follow ' +
-          'data that you have read, the `X-Data-Version` of its first page, or the `dataVersion` of an export. `now` is the current ' +
-          'end of the feed. Without it, the feed starts with the oldest change that is kept.',
-        examples: ['now'],
-      }),
-    ),
-    country: Type.Optional(
-      Type.String({
-        minLength: 2,
-        maxLength: 2,
-        pattern: '^[A-Za-z]{2}$',
-        errorMessage: 'must be a two-letter country code (ISO 3166-1 alpha-2), such as GB; omit it for all countries',
-        description: 'Two-letter country code (ISO 3166-1 alpha-2). Case is ignored.',
-        examples: ['GB'],
-      }),
-    ),
-    register: Type.Optional(
-      Type.String({
-        minLength: 1,
-        pattern: '^[^\\u0000]*$',
-        errorMessage: { pattern: 'must not contain the character U+0000' },
-        description: 'Identifier of the register, exactly as in the `register` field of a change.',
-        examples: ['gb'],
-      }),
-    ),
-    type: Type.Optional(
-      Type.Enum([...changeTypes], {
-        type: 'string',
-        description: 'Type of change, as in the `type` field. New values may be added.',
-        examples: ['changed'],
-      }),
-    ),
-    limit,
-    wait: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: MAX_WAIT_SECONDS,
-        default: 0,
-        description:
-          'If there are no changes yet, how many seconds to wait for some. The response comes as soon as there are changes, and is ' +
-          'an empty page if there are none by then.',
-        examples: [0],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ChangeParameters = parametersOf({
+  cursor: text(
+    'Where to continue: `nextCursor` of the last page, or the `cursor` of the last change that you have processed. To follow ' +
+      'data that you have read, the `X-Data-Version` of its first page, or the `dataVersion` of an export. `now` is the current ' +
+      'end of the feed. Without it, the feed starts with the oldest change that is kept.',
+    'now',
+    {
+      ...CURSOR_TEXT,
+      pattern: '^[A-Za-z0-9_.+-]+$',
+      errorMessage:
+        'must be "now", a cursor of an earlier response, or X-Data-Version of one; omit it to start with the oldest change',
+    },
+  ),
+  country: text('Two-letter country code (ISO 3166-1 alpha-2). Case is ignored.', 'GB', {
+    minLength: 2,
+    maxLength: 2,
+    pattern: '^[A-Za-z]{2}$',
+    errorMessage: 'must be a two-letter country code (ISO 3166-1 alpha-2), such as GB; omit it for all countries',
+  }),
+  register: text('Identifier of the register, exactly as in the `register` field of a change.', 'gb', {
+    minLength: 1,
+    ...NO_NUL,
+  }),
+  type: Type.Enum([...changeTypes], {
+    type: 'string',
+    description: 'Type of change, as in the `type` field. New values may be added.',
+    examples: ['changed'],
+  }),
+  limit,
+  wait: count(
+    'If there are no changes yet, how many seconds to wait for some. The response comes as soon as there are changes, and is ' +
+      'an empty page if there are none by then.',
+    0,
+    { maximum: MAX_WAIT_SECONDS, default: 0 },
+  ),
+});
 
-const EntityChangeParameters = Type.Object(
-  {
-    cursor: Type.Optional(
-      Type.String({
-        ...CURSOR_TEXT,
-        pattern: '^[A-Za-z0-9_-]+$',
-        errorMessage: 'must be a cursor of an earlier response; omit it to start with the newest change',
-        description: '`nextCursor` of the last page. Without it, the list starts with the newest change.',
-      }),
-    ),
-    limit,
-  },
-  { additionalProperties: false },
-);
+const EntityChangeParameters = parametersOf({
+  cursor: text('`nextCursor` of the last page. Without it, the list starts with the newest change.', undefined, {
+    ...CURSOR_TEXT,
+    pattern: '^[A-Za-z0-9_-]+$',
+    errorMessage: 'must be a cursor of an earlier response; omit it to start with the newest change',
+  }),
+  limit,
+});
 
 /**
  * What imports have changed. A page without changes is free, so that clients can ask as often as their rate limit allows. Neither

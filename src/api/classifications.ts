@@ -1,71 +1,49 @@
-import { hash } from 'node:crypto';
 import Type from 'typebox';
-import { keepCompressed } from '../base/system/compression.ts';
 import { elfCodes, legalFormClassNames } from '../registers/classifications/elf.ts';
 import { isicCodes, titleOf, withParents } from '../registers/classifications/isic.ts';
 import { isicLevels, levelOf } from '../registers/classifications/isic-code.ts';
 import type { Choices, IsicCounts } from '../search/choices.ts';
 import { SearchParameters } from '../search/parameters.ts';
-import { type DataContent, dataOperation } from './serving/data-operation.ts';
+import { component, count, parametersOf, replyOf, text } from './fields.ts';
+import { type DataContent, dataOperation, renderList } from './serving/data-operation.ts';
 
 /** Official lists of codes, each with the number of companies that have it. */
 
-const IsicCode = Type.Object(
-  {
-    code: Type.String({ description: 'The code, as the parameter `isic` takes it.', examples: ['62'] }),
-    level: Type.Enum([...isicLevels], { type: 'string', description: 'The level of the code.' }),
-    parent: Type.Union([Type.String(), Type.Null()], {
-      description: 'The code that this one belongs to. `null` for a section.',
-      examples: ['J'],
-    }),
-    label: Type.String({
-      description: 'English title.',
-      examples: ['Computer programming, consultancy and related activities'],
-    }),
-    entities: Type.Integer({
-      minimum: 0,
-      description:
-        'Companies with an activity in this code. A company with several activities can be in several codes.',
-      examples: [1200],
-    }),
-  },
-  { $id: 'IsicCode', description: 'A section, division, group or class of ISIC Rev. 4.' },
-);
+const IsicCode = component('IsicCode', 'A section, division, group or class of ISIC Rev. 4.', {
+  code: text('The code, as the parameter `isic` takes it.', '62'),
+  level: Type.Enum([...isicLevels], { type: 'string', description: 'The level of the code.' }),
+  parent: Type.Union([Type.String(), Type.Null()], {
+    description: 'The code that this one belongs to. `null` for a section.',
+    examples: ['J'],
+  }),
+  label: text('English title.', 'Computer programming, consultancy and related activities'),
+  entities: count(
+    'Companies with an activity in this code. A company with several activities can be in several codes.',
+    1200,
+  ),
+});
 
-const IsicTree = Type.Object(
-  {
-    data: Type.Array(IsicCode),
-    meta: Type.Object({ count: Type.Integer({ minimum: 0, examples: [766] }) }),
-  },
-  { $id: 'IsicTree' },
-);
+const ElfCode = component('ElfCode', 'A code of the list of entity legal forms (ELF, ISO 20275).', {
+  code: text('The code, as the parameter `elf` takes it.', 'H0PO'),
+  countryCode: Type.Union([Type.String(), Type.Null()], {
+    description: 'The country of the form. `null` if the code is not in our edition of the list.',
+    examples: ['GB'],
+  }),
+  name: Type.Union([Type.String(), Type.Null()], {
+    description: 'The name of the form in its country. `null` if the code is not in our edition of the list.',
+    examples: ['Private Limited Company'],
+  }),
+  legalFormClass: Type.Union([Type.Enum([...legalFormClassNames], { type: 'string' }), Type.Null()], {
+    description: 'The class of the form. `null` if it is not known. New values may be added.',
+    examples: ['limited_company'],
+  }),
+  entities: count('Companies with this code.', 1200),
+});
 
-const ElfCode = Type.Object(
-  {
-    code: Type.String({ description: 'The code, as the parameter `elf` takes it.', examples: ['H0PO'] }),
-    countryCode: Type.Union([Type.String(), Type.Null()], {
-      description: 'The country of the form. `null` if the code is not in our edition of the list.',
-      examples: ['GB'],
-    }),
-    name: Type.Union([Type.String(), Type.Null()], {
-      description: 'The name of the form in its country. `null` if the code is not in our edition of the list.',
-      examples: ['Private Limited Company'],
-    }),
-    legalFormClass: Type.Union([Type.Enum([...legalFormClassNames], { type: 'string' }), Type.Null()], {
-      description: 'The class of the form. `null` if it is not known. New values may be added.',
-      examples: ['limited_company'],
-    }),
-    entities: Type.Integer({ minimum: 0, description: 'Companies with this code.', examples: [1200] }),
-  },
-  { $id: 'ElfCode', description: 'A code of the list of entity legal forms (ELF, ISO 20275).' },
-);
-
-const ElfList = Type.Object(
-  { data: Type.Array(ElfCode), meta: Type.Object({ count: Type.Integer({ minimum: 0, examples: [33] }) }) },
-  { $id: 'ElfList' },
-);
-
-const ElfParameters = Type.Object({ country: SearchParameters.properties.country }, { additionalProperties: false });
+const countOf = (codes: number) => ({ count: Type.Integer({ minimum: 0, examples: [codes] }) });
+const IsicTree = replyOf('IsicTree', Type.Array(IsicCode), countOf(766));
+const ElfList = replyOf('ElfList', Type.Array(ElfCode), countOf(33));
+const ElfParameters = parametersOf({ country: SearchParameters.properties.country });
 
 export const classifications = [
   dataOperation({
@@ -77,12 +55,11 @@ export const classifications = [
       'title and the number of companies that `isic` finds with it. After an import, the numbers may be those from before it for a moment.',
     success: { description: 'All codes, each after the one it belongs to.', schema: IsicTree },
     answer({ search }) {
-      let latest: { readonly counts: IsicCounts; readonly reply: DataContent } | undefined;
+      const replies = new WeakMap<IsicCounts, DataContent>();
       return async () => {
         const version = await search.version();
-        const { isic: counts } = await search.listChoices();
-        if (latest?.counts !== counts) latest = { counts, reply: describeIsic(version, counts) };
-        return latest.reply;
+        const { isic } = await search.listChoices();
+        return replies.getOrInsertComputed(isic, () => describeIsic(version, isic));
       };
     },
   }),
@@ -98,13 +75,13 @@ export const classifications = [
     success: { description: 'All codes of the country, and all that companies in it have.', schema: ElfList },
     answer({ search }) {
       /** Replies by country, as long as the counts are the same. */
-      let latest: { readonly choices: Choices; readonly replies: Map<string, DataContent> } | undefined;
+      const known = new WeakMap<Choices, Map<string, DataContent>>();
       return async ({ country = '' }) => {
         const version = await search.version();
         const choices = await search.listChoices();
-        if (latest?.choices !== choices) latest = { choices, replies: new Map() };
+        const replies = known.getOrInsertComputed(choices, () => new Map<string, DataContent>());
         const wanted = country.toUpperCase();
-        return latest.replies.getOrInsertComputed(wanted, () => describeElf(version, choices, wanted));
+        return replies.getOrInsertComputed(wanted, () => describeElf(version, choices, wanted));
       };
     },
   }),
@@ -118,7 +95,7 @@ function describeIsic(version: string, { codes }: IsicCounts): DataContent {
     label: titleOf(code),
     entities: codes.get(code) ?? 0,
   }));
-  return listCodes(version, data);
+  return renderList(version, data);
 }
 
 function describeElf(version: string, { countries }: Choices, country: string): DataContent {
@@ -139,12 +116,5 @@ function describeElf(version: string, { countries }: Choices, country: string): 
       entities: counts.get(code) ?? 0,
     };
   });
-  return listCodes(version, data);
-}
-
-/** The reply with all codes of a classification. Their counts may be those of the version before, so the entity tag depends on them. */
-function listCodes(version: string, data: readonly object[]): DataContent {
-  const text = JSON.stringify({ data, meta: { count: data.length } });
-  const digest = hash('sha256', text).slice(0, 16);
-  return { version: `${version}.${digest}`, body: keepCompressed(Buffer.from(text)) };
+  return renderList(version, data);
 }

@@ -55,14 +55,6 @@ const REST_NAME = 'path';
 
 type Described = Pick<Row, Exclude<keyof Row, 'method' | 'serve'>> & { readonly method: Route['method'] };
 
-export function describeContract(operations: readonly Row[], version: string): Contract {
-  const listed = operations.filter(({ isOutsideContract }) => isOutsideContract !== true);
-  return describe(
-    listed.flatMap((row) => (row.method === 'GET' ? [row, describeHead(row)] : [row])),
-    version,
-  );
-}
-
 /** Until the databases are migrated, `api/app.ts` answers for the route, and the contract has to say so. */
 export function checkRoute({ method, url, operation, schema }: Route): void {
   if (operation === undefined) {
@@ -93,7 +85,10 @@ function describeHead(row: Row): Described {
   };
 }
 
-function describe(operations: readonly Described[], version: string): Contract {
+export function describeContract(rows: readonly Row[], version: string): Contract {
+  const operations = rows
+    .filter(({ isOutsideContract }) => isOutsideContract !== true)
+    .flatMap((row): Described[] => (row.method === 'GET' ? [row, describeHead(row)] : [row]));
   const components: Components = new Map();
   const paths: Contract['paths'] = {};
   const usedTags = new Set<string>();
@@ -108,19 +103,20 @@ function describe(operations: readonly Described[], version: string): Contract {
     for (const { headers } of Object.values(responses)) {
       for (const reference of Object.values(headers)) usedHeaders.add(nameOf(reference));
     }
+    const given = [
+      ...parameters('path', schema.params, components),
+      ...parameters('query', schema.querystring, components),
+      ...parameters('header', schema.headers, components),
+    ];
     paths[path] ??= {};
     paths[path][method.toLowerCase()] = {
       operationId,
       tags: [tag],
       summary,
-      ...(description === undefined ? {} : { description }),
+      description,
       security: security[credential],
-      ...described('parameters', [
-        ...parameters('path', schema.params, components),
-        ...parameters('query', schema.querystring, components),
-        ...parameters('header', schema.headers, components),
-      ]),
-      ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
+      parameters: given.length === 0 ? undefined : given,
+      requestBody: body && { required: true, content: { 'application/json': { schema: refer(body, components) } } },
       responses: refer(responses, components),
     };
   }
@@ -172,17 +168,9 @@ function parameters(location: 'path' | 'query' | 'header', object: unknown, comp
     name: name === REST ? REST_NAME : name,
     in: location,
     required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    description,
     schema: refer(schema, components),
   }));
-}
-
-function requestBody(schema: unknown, components: Components): unknown {
-  return { required: true, content: { 'application/json': { schema: refer(schema, components) } } };
-}
-
-function described(name: string, list: readonly unknown[]): Record<string, unknown> {
-  return list.length === 0 ? {} : { [name]: list };
 }
 
 /** An annotation for `base/validation.ts`. It is a keyword only beside a `type` or `anyOf`; elsewhere it may be the name of a property. */

@@ -1,18 +1,11 @@
-import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { judgeTogether } from '../base/freshness.ts';
-import { keepCompressed } from '../base/system/compression.ts';
 import type { Country as CountryData } from '../registry/registry.ts';
-import { component, day, flag, nullable, text } from './fields.ts';
-import { type DataContent, dataOperation } from './serving/data-operation.ts';
+import { component, day, flag, nullable, replyOf, text } from './fields.ts';
+import { type DataContent, dataOperation, renderList } from './serving/data-operation.ts';
 
 export const Country = component('Country', 'A country that has companies here, or is planned.', {
-  code: Type.String({
-    minLength: 2,
-    maxLength: 2,
-    description: 'Two-letter country code (ISO 3166-1 alpha-2).',
-    examples: ['GB'],
-  }),
+  code: text('Two-letter country code (ISO 3166-1 alpha-2).', 'GB', { minLength: 2, maxLength: 2 }),
   name: text('English name.', 'United Kingdom'),
   nativeName: text('Name in the language of the country.', 'United Kingdom'),
   enabled: flag('Whether there is at least one company of this country.', true),
@@ -31,17 +24,15 @@ export const Country = component('Country', 'A country that has companies here, 
   ),
 });
 
-const CountryList = Type.Object(
-  { data: Type.Array(Country), meta: Type.Object({ count: Type.Integer({ minimum: 0, examples: [1] }) }) },
-  { $id: 'CountryList' },
-);
+const CountryList = replyOf('CountryList', Type.Array(Country), {
+  count: Type.Integer({ minimum: 0, examples: [1] }),
+});
 
 interface KeptList {
   /** The version of the data. */
   readonly version: string;
   readonly countries: readonly CountryData[];
   readonly minute: number;
-  readonly text: string;
   readonly reply: DataContent;
 }
 
@@ -65,7 +56,7 @@ export const countries = dataOperation({
 
     function findKept(version: string | Promise<string>, minute: number): DataContent | undefined {
       if (latest?.version !== version) return undefined;
-      if (latest.minute !== minute) latest = judgeList(latest, minute, latest);
+      if (latest.minute !== minute) latest = judgeList(latest, minute, latest.reply);
       return latest.reply;
     }
 
@@ -93,13 +84,9 @@ export const countries = dataOperation({
 function judgeList(
   { version, countries }: Pick<KeptList, 'version' | 'countries'>,
   minute: number,
-  previous?: KeptList,
+  previous?: DataContent,
 ): KeptList {
   const data = countries.map(({ data, ...country }) => ({ ...country, ...judgeTogether(data, minute * MINUTE) }));
-  const text = JSON.stringify({ data, meta: { count: data.length } });
-  if (previous?.text === text) return { ...previous, minute };
-  // Two texts of the same data must not have the same entity tag.
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  const reply = { version: `${version}.${digest}`, body: keepCompressed(Buffer.from(text)) };
-  return { version, countries, minute, text, reply };
+  const reply = renderList(version, data);
+  return { version, countries, minute, reply: previous?.version === reply.version ? previous : reply };
 }

@@ -3,7 +3,19 @@ import { fail } from '../base/errors.ts';
 import { REGISTRY_DESCRIPTION, RegistryFields } from '../registers/vocabulary.ts';
 import { registrationTypes } from '../registers/vocabulary-values.ts';
 import { relationMeanings } from '../registry/records/records.ts';
-import { address, component, count, day, flag, instant, listMeanings, nullable, text } from './fields.ts';
+import {
+  address,
+  component,
+  count,
+  day,
+  flag,
+  idOf,
+  instant,
+  listMeanings,
+  nullable,
+  replyOf,
+  text,
+} from './fields.ts';
 import { dataOperation } from './serving/data-operation.ts';
 import { summaryFields } from './summary.ts';
 
@@ -146,14 +158,11 @@ const EntityDetail = component('EntityDetail', 'The full record of a company.', 
   provenance: nullable(Provenance),
 });
 
-export const EntityParameters = Type.Object({
-  id: Type.String({
-    format: 'uuid',
-    errorMessage: 'must be a UUID: use the "id" of a search result, 36 characters including hyphens',
-    description: 'The `id` of a search result. Case is ignored.',
-    examples: ['d5563039-853c-5a0c-a623-fa282b839bef'],
-  }),
-});
+export const EntityParameters = idOf(
+  'a search result',
+  'The `id` of a search result. Case is ignored.',
+  'd5563039-853c-5a0c-a623-fa282b839bef',
+);
 
 export const entity = dataOperation({
   url: '/api/v1/entities/:id',
@@ -163,7 +172,7 @@ export const entity = dataOperation({
     'Returns the full record: normalized fields, typed national fields, every field of the source exactly as published, ' +
     'registrations, and the file that the record comes from.',
   params: EntityParameters,
-  success: { description: 'The record.', schema: Type.Object({ data: EntityDetail }, { $id: 'EntityReply' }) },
+  success: { description: 'The record.', schema: replyOf('EntityReply', EntityDetail) },
   codes: ['entity_not_found'],
   // No `version`: the record has to be looked up anyway, because a 304 must not hide that it does not exist.
   answer:

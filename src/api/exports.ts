@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import Type, { type Static } from 'typebox';
@@ -8,7 +8,7 @@ import { exportFormats } from '../base/export-formats.ts';
 import { createSlots } from '../base/requests/slots.ts';
 import { type Deadline, millisecondsLeft, timedOut } from '../base/system/deadline.ts';
 import type { OfferedExport, OfferedFile } from '../exports/offered.ts';
-import { address, component, count, day, flag, instant, nullable, text } from './fields.ts';
+import { address, component, count, day, flag, instant, nullable, replyOf, text } from './fields.ts';
 import { bare, file as fileAnswer } from './serving/answers.ts';
 import { type Call, chargedOperation } from './serving/charged-operation.ts';
 import { type DataContent, dataOperation } from './serving/data-operation.ts';
@@ -67,10 +67,8 @@ const ExportedRegister = component(
 );
 
 const Export = component('Export', 'All companies, or all parties, of one generation of the data in one format.', {
-  generation: Type.Integer({
+  generation: count('Number of the import that published this data. All files of an export are from that moment.', 12, {
     minimum: 1,
-    description: 'Number of the import that published this data. All files of an export are from that moment.',
-    examples: [12],
   }),
   dataVersion: nullable(
     text(
@@ -97,10 +95,7 @@ const Export = component('Export', 'All companies, or all parties, of one genera
   files: Type.Array(ExportedFile, { description: 'Its files, sorted by path.' }),
 });
 
-const ExportList = Type.Object(
-  { data: Type.Array(Export, { description: 'The newest generation first.' }) },
-  { $id: 'ExportList' },
-);
+const ExportList = replyOf('ExportList', Type.Array(Export, { description: 'The newest generation first.' }));
 
 const path = text(
   'The `path` of a file, or `<format>/manifest.json` or `<format>/LICENCES.md`. It contains slashes.',
@@ -133,18 +128,14 @@ export const exports = dataOperation({
   codes: ['plan_required'],
   plan: 'paid',
   answer({ exports, publicUrl }) {
-    let latest: { readonly offered: readonly OfferedExport[]; readonly reply: DataContent } | undefined;
-    return async () => {
-      const offered = await exports.list();
-      if (latest?.offered !== offered) latest = { offered, reply: render(offered, publicUrl()) };
-      return latest.reply;
-    };
+    const replies = new WeakMap<readonly OfferedExport[], DataContent>();
+    return async () => replies.getOrInsertComputed(await exports.list(), (offered) => render(offered, publicUrl()));
   },
 });
 
 function render(offered: readonly OfferedExport[], publicUrl: string): DataContent {
   const body = JSON.stringify({ data: offered.map((each) => describe(each, publicUrl)) });
-  return { version: `exports-${createHash('sha256').update(body).digest('hex').slice(0, 16)}`, body };
+  return { version: `exports-${hash('sha256', body).slice(0, 16)}`, body };
 }
 
 function describe({ generation, format, manifest }: OfferedExport, publicUrl: string) {

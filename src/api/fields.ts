@@ -1,31 +1,70 @@
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type, { type TOptional, type TProperties, type TSchema } from 'typebox';
 
 /**
  * What the shapes of the API are made of: fields with a description and an example, and named objects. One TypeBox object is the validator,
  * the TypeScript type and the contract. Its `$id` is the name of the component in `openapi.json`.
  */
 
-const describe = <Example>(description: string, example: Example | undefined) =>
-  example === undefined ? { description } : { description, examples: [example] };
+type Rules = Readonly<Record<string, unknown>>;
 
-const textIn = (format: string) => (description: string, example?: string) =>
-  Type.String({ format, ...describe(description, example) });
+const describe = <Example>(rules: Rules, description: string, example: Example | undefined) => ({
+  ...rules,
+  description,
+  ...(example !== undefined && { examples: [example] }),
+});
 
-export const text = (description: string, example?: string) => Type.String(describe(description, example));
+const textIn = (format: string) => (description: string, example?: string, rules?: Rules) =>
+  Type.String({ format, ...describe({ ...rules }, description, example) });
+
+/** `rules` of these functions are further keywords, such as `maxLength`. */
+export const text = (description: string, example?: string, rules: Rules = {}) =>
+  Type.String(describe(rules, description, example));
 export const uuid = textIn('uuid');
 export const day = textIn('date');
 export const instant = textIn('date-time');
 export const address = textIn('uri');
 
 /** A whole number that is not negative. */
-export const count = (description: string, example?: number) =>
-  Type.Integer({ minimum: 0, ...describe(description, example) });
+export const count = (description: string, example?: number, rules: Rules = {}) =>
+  Type.Integer({ minimum: 0, ...describe(rules, description, example) });
 
-export const flag = (description: string, example?: boolean) => Type.Boolean(describe(description, example));
+export const flag = (description: string, example?: boolean, rules: Rules = {}) =>
+  Type.Boolean(describe(rules, description, example));
 
 /** An object that the contract lists under a name of its own. */
 export const component = <Fields extends TProperties>($id: string, description: string, fields: Fields) =>
   Type.Object(fields, { $id, description });
+
+/** The parameters of a query. All of them are optional, and others are rejected. */
+export function parametersOf<Fields extends TProperties>(fields: Fields) {
+  const optional = Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)]);
+  return Type.Object(Object.fromEntries(optional) as { [Name in keyof Fields]: TOptional<Fields[Name]> }, {
+    additionalProperties: false,
+  });
+}
+
+/** The body of a request. Other fields are rejected. */
+export const bodyOf = <Fields extends TProperties>($id: string, fields: Fields, rules: Rules = {}) =>
+  Type.Object(fields, { $id, additionalProperties: false, ...rules });
+
+/** The body of a reply. */
+export const replyOf = (name: string, data: TSchema, meta?: TProperties) =>
+  Type.Object({ data, ...(meta && { meta: Type.Object(meta) }) }, { $id: name });
+
+/** The parameter of a path that has the id of something. `source`: where clients find the id. */
+export const idOf = (source: string, description: string, example?: string) =>
+  Type.Object({
+    id: uuid(description, example, {
+      errorMessage: `must be a UUID: use the "id" of ${source}, 36 characters including hyphens`,
+    }),
+  });
+
+/** The reply with entries of an account, and how many its plan allows. */
+export const limitedList = (name: string, item: TSchema, noun: string) =>
+  replyOf(name, Type.Array(item), {
+    count: count(`Number of active ${noun}.`, 1),
+    limit: count(`Maximum number of active ${noun} of the plan.`, 5),
+  });
 
 export function listMeanings(meanings: Readonly<Record<string, string>>): string {
   return Object.entries(meanings)
@@ -37,17 +76,9 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** The reply with the entries of an account that its plan limits. */
-export function listOf(item: TSchema, $id: string, noun: string) {
-  const limit = `Maximum number of active ${noun} of the plan.`;
-  return Type.Object(
-    {
-      data: Type.Array(item),
-      meta: Type.Object({
-        count: count(`Number of active ${noun}.`, 1),
-        limit: count(limit, 5),
-      }),
-    },
-    { $id },
-  );
+/** An instant as replies have it. */
+export function formatInstant(instant: number): string;
+export function formatInstant(instant: number | null): string | null;
+export function formatInstant(instant: number | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
 }

@@ -4,7 +4,7 @@ import { nameSnapshot } from '../base/version.ts';
 import { JSON_TYPE } from '../http/reply.ts';
 import { type ListedQuery, matchEach } from '../search/match/batch.ts';
 import { MAX_MATCH_QUERIES, MatchParameters, readListedQuery, toMatchQuery } from '../search/match-parameters.ts';
-import { component, count, flag, text } from './fields.ts';
+import { bodyOf, component, count, flag, replyOf, text } from './fields.ts';
 import { ErrorResponse, json } from './serving/answers.ts';
 import { chargedOperation } from './serving/charged-operation.ts';
 import { dataOperation } from './serving/data-operation.ts';
@@ -48,7 +48,7 @@ const MatchAnswer = component('MatchAnswer', 'The companies that a query can mea
   bounded: flag('Whether the search for candidates reached its bound, so that one may be missing.', false),
 });
 
-const MatchReply = Type.Object({ data: MatchAnswer }, { $id: 'MatchReply' });
+const MatchReply = replyOf('MatchReply', MatchAnswer);
 
 const MatchBatch = Type.Object(
   {
@@ -93,16 +93,13 @@ const WAIT_MS = 20;
 
 /** The list itself. Its queries are read one by one, because one that is invalid must not fail the others. */
 const readList = compileReader(
-  Type.Object(
-    {
-      queries: Type.Array(Type.Unknown(), {
-        minItems: 1,
-        maxItems: MAX_MATCH_QUERIES,
-        errorMessage: `must be a list of 1 to ${MAX_MATCH_QUERIES} queries`,
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  bodyOf('MatchList', {
+    queries: Type.Array(Type.Unknown(), {
+      minItems: 1,
+      maxItems: MAX_MATCH_QUERIES,
+      errorMessage: `must be a list of 1 to ${MAX_MATCH_QUERIES} queries`,
+    }),
+  }),
   'body',
 );
 

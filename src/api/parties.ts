@@ -10,7 +10,7 @@ import {
 import { coverages, MAX_PARTIES } from '../registry/parties/parties.ts';
 import { endReasons, MAX_LINKS, MAX_NODES } from '../registry/parties/walk.ts';
 import { EntityParameters, hash } from './entity.ts';
-import { component, count, day, flag, listMeanings, nullable, text, uuid } from './fields.ts';
+import { component, count, day, flag, listMeanings, nullable, parametersOf, text, uuid } from './fields.ts';
 import { dataOperation } from './serving/data-operation.ts';
 
 const oneOf = (description: string, values: Readonly<Record<string, string>>, example: string) =>
@@ -153,33 +153,18 @@ const OwnershipReply = component('OwnershipReply', 'Companies and the links betw
   }),
 });
 
-const PartyParameters = Type.Object(
-  {
-    role: Type.Optional(
-      Type.Enum(Object.keys(partyRoles) as (keyof typeof partyRoles)[], {
-        description: 'Only parties with this role.',
-      }),
-    ),
-    at: Type.Optional(
-      Type.String({
-        format: 'date',
-        errorMessage: 'must be a day such as 2024-12-31',
-        description: 'The parties of that day. Without it, those that are in force according to the source.',
-        examples: ['2024-12-31'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const PartyParameters = parametersOf({
+  role: Type.Enum(Object.keys(partyRoles) as (keyof typeof partyRoles)[], {
+    description: 'Only parties with this role.',
+  }),
+  at: day('The parties of that day. Without it, those that are in force according to the source.', '2024-12-31', {
+    errorMessage: 'must be a day such as 2024-12-31',
+  }),
+});
 
-const OwnershipParameters = Type.Object(
-  {
-    depth: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 10, default: 10, description: 'How many levels to follow.', examples: [3] }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const OwnershipParameters = parametersOf({
+  depth: count('How many levels to follow.', 3, { minimum: 1, maximum: 10, default: 10 }),
+});
 
 const MAX_DEPTH = 10;
 

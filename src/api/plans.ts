@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { plans as listed } from '../base/plans.ts';
-import { component, count, nullable } from './fields.ts';
+import { component, count, nullable, replyOf } from './fields.ts';
 import { json } from './serving/answers.ts';
 import { publicOperation } from './serving/operation.ts';
 
@@ -15,7 +15,7 @@ export const ApiPlan = component('ApiPlan', 'A plan and its limits.', {
   maxWatchedCompanies: nullable(count('Maximum number of companies in all monitors together.', 100)),
 });
 
-const PlanList = Type.Object({ data: Type.Array(ApiPlan) }, { $id: 'PlanList' });
+const PlanList = replyOf('PlanList', Type.Array(ApiPlan));
 
 export const plans = publicOperation({
   url: '/api/v1/plans',

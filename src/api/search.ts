@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import Type, { type Static } from 'typebox';
 import type { PricedOperation, QuotedOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
@@ -9,11 +10,11 @@ import type { HttpRequest } from '../http/request.ts';
 import type { Answer } from '../http/route.ts';
 import { DEFAULT_PAGE, MAX_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../search/search.ts';
-import { component, count } from './fields.ts';
+import { component, count, parametersOf } from './fields.ts';
 import { pageHeaders } from './serving/answers.ts';
-import { charge, readParameters, startExchange } from './serving/charge.ts';
+import { charge, readParameters, takeExchange } from './serving/charge.ts';
 import type { Call } from './serving/charged-operation.ts';
-import { type DataContent, dataOperation, type Send } from './serving/data-operation.ts';
+import { type DataContent, dataOperation } from './serving/data-operation.ts';
 import { chooseFormat, entityTag, FILE_TYPES, matchesAny, namesTag } from './serving/negotiation.ts';
 import type { Api } from './serving/operation.ts';
 import { EntitySummary } from './summary.ts';
@@ -21,35 +22,26 @@ import { EntitySummary } from './summary.ts';
 const EntityPage = component('EntityPage', 'One page of search results.', {
   data: Type.Array(EntitySummary),
   meta: Type.Object({
-    page: Type.Integer({
-      minimum: 1,
-      description: `The requested page; ${MAX_PAGE} for every larger one.`,
-      examples: [1],
-    }),
-    pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'The requested page size.', examples: [25] }),
+    page: count(`The requested page; ${MAX_PAGE} for every larger one.`, 1, { minimum: 1 }),
+    pageSize: count('The requested page size.', 25, { minimum: 1, maximum: 100 }),
     pageCount: count('Number of pages.', 4),
     total: count('Exact number of matching companies.', 87),
   }),
 });
 
 /** The parameters of a search in the API, where `page` can also be `all`. */
-const EntitySearchParameters = Type.Object(
-  {
-    ...SearchParameters.properties,
-    page: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('all')], {
-        default: DEFAULT_PAGE,
-        errorMessage: `must be a page number in plain digits, 1 or higher, or "all"; omit it for the default, ${DEFAULT_PAGE}`,
-        description:
-          `${PAGE_DESCRIPTION} With \`all\`, the [whole result](/docs/paging#the-whole-result) is sent as CSV or ` +
-          'NDJSON, from one version of the data; `pageSize` is checked, but has no effect. This needs a paid plan and costs one request per ' +
-          '100 rows, charged in advance.',
-        examples: [DEFAULT_PAGE],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const EntitySearchParameters = parametersOf({
+  ...SearchParameters.properties,
+  page: Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('all')], {
+    default: DEFAULT_PAGE,
+    errorMessage: `must be a page number in plain digits, 1 or higher, or "all"; omit it for the default, ${DEFAULT_PAGE}`,
+    description:
+      `${PAGE_DESCRIPTION} With \`all\`, the [whole result](/docs/paging#the-whole-result) is sent as CSV or ` +
+      'NDJSON, from one version of the data; `pageSize` is checked, but has no effect. This needs a paid plan and costs one request per ' +
+      '100 rows, charged in advance.',
+    examples: [DEFAULT_PAGE],
+  }),
+});
 
 /** As the contract describes them. */
 const resultFileTypes: NonNullable<Answer['content']> = {
@@ -197,8 +189,8 @@ const common = {
   read: readWhole,
 } as const;
 
-/** Chooses how `page=all` is answered: with the whole result. HEAD returns its headers and costs one request, because it sends no rows. */
-function createWholeResults(api: Api): (request: HttpRequest) => Send | undefined {
+/** Answers `page=all` with the whole result. HEAD returns its headers and costs one request, because it sends no rows. */
+function createWholeResults(api: Api): (call: Call) => boolean {
   const { search, resultFiles, version: serviceVersion } = api;
   const tagOf = ({ version, format }: Pick<FileHead, 'version' | 'format'>, url: string) =>
     entityTag(serviceVersion, version, url, format);
@@ -206,8 +198,7 @@ function createWholeResults(api: Api): (request: HttpRequest) => Send | undefine
   const whole: QuotedOperation<Call, WholeGiven, ResultFile> = {
     ...common,
     price: 'quoted',
-    quote({ format, ...given }, { input, caller, deadline }, sell) {
-      const { request, reply } = input;
+    quote({ format, ...given }, { input: { request, reply }, caller, deadline }, sell) {
       const known = request.headers['if-none-match'];
       const isKnown = (version: string) => namesTag(known, tagOf({ version, format }, request.url));
       return resultFiles.quote(
@@ -220,10 +211,13 @@ function createWholeResults(api: Api): (request: HttpRequest) => Send | undefine
   const head: PricedOperation<Call, WholeGiven, FileHead> = {
     ...common,
     price: 'unit',
-    answer: ({ format, ...given }, { caller, deadline }) => {
-      const describe = async ({ version, total }: FileHead) => ({ version, total, format });
-      return search.readAll(readQuery(given), (result) => describe({ ...result, format }), caller.accountId, deadline);
-    },
+    answer: ({ format, ...given }, { caller, deadline }) =>
+      search.readAll(
+        readQuery(given),
+        async ({ version, total }) => ({ version, total, format }),
+        caller.accountId,
+        deadline,
+      ),
   };
 
   function describeFile({ request, reply }: Call, file: FileHead): HttpReply {
@@ -237,34 +231,34 @@ function createWholeResults(api: Api): (request: HttpRequest) => Send | undefine
       });
   }
 
-  const sendWhole: Send = (request, reply) =>
-    charge(api, whole, startExchange(request, reply, { request, reply }), (file) => {
-      if (file.isKnown) {
-        reply.mustRevalidate().code(304).header('etag', tagOf(file, request.url)).send().finish();
-        return undefined;
-      }
-      let delivery: Promise<number> | undefined;
-      describeFile({ request, reply }, file)
-        .send((response) => {
-          delivery = resultFiles.deliver(file, response);
-        })
-        .finish();
-      return delivery;
-    });
+  function sendHead(call: Call, file: FileHead): undefined {
+    const reply = describeFile(call, file);
+    if (hasAny(call.request)) reply.code(304);
+    // Without a length, because the length of the file is not known before it is sent.
+    reply.send(null).finish();
+  }
 
-  const sendHead: Send = (request, reply) =>
-    charge(api, head, startExchange(request, reply, { request, reply }), (file) => {
-      describeFile({ request, reply }, file);
-      if (hasAny(request)) reply.code(304);
-      // Without a length, because the length of the file is not known before it is sent.
-      reply.send(null).finish();
+  function sendWhole(call: Call, file: ResultFile): undefined | Promise<number> {
+    if (file.isKnown) {
+      call.reply.mustRevalidate().code(304).header('etag', tagOf(file, call.request.url)).send().finish();
       return undefined;
-    });
+    }
+    let delivery: Promise<number> | undefined;
+    const deliver = (response: ServerResponse) => {
+      delivery = resultFiles.deliver(file, response);
+    };
+    describeFile(call, file).send(deliver).finish();
+    return delivery;
+  }
 
-  return (request) => {
-    if (!asksForAll(request)) return undefined;
+  return (call) => {
+    const { request, reply } = call;
+    if (!asksForAll(request)) return false;
+    const exchange = takeExchange(request, reply, call);
     // `If-None-Match: *` does not show that the client has the result, so it costs as much as HEAD.
-    return request.method === 'HEAD' || hasAny(request) ? sendHead : sendWhole;
+    if (request.method === 'HEAD' || hasAny(request)) charge(api, head, exchange, (file) => sendHead(call, file));
+    else charge(api, whole, exchange, (file) => sendWhole(call, file));
+    return true;
   };
 }
 

@@ -1,4 +1,7 @@
+/** Made once: `toLocaleString` makes one per call. */
+const numbers = new Intl.NumberFormat('en-US');
+
 /** `1234567` → `1,234,567`, independent of the machine's locale. */
 export function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
+  return numbers.format(count);
 }

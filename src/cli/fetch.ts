@@ -4,7 +4,7 @@ import { type Command, CommandError, describeStop } from '../base/terminal/comma
 import { print, printable, printableJson } from '../base/terminal/printable.ts';
 import { createCountDisplay, createDownloadDisplay, formatSize } from '../base/terminal/progress.ts';
 import { renderTable } from '../base/terminal/table.ts';
-import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from '../import/fetch/options.ts';
+import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from '../import/fetch/snapshot.ts';
 import { fetchSource } from '../import/fetch/sources.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';

@@ -5,9 +5,14 @@ import { type Command, CommandError, describeStop, UsageError } from '../base/te
 import { print, printable, printableJson } from '../base/terminal/printable.ts';
 import { createFileDisplay } from '../base/terminal/progress.ts';
 import type { Comparison, Difference } from '../import/proof/compare.ts';
-import type { Proof, ProofOutcome, ProvenFile } from '../import/update/proof.ts';
-import { countRows } from '../import/update/proof.ts';
-import { type ProofProgress, proveRecord } from '../import/update/prove.ts';
+import {
+  countRows,
+  type Proof,
+  type ProofOutcome,
+  type ProofProgress,
+  type ProvenFile,
+  proveRecord,
+} from '../import/proof/proof.ts';
 import { registers } from '../registers/index.ts';
 import { open } from '../services/open.ts';
 import { requireFile } from './arguments.ts';

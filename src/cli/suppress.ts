@@ -2,7 +2,7 @@ import { isUuid } from '../base/ids.ts';
 import { type Command, CommandError, UsageError } from '../base/terminal/command.ts';
 import { printable } from '../base/terminal/printable.ts';
 import { removeAll } from '../exports/folder.ts';
-import { suppressParty } from '../import/removal/suppress.ts';
+import { suppressParty } from '../import/removal/remove-persons.ts';
 import { registers } from '../registers/index.ts';
 import { deleteSuppressed, listSuppressed } from '../registry/parties/suppression/store.ts';
 import { hashParty } from '../registry/records/withholding.ts';

@@ -4,9 +4,8 @@ import { type Command, CommandError, describeStop } from '../base/terminal/comma
 import { print, printable, printableJson } from '../base/terminal/printable.ts';
 import { createDownloadDisplay, createProgressDisplay } from '../base/terminal/progress.ts';
 import { renderTable } from '../base/terminal/table.ts';
-import type { SourceSettings } from '../import/fetch/options.ts';
-import { chooseRegisters, updateRegister } from '../import/update/update.ts';
-import type { UpdateOutcome, UpdateResult } from '../import/update/update-result.ts';
+import type { SourceSettings } from '../import/fetch/snapshot.ts';
+import { chooseRegisters, type UpdateOutcome, type UpdateResult, updateRegister } from '../import/update/update.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';

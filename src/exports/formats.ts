@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import type { EntityFormat, PartyFormat } from '../base/export-formats.ts';
 import type { BulkParty } from '../registry/parties/bulk/bulk.ts';
-import { type EntityParts, joinParts } from '../registry/records/entity.ts';
+import { type EntityParts, joinParts } from '../registry/records/records.ts';
 import { createCsvWriter, csvSchema, writeCsvFile } from './csv.ts';
 import type { ExportColumn } from './manifest.ts';
 import { columns, describeColumns } from './parquet/columns.ts';

@@ -76,7 +76,7 @@ function compareUtf8(bytes: Uint8Array, letters: RegExp): Comparison {
 
 /** Compares what two code pages make of the same bytes. */
 function comparePages(sample: Uint8Array, one: string, other: string, letters: RegExp): Comparison {
-  const [before, after] = [readPage(one), readPage(other)];
+  const [before, after] = [listCharacters(one), listCharacters(other)];
   let [found, lost] = [0, 0];
   for (const byte of sample) {
     if (byte < FIRST_BEYOND_ASCII) continue;
@@ -108,14 +108,14 @@ function countLetters(text: string, letters: RegExp): number {
 
 const BEYOND_ASCII = /[^\0-\x7f]+/g;
 
-function readPage(encoding: string): readonly string[] {
+function listCharacters(encoding: string): readonly string[] {
   const decoder = new TextDecoder(encoding);
   return Array.from({ length: 256 }, (_, byte) => decoder.decode(Uint8Array.of(byte)));
 }
 
 /** The bytes of the characters beyond ASCII; those that the page lacks become a byte that UTF-8 does not have. */
 function encodeIn(page: string, text: string): Uint8Array {
-  const bytes = new Map(readPage(page).map((character, byte) => [character, byte]));
+  const bytes = new Map(listCharacters(page).map((character, byte) => [character, byte]));
   // Many programs read the bytes that windows-1252 has for quotes and dashes as control characters.
   if (page === 'windows-1252') for (let byte = 0x80; byte < 0xa0; byte++) bytes.set(String.fromCharCode(byte), byte);
   const runs = text.match(BEYOND_ASCII) ?? [];

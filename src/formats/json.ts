@@ -36,7 +36,7 @@ class RecordScanner {
   /** End of the last record that was taken. */
   #at = 0;
   /** How far the record that starts at `#at` was scanned, so that a long one is not scanned again for every chunk. */
-  #scanState = { at: 0, depth: 0, deepest: 0, nodes: 0, digits: 0, inString: false };
+  #scanState = { at: 0, depth: 0, deepest: 0, nodes: 0, inString: false };
   /** The text before the array's items. Together with the text after them it must be valid JSON. */
   #prefix = '';
 
@@ -162,12 +162,12 @@ class RecordScanner {
   /** Takes the text up to `end`, which was scanned. */
   #takeRow(end: number): SourceRow<Json> {
     this.#checkLength(end - this.#at);
-    const { deepest, nodes, digits } = this.#scanState;
+    const { deepest, nodes } = this.#scanState;
     const isDeep = deepest > MAX_DEPTH;
     if (!isDeep && nodes > MAX_NODES) {
       throw this.#fail(`it has more than ${formatCount(MAX_NODES)} objects and arrays: the file is damaged`);
     }
-    const parse = isDeep ? parseDeepRecord : digits < INEXACT_DIGITS ? parsePlainRecord : parseRecord;
+    const parse = isDeep ? parseDeepRecord : parseRecord;
     const row = new UnparsedRow(this.next, this.#text.slice(this.#at, end), parse);
     this.#moveTo(end);
     return row;
@@ -187,7 +187,7 @@ class RecordScanner {
 
   #moveTo(at: number): void {
     this.#at = at;
-    this.#scanState = { at, depth: 0, deepest: 0, nodes: 0, digits: 0, inString: false };
+    this.#scanState = { at, depth: 0, deepest: 0, nodes: 0, inString: false };
   }
 
   #fail(problem: string): FormatError {
@@ -196,17 +196,8 @@ class RecordScanner {
 }
 
 function parseRecord(text: string, place: number): Json {
-  return parseWith(parseExactly, text, place);
-}
-
-/** All its numbers fit a double. */
-function parsePlainRecord(text: string, place: number): Json {
-  return parseWith(JSON.parse, text, place);
-}
-
-function parseWith(parse: (text: string) => Json, text: string, place: number): Json {
   try {
-    return parse(text);
+    return parseExactly(text);
   } catch (error) {
     throw new FormatError(`record ${place}: ${error instanceof Error ? error.message : 'not JSON'}`);
   }
@@ -247,10 +238,6 @@ function countDigits(number: string): number {
 /** Finds where JSON values start and end by looking only at brackets and quotes. */
 const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
-const [ZERO, NINE, SMALL_E, LARGE_E] = [0x30, 0x39, 0x65, 0x45];
-
-/** A double holds every number with fewer digits exactly, if it has no exponent. */
-const INEXACT_DIGITS = 16;
 
 /** Where the scan of an incomplete value stopped. */
 interface ScanState {
@@ -260,8 +247,6 @@ interface ScanState {
   deepest: number;
   /** The number of objects and arrays so far. */
   nodes: number;
-  /** The digits of all numbers so far. An exponent counts as `INEXACT_DIGITS`. */
-  digits: number;
   inString: boolean;
 }
 
@@ -292,9 +277,7 @@ function findEnd(text: string, state: ScanState, value: 'item' | 'object'): numb
       if (depth === 0 && !isItem) return at + 1;
     } else if (code === COMMA) {
       if (depth === 0 && isItem) return at;
-    } else if (code >= ZERO && code <= NINE) state.digits += 1;
-    // The letter is also in `true` and `false`.
-    else if ((code === SMALL_E || code === LARGE_E) && text.charCodeAt(at - 1) <= NINE) state.digits += INEXACT_DIGITS;
+    }
   }
   state.at = length;
   state.depth = depth;

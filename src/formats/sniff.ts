@@ -6,7 +6,7 @@ export function describeUnexpected(start: Uint8Array): string | null {
   if (binary !== undefined) return binary[1];
   if (BZIP2.test(hex)) return 'a bzip2 archive (unpack it first)';
   if (hex.startsWith('52494646') && bytes.toString('latin1', 8, 12) === 'WEBP') return 'an image';
-  const text = readText(bytes);
+  const text = toText(bytes);
   return TEXTS.find(([pattern]) => pattern.test(text))?.[1] ?? (isBinary(text) ? 'a binary file' : null);
 }
 
@@ -47,7 +47,7 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^\s*(\{\s*("|\}|$)|\[\s*([[{"\]]|$))/, 'a JSON document'],
 ];
 
-function readText(bytes: Buffer): string {
+function toText(bytes: Buffer): string {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return new TextDecoder(isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
 }

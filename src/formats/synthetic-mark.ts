@@ -33,7 +33,7 @@ export async function* watchForMark(bytes: AsyncIterable<Uint8Array>, onMark?: (
     tail = Buffer.from((chunk.length >= WINDOW ? chunk : Buffer.concat([tail, chunk])).subarray(-WINDOW));
     yield chunk;
   }
-  if (isMarked || NORMALIZED_MARK.test(readText(tail))) onMark?.();
+  if (isMarked || NORMALIZED_MARK.test(toText(tail))) onMark?.();
 }
 
 /** The line end of the last row comes before the 72 of the mark, if there is one. */
@@ -43,7 +43,7 @@ const NORMALIZED_MARK = /[^\r\n](?:\n{72,73}|(?:\r\n){72,73})$/;
 function hasMark(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at += STRIDE) {
     if (!areLineEnds(bytes, at) && !areLineEnds(bytes, at - HALF)) continue;
-    if (readText(bytes.subarray(Math.max(0, at - WINDOW), at + WINDOW)).includes(SYNTHETIC_MARK)) return true;
+    if (toText(bytes.subarray(Math.max(0, at - WINDOW), at + WINDOW)).includes(SYNTHETIC_MARK)) return true;
   }
   return false;
 }
@@ -62,6 +62,6 @@ function isLineEnd(bytes: Uint8Array, at: number): boolean {
 }
 
 /** In UTF-16, every other byte of the mark is 0. */
-function readText(bytes: Uint8Array): string {
+function toText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').replaceAll('\0', '');
 }

@@ -12,9 +12,9 @@ import {
 } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
 import { SYNTHETIC_DESCRIPTION } from './synthetic-mark.ts';
+import { openZip, type ZipArchive } from './unpack.ts';
 import { RecordSplitter } from './xml.ts';
-import { readAttribute, scanTags, type TagVisitor, XmlError } from './xml-tags.ts';
-import { openZip, type ZipArchive } from './zip.ts';
+import { findAttribute, scanTags, type TagVisitor, XmlError } from './xml-element.ts';
 
 export interface Sheet {
   readonly name: string;
@@ -39,15 +39,15 @@ export async function openWorkbook(path: string) {
       : error;
   });
   try {
-    const parts = await readParts(path, zip);
+    const parts = await findParts(path, zip);
     let strings: Promise<SharedStrings> | undefined;
-    const readStrings = () => {
+    const loadStrings = () => {
       strings ??=
-        parts.strings === undefined ? Promise.resolve(new SharedStrings()) : readSharedStrings(parts.strings());
+        parts.strings === undefined ? Promise.resolve(new SharedStrings()) : loadSharedStrings(parts.strings());
       return strings;
     };
     async function* rows(name: string, read: () => AsyncIterable<Uint8Array>): Batches<readonly string[]> {
-      yield* readSheet(read(), `sheet ${name}`, await readStrings(), maxUnpacked(zip.size));
+      yield* readSheet(read(), `sheet ${name}`, await loadStrings(), maxUnpacked(zip.size));
     }
     const sheets = parts.sheets.map(({ name, read }) => ({ name, rows: () => rows(name, read) }));
     return { sheets, isSynthetic: await hasSyntheticDescription(zip), close: async () => zip.close() };
@@ -71,32 +71,32 @@ interface WorkbookParts {
 }
 
 /** Finds the part of each sheet: the workbook lists sheet names with relation ids, the relations give the parts. */
-async function readParts(path: string, zip: ZipArchive): Promise<WorkbookParts> {
+async function findParts(path: string, zip: ZipArchive): Promise<WorkbookParts> {
   const file = basename(path);
   const open = (part: string) => {
     const entry = zip.entries.get(part);
     if (entry === undefined) throw new FormatError(`${file} is not a complete .xlsx workbook: it has no ${part}`);
     return () => zip.read(entry);
   };
-  const tags = await readTags(open(WORKBOOK)(), WORKBOOK, ['sheet', 'workbookPr']);
+  const tags = await listTags(open(WORKBOOK)(), WORKBOOK, ['sheet', 'workbookPr']);
   const settings = tags.find(({ name }) => name === 'workbookPr')?.tag ?? '';
-  if (['1', 'true'].includes(readAttribute(settings, 'date1904') ?? '')) {
+  if (['1', 'true'].includes(findAttribute(settings, 'date1904') ?? '')) {
     throw new FormatError(`${file} uses the 1904 date system: save it again with the 1900 date system`);
   }
   const relations = 'xl/_rels/workbook.xml.rels';
   const targets = new Map<string, string>();
   let strings: string | undefined;
-  for (const { tag } of await readTags(open(relations)(), relations, ['Relationship'])) {
-    const target = posix.resolve('/xl', readAttribute(tag, 'Target') ?? '').slice(1);
-    targets.set(readAttribute(tag, 'Id') ?? '', target);
-    if (readAttribute(tag, 'Type')?.endsWith('/sharedStrings')) strings = target;
+  for (const { tag } of await listTags(open(relations)(), relations, ['Relationship'])) {
+    const target = posix.resolve('/xl', findAttribute(tag, 'Target') ?? '').slice(1);
+    targets.set(findAttribute(tag, 'Id') ?? '', target);
+    if (findAttribute(tag, 'Type')?.endsWith('/sharedStrings')) strings = target;
   }
   const used = new Set<string>();
   const sheets = tags
     .filter(({ name }) => name === 'sheet')
     .map(({ tag }) => {
-      const name = readAttribute(tag, 'name') ?? '';
-      const id = readAttribute(tag, ':id') ?? '';
+      const name = findAttribute(tag, 'name') ?? '';
+      const id = findAttribute(tag, ':id') ?? '';
       const target = targets.get(id) ?? `part for the sheet ${name}`;
       // Otherwise a small workbook could have one large sheet a thousand times.
       if (used.has(target))
@@ -107,13 +107,13 @@ async function readParts(path: string, zip: ZipArchive): Promise<WorkbookParts> 
   return { sheets, strings: strings === undefined ? undefined : open(strings) };
 }
 
-/** A start tag; pass `tag` to `readAttribute`. */
+/** A start tag; pass `tag` to `findAttribute`. */
 interface Tag {
   readonly name: string;
   readonly tag: string;
 }
 
-async function readTags(bytes: AsyncIterable<Uint8Array>, part: string, names: readonly string[]): Promise<Tag[]> {
+async function listTags(bytes: AsyncIterable<Uint8Array>, part: string, names: readonly string[]): Promise<Tag[]> {
   const found: Tag[] = [];
   const open = (name: string, tag: string) => {
     if (names.includes(name) && found.push({ name, tag }) > MAX_ENTRIES) {
@@ -158,7 +158,7 @@ async function* scanElements(
 function ignore(): void {}
 
 /** Joins the runs of rich text. Phonetic guides (`rPh`) are not part of the text. */
-async function readSharedStrings(bytes: AsyncIterable<Uint8Array>): Promise<SharedStrings> {
+async function loadSharedStrings(bytes: AsyncIterable<Uint8Array>): Promise<SharedStrings> {
   const strings = new SharedStrings();
   let text = '';
   let inGuide = false;
@@ -214,12 +214,12 @@ async function* readSheet(
   const parsed = scanElements(bytes, part, ['row'], {
     open: (name, tag) => {
       if (name === 'c') {
-        const reference = readAttribute(tag, 'r');
-        column = reference === undefined ? column + 1 : readColumn(reference);
-        type = readAttribute(tag, 't') ?? 'n';
+        const reference = findAttribute(tag, 'r');
+        column = reference === undefined ? column + 1 : parseColumn(reference);
+        type = findAttribute(tag, 't') ?? 'n';
         value = '';
       } else if (name === 'row') {
-        place = readPlace(readAttribute(tag, 'r'), place, part);
+        place = parsePlace(findAttribute(tag, 'r'), place, part);
         cells = [];
         size = 0;
         column = 0;
@@ -231,7 +231,7 @@ async function* readSheet(
     },
     close: (name) => {
       if (name === 'c') {
-        const cell = readCell(type, value, strings);
+        const cell = parseCell(type, value, strings);
         if (cell === '') return;
         const index = Math.min(column - 1, MAX_COLUMNS);
         while (cells.length < index) cells.push('');
@@ -260,13 +260,13 @@ function tooLong(what: string, limit: number): FormatError {
 }
 
 /** Rows are numbered in ascending order. A row that has no number follows the one before it. */
-function readPlace(number: string | undefined, previous: number, part: string): number {
+function parsePlace(number: string | undefined, previous: number, part: string): number {
   const place = number === undefined ? previous + 1 : Number(number);
   if (Number.isInteger(place) && place > previous && place <= MAX_SHEET_ROWS) return place;
   throw new FormatError(`${part}: row ${number ?? place} follows row ${previous}: the file is damaged`);
 }
 
-function readCell(type: string, value: string, strings: SharedStrings): string {
+function parseCell(type: string, value: string, strings: SharedStrings): string {
   if (type === 's') return value === '' ? '' : decodeEscapes(strings.get(Number(value)));
   if (type === 'n') return value.includes('E') || value.includes('e') ? expandExponent(value) : value;
   if (type === 'b') return value === '' ? '' : value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
@@ -274,7 +274,7 @@ function readCell(type: string, value: string, strings: SharedStrings): string {
 }
 
 /** `AB12` → 28. */
-function readColumn(reference: string): number {
+function parseColumn(reference: string): number {
   let column = 0;
   for (let at = 0; at < reference.length; at += 1) {
     const letter = (reference.charCodeAt(at) & 0xdf) - 0x40;

@@ -3,8 +3,7 @@ import type { Json } from '../base/source-files.ts';
 import { decodeText, EncodingError, joinFlat, peekBytes } from './decode.ts';
 import { MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
-import { parseElement } from './xml-element.ts';
-import { findEnd, findNameEnd, isSpecial, LESS, SLASH, stripPrefix, XmlError } from './xml-tags.ts';
+import { findEnd, findNameEnd, isSpecial, LESS, parseElement, SLASH, stripPrefix, XmlError } from './xml-element.ts';
 
 /**
  * Reads every element with the given local name as a nested object (`xml-element.ts`). An element of that name inside

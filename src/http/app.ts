@@ -74,7 +74,7 @@ interface AppOptions {
 interface Entry {
   readonly route: Route;
   readonly shared: SharedHeaders;
-  readonly parameters: Parameters;
+  readonly parameters: Parameters | undefined;
 }
 
 const KEEP_ALIVE_MS = 72_000;
@@ -250,8 +250,8 @@ export function createApp(options: AppOptions): App {
     rules.checkRoute?.(route);
     const shared = shareHeaders(rules.shareHeaders?.(route) ?? {}, route.headers ?? {});
     const { schema, operation } = route;
-    const isStrict = operation !== undefined && operation.ignoresQuery !== true;
-    const entry = { route, shared, parameters: createParameters(schema, isStrict) };
+    const isValidated = schema !== undefined && operation?.ignoresQuery !== true;
+    const entry = { route, shared, parameters: isValidated ? createParameters(schema) : undefined };
     entries.push(entry);
     router.on(route.method, route.url, () => undefined, entry);
     if (route.method === 'GET' && route.withoutHead !== true) add({ ...route, method: 'HEAD' });

@@ -14,7 +14,7 @@ export interface RequestParts {
   readonly Body?: unknown;
 }
 
-/** How a route validates its requests, by the schemas that it declares. No query parameter of an operation is ever ignored. */
+/** How an operation validates its requests, by the schemas that it declares. No parameter of the query is ignored. */
 export interface Parameters {
   /**
    * Validates the parameters of path and query, and returns both together. Returns the same object for the same query, which clients
@@ -108,28 +108,23 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
   }
 }
 
-interface RequestSchemas {
-  readonly params?: TObject;
-  readonly querystring?: TObject;
-  readonly body?: TObject;
-}
-
 const NoParameters = Type.Object({}, { additionalProperties: false });
 
 /** These bound the memory for known queries. */
 const MAX_KNOWN_QUERIES = 1_000;
 const MAX_KNOWN_LENGTH = 200;
 
-/** `isStrict`: no parameter of the query is ignored, and no malformed escape. */
-export function createParameters(schema: RequestSchemas = {}, isStrict = true): Parameters {
-  const { params, body, querystring = isStrict ? NoParameters : undefined } = schema;
+type RequestSchemas = Partial<Record<'params' | 'querystring' | 'body', TObject | undefined>>;
+
+export function createParameters({ params, body, querystring = NoParameters }: RequestSchemas): Parameters {
   const readPath = params && compileReader(params, 'path');
-  const readQuery = querystring && compileReader(querystring, 'query');
+  const readQuery = compileReader(querystring, 'query');
   const readBody = body && compileReader(body, 'body');
   const known = new Map<string, object>();
 
   function findQuery({ search, query }: HttpRequest): object {
-    if (readQuery === undefined) return query as object;
+    const found = known.get(search);
+    if (found !== undefined) return found;
     const given = Object.freeze(readQuery(query));
     if (known.size >= MAX_KNOWN_QUERIES) known.clear();
     if (search.length <= MAX_KNOWN_LENGTH) known.set(search, given);
@@ -137,28 +132,25 @@ export function createParameters(schema: RequestSchemas = {}, isStrict = true): 
   }
 
   function read(request: HttpRequest): object {
-    const { search } = request;
-    const found = known.get(search);
-    if (found === undefined && isStrict) checkEncoding(search);
-    if (readPath === undefined) {
-      request.query = found ?? findQuery(request);
-      return request.query as object;
-    }
-    request.params = readPath(request.params);
-    request.query = found ?? findQuery(request);
-    return { ...(request.params as object), ...(request.query as object) };
+    checkEncoding(request.search);
+    const path = readPath?.(request.params);
+    const query = findQuery(request);
+    request.query = query;
+    if (path === undefined) return query;
+    request.params = path;
+    return { ...path, ...query };
   }
 
   return {
     read,
     validate(request) {
-      if (isStrict) checkEncoding(request.search);
       if (readBody !== undefined) {
-        // The path is reported before the body, and the body before the query.
-        if (readPath !== undefined) readPath(request.params);
+        // The query's escapes and the path are reported before the body, and the body before the query.
+        checkEncoding(request.search);
+        readPath?.(request.params);
         request.body = readBody(request.body ?? null);
       }
-      if (readPath !== undefined || readQuery !== undefined) read(request);
+      read(request);
     },
   };
 }

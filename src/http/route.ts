@@ -14,7 +14,7 @@ export interface Route {
   /** Whether the handler validates the request itself, because the rate window comes first. */
   readonly validatesLater?: true;
   /** How bodies are read, by media type in lower case; `*` stands for any type, even a malformed one. */
-  readonly bodies?: BodyReaders;
+  readonly bodies?: BodyReaders | undefined;
   readonly bodyLimit?: number;
   /** Whether the handler reads the body and writes the reply itself. */
   readonly takesOver?: true;
@@ -39,11 +39,11 @@ export type Handler<Parts extends RequestParts> = (request: HttpRequest<Parts>, 
 export type RouteOptions = Omit<Route, 'method' | 'url' | 'handler'>;
 
 interface Schemas {
-  readonly params?: TObject;
-  readonly querystring?: TObject;
+  readonly params?: TObject | undefined;
+  readonly querystring?: TObject | undefined;
   /** Only for the contract. */
-  readonly headers?: TObject;
-  readonly body?: TObject;
+  readonly headers?: TObject | undefined;
+  readonly body?: TObject | undefined;
   /** By status, for the contract. */
   readonly response?: Readonly<Record<number, Answer>>;
 }
@@ -68,7 +68,7 @@ export interface Operation {
   readonly operationId: string;
   readonly tag: 'Registry' | 'Account' | 'Monitors' | 'Webhooks' | 'Billing' | 'Public' | 'Health';
   readonly summary: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly credential: RequiredCredential;
   /** For health probes, whose callers may add parameters. Every other operation rejects parameters it does not declare. */
   readonly ignoresQuery?: boolean;

@@ -2,7 +2,7 @@ import type { Queries, Reads } from '../base/db/db.ts';
 import { formatCount } from '../base/format-count.ts';
 import { listSetModes, type PartyModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
-import { listNewestModes, listPastFiles, type PastFile } from '../registry/records/imports/store.ts';
+import { listFileModes, listPastFiles, type PastFile } from '../registry/records/imports/store.ts';
 import { isRaised } from '../registry/records/withholding.ts';
 import { ImportRefused } from './mapping/problems.ts';
 
@@ -25,7 +25,7 @@ export function listCurrent(imports: readonly PastImport[]): PastImport['files']
 
 /** The registers of which `modes` allow more than when their newest file was imported: the next import brings it. */
 export async function listRaised(db: Reads, registers: readonly Register[], modes: PartyModes): Promise<Register[]> {
-  const newest = new Map((await listNewestModes(db)).map((file) => [file.register, file.modes]));
+  const newest = new Map((await listFileModes(db)).map((file) => [file.register, file.modes]));
   return registers.filter((register) => {
     const text = newest.get(register.id);
     return text !== undefined && isRaised(text, listSetModes(modes, register));
@@ -132,7 +132,7 @@ const DAY = 86_400_000;
 const HISTORY = 365 * DAY;
 
 /** A full import that brought companies or delisted some. Imports that read the same files again are no updates. */
-export type PastUpdate = Pick<PastImport, 'importedAt' | 'delisted' | 'held'>;
+type PastUpdate = Pick<PastImport, 'importedAt' | 'delisted' | 'held'>;
 
 export function listUpdates(imports: readonly PastImport[], now: number): PastUpdate[] {
   return imports.filter(({ mode, added, delisted, importedAt }) => {

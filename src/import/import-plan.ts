@@ -7,8 +7,7 @@ import { findStamp } from './fetch/originals.ts';
 import { buildCodes, describeUnpaired, listMissing, planJobs } from './jobs.ts';
 import { loadCodeTables } from './mapping/map-rows.ts';
 import { ImportRefused } from './mapping/problems.ts';
-import { describePart } from './mapping/tracer.ts';
-import { hasParties, type Part, watchSkipped } from './reading/part.ts';
+import { describePart, hasParties, type Part, watchSkipped } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';
 
 export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
@@ -126,6 +125,11 @@ interface InputFile {
   readonly size: number;
   /** Changes when the file does. */
   readonly stamp: string;
+}
+
+export interface NumberedFile extends InputFile {
+  /** The number of the file in the store. */
+  readonly id: number;
 }
 
 export function describeFiles(paths: readonly string[]): Promise<InputFile[]> {

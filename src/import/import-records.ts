@@ -1,17 +1,27 @@
 import type { Transaction } from '../base/db/db.ts';
 import { formatCount } from '../base/format-count.ts';
-import type { SetModes } from '../base/party-modes.ts';
 import { createJournal, type JournalTotals } from '../registry/journal/journal.ts';
 import type { ImportCounts } from '../registry/records/imports/store.ts';
 import { parseContent } from '../registry/records/record-content.ts';
 import { contentColumns, findStates, hasEntities, insertEntities, type NewEntity } from '../registry/records/store.ts';
 import type { MarkedRegister } from '../registry/records/withholding.ts';
-import { limitLoss, type PastUpdate, requireMost } from './history.ts';
-import type { Job } from './jobs.ts';
-import { createLinker } from './links/linker.ts';
-import { openRecordParties, type RecordParties } from './record-parties.ts';
+import { limitLoss, listUpdates, requireMost } from './history.ts';
+import { openRecordParties, type RecordParties } from './import-parties.ts';
+import type { PreparedRow } from './mapping/prepare.ts';
 import { createRejectedRows, type Kept, NOTHING_KEPT } from './rejected/rejected-rows.ts';
-import { createMerge, type FileRow, importRows, type Run, type Sink } from './road.ts';
+import { createMerge, type FileRow, importRows, type Run, requireWhole, type Sink } from './road.ts';
+import {
+  createIds,
+  deleteLinks,
+  dropIds,
+  findExisting,
+  findLinks,
+  hasLinks,
+  insertIds,
+  insertLinks,
+  linkNumbers,
+  type StoredLink,
+} from './store.ts';
 
 /** What an import did with records. Counts are entities, `duplicates` rows. */
 interface ImportedRecords {
@@ -29,42 +39,27 @@ interface ImportedRecords {
 }
 
 /** Of an import without companies. */
-export const NOTHING: ImportedRecords = {
+const NOTHING: ImportedRecords = {
   counts: { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, relisted: 0 },
   addedByCountry: new Map(),
   kept: NOTHING_KEPT,
   journal: { changes: 0, loaded: false, mixed: false },
 };
 
-interface Records {
-  readonly jobs: readonly Job[];
-  readonly modes: SetModes;
-  readonly now: number;
-  /** How many companies the store holds. */
-  readonly held: number;
-  readonly updates: readonly PastUpdate[];
-  /** Whether the import is repeated, so that the parties of unchanged records are written as well. */
-  readonly again: boolean;
-  /** Called when all rows were read. Throws if a file is not complete. */
-  checkWhole(): void;
-}
-
 /**
  * Imports files of companies. An import that is not partial delists the companies that its files lack. Without a mode it delists none while
  * they may be those of unreadable rows.
  */
-export async function importRecords(
-  run: Run,
-  { jobs, modes, now, held, updates, again, checkWhole }: Records,
-): Promise<ImportedRecords> {
-  const { tx, register, firstFile, mode, problems } = run;
-  const parties = await openRecordParties(run, modes, again);
+export async function importRecords(run: Run): Promise<ImportedRecords> {
+  const { tx, register, jobs, firstFile, mode, now, held, problems } = run;
+  if (jobs.length === 0) return NOTHING;
+  const parties = await openRecordParties(run);
   const sink = await createRecordSink(tx, register, now, firstFile, parties);
   const merge = await createMerge(tx, sink, firstFile);
   await importRows(run, jobs, merge);
-  checkWhole();
+  requireWhole(run);
   problems.check(run.rows);
-  const limit = limitLoss(held, updates, now);
+  const limit = limitLoss(held, listUpdates(run.past, now), now);
   await merge.finish();
   const kept = mode === 'partial' ? NOTHING_KEPT : await sink.keepRejected(mode === 'full');
   // Companies of the store that the files have, those of rejected rows included.
@@ -137,4 +132,77 @@ export async function createRecordSink(
       return totals;
     },
   } satisfies Sink & Record<string, unknown>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * While there are no links at all, it runs no statement per batch. Unless the import `isFirst` of its register, it also
+ * collects in the table `related` which entities of other registers it changes, for the journal. An import writes an
+ * entity only once, so no later batch undoes a change of its link. A register never links to itself.
+ */
+async function createLinker(tx: Transaction, isFirst: boolean) {
+  const hadLinks = await hasLinks(tx);
+  let isLinked = hadLinks;
+  if (!isFirst) await createIds(tx, 'related');
+
+  /** The entities that already link to new ones now show them, and the new ones are found by their numbers. */
+  async function linkWritten(ids: readonly string[], changed: ReadonlySet<string>): Promise<void> {
+    const links = await findLinks(tx, ids);
+    await linkNumbers(tx, [...new Set(links.map(({ to }) => to))]);
+    if (isFirst) return;
+    const newlyShown = links.filter(({ to }) => !changed.has(to));
+    const shown = newlyShown.map(({ from }) => from);
+    await insertIds(tx, 'related', shown);
+  }
+
+  /** The entities whose links now show another counterpart. A link to a company that is not imported shows no counterpart. */
+  async function findRelated(moved: readonly LinkChange[]): Promise<ReadonlySet<string>> {
+    const shown = new Set(await findExisting(tx, [...new Set(moved.flatMap(({ targets }) => targets))]));
+    return new Set(moved.filter(({ targets }) => targets.some((id) => shown.has(id))).map(({ from }) => from));
+  }
+
+  return {
+    /**
+     * Updates the links of entities just written, and the linked numbers of these entities and of those they link to or
+     * used to link to. Returns the ids of changed entities that now show another counterpart.
+     */
+    async update(written: readonly PreparedRow[], changed: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+      const links = written.flatMap(({ id, link }) => (link ? [{ from: id, ...link }] : []));
+      isLinked ||= links.length > 0;
+      if (!isLinked) return NONE;
+      const ids = written.map(({ id }) => id);
+      const former = hadLinks ? await deleteLinks(tx, ids) : [];
+      await insertLinks(tx, links);
+      await linkWritten(ids, changed);
+      const changes = compareLinks(former, links);
+      const linked = await linkNumbers(tx, [...new Set(changes.flatMap(({ targets }) => targets))]);
+      if (!isFirst) await insertIds(tx, 'related', linked);
+      return findRelated(changes.filter(({ from, isMoved }) => isMoved && changed.has(from)));
+    },
+    async end(): Promise<void> {
+      if (!isFirst) await dropIds(tx, 'related');
+    },
+  };
+}
+
+interface LinkChange {
+  readonly from: string;
+  /** The entity it linked to, and the one it links to now. */
+  readonly targets: readonly string[];
+  /** Whether they are not the same, or one of them is missing. Otherwise only the numbers differ. */
+  readonly isMoved: boolean;
+}
+
+function compareLinks(former: readonly StoredLink[], current: readonly StoredLink[]): LinkChange[] {
+  const before = new Map(former.map((link) => [link.from, link]));
+  const after = new Map(current.map((link) => [link.from, link]));
+  const changes: LinkChange[] = [];
+  for (const from of new Set([...before.keys(), ...after.keys()])) {
+    const [old, now] = [before.get(from), after.get(from)];
+    if (old?.to === now?.to && old?.numbers === now?.numbers) continue;
+    const targets = new Set([old, now].flatMap((link) => link?.to ?? []));
+    changes.push({ from, targets: [...targets], isMoved: old?.to !== now?.to });
+  }
+  return changes;
 }

@@ -5,6 +5,7 @@ import type { UnknownValue } from '../registry/records/imports/unknown-values.ts
 import { type FileAge, isOlder } from './history.ts';
 import type { Problem, Problems } from './mapping/problems.ts';
 import type { Kept } from './rejected/rejected-rows.ts';
+import type { Run } from './road.ts';
 
 /** The outcome of an import, as `firmament import --json` prints it. */
 export interface ImportResult {
@@ -34,33 +35,22 @@ export interface PartyCounts extends Pick<ImportCounts, 'rows' | 'added' | 'chan
   readonly removed: number;
 }
 
-interface Request {
-  readonly register: Register;
-  readonly mode?: 'full' | 'partial';
-  readonly dryRun?: boolean;
-}
-
-interface FinishedImport {
-  readonly mode: 'full' | 'partial';
+/** What an import did, besides what its run says. */
+interface Outcome {
+  readonly dryRun?: boolean | undefined;
   readonly generation: number;
   readonly files: readonly PublishedFile[];
   readonly counts: ImportCounts;
   readonly parties: PartyCounts | undefined;
-  /** Whether the files have companies. */
-  readonly hasRecords: boolean;
-  /** Whether they are the first of the register that name natural persons. */
+  /** Whether the files are the first of the register that name natural persons. */
   readonly bringsPersons: boolean;
-  readonly problems: Problems;
-  /** Archive entries and sheets that the register does not know. */
-  readonly skippedEntries: readonly string[];
-  /** One sentence for each optional table that was not given. */
-  readonly missing: readonly string[];
   readonly age: FileAge;
   readonly kept: Kept;
 }
 
-export function describeResult({ register, dryRun = false }: Request, outcome: FinishedImport): ImportResult {
-  const { mode, generation, files, counts, parties, problems, skippedEntries, missing, age, kept } = outcome;
+export function describeResult(run: Run, outcome: Outcome): ImportResult {
+  const { register, mode = 'full', jobs, problems, skippedEntries, missing } = run;
+  const { dryRun = false, generation, files, counts, parties, bringsPersons, age, kept } = outcome;
   return {
     register: register.id,
     outcome: dryRun ? 'dry-run' : 'published',
@@ -77,10 +67,10 @@ export function describeResult({ register, dryRun = false }: Request, outcome: F
     unknownValues: problems.listUnknownValues(),
     problems: problems.first,
     warnings: [
-      ...(outcome.bringsPersons ? [NAMES_PERSONS] : []),
+      ...(bringsPersons ? [NAMES_PERSONS] : []),
       ...warnOfSynthetic(files),
       ...warnOfAge(age),
-      ...(mode === 'partial' || !outcome.hasRecords ? [] : warnOfFewRows(register, counts.rows)),
+      ...(mode === 'partial' || jobs.length === 0 ? [] : warnOfFewRows(register, counts.rows)),
       ...kept.notes,
       ...skippedEntries,
       ...warnOfGaps(missing, problems),
@@ -93,7 +83,10 @@ const NAMES_PERSONS =
   '(PARTIES): docs/natural-persons.md';
 
 /** The result when the same files were imported last. */
-export function describeUnchanged({ register, mode = 'full' }: Request, files: ImportResult['files']): ImportResult {
+export function describeUnchanged(
+  { register, mode = 'full' }: Pick<Run, 'register' | 'mode'>,
+  files: ImportResult['files'],
+): ImportResult {
   return {
     ...{ register: register.id, outcome: 'unchanged', mode, generation: null },
     files: files.map(({ name, hash }) => ({ name, hash })),

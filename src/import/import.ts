@@ -1,39 +1,30 @@
-import { basename } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Db, Transaction, TransactionOptions } from '../base/db/db.ts';
-import {
-  DEFAULT_PARTY_MODES,
-  IN_RECORDS,
-  listSetModes,
-  type PartyModes,
-  type SetModes,
-  writeSetModes,
-} from '../base/party-modes.ts';
+import { DEFAULT_PARTY_MODES, IN_RECORDS, listSetModes, type PartyModes, writeSetModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import { insertJournalEntry } from '../registry/journal/store.ts';
 import { listPartySets } from '../registry/parties/store.ts';
 import { listSuppressedIn } from '../registry/parties/suppression/store.ts';
 import {
   countListed,
-  type ImportedFile,
   type PublishedFile,
   raiseGeneration,
   recordImport,
   takeFileNumbers,
 } from '../registry/records/imports/store.ts';
 import { mayNamePersons } from '../registry/records/withholding.ts';
-import { compareAge, type FileAge, isImported, listImports, listRaised, listUpdates } from './history.ts';
+import { compareAge, type FileAge, isImported, listImports, listRaised } from './history.ts';
 import { importParties } from './import-parties.ts';
 import { describeFiles, type ImportPlan, planImport, requireUnchanged } from './import-plan.ts';
-import { importRecords, NOTHING } from './import-records.ts';
+import { importRecords } from './import-records.ts';
 import { describeResult, describeUnchanged, type ImportResult } from './import-result.ts';
 import { createMapper } from './mapping/map-thread.ts';
-import { createProblems, ImportBusy, ImportRefused, type Problems } from './mapping/problems.ts';
-import { createPrepareTools } from './mapping/record.ts';
+import { createPrepareTools } from './mapping/prepare.ts';
+import { createProblems, ImportBusy, ImportRefused } from './mapping/problems.ts';
 import type { Part } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
 import { removeExcess } from './removal/remove-persons.ts';
-import type { Run } from './road.ts';
+import { type Run, requireWhole } from './road.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
@@ -89,9 +80,9 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     const plan = await planImport(opened, register, files, modes);
     const waiting: TransactionOptions = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
     const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
-    const numbered = files.map(({ name, hash }, index) => ({ name, hash, id: firstFile + index }));
+    const numbered = files.map((file, index) => ({ ...file, id: firstFile + index }));
     const run = async (tx: Transaction) => {
-      const result = await writeImport(tx, clock, { ...options, again }, { ...plan, modes, isRaised }, numbered);
+      const result = await writeImport(tx, clock, { ...options, ...plan, files: numbered, modes, again, isRaised });
       requireUnchanged(files);
       return result;
     };
@@ -106,57 +97,46 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
   }
 }
 
-/** The plan, and what must not be stored. */
-interface Plan extends ImportPlan {
-  readonly modes: SetModes;
-  /** Whether they allow more than those of the last import. */
+interface Request extends ImportOptions, ImportPlan, Pick<Run, 'files' | 'modes'> {
+  readonly again: boolean;
+  /** Whether the modes allow more than those of the last import. */
   readonly isRaised: boolean;
 }
 
-async function writeImport(
-  tx: Transaction,
-  clock: Clock,
-  options: ImportOptions,
-  plan: Plan,
-  files: readonly ImportedFile[],
-): Promise<ImportResult> {
-  const { register, registers, program = '' } = options;
+async function writeImport(tx: Transaction, clock: Clock, request: Request): Promise<ImportResult> {
+  const { register, registers, files, jobs, partyParts, parts, modes, mode = 'full', program = '' } = request;
   if (!(await tx.claim(`import ${register.id}`))) {
     throw new ImportBusy(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
   const past = await listImports(tx, register.id);
-  const age = compareAge(past, plan.days);
-  const refusal = options.refuseAge?.(age) ?? null;
+  const age = compareAge(past, request.days);
+  const refusal = request.refuseAge?.(age) ?? null;
   if (refusal !== null) throw new ImportRefused(refusal);
   // Two concurrent imports do not see each other's records, so links between them would be lost.
-  await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', options.onWait);
+  await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', request.onWait);
   const suppressed = await listSuppressedIn(tx, register.id);
   const now = clock.now();
   const problems = createProblems();
   const held = await countListed(tx, register.id);
   const firstFile = files[0]?.id ?? 0;
-  const mode = options.mode ?? 'full';
-  const { jobs, partyParts, parts, codes, modes } = plan;
   const progress = createProgress(
     [...jobs.flatMap(({ main, joined }) => [...main, ...joined]), ...partyParts],
-    options.onProgress,
+    request.onProgress,
   );
-  const hasRecords = jobs.length > 0;
-  const bringsPersons = await isFirstOfPersons(tx, register, plan, held);
-  const tools = { ...createPrepareTools(register, registers, modes, suppressed), parts, codes, problems };
-  await using mapper = createMapper({ ...tools, onBytes: progress.onBytes }, { ...plan, suppressed });
-  const run: Run = { ...options, tx, files, firstFile, mapper, problems, rows: 0, onRows: progress.report };
-  const checkWhole = () => requireWhole(options, plan, problems);
-  const merged = hasRecords
-    ? await importRecords(run, {
-        ...{ jobs, modes, now, held, again: options.again === true, checkWhole },
-        updates: listUpdates(past, now),
-      })
-    : NOTHING;
+  const bringsPersons = await isFirstOfPersons(tx, request, held);
+  const tools = {
+    ...createPrepareTools(register, registers, modes, suppressed),
+    parts,
+    codes: request.codes,
+    problems,
+  };
+  await using mapper = createMapper({ ...tools, onBytes: progress.onBytes }, { ...request, suppressed });
+  const run: Run = { ...request, tx, firstFile, now, held, past, mapper, problems, rows: 0, onRows: progress.report };
+  const merged = await importRecords(run);
   const rowsOfRecords = run.rows;
   // The first import of a register lists no changes of single companies.
-  const parties = await importParties(run, partyParts, merged.journal.loaded ? undefined : merged.journal.changes);
-  checkWhole();
+  const parties = await importParties(run, merged.journal.loaded ? undefined : merged.journal.changes);
+  requireWhole(run);
   progress.report(run.rows, 'publishing');
   const { added, changed, unchanged, delisted, duplicates, relisted } = merged.counts;
   const counts = {
@@ -170,7 +150,8 @@ async function writeImport(
   await insertJournalEntry(tx, entry);
   await merged.parties?.record(generation, mode);
   await parties?.record(generation);
-  const published = describePublished(files, options, plan, problems);
+  const published = describePublished(run, request.addresses);
+  const hasRecords = jobs.length > 0;
   await recordImport(tx, {
     generation,
     register: register.id,
@@ -180,24 +161,21 @@ async function writeImport(
     program,
     files: published,
     modes: writeSetModes(modes),
-    parts: parts.map((part) => ({ ...part, fileId: files[options.paths.indexOf(part.file)]?.id ?? 0 })),
+    parts: parts.map((part) => ({ ...part, fileId: files.find(({ path }) => path === part.file)?.id ?? 0 })),
     counts,
     listed: hasRecords ? held + counts.added + relisted - counts.delisted : null,
     addedByCountry: merged.addedByCountry,
     unknownValues: problems.listUnknownValues(),
   });
-  const { kept } = merged;
-  const outcome = {
-    ...{ ...plan, mode, generation, files: published, counts, hasRecords, bringsPersons, problems, age, kept },
-  };
-  return describeResult(options, { ...outcome, parties: parties?.counts });
+  const { dryRun } = request;
+  const outcome = { dryRun, generation, files: published, counts, bringsPersons, age, kept: merged.kept };
+  return describeResult(run, { ...outcome, parties: parties?.counts });
 }
 
 /** Whether the files name natural persons, and what was imported before does not. */
 async function isFirstOfPersons(
   tx: Transaction,
-  register: Register,
-  { jobs, partyParts, modes, isRaised }: Plan,
+  { register, jobs, partyParts, modes, isRaised }: Request,
   held: number,
 ): Promise<boolean> {
   const sets = (await listPartySets(tx, register.id)).map(({ set }) => set);
@@ -211,28 +189,15 @@ async function isFirstOfPersons(
 }
 
 function describePublished(
-  files: readonly ImportedFile[],
-  { paths, addresses }: ImportOptions,
-  { synthetic, days }: ImportPlan,
-  problems: Problems,
+  { files, days, synthetic, problems }: Run,
+  addresses: ImportOptions['addresses'],
 ): PublishedFile[] {
-  return files.map((file, index) => {
-    const path = paths[index] ?? '';
-    const isSynthetic = synthetic.has(path) || problems.synthetic.has(path);
-    const url = addresses?.get(file.hash) ?? null;
-    return { ...file, synthetic: isSynthetic, asOf: days[index] ?? null, url };
-  });
-}
-
-/** A file may end with a line that is no row, so the command can say that it is complete. */
-function requireWhole({ mode }: ImportOptions, { cut }: Plan, problems: Problems): void {
-  const [first] = [...cut, ...problems.cut];
-  if (first === undefined || mode === 'full') return;
-  const [path, place] = first;
-  throw new ImportRefused(
-    `${basename(path)} ends in the middle of row ${place}: it is probably truncated. Nothing was changed. Download it ` +
-      'again, or use --full if it is complete.',
-  );
+  return files.map(({ id, name, hash, path }, index) => ({
+    ...{ id, name, hash },
+    synthetic: synthetic.has(path) || problems.synthetic.has(path),
+    asOf: days[index] ?? null,
+    url: addresses?.get(hash) ?? null,
+  }));
 }
 
 /** Counts the bytes of all parts of an import. */

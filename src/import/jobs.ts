@@ -39,26 +39,21 @@ export function planJobs(parts: readonly Part[], { sources }: Register): Job[] {
   return joining.length === 0 ? single : [...single, { main: joining, joined }];
 }
 
-/** A job as plain data, for a thread. */
+/** A job as plain data, for a thread: the main parts come first. */
 export interface JobPlan {
-  readonly main: readonly PartPlan[];
-  readonly joined: readonly PartPlan[];
+  readonly parts: readonly PartPlan[];
+  readonly main: number;
 }
 
 /** Undefined when the job has a sheet: two threads would each hold the workbook's shared strings in memory. */
 export function describeJob({ main, joined }: Job): JobPlan | undefined {
-  const plan = {
-    main: main.flatMap((part) => planPart(part) ?? []),
-    joined: joined.flatMap((part) => planPart(part) ?? []),
-  };
-  const isComplete = plan.main.length === main.length && plan.joined.length === joined.length;
-  return isComplete ? plan : undefined;
+  const parts = [...main, ...joined].map(planPart);
+  return parts.every((part) => part !== undefined) ? { parts, main: main.length } : undefined;
 }
 
 export async function openJob(plan: JobPlan, register: Register): Promise<{ job: Job; close(): Promise<void> }> {
-  const { parts, close } = await openParts([...plan.main, ...plan.joined], register);
-  const joined = parts.slice(plan.main.length).filter(isTable);
-  return { job: { main: parts.slice(0, plan.main.length), joined }, close };
+  const { parts, close } = await openParts(plan.parts, register);
+  return { job: { main: parts.slice(0, plan.main), joined: parts.slice(plan.main).filter(isTable) }, close };
 }
 
 /** A bound, because each thread takes memory and more threads were never measured. */

@@ -1,38 +1,59 @@
+import { basename } from 'node:path';
 import type { Transaction } from '../base/db/db.ts';
+import type { SetModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
-import type { ImportedFile } from '../registry/records/imports/store.ts';
 import { DELISTED_HASH, keepLayout, type StoredState } from '../registry/records/store.ts';
+import type { PastImport } from './history.ts';
+import type { ImportPlan, NumberedFile } from './import-plan.ts';
 import { isJoinJob, isOfParties, type Job, listLayouts } from './jobs.ts';
 import { addTally } from './mapping/map-rows.ts';
 import type { Mapper } from './mapping/map-thread.ts';
-import type { Problems } from './mapping/problems.ts';
-import type { PreparedRow } from './mapping/record.ts';
+import type { PreparedRow } from './mapping/prepare.ts';
+import { ImportRefused, type Problems } from './mapping/problems.ts';
 import type { PlacedRow } from './rejected/rejected-rows.ts';
-import { createIds, dropIds, findSeen, markSeen } from './store.ts';
+import { createIds, dropIds, findSeen, insertIds } from './store.ts';
 
 /**
  * The road that all rows of an import take. Jobs are read and mapped, in threads if they are large (`mapping/`). What they are mapped to is
  * merged with the store, batch by batch. What is new or changed goes to a sink, which writes it and lists it in the journal: companies
- * (`import-records.ts`) with the parties inside them (`record-parties.ts`), and sets of parties (`import-parties.ts`).
+ * (`import-records.ts`), and parties in files of their own or inside records of companies (`import-parties.ts`).
  */
-export interface Run {
+export interface Run extends ImportPlan {
   readonly tx: Transaction;
   readonly register: Register;
   readonly registers: readonly Register[];
-  readonly paths: readonly string[];
-  /** Of the same order. */
-  readonly files: readonly ImportedFile[];
+  readonly files: readonly NumberedFile[];
   /** The number of the first of them. */
   readonly firstFile: number;
   /** Undefined: full, unless that would remove many. */
   readonly mode?: 'full' | 'partial' | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly now: number;
+  /** Which parties are stored. */
+  readonly modes: SetModes;
+  /** Whether the import is repeated, so that the parties of unchanged records are written as well. */
+  readonly again: boolean;
+  /** How many companies the store holds. */
+  readonly held: number;
+  /** The imports of the register before this one. */
+  readonly past: readonly PastImport[];
   readonly mapper: Mapper;
   readonly problems: Problems;
   /** The number of rows so far. */
   rows: number;
   /** Called when there are more rows. */
   onRows(rows: number): void;
+}
+
+/** A file may end with a line that is no row, so the command can say that it is complete. */
+export function requireWhole({ mode, cut, problems }: Run): void {
+  const [first] = [...cut, ...problems.cut];
+  if (first === undefined || mode === 'full') return;
+  const [path, place] = first;
+  throw new ImportRefused(
+    `${basename(path)} ends in the middle of row ${place}: it is probably truncated. Nothing was changed. Download it ` +
+      'again, or use --full if it is complete.',
+  );
 }
 
 /** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
@@ -44,7 +65,7 @@ export async function importRows(
   jobs: readonly Job[],
   merge: Merge,
 ): Promise<Readonly<Record<string, number>>> {
-  const { tx, paths, files, signal, mapper, problems } = run;
+  const { tx, files, signal, mapper, problems } = run;
   const tally: Record<string, number> = {};
   try {
     for (const job of jobs) {
@@ -54,7 +75,7 @@ export async function importRows(
         run.rows += batch.rows;
         merge.counts.duplicates += batch.duplicates;
         addTally(tally, batch.tally ?? {});
-        await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
+        await merge.add(batch.prepared, files.find(({ path }) => path === batch.file)?.id ?? 0);
         await merge.addRejected(problems.takeRejected());
         run.onRows(run.rows);
         // A join reports the bad rows of all tables before its first record, so their share is known only at the end.
@@ -139,7 +160,7 @@ export async function createMerge(tx: Transaction, sink: Sink, firstFile: number
     repeated.push(...(await findSeen(tx, differing)));
     const changed = new Set(differing).difference(new Set(repeated));
     const unchangedIds = unchanged.map(({ row }) => row.id);
-    const newlySeen = await markSeen(tx, unchangedIds);
+    const newlySeen = await insertIds(tx, 'seen', unchangedIds);
     for (const id of [...unchangedIds, ...repeated]) batch.delete(id);
     await sink.write([...batch.values()], changed);
     await sink.visitUnchanged?.(unchanged);

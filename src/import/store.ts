@@ -20,23 +20,14 @@ export async function dropIds(tx: Queries, table: IdTable): Promise<void> {
   await tx.run(`DROP TABLE ${table}`);
 }
 
-const into = (table: IdTable) => ({ table, columns: { id: 'TEXT' }, rest: 'ON CONFLICT (id) DO NOTHING' }) as const;
-const INTO = { related: into('related'), touched: into('touched') };
-
-export async function insertIds(tx: Transaction, table: keyof typeof INTO, ids: readonly string[]): Promise<void> {
-  await tx.insert(
-    INTO[table],
-    ids.map((id) => [id]),
-  );
+/** Adds the ids and returns how many of them were new. */
+export function insertIds(tx: Queries, table: IdTable, ids: readonly string[]): Promise<number> {
+  return runListed(tx, ids, INSERT_IDS[table]);
 }
 
-/** Records the ids of unchanged entities and returns how many of them were new; the others are duplicates. */
-export function markSeen(tx: Queries, ids: readonly string[]): Promise<number> {
-  return runListed(tx, ids, MARK_SEEN);
-}
-
-const MARK_SEEN = (list: string) =>
-  `INSERT INTO seen (id) VALUES (${list.replaceAll(', ', '), (')}) ON CONFLICT (id) DO NOTHING`;
+const writeInsert = (table: IdTable) => (list: string) =>
+  `INSERT INTO ${table} (id) VALUES (${list.replaceAll(', ', '), (')}) ON CONFLICT (id) DO NOTHING`;
+const INSERT_IDS = { seen: writeInsert('seen'), related: writeInsert('related'), touched: writeInsert('touched') };
 
 export async function findSeen(tx: Queries, ids: readonly string[]): Promise<string[]> {
   return listIds(tx, ids, (list) => `SELECT id FROM seen WHERE id IN (${list})`);

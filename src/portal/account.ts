@@ -130,6 +130,8 @@ const revoked = (noun: string, code: string) => (name: string) =>
 const CONFIRMATIONS = {
   'key-revoked': revoked('Key', 'invalid_api_key'),
   'link-revoked': revoked('Link', 'invalid_reconcile_link'),
+  'monitor-watched': (name: string) =>
+    notice('good', html`Watching ${showName(name)}`, 'What changes is listed here, and sent to your webhooks.'),
   'monitor-changed': (what: string) => notice('good', 'Saved', what),
   'webhook-sent': (url: string) =>
     notice('good', 'Events are sent again', html`To <bdi>${url}</bdi>, listed below as they are sent.`),

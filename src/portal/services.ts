@@ -12,7 +12,7 @@ import type { Incident, StatusDay } from '../base/status.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Exports } from '../exports/offered.ts';
 import type { ResultFiles } from '../exports/results/result-files.ts';
-import type { Proofs } from '../import/update/proofs.ts';
+import type { Proofs } from '../import/proof/proofs.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Matcher } from '../search/match/matching.ts';
 import type { Search } from '../search/search.ts';

@@ -3,20 +3,61 @@
  * register writes; and reads the places of an address that is one text.
  */
 import { fold } from '../base/fold.ts';
-import { compact, readCodeList } from './parsing.ts';
+import { readRows } from './data-files.ts';
+import { isEmpty } from './parsing.ts';
 import type { AddressOf } from './vocabulary.ts';
 
-export interface AddressStyle {
-  /** `1 High Street`, not `Hauptstraße 1`. */
-  readonly numberFirst: boolean;
-  /** `75001 Paris`, not `London SW1A 1AA`. */
-  readonly postCodeFirst: boolean;
-}
+/** Writes the text of an address. */
+export type AddressStyle = (parts: { readonly [name: string]: unknown }) => string;
 
 /** Great Britain, Ireland, Australia, Canada, Singapore. */
-export const ENGLISH_STYLE: AddressStyle = { numberFirst: true, postCodeFirst: false };
+export const ENGLISH_STYLE = compileStyle(
+  'c/o {careOf}, PO Box {poBox}, {building}, {lines}, {number} {street}, {unit}, {district}, {city} {region} {postCode}, ' +
+    '{municipality}, {country}',
+);
 /** Most of Europe. */
-export const EUROPEAN_STYLE: AddressStyle = { numberFirst: false, postCodeFirst: true };
+export const EUROPEAN_STYLE = compileStyle(
+  'c/o {careOf}, PO Box {poBox}, {building}, {lines}, {street} {number}, {unit}, {district}, {postCode} {city}, {municipality}, ' +
+    '{region}, {country}',
+);
+
+/**
+ * Returns what writes an address as a text says: `{street} nr. {number}, {city}`. A part that is missing is left out with the words before it,
+ * and so is a part that repeats the one before it, unless repeats are kept. A list is one part for each of its lines.
+ */
+export function compileStyle(style: string, repeats: 'omitted' | 'kept' = 'omitted'): AddressStyle {
+  const isRepeated = (part: string, last: string) => part === last && repeats === 'omitted';
+  const pieces = style
+    .split(', ')
+    .map((piece) =>
+      Array.from(
+        piece.matchAll(/([^{}]*)\{(\w+)\}/g),
+        ([, before = '', name = '']) => [before.trimStart(), name] as const,
+      ),
+    );
+  return (parts) => {
+    let text = '';
+    let last = '';
+    const add = (piece: string) => {
+      if (piece === '' || isRepeated(piece, last)) return;
+      text += text === '' ? piece : `, ${piece}`;
+      last = piece;
+    };
+    for (const words of pieces) {
+      let piece = '';
+      let lastWord = '';
+      for (const [before, name] of words) {
+        const part = parts[name];
+        if (Array.isArray(part)) part.forEach(add);
+        if (typeof part !== 'string' || part === '' || isRepeated(part, lastWord)) continue;
+        lastWord = part;
+        piece += piece === '' ? before + part : ` ${before}${part}`;
+      }
+      add(piece);
+    }
+    return text;
+  };
+}
 
 type AddressPart =
   | 'careOf'
@@ -42,27 +83,17 @@ export type AddressParts = { readonly [Name in AddressPart]?: string | null } & 
 
 /**
  * The address with its `text`, without empty parts. Null if the source has no address. A lone `countryCode` is not an
- * address, because some registers fill it in every row.
+ * address, because some registers fill it in every row. `written` has parts as the text writes them, if it differs.
  */
-export function composeAddress(parts: AddressParts, style: AddressStyle): AddressOf | null {
-  const text = parts.text || joinParts(parts, style);
-  return text === '' ? null : { text, ...compact({ ...parts, text: null }) };
-}
-
-function joinParts(parts: AddressParts, { numberFirst, postCodeFirst }: AddressStyle): string {
-  const { careOf, poBox, building, street, number, unit, district, postCode, city, municipality, region, country } =
-    parts;
-  const named = [careOf && `c/o ${careOf}`, poBox && `PO Box ${poBox}`, building];
-  const road = joinTexts(numberFirst ? [number, street] : [street, number], ' ');
-  const town = joinTexts(postCodeFirst ? [postCode, city] : [city, region, postCode], ' ');
-  const area = postCodeFirst ? region : null;
-  return joinTexts([...named, ...(parts.lines ?? []), road, unit, district, town, municipality, area, country], ', ');
-}
-
-/** Leaves out empty texts and a text that repeats the one before it. */
-function joinTexts(texts: readonly (string | null | undefined)[], separator: string): string {
-  const filled = texts.filter((text) => text !== null && text !== undefined && text !== '');
-  return filled.filter((text, index) => text !== filled[index - 1]).join(separator);
+export function composeAddress(parts: AddressParts, style: AddressStyle, written?: object | null): AddressOf | null {
+  const text = parts.text || style(written ? { ...parts, ...written } : parts);
+  if (text === '') return null;
+  const address: Record<string, unknown> = { text };
+  for (const name in parts) {
+    const part = parts[name as keyof AddressParts];
+    if (name !== 'text' && !isEmpty(part)) address[name] = part;
+  }
+  return address as AddressOf;
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -89,7 +120,7 @@ export function findCountryCode(name: string, languages: readonly string[]): str
  */
 function readNames(languages: readonly string[]): Names {
   const names = new Map<string, string>();
-  for (const [code, others] of readCodeList(new URL('country-names.tsv', import.meta.url))) {
+  for (const [code = '', others] of readRows('country-names.tsv')) {
     for (const language of languages) {
       for (const style of ['long', 'short'] as const) {
         const name = new Intl.DisplayNames([language], { type: 'region', style }).of(code);

@@ -1,7 +1,7 @@
 import { fold } from '../base/fold.ts';
 import type { Rhythm } from '../base/freshness.ts';
 import type { CsvDialect, Json } from '../base/source-files.ts';
-import { type Cells, readCells } from './data-files.ts';
+import { type Cells, countColumns, readCells } from './data-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { MappedParty, MapRecordParty, PartyTotals } from './mapped-party.ts';
 import type { CheckedNumber, MappedRecord, Rejection, UnknownKind } from './mapped-record.ts';
@@ -178,7 +178,7 @@ export interface Register<Codes = unknown> {
   readonly nativeName: string;
   readonly publisher: string;
   readonly licence: string;
-  /** Set if the terms of the publisher are not known. `firmament export` then needs `--include-unknown-licences`. */
+  /** The licence is `Unknown`. `firmament export` then needs `--include-unknown-licences`. */
   readonly licenceUnknown?: true;
   /** Who to name where the data is shown, as the licence asks. */
   readonly attribution: string;
@@ -252,8 +252,13 @@ type TreeDefinition<Codes> = Optional<TreeSource<Codes>, 'kind' | 'keys' | 'map'
 export type SourceDefinition<Codes> = TableDefinition<Codes> | TreeDefinition<Codes>;
 
 /** What a register leaves out has the usual value. One without a folder of its own, as in tests, has its cells here. */
-type Definition<Codes> = Omit<Register<Codes>, 'sources' | 'readCodes' | 'cells' | 'checkNumber'> & {
+type Definition<Codes> = Omit<
+  Register<Codes>,
+  'sources' | 'readCodes' | 'cells' | 'checkNumber' | 'country' | 'licenceUnknown'
+> & {
   readonly sources: readonly SourceDefinition<Codes>[];
+  /** Default: the country that the id begins with. */
+  readonly country?: string | null;
   readonly cells?: Cells;
   /** The first form that matches a number counts. */
   readonly numbers?: readonly NumberForm[];
@@ -263,10 +268,14 @@ type Definition<Codes> = Omit<Register<Codes>, 'sources' | 'readCodes' | 'cells'
 /** Checks the type of the code lookups inside the register and hides it from the rest of the program. */
 export function defineRegister<Codes = null>({ numbers, ...register }: Definition<Codes>): Register {
   const { cells = readCells(register.id) } = register;
-  const sources = register.sources.map((source) => completeSource(source, [...(cells.get(source.name)?.keys() ?? [])]));
+  const sources = register.sources.map((source) =>
+    completeSource(source, countColumns([...(cells.get(source.name)?.keys() ?? [])])),
+  );
   const checkNumber = numbers && ((text: string) => readNumber(text, numbers));
   return {
     readCodes: () => null,
+    country: register.id.slice(0, 2).toUpperCase(),
+    ...(register.licence === 'Unknown' && { licenceUnknown: true }),
     ...(checkNumber && { checkNumber }),
     ...register,
     sources,

@@ -2,7 +2,7 @@
  * The data files in the folder of a register. `cells.tsv` lists every column of its tables and every key of its trees, in the order of the
  * official file, and marks what each may name. `codes.tsv` has the code lists that are part of the program.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /**
  * What a cell may name. A cell without a mark, such as one of a new column, may name anybody. What is left out follows from the marks alone
@@ -32,7 +32,7 @@ export type Cells = ReadonlyMap<string, Marks>;
 /** Each line has the names of tables, a mark, and the columns. */
 export function readCells(register: string): Cells {
   const cells = new Map<string, Map<string, Mark>>();
-  for (const [tables = '', mark = '', columns = ''] of readLines(register, 'cells.tsv')) {
+  for (const [tables = '', mark = '', columns = ''] of readRows(`${register}/cells.tsv`)) {
     for (const table of tables.split(SEPARATOR)) {
       const marks = cells.getOrInsertComputed(table, () => new Map());
       for (const column of columns.split(SEPARATOR)) marks.set(column, mark as Mark);
@@ -49,44 +49,67 @@ export function findMark(marks: Marks, column: string): Mark | undefined {
 
 /** The columns of a table, in the order of the official file. */
 export function listColumns(register: string, table: string): readonly string[] {
-  return [...(readCells(register).get(table)?.keys() ?? [])];
+  return countColumns([...(readCells(register).get(table)?.keys() ?? [])]);
+}
+
+/** Repeated elements have columns for up to five items. */
+export const MAX_ITEMS = 5;
+
+/** The columns with the numbers from 1 for each `#`. */
+export function countColumns(columns: readonly string[]): readonly string[] {
+  return columns.flatMap((column) => {
+    if (!column.includes('#')) return column;
+    return countColumns(Array.from({ length: MAX_ITEMS }, (_, at) => column.replace('#', String(at + 1))));
+  });
 }
 
 /** The values of `codes.tsv` by their code: its text, and what it means here, such as a status or a role. */
 export interface CodeLists {
   labels(list: string): ReadonlyMap<string, string>;
   meanings<Meaning extends string>(list: string): ReadonlyMap<string, Meaning>;
+  /** Ranges that a meaning such as `1-2` or `10000-` says. The latter is open. */
+  ranges(list: string): ReadonlyMap<string, { readonly from: number; readonly to?: number }>;
+  /** What the first pattern of the list that a text matches means. The whole code is a pattern, also with `|`. */
+  patterns<Meaning extends string>(list: string): (text: string) => Meaning | undefined;
 }
 
 /** Each line has a list, one or more codes separated by `|`, what they mean, and the text of the code. Lines with `#` are comments. */
 export function readCodeLists(register: string): CodeLists {
-  const lines = readLines(register, 'codes.tsv').filter(([list]) => !list?.startsWith('#'));
-  const read = <Value extends string>(wanted: string, column: number) =>
+  const rows = Map.groupBy(readRows(`${register}/codes.tsv`), ([list]) => list);
+  const read = <Value extends string>(list: string, column: number) =>
     new Map(
-      lines.flatMap(([list, codes = '', ...values]) => {
+      rows.get(list)?.flatMap(([, codes = '', ...values]) => {
         const value = values[column] as Value | undefined;
-        return list === wanted && value ? codes.split('|').map((code) => [code, value] as const) : [];
+        return value ? codes.split('|').map((code) => [code, value] as const) : [];
       }),
     );
-  return { labels: (list) => read(list, 1), meanings: (list) => read(list, 0) };
+  return {
+    labels: (list) => read(list, 1),
+    meanings: (list) => read(list, 0),
+    ranges: (list) =>
+      new Map(
+        Array.from(read(list, 0), ([code, range]) => {
+          const [from, to] = range.split('-');
+          return [code, { from: Number(from), ...(to && { to: Number(to) }) }];
+        }),
+      ),
+    patterns<Meaning extends string>(list: string) {
+      const patterns = rows
+        .get(list)
+        ?.map(([, code = '', meaning]) => [new RegExp(code, 'u'), meaning as Meaning] as const);
+      return (text: string) => patterns?.find(([pattern]) => pattern.test(text))?.[1];
+    },
+  };
 }
 
-/** The lines of a data file that registers may have in their folder, each after the name of the register. */
-export function readAllLines(file: string): string[][] {
-  const folders = readdirSync(new URL('.', import.meta.url), { withFileTypes: true }).filter((one) =>
-    one.isDirectory(),
-  );
-  return folders
-    .map(({ name }) => name)
-    .sort()
-    .filter((register) => existsSync(new URL(`./${register}/${file}`, import.meta.url)))
-    .flatMap((register) => readLines(register, file).map((line) => [register, ...line]));
-}
-
-function readLines(register: string, file: string): string[][] {
-  const text = readFileSync(new URL(`./${register}/${file}`, import.meta.url), 'utf8');
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split('\t'));
+/**
+ * The lines of a table in this folder, without comments, as their cells. Cells are decoded one by one: read as UTF-8, one dash in another cell
+ * makes V8 keep all of them with two bytes per character, and then also the records and texts that a status or a role is put into.
+ */
+export function readRows(file: string): string[][] {
+  const lines = readFileSync(new URL(file, import.meta.url), 'latin1')
+    .replace(/\n$/, '')
+    .split('\n');
+  const decode = (cell: string) => (/[\x80-\xff]/.test(cell) ? Buffer.from(cell, 'latin1').toString() : cell);
+  return lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t').map(decode));
 }

@@ -10,20 +10,12 @@ export type DownloadPlan = (FixedFiles | DatedFiles | LinkedFiles | CkanFiles | 
    * minimum if files of parties are left out.
    */
   readonly size: { readonly min: number; readonly max: number; readonly minWithoutParties?: number };
-  readonly origin: AddressOrigin;
+  /** Where the addresses were read, for the day on which one of them no longer works. None of them has been tried. */
+  readonly readIn: string;
 };
 
-/** Where the addresses come from, for the day on which one of them no longer works. */
-interface AddressOrigin {
-  readonly readIn: string;
-  /** `YYYY-MM-DD`. */
-  readonly readAt: string;
-  /** Whether we have downloaded from there ourselves. */
-  readonly seenWorking: boolean;
-}
-
-/** Addresses that were read in public importers or on pages of the publisher, and not tried. */
-export const UNTRIED = { readAt: '2026-11-16', seenWorking: false } as const;
+/** The day on which the addresses were read. */
+export const ADDRESSES_READ_AT = '2026-11-16';
 
 /** A file that is left out if the parties in it are switched off. */
 interface PartyFile {

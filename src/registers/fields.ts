@@ -2,13 +2,12 @@
  * The fields of a register's table: each says from which columns of a row a value is read. A field is made once, when the program starts,
  * and read for every row. `fieldsOf` makes those of a kind of row.
  */
-
 import type { EntityStatus } from '../base/entity-status.ts';
 import { type AddressParts, type AddressStyle, composeAddress, findCountryCode } from './address.ts';
-import type { Activity, Cell, JoinedRows, MapContext, UnknownKind } from './contract.ts';
+import type { Activity, Cell, UnknownKind } from './contract.ts';
+import { type Common, compileFields, type Field, type State, type Values } from './field.ts';
 import {
   compact,
-  isEmpty,
   readAmount,
   readCount,
   readDate,
@@ -18,117 +17,9 @@ import {
   treeOf,
   treesOf,
 } from './parsing.ts';
-import type { AddressOf, LegalFormOf, RegistryOf, TypedAddressOf } from './vocabulary.ts';
+import type { AddressOf, LegalFormOf, TypedAddressOf } from './vocabulary.ts';
 
-/** What the fields of a record have in common. It is read first, in this order. */
-export interface Common {
-  readonly rows: JoinedRows;
-  readonly name: string;
-  readonly number: string | null;
-  readonly registeredAt: string | null;
-  readonly endedAt: string | null;
-  readonly state: State;
-}
-
-/** For fields that are read before a record. */
-export const NO_COMMON: Common = {
-  rows: () => [],
-  name: '',
-  number: null,
-  registeredAt: null,
-  endedAt: null,
-  state: { status: 'unknown' },
-};
-
-/** The status of a company, with the code and the text that say it. */
-export interface State {
-  readonly status: EntityStatus;
-  readonly code?: string | null | undefined;
-  readonly label?: string | null | undefined;
-  readonly since?: string | null | undefined;
-  readonly reason?: string | null | undefined;
-  readonly reasonCode?: string | null | undefined;
-  /** A column or role that the status was inferred from, if the source does not state it. */
-  readonly inferredFrom?: string | null | undefined;
-  /** Fields of `registry` that the status was decided with. */
-  readonly details?: RegistryOf;
-}
-
-/** Where several statuses apply, the gravest one counts. */
-export function findGravest(states: readonly State[]): State | undefined {
-  return states.toSorted((a, b) => SEVERITY.indexOf(b.status) - SEVERITY.indexOf(a.status))[0];
-}
-
-const SEVERITY: readonly EntityStatus[] = ['active', 'inactive', 'in_liquidation', 'insolvent', 'dissolved'];
-
-/** A pure function that never throws. Null if the row does not have the field. */
-export interface Field<Row, Codes, Value> {
-  (row: Row, context: MapContext<Codes>, common: Common): Value | null;
-  /** Set if the field is the value of one column. */
-  readonly column?: Column<Row, Value>;
-}
-
-interface Column<Row, Value> {
-  readonly name: string;
-  readonly read: (row: Row) => string;
-  /** Gets trimmed text that is not empty. Null if the text is the value. */
-  readonly parse: ((text: string) => Value | null | undefined) | null;
-  /** What is reported if the text cannot be parsed. */
-  readonly problem: string;
-}
-
-type Values<Fields> = {
-  readonly [Name in keyof Fields]?: Fields[Name] extends Field<never, never, infer V> ? V : never;
-};
-
-/** Fields of `registry` that are read together. */
-export interface Spread<Row, Codes> {
-  readonly fields: Field<Row, Codes, RegistryOf>;
-}
-
-/**
- * Returns a function that reads fields into one object, without those that the row does not have. Null if it has none. Most columns of a
- * row are empty. They are read here, because calling a function for each is slower.
- */
-export function compileFields<Row, Codes>(fields: Readonly<Record<string, unknown>>) {
-  const members = Object.entries(fields as Record<string, Field<Row, Codes, unknown> | Spread<Row, Codes>>).map(
-    ([name, value]) => {
-      const isSpread = typeof value !== 'function';
-      const field: Field<Row, Codes, unknown> = isSpread ? value.fields : value;
-      return { name, isSpread, field, column: field.column };
-    },
-  );
-  return (row: Row, context: MapContext<Codes>, common: Common): Record<string, unknown> | null => {
-    let found: Record<string, unknown> | null = null;
-    for (const { name, isSpread, field, column } of members) {
-      let value: unknown;
-      if (column !== undefined) {
-        const text = column.read(row).trim();
-        if (text === '') continue;
-        value = column.parse === null ? text : column.parse(text);
-        if (value === undefined) continue;
-        if (value === null) {
-          context.report(column.name, text, column.problem);
-          continue;
-        }
-      } else {
-        value = field(row, context, common);
-        if (value === null || isEmpty(value)) continue;
-      }
-      found ??= {};
-      if (!isSpread) found[name] = value;
-      else addFilled(found, value as Readonly<Record<string, unknown>>);
-    }
-    return found;
-  };
-}
-
-function addFilled(found: Record<string, unknown>, fields: Readonly<Record<string, unknown>>): void {
-  for (const name in fields) {
-    const value = fields[name];
-    if (!isEmpty(value)) found[name] = value;
-  }
-}
+export { type Common, type Field, findGravest, NO_COMMON, type State } from './field.ts';
 
 /** The fields of rows of this kind. `find` returns what reads the text of a column or key; '' if a row has none. */
 export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => string) {
@@ -274,6 +165,17 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
+    /** What a list has for the text. Another text is reported and stands for `otherwise`. */
+    listed<Value>(name: string, list: ReadonlyMap<string, Value>, problem: string, otherwise: Value): F<Value> {
+      const read = find(name);
+      return (row, context) => {
+        const written = read(row).trim();
+        const value = list.get(written);
+        if (value === undefined) context.report(name, written, problem);
+        return value ?? otherwise;
+      };
+    },
+
     /** What a list has for the text. */
     lookup<Value>(name: string, list: ReadonlyMap<string, Value>): F<Value> {
       const read = find(name);
@@ -333,17 +235,20 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
+    /** A code with its text in another column. */
+    coded: (codeName: string, labelName: string) => group({ code: text(codeName), label: text(labelName) }),
+
     /** The code of the country with this name in one of the languages. */
     countryCode(name: string, ...languages: readonly string[]): F<string> {
       const read = find(name);
       return (row) => findCountryCode(read(row), languages);
     },
 
-    /** An address that is made of parts. */
-    address(parts: F<AddressParts>, style: AddressStyle): F<AddressOf> {
+    /** An address that is made of parts. `written` has parts as the text writes them, if it differs. */
+    address(parts: F<AddressParts>, style: AddressStyle, written?: F<object>): F<AddressOf> {
       return (row, context, common) => {
         const found = parts(row, context, common);
-        return found === null ? null : composeAddress(found, style);
+        return found === null ? null : composeAddress(found, style, written?.(row, context, common));
       };
     },
 
@@ -404,7 +309,7 @@ export function tableFields<Codes = unknown>() {
     ...fieldsOf<Cell, Codes>((column) => (cell) => cell(column)),
     /** The field of the row of a joined table, if the table has one row for a company. */
     joined:
-      <Value>(table: string, field: Field<Cell, Codes, Value>): Field<Cell, Codes, Value> =>
+      <Value>(table: string, field: Field<Cell, Codes, Value>): Field<unknown, Codes, Value> =>
       (_row, context, common) => {
         const [row] = common.rows(table);
         return row === undefined ? null : field(row, context, common);

@@ -1,10 +1,10 @@
 /** Jurisdictions by the names and letters that registers write. */
 import { fold } from '../base/fold.ts';
 import { findCountryCode } from './address.ts';
-import { readCodeList } from './parsing.ts';
+import { readRows } from './data-files.ts';
 
 /** States and provinces that have registers of their own (ISO 3166-2). */
-const states = readCodeList(new URL('states.tsv', import.meta.url));
+const states = readRows('states.tsv') as [string, string][];
 const names = new Map(states.map(([code, name]) => [fold(name), code]));
 
 /** States and provinces by their code. */

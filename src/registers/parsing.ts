@@ -3,7 +3,6 @@
  * that take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter`
  * also report such a value.
  */
-import { readFileSync } from 'node:fs';
 import type { Json } from '../base/source-files.ts';
 
 /** Parses `DD/MM/YYYY` (or `.`, `-`) or `YYYY-MM-DD`, also with a time. A day that does not exist is null. */
@@ -115,10 +114,6 @@ interface Reporter {
   report(column: string, value: string, problem: string): void;
 }
 
-interface UnknownReporter {
-  reportUnknown(kind: 'status' | 'legalForm', column: string, value: string): void;
-}
-
 /** A code without the `.0` that programs append when they treat it as a number: `3101.0` → `3101`. */
 export function readCode(text: string): string | null {
   return readText(text.trim().replace(/^(\d+)\.0+$/, '$1'));
@@ -127,28 +122,6 @@ export function readCode(text: string): string | null {
 /** A whole number ≥ 0, written in digits only. */
 export function readCount(text: string): number | null {
   return /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
-}
-
-/** A code list that is part of the program: each line has a code, a tab and the text of the code. */
-export function readCodeList(file: URL): (readonly [code: string, text: string])[] {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  return lines.map((line) => line.split('\t', 2) as [string, string]);
-}
-
-/** The group that each text is in, such as the status that it means. The texts of a group are separated by `|`. */
-export function indexGroups<Group extends string>(
-  groups: { readonly [Name in Group]?: string },
-): ReadonlyMap<string, Group> {
-  const lists = Object.entries(groups) as [Group, string][];
-  return new Map(lists.flatMap(([group, texts]) => texts.split('|').map((text) => [text, group] as const)));
-}
-
-/** Ranges by their codes: `01 1-2, 53 10000-`. The last one is open. */
-export function readRanges(text: string): ReadonlyMap<string, { readonly from: number; readonly to?: number }> {
-  const ranges = text.matchAll(/(\d+) (\d+)-(\d*)/g);
-  return new Map(
-    ranges.map(([, code = '', from, to]) => [code, { from: Number(from), ...(to && { to: Number(to) }) }]),
-  );
 }
 
 /** The object without its empty values: null, undefined, '', `[]` and `{}`. `registry` never holds empty fields. */
@@ -169,16 +142,20 @@ export function isEmpty(value: unknown): boolean {
   return true;
 }
 
-/** The status that the register's table has for the text. A text that is not in the table is `unknown` and reported. */
-export function lookUpStatus<Status>(
-  statuses: ReadonlyMap<string, Status>,
-  column: string,
-  text: string,
-  reporter: UnknownReporter,
-): Status | 'unknown' {
-  const status = statuses.get(text);
-  if (status === undefined) reporter.reportUnknown('status', column, text);
-  return status ?? 'unknown';
+/** The values of contacts by their kind, each once. */
+export function groupContacts<Kind extends string>(contacts: Iterable<readonly [kind: Kind, value: string]>) {
+  const lists: { [Name in Kind]?: readonly string[] } = {};
+  for (const [kind, value] of contacts) {
+    if (value !== '' && !lists[kind]?.includes(value)) lists[kind] = [...(lists[kind] ?? []), value];
+  }
+  return lists;
+}
+
+/** The items without those whose key an earlier one has. */
+export function takeDistinct<Item>(items: Iterable<Item>, keyOf: (item: Item) => unknown): Item[] {
+  const found = new Map<unknown, Item>();
+  for (const item of items) found.getOrInsert(keyOf(item), item);
+  return [...found.values()];
 }
 
 /** Parses `YYYYMMDD` and returns `YYYY-MM-DD`. A day that does not exist is null. */

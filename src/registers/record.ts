@@ -1,16 +1,19 @@
-/** The table of a register: how a record is made of a row. It is compiled once into one function. */
+/** The tables of a register: how a record, or a party, is made of a row. Each is compiled once into one function. */
 import {
   type Activity,
   type JoinedRows,
   type Link,
   type MapContext,
+  type MappedParty,
   type MappedRecord,
   NO_DETAILS,
   noRows,
   type Registration,
   type Rejection,
+  type UnknownKind,
 } from './contract.ts';
-import { type Common, compileFields, type Field, type Spread, type State } from './fields.ts';
+import { type Common, compileFields, type Field, NO_COMMON, type Spread, type State } from './field.ts';
+import { NO_PARTY_DETAILS } from './mapped-party.ts';
 import type { LegalFormOf, RegistryOf } from './vocabulary.ts';
 
 export interface RecordTable<Row, Codes> {
@@ -158,4 +161,42 @@ export function ownStatus(_row: unknown, _context: unknown, { state }: Common) {
 
 export function ownEnd(_row: unknown, _context: unknown, { endedAt }: Common): string | null {
   return endedAt;
+}
+
+/** The context for an edition that has other names for its columns: problems are reported under these. */
+export function reportAs(rename: (column: string) => string) {
+  const contexts = new WeakMap<object, object>();
+  return <Codes>(context: MapContext<Codes>): MapContext<Codes> =>
+    contexts.getOrInsertComputed(context, () => ({
+      ...context,
+      report: (column: string, value: string, problem: string) => context.report(rename(column), value, problem),
+      reportUnknown: (kind: UnknownKind, column: string, value: string) =>
+        context.reportUnknown(kind, rename(column), value),
+    })) as MapContext<Codes>;
+}
+
+/** The table of a source of parties: how a party is made of a row. What it leaves out is not known, and the party is in force. */
+export type PartyTable<Row, Codes> = {
+  readonly [Name in keyof MappedParty]?: Field<Row, Codes, NonNullable<MappedParty[Name]>>;
+} & {
+  /** Why a row is no party. */
+  readonly reject?: (row: Row, context: MapContext<Codes>) => Rejection | null;
+  /** Fields that are read together. */
+  readonly more?: Spread<Row, Codes>;
+  /** Why a row without one of these fields is rejected. */
+  readonly needs?: { readonly [Name in keyof MappedParty]?: string };
+};
+
+const UNKNOWN_PARTY = { ...NO_PARTY_DETAILS, roleText: '', kind: 'unknown', current: true } as const;
+
+export function describeParty<Row, Codes>({ reject, needs = {}, ...fields }: PartyTable<Row, Codes>) {
+  const read = compileFields<Row, Codes>(fields);
+  const needed = (Object.entries(needs) as [keyof MappedParty, string][]).map(
+    ([name, rejected]) => [fields[name] as Field<Row, Codes, unknown>, rejected] as const,
+  );
+  return (row: Row, context: MapContext<Codes>): MappedParty | Rejection => {
+    for (const [field, rejected] of needed) if (field(row, context, NO_COMMON) === null) return { rejected };
+    const rejection = reject?.(row, context) ?? null;
+    return rejection ?? { ...UNKNOWN_PARTY, ...(read(row, context, NO_COMMON) as unknown as MappedParty) };
+  };
 }

@@ -4,23 +4,21 @@ import { findVersion, readOneVersion } from '../base/db/version.ts';
 import { type DatedData, type Freshness, judgeFreshness } from '../base/freshness.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
 import { createBatch } from '../base/system/batch.ts';
-import type { Register } from '../registers/contract.ts';
-import { indexRegisters } from '../registers/contract.ts';
+import { indexRegisters, type Register } from '../registers/contract.ts';
 import { type CountryName, countries } from '../registers/index.ts';
 import { listChecks } from './checks/store.ts';
+import { type CompanyReference, findIds } from './company-references.ts';
 import { nameCountry } from './country-names.ts';
-import { type CompanyReference, findIds } from './find-ids.ts';
 import { createParties } from './parties/parties.ts';
 import { writePartyCounts } from './parties/store.ts';
-import { findWriters, renderEntity } from './records/entity.ts';
 import {
+  countByCountry,
   deleteAll,
   type Holding,
-  listCountryHoldings,
   listHoldings,
+  listImportDays,
   listLatestFiles,
   listUnknownValues,
-  readImportDays,
   type StoredUnknownValue,
 } from './records/imports/store.ts';
 import { findLimit, limitRecord, needsLimit } from './records/limit.ts';
@@ -28,25 +26,20 @@ import {
   createRecordFinder,
   createShortFinder,
   describeMainRow,
+  findFormerNames,
+  findWriters,
   isCut,
   type MainRow,
+  renderEntity,
   type StoredRecord,
 } from './records/records.ts';
-import { findFormerNames } from './records/registry-fields.ts';
 import type { Replica } from './records/replica.ts';
-import { type Contents, createLongRecordReader, selectContent, type Want } from './records/shown-record.ts';
+import { type Contents, createLongRecordLoader, selectContent, type Want } from './records/shown-record.ts';
 
 interface Found<T> {
   /** The version of the data that the record comes from (`base/version.ts`). */
   readonly version: string;
   readonly content: T;
-}
-
-interface ListPart {
-  /** JSON Pointer of the list in the record. */
-  readonly pointer: string;
-  readonly first: number;
-  readonly count: number;
 }
 
 interface RegistryOptions {
@@ -56,15 +49,12 @@ interface RegistryOptions {
   readonly partyModes?: PartyModes;
 }
 
-const BODY = { kind: 'body' } as const;
-const EXCERPT = { kind: 'excerpt' } as const;
-
 export type Registry = ReturnType<typeof createRegistry>;
 
 /** What the rest of the program can ask about registers and their records. It does not search them. */
 export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}) {
   const { replica, partyModes = DEFAULT_PARTY_MODES } = options;
-  const readLong = createLongRecordReader(db);
+  const loadLong = createLongRecordLoader(db);
   const registersById = indexRegisters(registers);
   const limitOf = new Map(registers.map((register) => [register.id, findLimit(register, partyModes)]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
@@ -93,7 +83,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
         const shown = limit ? await limitRecord(record, limit) : record;
         return { version, content: selectContent(renderEntity(shown, writers), want) };
       }
-      const long = await readLong(record, version, { writers, limit }, want);
+      const long = await loadLong(record, version, { writers, limit }, want);
       return long && { version, ...long };
     };
     return (await readOneVersion(read)) ?? undefined;
@@ -104,7 +94,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     /** `now` is the time that freshness is judged at. */
     listRegisters: (now: number) => findRegisterStates(db, registers, now),
     /** What imports since a day did on each day, counted from the Unix epoch. */
-    listImportDays: (since: number) => readImportDays(db, since),
+    listImportDays: (since: number) => listImportDays(db, since),
     /** The values that registers do not know, by register, the most frequent first. */
     async listUnknownValues(): Promise<StoredUnknownValue[]> {
       // A value that occurs in several imports is listed with the figures of the latest one.
@@ -117,11 +107,11 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     /** The ids of these companies, in their order. Undefined for those that there are not. */
     findIds: (references: readonly CompanyReference[]) => findIds(db, registers, references),
     /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
-    findEntity: (id: string) => find(id, BODY),
+    findEntity: (id: string) => find(id, { kind: 'body' }),
     /** Finds the part of a record that a page shows. */
-    findExcerpt: (id: string) => find(id, EXCERPT),
+    findExcerpt: (id: string) => find(id, { kind: 'excerpt' }),
     /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
-    findList: (id: string, part: ListPart) => find(id, { kind: 'list', ...part }),
+    findList: (id: string, part: Omit<Extract<Want, { kind: 'list' }>, 'kind'>) => find(id, { kind: 'list', ...part }),
     /** The latest former name of those of these records that have one, by id. */
     findFormerNames: (ids: readonly string[]) => findFormerNames(db, ids),
     /** The main file and row of each of these records, by id. They share a statement as those of `findEntity` do. */
@@ -158,7 +148,7 @@ export interface Country extends CountryName {
 /** All countries that have entities or are planned, sorted by code. */
 async function findCountries(db: Queries, registers: readonly Register[]): Promise<Country[]> {
   const holdings = new Map((await listHoldings(db)).map((holding) => [holding.register, holding]));
-  const held = Map.groupBy(await listCountryHoldings(db), ({ code }) => code);
+  const held = Map.groupBy(await countByCountry(db), ({ country }) => country);
   const known = new Map(countries.map((country) => [country.code, country]));
   const codes = [...new Set([...known.keys(), ...held.keys()])].sort();
   return codes.map((code) => {

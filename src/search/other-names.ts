@@ -19,7 +19,7 @@ function listNames(list: unknown, kind: CandidateName['kind']): CandidateName[] 
   });
 }
 
-/** How former and further names are kept in the index: a mark of the kind before each name, and words by their hashes. */
+/** How former and further names are kept in the index: a mark of the kind before each name. */
 export const FORMER = 'f';
 export const OTHER = 'o';
 
@@ -33,9 +33,9 @@ export function splitWords(folded: string): string[] {
 const WORD = /[\p{L}\p{N}]+/gu;
 const readWords = (text: string) => Array.from(text.matchAll(WORD), ([word]) => word);
 
-/** 28 bits (FNV-1a). Words with the same hash are rare, and names are compared before they are shown. */
-export function hashWord(word: string): number {
+/** The hash of a folded name (FNV-1a, 28 bits), by which companies with this former or further name are found. */
+export function hashName(folded: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < folded.length; at++) hash = Math.imul(hash ^ folded.charCodeAt(at), 0x01000193);
   return (hash ^ (hash >>> 28)) & 0x0fffffff;
 }

@@ -4,9 +4,9 @@ import { type Config, version } from '../base/config/config.ts';
 import { CommandError } from '../base/terminal/command.ts';
 import { printable } from '../base/terminal/printable.ts';
 import type { createDownloadDisplay } from '../base/terminal/progress.ts';
-import { DEFAULT_LIMITS } from '../import/fetch/attempts.ts';
-import type { FetchProgress, SourceSettings } from '../import/fetch/options.ts';
 import { loadOverrides, type Overrides, OverridesError } from '../import/fetch/overrides.ts';
+import { DEFAULT_LIMITS } from '../import/fetch/requests.ts';
+import type { FetchProgress, SourceSettings } from '../import/fetch/snapshot.ts';
 import { recognizeFile } from '../import/reading/recognize.ts';
 import { registers } from '../registers/index.ts';
 

@@ -59,7 +59,7 @@ describeOn(usualEngines, 'GET /api/v1/entities/{id}', (engine) => {
       legalForm: 'Private Limited Company',
       registeredAt: '2003-02-01',
       updatedAt: new Date(clock.now()).toISOString(),
-      jurisdiction: null,
+      jurisdiction: 'GB-EAW',
       isic: null,
       elf: 'H0PO',
       legalFormClass: 'limited_company',

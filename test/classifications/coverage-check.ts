@@ -36,7 +36,7 @@ async function requireForms(db: Db, register: string): Promise<void> {
   const undecided = forms.filter(
     ({ legalForm, legalFormCode }) => readForm(register, legalFormCode, legalForm).legalFormClass === null,
   );
-  assert.deepEqual(undecided, [], 'every legal form has a row in forms.tsv of its register');
+  assert.deepEqual(undecided, [], 'every legal form has a row in legal-forms.tsv');
 }
 
 /** Neither classified nor excluded for a reason that is part of the tables. */

@@ -12,8 +12,8 @@ import {
   readForm,
 } from '../../src/registers/classifications/elf.ts';
 import { addElf } from '../../src/registers/classifications/legal-form.ts';
+import { readRows } from '../../src/registers/data-files.ts';
 import { registers } from '../../src/registers/index.ts';
-import { readCodeList } from '../../src/registers/parsing.ts';
 
 test('a national form has its ELF code and class, by the code or the name that its register uses', () => {
   const elf = { code: 'YI42', name: 'Aksjeselskap', source: 'register', trust: 'exact' };
@@ -105,7 +105,7 @@ test('every row of the table has an active code of its country, a class and a re
 const LISTS: readonly (readonly [register: string, codes: readonly string[]])[] = [
   ['au', [...TYPES.keys()]],
   ...(['cz', 'fr'] as const).map((id) => {
-    const list = readCodeList(new URL(`../../src/registers/${id}/legal-forms.tsv`, import.meta.url));
+    const list = readRows(`${id}/legal-forms.tsv`);
     return [id, list.map(([code]) => code as string)] as const;
   }),
 ];

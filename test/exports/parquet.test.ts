@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { ByteWriter } from 'hyparquet-writer';
 import { optimalNumBytes } from 'hyparquet-writer/src/bloom.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
+import { createBloomFilter } from '../../src/exports/parquet/bloom-filter.ts';
 import { compareTexts, encodeRuns } from '../../src/exports/parquet/encoding.ts';
 import { entityRows } from '../../src/exports/parquet/entity-rows.ts';
 import { createParquetWriter } from '../../src/exports/parquet/group.ts';
 import { Leaf } from '../../src/exports/parquet/leaf.ts';
 import type { LeafOptions } from '../../src/exports/parquet/pages.ts';
-import { createBloomFilter, hashBytes } from '../../src/exports/parquet/xxhash.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
-import type { EntityParts } from '../../src/registry/records/entity.ts';
+import type { EntityParts } from '../../src/registry/records/records.ts';
 import { useFolder } from '../harness/use.ts';
 import { makeSummary } from '../web/summaries.ts';
 import { useDuck } from './duck.ts';
@@ -109,25 +109,6 @@ function clean(json: string | null | undefined): unknown {
   };
   return JSON.parse(json ?? 'null', drop);
 }
-
-const HASHES = {
-  '': 'ef46db3751d8e999',
-  a: 'd24ec4f1a98c6e5b',
-  abc: '44bc2cf5ad770999',
-  '00445790': '29d8744fc05359bb',
-  '5f0c1e9a-7d44-5b8e-9c61-0f3a2b1c4d5e': '69f37a760164c3bb',
-  'ÄÖ 12345678901234567890123456789012345678901234567890': '9ef85392b3e4b1c5',
-};
-
-test('the hash of Bloom filters is xxHash64', () => {
-  for (const [text, expected] of Object.entries(HASHES)) {
-    const bytes = new TextEncoder().encode(text);
-    const hash = { high: 0, low: 0 };
-    hashBytes(new DataView(bytes.buffer), bytes.length, hash);
-    const [high, low] = [hash.high, hash.low].map((half) => (half >>> 0).toString(16).padStart(8, '0'));
-    assert.equal(`${high}${low}`, expected, text);
-  }
-});
 
 test('texts are compared as their UTF-8 bytes', () => {
   const texts = ['', 'a', 'ab', 'b', 'é', '\ud7ff', '\uff21', '𠮷', '𠮷a', '𠮸'];

@@ -5,8 +5,8 @@ import { exportFormats } from '../../src/base/export-formats.ts';
 import { createCsvWriter, csvSchema } from '../../src/exports/csv.ts';
 import { MANIFEST, parseManifest } from '../../src/exports/manifest.ts';
 import { createProvenanceReader } from '../../src/exports/provenance.ts';
-import type { EntityParts } from '../../src/registry/records/entity.ts';
 import { createProvenanceWriter, type SourceFile } from '../../src/registry/records/provenance.ts';
+import type { EntityParts } from '../../src/registry/records/records.ts';
 import { parseCsv } from './parse-csv.ts';
 
 const summary = Object.fromEntries(summaryNames.map((name) => [name, `the ${name}`])) as EntitySummary;

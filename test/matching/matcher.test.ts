@@ -73,6 +73,17 @@ test('a number decides almost alone, and another name is shown as a reason again
   assert.equal(reason?.text, 'Its number is 01234567, not 99999999');
 });
 
+test('a status counts if the company has one, and the reason for a rare word names it', async () => {
+  const companies = [{ name: 'ZEBULON LTD', status: 'unknown' }, { name: 'QUARZWERK LTD' }];
+  const reasonsOf = async (query: MatchQuery) =>
+    (await ask(companies, query)).candidates[0]?.reasons.map(({ feature, text }) => [feature, text]) ?? [];
+  const unknown = await reasonsOf({ name: 'Zebulon Ltd', status: 'active' });
+  assert.ok(unknown.length > 0 && unknown.every(([feature]) => !feature?.startsWith('status')));
+  const active = Object.fromEntries(await reasonsOf({ name: 'Quarzwerk Bellamy', status: 'dissolved' }));
+  assert.equal(active.statusOther, 'Its status is active, not dissolved');
+  assert.equal(active.askedRare, '“bellamy” is distinctive');
+});
+
 test('a former name matches with a mark', async () => {
   const answer = await ask([{ name: 'NEW HORIZON LTD', former: ['ZEBULON FOODS LTD'] }], { name: 'Zebulon Foods' });
   assert.equal(answer.status, 'match');

@@ -60,30 +60,6 @@ for (const [what, change] of Object.entries(changes)) {
   });
 }
 
-const evidence: readonly Partial<MatchQuery>[] = [
-  { registrationNumber: '10000000' },
-  { city: 'town 0' },
-  { postcode: 'ab01cd' },
-  { registeredAt: '2000' },
-  { registeredAt: '2000-01-02' },
-  { status: 'active' },
-  { country: 'GB' },
-];
-
-test('evidence that fits never lowers the score', async () => {
-  await fc.assert(
-    fc.asyncProperty(companies, fc.subarray([...evidence]), fc.constantFrom(...evidence), async (list, given, more) => {
-      const asked = { name: (list[0] as readonly string[]).slice(0, 2).join(' ') };
-      const before = Object.assign({}, asked, ...given);
-      const { score } = await rankAndScore(list, { ...before, ...more });
-      // A year says less than a day.
-      if (more.registeredAt === '2000') return;
-      assert.ok(score >= (await rankAndScore(list, before)).score);
-    }),
-    { numRuns: 100 },
-  );
-});
-
 test('any name is answered with scores between 0 and 1 that add up to 1 at most', async () => {
   const list = [
     ['zebulon', 'foods'],

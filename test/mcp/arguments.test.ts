@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createTools } from '../../src/api/mcp/mcp.ts';
+import { tools } from '../../src/api/mcp/mcp.ts';
 import { useMeteredService } from '../api/metered-service.ts';
 import { callMessage, post, readJson } from './connect.ts';
 
@@ -46,7 +46,6 @@ const samples: Readonly<Record<string, { readonly given: Arguments; readonly alo
 
 describe('the arguments of every tool', () => {
   const metered = useMeteredService('sqlite');
-  const tools = () => createTools(metered.service.services);
 
   async function call(key: string, name: string, given: unknown) {
     const reply = await post(metered.service, callMessage(name, given), { 'x-api-key': key });
@@ -58,10 +57,10 @@ describe('the arguments of every tool', () => {
 
   test('every tool has samples of all its arguments', () => {
     assert.deepEqual(
-      tools().map(({ name }) => name),
+      tools.map(({ name }) => name),
       Object.keys(samples),
     );
-    for (const { name, input } of tools()) {
+    for (const { name, input } of tools) {
       const { given, alone = [] } = samples[name] ?? assert.fail(name);
       const named = [given, ...alone].flatMap((each) => Object.keys(each)).toSorted();
       assert.deepEqual(named, Object.keys(input.properties).toSorted(), name);
@@ -70,7 +69,7 @@ describe('the arguments of every tool', () => {
 
   test('optional arguments can be omitted one by one', async () => {
     const { secret } = await metered.newKey('business');
-    for (const { name, input } of tools()) {
+    for (const { name, input } of tools) {
       const { given } = samples[name] ?? assert.fail(name);
       const required = new Set<string>(input.required ?? []);
       for (const left of Object.keys(given)) {
@@ -87,7 +86,7 @@ describe('the arguments of every tool', () => {
 
   test('unknown arguments and values of another type are rejected, and cost nothing', async () => {
     const key = await metered.newKey('business');
-    for (const { name, input } of tools()) {
+    for (const { name, input } of tools) {
       const { given } = samples[name] ?? assert.fail(name);
       const unknown = await call(key.secret, name, { ...given, nonsense: 1 });
       assert.match(unknown.content[0].text, /^invalid_request: Unknown argument "nonsense": /, name);

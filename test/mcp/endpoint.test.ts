@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createCompanyTool } from '../../src/api/mcp/tools/get-company.ts';
+import { companyTool } from '../../src/api/mcp/tools/get-company.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
@@ -169,9 +169,9 @@ test('get_company names owners and holdings, each owner with its row, and says i
   });
   await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
   const ids = await readIds(service);
-  const tool = createCompanyTool(service.services.registry);
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
-  const ask = async (id = ''): Promise<any> => tool.run({ id } as never, { accountId: 'a', deadline: 0 });
+  const ask = async (id = ''): Promise<any> =>
+    companyTool.run({ id } as never, service.services, { accountId: 'a', deadline: 0 });
   assert.equal((await ask(ids.Mid)).data.ownership.coverage, 'not_imported');
 
   await importGleif(service, {

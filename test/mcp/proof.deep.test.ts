@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, mock, test } from 'node:test';
-import { createProofs } from '../../src/import/update/proofs.ts';
+import { createProofs } from '../../src/import/proof/proofs.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { readLimits } from '../harness/limits.ts';
 import { useService } from '../harness/shared-service.ts';

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { createTools } from '../../src/api/mcp/mcp.ts';
+import { tools } from '../../src/api/mcp/mcp.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
 import { useService } from '../harness/shared-service.ts';
 import { type Called, call, connect } from './connect.ts';
@@ -80,23 +80,21 @@ describe('questions that people ask assistants', () => {
   after(() => client.close());
 
   test('every tool answers some of them', () => {
-    const names = createTools(service.services).map(({ name }) => name);
+    const names = tools.map(({ name }) => name);
     for (const name of names) assert.ok(questions.filter(({ tool }) => tool === name).length >= 3, name);
   });
 
   test('arguments and results fit the published and the complete schemas, and the answers are right and name their sources', async () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
-    const { tools } = await client.listTools();
+    const { tools: listed } = await client.listTools();
     const published = new Map(
-      tools.map(({ name, inputSchema, outputSchema = {} }) => [
+      listed.map(({ name, inputSchema, outputSchema = {} }) => [
         name,
         { input: ajv.compile(inputSchema as object), output: ajv.compile(outputSchema as object) },
       ]),
     );
-    const complete = new Map(
-      createTools(service.services).map(({ name, output }) => [name, ajv.compile(JSON.parse(JSON.stringify(output)))]),
-    );
+    const complete = new Map(tools.map(({ name, output }) => [name, ajv.compile(JSON.parse(JSON.stringify(output)))]));
     for (const { question, tool, given, answer } of questions) {
       const { input, output } = published.get(tool) ?? assert.fail(tool);
       const whole = complete.get(tool) ?? assert.fail(tool);

@@ -8,10 +8,10 @@ import { boundValue, cutText, quote } from '../../src/api/mcp/register-text.ts';
 import { createCitations } from '../../src/api/mcp/shapes.ts';
 import { createToolCall, type Session, type Tool, type ToolAnswer } from '../../src/api/mcp/tool.ts';
 import { checkNumberTool } from '../../src/api/mcp/tools/check-number.ts';
-import { createCompanyTool } from '../../src/api/mcp/tools/get-company.ts';
-import { createCountriesTool } from '../../src/api/mcp/tools/list-countries.ts';
-import { createChangesTool } from '../../src/api/mcp/tools/recent-changes.ts';
-import { createSearchTool } from '../../src/api/mcp/tools/search-companies.ts';
+import { companyTool } from '../../src/api/mcp/tools/get-company.ts';
+import { countriesTool } from '../../src/api/mcp/tools/list-countries.ts';
+import { changesTool } from '../../src/api/mcp/tools/recent-changes.ts';
+import { searchTool } from '../../src/api/mcp/tools/search-companies.ts';
 import { fail } from '../../src/base/errors.ts';
 import type { ExcerptValue } from '../../src/base/json/json-excerpt.ts';
 import { findPlan } from '../../src/base/plans.ts';
@@ -24,8 +24,8 @@ const NO_PARTIES = { isShown: () => false };
 const clock = { now: () => Date.parse('2026-11-15') };
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
-function run(tool: Tool, given: object): Promise<ToolAnswer<any>> {
-  return Promise.resolve(tool.run(given as never, { accountId: 'a', deadline: 0 }));
+function run(tool: Tool, given: object, services: object = {}): Promise<ToolAnswer<any>> {
+  return Promise.resolve(tool.run(given as never, services as never, { accountId: 'a', deadline: 0 }));
 }
 
 describe('recent_changes', () => {
@@ -39,7 +39,7 @@ describe('recent_changes', () => {
       findMainRows: async () => new Map(),
       listFiles: async () => [{ register: 'gb', file: 'a.csv', hash: HASH, asOf: null, synthetic }],
     };
-    return run(createChangesTool(changes as never, registry as never, clock), {});
+    return run(changesTool, {}, { changes, registry, clock });
   }
 
   test('a register that was loaded says whether its file is synthetic', async () => {
@@ -98,8 +98,8 @@ describe('search_companies', () => {
     const data = [{ ...summary, legalForm: null, city: null, registeredAt: null }];
     const body = Buffer.from(JSON.stringify({ data, meta: { page: 3, pageCount: 3 } }));
     const search = { find: async () => ({ body, total: 21 }) };
-    const tool = createSearchTool(search as never, { findMainRows: async () => new Map() });
-    const { text } = await run(tool, { q: 'a', page: 3 });
+    const registry = { findMainRows: async () => new Map() };
+    const { text } = await run(searchTool, { q: 'a', page: 3 }, { search, registry });
     assert.match(
       text,
       /^21 companies match\. Page 3 of 3\.\n.*\n21\. ⟦A⟧ GB number ⟦1⟧, active, id .*; source unknown$/,
@@ -148,11 +148,12 @@ describe('get_company', () => {
     const missing = { registrationNumber: null, legalForm: null, city: null };
     const summary = { id: ID, canonicalName: 'ALPHA LTD', countryCode: 'GB', status: 'active', ...missing };
     const value = { ...summary, registry, sourceData: { a: 'b' } };
-    const tool = createCompanyTool({
-      findExcerpt: async () => ({ content: { value, totals } }),
-      parties: NO_PARTIES,
-    } as never);
-    return run(tool, { id: ID, ...given });
+    const found = { content: { value, totals } };
+    return run(
+      companyTool,
+      { id: ID, ...given },
+      { registry: { findExcerpt: async () => found, parties: NO_PARTIES } },
+    );
   }
 
   test('names the lists that were shortened, of the parts that it returns', async () => {
@@ -255,8 +256,8 @@ function listCountries(companies: number, files: readonly string[]): Promise<Too
     listRegisters: async () => [{ register, entities: companies, asOf: null, synthetic: true }],
     listFiles: async () => files.map((file) => ({ register: 'xx', file, hash: HASH, asOf: null, synthetic: 1 })),
   };
-  const tool = createCountriesTool(registry as never, { now: () => 0 });
-  return Promise.resolve(tool.run({} as never, { accountId: 'a', deadline: 0 }));
+  const services = { registry, clock: { now: () => 0 } } as never;
+  return Promise.resolve(countriesTool.run({} as never, services, { accountId: 'a', deadline: 0 }));
 }
 
 test('a register of many files lists the first three, with names of bounded length', async () => {
@@ -293,7 +294,7 @@ async function call(run: () => never | { data: object; text: string }) {
     reportFailure: ({ code }) => void failures.push(code),
     count: (_tool, outcome) => void outcomes.push(outcome),
   };
-  const { content, isError } = await createToolCall(tool)({}, session);
+  const { content, isError } = await createToolCall(tool, {} as never)({}, session);
   return { text: content[0]?.text, isError: isError === true, failures, outcomes };
 }
 

@@ -94,6 +94,14 @@ interface Watched {
   isDeleted: boolean;
 }
 
+test('a change counts if its type is watched, and of changed companies one of the fields', () => {
+  const [types, moved] = [['added', 'changed'] as const, { fields: ['registry'], details: null }];
+  assert.equal(isReported({ types: [...types], fields: ['status'] }, 'added', moved), true);
+  assert.equal(isReported({ types: [...types], fields: null }, 'delisted', moved), false);
+  assert.equal(isReported({ types: [...types], fields: ['status'] }, 'changed', moved), false);
+  assert.equal(isReported({ types: [...types], fields: ['address'] }, 'changed', moved), true);
+});
+
 describeOn(engines, 'monitors', (engine) => {
   let database: TestDatabase;
   let [registryDb, db]: Db[] = [];

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import type { Db } from '../../src/base/db/db.ts';
 import { DEFAULT_PARTY_MODES as NAMES, type PartyModes } from '../../src/base/party-modes.ts';
 import { importFiles } from '../../src/import/import.ts';
-import { suppressParty } from '../../src/import/removal/suppress.ts';
+import { suppressParty } from '../../src/import/removal/remove-persons.ts';
 import { findMark, readCells } from '../../src/registers/data-files.ts';
 import { registers } from '../../src/registers/index.ts';
 import { hashParty } from '../../src/registry/records/withholding.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { PartyModes } from '../../src/base/party-modes.ts';
-import { suppressParty } from '../../src/import/removal/suppress.ts';
+import { suppressParty } from '../../src/import/removal/remove-persons.ts';
 import { registers } from '../../src/registers/index.ts';
 import { isOwnerRole } from '../../src/registry/parties/roles.ts';
 import { hashParty } from '../../src/registry/records/withholding.ts';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importFiles } from '../../src/import/import.ts';
-import { isTable } from '../../src/import/reading/part.ts';
+import { isTable, nameColumns } from '../../src/import/reading/part.ts';
 import { recognizeFile } from '../../src/import/reading/recognize.ts';
-import { nameColumns } from '../../src/import/reading/table.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { ee } from '../../src/registers/ee/register.ts';
 import { gb } from '../../src/registers/gb/register.ts';

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { composeAddress, ENGLISH_STYLE, EUROPEAN_STYLE, findCountryCode } from '../../src/registers/address.ts';
+import {
+  compileStyle,
+  composeAddress,
+  ENGLISH_STYLE,
+  EUROPEAN_STYLE,
+  findCountryCode,
+} from '../../src/registers/address.ts';
 
 const PARTS = {
   street: 'High Street',
@@ -16,7 +22,7 @@ test('the text of an address has the parts in the order of the country', () => {
   assert.equal(composeAddress(PARTS, ENGLISH_STYLE)?.text, '1 High Street, Flat 2, Exeter Devon AB1 2CD');
   assert.equal(composeAddress(PARTS, EUROPEAN_STYLE)?.text, 'High Street 1, Flat 2, AB1 2CD Exeter, Devon');
   assert.equal(
-    composeAddress(PARTS, { numberFirst: true, postCodeFirst: true })?.text,
+    composeAddress(PARTS, compileStyle('{number} {street}, {unit}, {postCode} {city}, {region}'))?.text,
     '1 High Street, Flat 2, AB1 2CD Exeter, Devon',
   );
 });

@@ -18,7 +18,7 @@ describe('every register', () => {
     assert.deepEqual(
       registers.map(({ id }) => id),
       folders.sort(),
-      'src/registers/index.ts: import and list the register of every folder, sorted by id; the id is the name of the folder',
+      'src/registers/list.ts: list the register of every folder, sorted by id; the id is the name of the folder',
     );
   });
 
@@ -34,12 +34,9 @@ describe('every register', () => {
 
   test('has a country in the list of countries, which is sorted and has no duplicates', () => {
     const codes = countries.map(({ code }) => code);
-    assert.deepEqual(codes, [...new Set(codes)].sort(), 'src/registers/index.ts: sort `countries` by code');
+    assert.deepEqual(codes, [...new Set(codes)].sort(), 'src/registers/countries.tsv: sort it by code');
     for (const { id, country } of registers)
-      assert.ok(
-        country === null || codes.includes(country),
-        `src/registers/index.ts: add ${country} (${id}) to countries`,
-      );
+      assert.ok(country === null || codes.includes(country), `src/registers/countries.tsv: add ${country} (${id})`);
   });
 
   test('has golden records, with its code lists', () => {

@@ -1,5 +1,5 @@
 import { IN_RECORDS, type PartyModes } from '../../src/base/party-modes.ts';
-import { createPrepareTools, type PrepareTools } from '../../src/import/mapping/record.ts';
+import { createPrepareTools, type PrepareTools } from '../../src/import/mapping/prepare.ts';
 import type { Register } from '../../src/registers/contract.ts';
 
 /** Persons are left out. */

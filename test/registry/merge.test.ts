@@ -5,7 +5,7 @@ import type { Transaction } from '../../src/base/db/db.ts';
 import { nameUuid } from '../../src/base/ids.ts';
 import { createRecordSink } from '../../src/import/import-records.ts';
 import { pack, unpack } from '../../src/import/mapping/map-thread.ts';
-import { type PreparedRow, prepareRecord } from '../../src/import/mapping/record.ts';
+import { type PreparedRow, prepareRecord } from '../../src/import/mapping/prepare.ts';
 import { createIdFilter, createMerge } from '../../src/import/road.ts';
 import { registers } from '../../src/registers/index.ts';
 import { deleteAll } from '../../src/registry/records/imports/store.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { describeSummary, storedNames, summaryFields, summaryNames } from '../../src/base/entity-summary.ts';
-import { renderEntity } from '../../src/registry/records/entity.ts';
 import type { StoredPart } from '../../src/registry/records/imports/store.ts';
 import { createProvenanceWriter, type Publication, type SourceFile } from '../../src/registry/records/provenance.ts';
+import { renderEntity } from '../../src/registry/records/records.ts';
 import {
   createSourceDataWriter,
   describeLayout,

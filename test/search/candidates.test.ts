@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findPostcodes } from '../../src/registry/records/registry-fields.ts';
+import { findPostcodes } from '../../src/registry/records/records.ts';
+import { createCandidates, readNameSample } from '../../src/search/clickhouse/candidates.ts';
+import { type Read, SUMMARY } from '../../src/search/clickhouse/query.ts';
+import { dumpColumns, type EntityValues, entityColumns, readDump } from '../../src/search/clickhouse/schema.ts';
 import { createMatcher } from '../../src/search/match/matcher.ts';
 import type { CandidateSource } from '../../src/search/match/matching.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
-import { runAtOnce, STEP } from '../../src/search/memory/answer/steps.ts';
+import { STEP } from '../../src/search/memory/answer/steps.ts';
 import { buildIndex, indexChunks } from '../../src/search/memory/build/build.ts';
 import { rowColumns } from '../../src/search/memory/build/chunk.ts';
 import { createCandidateFinder } from '../../src/search/memory/match/candidate-finder.ts';
@@ -19,12 +22,50 @@ import { openMemory } from './engines.ts';
 import { countLines, createFollowing, type Following } from './following.ts';
 import { applyChange } from './overlay-state.ts';
 import { changeWorld, NOW, storeWorld } from './world-store.ts';
-import { company } from './worlds.ts';
+import { company, type WorldEntity } from './worlds.ts';
 
 const finderOf = (state: IndexState) => createCandidateFinder(state, createEngine(state).parts);
 
 testCandidates('search in memory', openMemory);
+testCandidates('rows that ClickHouse found', openFoundRows);
 if (isDeep) testCandidates('an index that was built from PostgreSQL', () => openMemory('postgres'));
+
+/** Every look-up finds all rows of its country, so that only their ranking is left. `npm run test:scale` asks real nodes. */
+async function openFoundRows() {
+  const { db, store, ...memory } = await openMemory();
+  let rows: EntityValues[] = [];
+  const column = (name: string) => entityColumns.indexOf(name);
+  const read: Read = async <Row>(sql: string) => {
+    const country = /country_code = '(..)'/.exec(sql)?.[1];
+    const found = rows.filter((row) => country === undefined || row[column('country_code')] === country);
+    if (sql.includes('UNION ALL') || sql.includes('argMaxIf'))
+      return found.map((row) => {
+        const summary = SUMMARY.split(', ').map((name) => row[column(name)]);
+        return [summary, ...['name_key', 'number_keys', 'named_registry'].map((name) => row[column(name)])] as Row;
+      });
+    const names = Map.groupBy(found, (row) => row[column('name_key')]);
+    return Array.from(names, ([name, all]) => [name, all.length] as Row);
+  };
+  const published = { build: 1, publication: 1, skipped: [], version: '1-0', rows: 0, entities: 1 };
+  const candidates = createCandidates(
+    () => published,
+    (_account, _deadline, work) => work(read),
+    () => readNameSample(read, published),
+  );
+  return {
+    ...memory,
+    db,
+    candidates,
+    async store(world: readonly WorldEntity[]) {
+      const records = await store(world);
+      rows = await db.snapshot(async (view) => {
+        const chunks = await Array.fromAsync(dumpEntities(view, dumpColumns), (chunk) => [...readDump(chunk)]);
+        return chunks.flat();
+      });
+      return records;
+    },
+  };
+}
 
 test('after an update, companies that were removed or renamed are no candidates, and new ones are', async () => {
   await using store = await createFollowing('sqlite');
@@ -106,13 +147,13 @@ describe('frequent words', () => {
     const { parts } = createEngine(state);
     const asked = askFor('often rathr brick stome');
     const find = (postings: number, words: number) =>
-      createCandidateFinder(state, parts, { postings, words }).find(asked);
+      createCandidateFinder(state, parts, undefined, { postings, words }).find(asked);
     assert.equal((await find(1_000_000, 1_000_000)).bounded, false);
     assert.equal((await find(5_000, 1_000_000)).bounded, true);
     assert.equal((await find(1_000_000, 1)).bounded, true);
-    const { finder } = (parts[0] ?? assert.fail()).match;
+    const { match } = parts[0] ?? assert.fail();
     const terms = asked.words.map((word) => ({
-      bytes: Buffer.from(word),
+      text: word,
       weight: 1,
       isOptional: false,
       isFrequent: false,
@@ -123,11 +164,10 @@ describe('frequent words', () => {
       [5_000, 1_000],
     ] as const) {
       const budget = { postings, words, isBounded: false };
-      const found = terms.map((term) => runAtOnce(finder.findWords(term, true, budget)));
       let tested = 0;
       let inStep = 0;
       const accepts = () => ++tested > 0 && ++inStep <= STEP;
-      for (const _step of finder.rank(terms, found, true, new Tally(), accepts, budget)) {
+      for (const _step of match.rank(terms, true, () => 1, new Tally(), accepts, budget)) {
         assert.ok(inStep <= STEP, `${inStep} documents in one step`);
         inStep = 0;
       }

@@ -225,8 +225,8 @@ describe('the meaning of a query', () => {
         ...['Half Albion', 'Renamed', 'Albionic Holdingsworth', 'Newalbion Shareholdings'],
       ],
       'Albion Holdings': [
-        ...['Albion Holdings', 'ALBION ELM HOLDINGS LTD', 'Albion-Holdings Zwei', 'Albion & Holdings (UK)'],
-        ...['Half Albion', 'Renamed', 'Albionic Holdingsworth', 'Newalbion Shareholdings'],
+        ...['Albion Holdings', 'Renamed', 'ALBION ELM HOLDINGS LTD', 'Albion-Holdings Zwei', 'Albion & Holdings (UK)'],
+        ...['Half Albion', 'Albionic Holdingsworth', 'Newalbion Shareholdings'],
       ],
       'hold alb elm': ['ALBION ELM HOLDINGS LTD'],
       berehynia: ['БЕРЕГИНЯ'],

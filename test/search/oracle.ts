@@ -173,7 +173,7 @@ function compareRelevance(records: readonly OracleRecord[], asked: string) {
     const { all } = listNameWords(record);
     const isWhole = (word: string) => all.includes(word) || isNumber(record, word);
     return [
-      fold(record.canonicalName) === fold(asked.toWellFormed()),
+      [record.canonicalName, ...record.otherNames].some((name) => fold(name) === fold(asked.toWellFormed())),
       words.every(isWhole),
       words.every((word) => isWhole(word) || all.some((one) => one.startsWith(word))),
       words.every((word) => isCurrent(record, word)),

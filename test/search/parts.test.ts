@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { ResultCache } from '../../src/search/memory/answer/engine.ts';
-import { Cells } from '../../src/search/memory/build/bridges.ts';
 import { ByteTable } from '../../src/search/memory/build/byte-table.ts';
 import { copyChunk } from '../../src/search/memory/build/chunk.ts';
 import { countUp, GrowingNumbers } from '../../src/search/memory/build/growing-arrays.ts';
+import { NumberTable } from '../../src/search/memory/build/number-table.ts';
 import { sortByKeys } from '../../src/search/memory/build/sort-by-keys.ts';
 import { createCollector } from '../../src/search/memory/collector.ts';
 import { countUnits, readGaps, writeGap } from '../../src/search/memory/encodings.ts';
@@ -82,29 +82,28 @@ describe('parts of an index build', () => {
     assert.equal(table.count, 20_000);
   });
 
-  test('used cells of a table are numbered in order', () => {
-    const cells = fc.array(fc.oneof(fc.nat({ max: 50 }), fc.maxSafeNat()), { size: 'large' });
+  test('distinct values are numbered as they come, then in order', () => {
+    const values = fc.array(fc.oneof(fc.nat({ max: 50 }), fc.maxSafeNat()), { size: 'large' });
     fc.assert(
-      fc.property(cells, (used) => {
-        const sorted = [...new Set(used)].sort((a, b) => a - b);
-        const table = new Cells();
-        for (const cell of used) table.add(cell);
-        assert.deepEqual([...table.number()], sorted);
-        assert.deepEqual(
-          sorted.map((cell) => table.of(cell)),
-          [...sorted.keys()],
-        );
+      fc.property(values, (used) => {
+        const distinct = [...new Set(used)];
+        const table = new NumberTable();
+        for (const value of used) assert.equal(table.add(value), distinct.indexOf(value));
+        assert.deepEqual([...table.values()], distinct);
+        const sorted = distinct.toSorted((a, b) => a - b);
+        assert.deepEqual([...table.sort()], sorted);
+        for (const [rank, value] of sorted.entries()) assert.equal(table.add(value), rank);
       }),
       { numRuns: runs(50, 500) },
     );
   });
 
-  test('a hash table of cells grows', () => {
-    const table = new Cells();
-    const cells = Array.from({ length: 100_000 }, (_, at) => at * 2 ** 33 + (at % 7));
-    for (const cell of cells) table.add(cell);
-    assert.deepEqual([...table.number()], cells);
-    assert.equal(table.of(cells[77_777] as number), 77_777);
+  test('a hash table of numbers grows', () => {
+    const table = new NumberTable();
+    const values = Array.from({ length: 100_000 }, (_, at) => at * 2 ** 33 + (at % 7));
+    for (const value of values.toReversed()) table.add(value);
+    assert.deepEqual([...table.sort()], values);
+    assert.equal(table.add(values[77_777] as number), 77_777);
   });
 
   test('a list of numbers grows, and refuses to have more than 2^32 of them', () => {

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/base/db/db.ts';
 import { sourceNames, summaryFields } from '../../src/base/entity-summary.ts';
-import { prepareRecord } from '../../src/import/mapping/record.ts';
+import { prepareRecord } from '../../src/import/mapping/prepare.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { deleteAll, raiseGeneration } from '../../src/registry/records/imports/store.ts';

@@ -4,11 +4,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { DEFAULT_LIMITS, tryRepeatedly } from '../../src/import/fetch/attempts.ts';
-import type { Client, Response } from '../../src/import/fetch/client.ts';
 import { downloadFile } from '../../src/import/fetch/download.ts';
 import { SourceProblem } from '../../src/import/fetch/problem.ts';
-import { fetchPage, NO_VALIDATORS } from '../../src/import/fetch/requests.ts';
+import {
+  type Client,
+  DEFAULT_LIMITS,
+  fetchPage,
+  NO_VALIDATORS,
+  type Response,
+  tryRepeatedly,
+} from '../../src/import/fetch/requests.ts';
 import { testClock } from '../harness/clock.ts';
 import { useFolder } from '../harness/use.ts';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { openStore } from '../../src/base/db/open.ts';
-import type { UpdateResult } from '../../src/import/update/update-result.ts';
+import type { UpdateResult } from '../../src/import/update/update.ts';
 import { run, start } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { useFolder } from '../harness/use.ts';

@@ -7,7 +7,7 @@ import { loadMigrations, migrate } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { createUpdateSchedule, type ScheduleOptions } from '../../src/import/update/schedule/schedule.ts';
 import type { UpdateRun } from '../../src/import/update/schedule/update-process.ts';
-import { describeUpdate, type UpdateOutcome } from '../../src/import/update/update-result.ts';
+import { describeUpdate, type UpdateOutcome } from '../../src/import/update/update.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';

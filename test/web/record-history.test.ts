@@ -180,12 +180,13 @@ test('the page of a record lists its owners and holdings, without a script', asy
 test('the page shows the group as trees: levels, direct and indirect, cycles, ends, bounds, and no markup of names', async () => {
   await using service = await startService('sqlite');
   const holdings = Array.from({ length: 60 }, (_, index) => `H${String.fromCharCode(65 + (index % 26))}${index}`);
-  const names = ['Mid', 'Par', 'Top', 'Ring', 'Deep', 'Far', ...holdings];
+  const names = ['Mid', 'Only', 'Par', 'Top', 'Ring', 'Deep', 'Far', ...holdings];
   await importGleif(service, {
     'lei2.csv': writeCompanies([...names.map((name) => [name] as const), ['<script>']]),
     'rr.csv': writeRelationships([
       { child: 'Mid', parent: 'Par', from: '2015-03-01' },
       { child: 'Mid', parent: 'Top', type: 'IS_ULTIMATELY_CONSOLIDATED_BY' },
+      { child: 'Only', parent: 'Top', type: 'IS_ULTIMATELY_CONSOLIDATED_BY' },
       { child: 'Mid', parent: 'Gone' },
       { child: 'Par', parent: 'Top' },
       { child: 'Par', parent: 'Ring' },
@@ -199,14 +200,16 @@ test('the page shows the group as trees: levels, direct and indirect, cycles, en
     'repex.csv': writeExceptions([
       ['Top', 'NATURAL_PERSONS'],
       ['Mid', 'NO_LEI'],
+      ['Only', 'NO_LEI'],
     ]),
   });
   const ids = await readIds(service);
   const { headers } = await service.signIn();
-  const response = await fetch(`${service.url}/entities/${ids.Mid}`, {
-    headers: { ...headers, 'sec-fetch-site': 'same-origin' },
-  });
-  const page = await response.text();
+  const show = async (id = '') => {
+    const sent = { ...headers, 'sec-fetch-site': 'same-origin' };
+    return (await fetch(`${service.url}/entities/${id}`, { headers: sent })).text();
+  };
+  const page = await show(ids.Mid);
   /** The places of a tree with their levels. */
   const readTree = (title: string) => {
     const [, tree = ''] = new RegExp(`aria-label="${title}">(.*?)</div>`, 's').exec(page) ?? assert.fail(title);
@@ -251,6 +254,7 @@ test('the page shows the group as trees: levels, direct and indirect, cycles, en
   assert.match(text, /6\d companies directly below this one, and 1 that name it only as the top of their group\./);
   assert.match(text, /The first 50 of 6\d\. The API has all of them\./);
   assert.match(text, /Parent: the register publishes an owner, and also a reason for naming none\./);
+  assert.doesNotMatch(await show(ids.Only), /and also a reason for naming none/);
   // Each level opens and closes without a script.
   assert.match(page, /<details open><summary>1 company<\/summary>/);
   assert.match(page, /<h3 id="officers">Officers and others<\/h3>/);

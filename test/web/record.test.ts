@@ -193,7 +193,7 @@ describe('the page of a record', () => {
         ],
       },
     );
-    assert.match(page, / 0001 check digit invalid National KBO Actief AC /);
+    assert.match(page, / 0001 check digit invalid National KBO Actief · AC /);
     assert.match(page, / 0002 LEI KBO /);
   });
 });

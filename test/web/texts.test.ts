@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { fold } from '../../src/base/fold.ts';
 import { nameDownload } from '../../src/portal/pages/download.ts';
 import { showNameMatch, showNumberMatch } from '../../src/portal/parts/search/results.ts';
-import { addressLines } from '../../src/portal/record/summary.ts';
 import { shortenLegalForm } from '../../src/portal/text/formatting.ts';
+import { addressLines } from '../../src/registry/records/address-lines.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
 
 test('a legal form is shortened to its abbreviation or its first words', () => {

@@ -78,9 +78,12 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
           if (decision.outcome !== 'granted') return void write(deny(decision, caller));
           if (!reading.isValid) return void write({ outcome: 'failed', error: reading.error, limits: decision });
           const context = { input, caller, deadline, limits: decision };
-          if (operation.price === 'quoted') track(sell(operation, reading.given, context, write));
-          else if (operation.price === 'batch') track(answerBatch(operation, reading.given, context, response, write));
-          else answer(operation, reading.given, context, { receipt: decision.receipt, response }, write);
+          const { given } = reading;
+          const follow = (delivery: Promise<void>) =>
+            track(delivery.catch((error: unknown) => void write({ outcome: 'failed', error, limits: decision })));
+          if (operation.price === 'quoted') follow(sell(operation, given, context, write));
+          else if (operation.price === 'batch') follow(answerBatch(operation, given, context, response, write));
+          else answer(operation, given, context, { receipt: decision.receipt, response }, write);
         };
         meter.request({ caller, charged, deadline, decided, failed });
       },
@@ -138,29 +141,25 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
     write: Write<Answer>,
   ): Promise<void> {
     const { caller, limits } = context;
-    const deadline = context.deadline + operation.waitMs(given);
+    const deadline = context.deadline + (operation.waitMs?.(given) ?? 0);
     const units = operation.countUnits(given);
+    const taken = units === 0 ? undefined : await meter.takeUnits(caller, units, context.deadline);
+    const left = taken === undefined ? limits : { window: limits.window, quota: taken.quota };
+    if (taken?.receipt === null) return void write(denyUnits(left, caller, units));
+    let charged = units;
+    const keep = async (kept: number): Promise<Limits> => {
+      const unused = charged - kept;
+      charged = kept;
+      if (taken?.receipt && unused > 0) await meter.refund(taken.receipt, startDeadline(), unused);
+      return addUnits(left, units - kept);
+    };
     try {
-      const taken = units === 0 ? undefined : await meter.takeUnits(caller, units, context.deadline);
-      const left = taken === undefined ? limits : { window: limits.window, quota: taken.quota };
-      if (taken?.receipt === null) return void write(denyUnits(left, caller, units));
-      let charged = units;
-      const keep = async (kept: number): Promise<Limits> => {
-        const unused = charged - kept;
-        charged = kept;
-        if (taken?.receipt && unused > 0) await meter.refund(taken.receipt, startDeadline(), unused);
-        return addUnits(left, units - kept);
-      };
-      try {
-        const isClientGone = () => response !== undefined && isGone(response);
-        const work = operation.answer(given, { ...context, deadline, limits: left, isGone: isClientGone });
-        const { answer, units: earned } = await within(deadline, work, 'reading the data');
-        write({ outcome: 'answered', answer, limits: await keep(earned), units: earned });
-      } catch (error) {
-        write({ outcome: 'failed', error, limits: await keep(0) });
-      }
+      const isClientGone = () => response !== undefined && isGone(response);
+      const work = operation.answer(given, { ...context, deadline, limits: left, isGone: isClientGone });
+      const { answer, units: earned } = await within(deadline, work, 'reading the data');
+      write({ outcome: 'answered', answer, limits: await keep(earned), units: earned });
     } catch (error) {
-      write({ outcome: 'failed', error, limits });
+      write({ outcome: 'failed', error, limits: await keep(0) });
     }
   }
 
@@ -172,25 +171,21 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
   ): Promise<void> {
     const { caller, limits } = context;
     const deadline = context.deadline + (operation.waitMs?.(given) ?? 0);
-    try {
-      await operation.quote(given, { ...context, deadline }, async (units, answer) => {
-        if (units === 0) return void write({ outcome: 'answered', answer, limits, units });
-        const { quota, receipt } = await meter.takeUnits(caller, units, deadline);
-        const left = { window: limits.window, quota };
-        if (receipt === null) return void write(denyUnits(left, caller, units));
-        // Delivery may take much longer than the deadline.
-        const refund = (unused: number) => meter.refund(receipt, startDeadline(), unused);
-        try {
-          const kept = await (write({ outcome: 'answered', answer, limits: left, units }) ?? units);
-          if (kept < units) await refund(units - kept);
-        } catch (error) {
-          await refund(units);
-          throw error;
-        }
-      });
-    } catch (error) {
-      write({ outcome: 'failed', error, limits });
-    }
+    await operation.quote(given, { ...context, deadline }, async (units, answer) => {
+      if (units === 0) return void write({ outcome: 'answered', answer, limits, units });
+      const { quota, receipt } = await meter.takeUnits(caller, units, deadline);
+      const left = { window: limits.window, quota };
+      if (receipt === null) return void write(denyUnits(left, caller, units));
+      // Delivery may take much longer than the deadline.
+      const refund = (unused: number) => meter.refund(receipt, startDeadline(), unused);
+      try {
+        const kept = await (write({ outcome: 'answered', answer, limits: left, units }) ?? units);
+        if (kept < units) await refund(units - kept);
+      } catch (error) {
+        await refund(units);
+        throw error;
+      }
+    });
   }
 
   function track(delivery: Promise<unknown>): void {

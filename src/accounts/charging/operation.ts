@@ -23,6 +23,8 @@ interface OperationBase<Input, Given> {
   readonly needs: Needs;
   /** Validates the request. */
   read(input: Input): Given;
+  /** How much longer than other requests it may take, in milliseconds, such as the time that the client wants to wait. */
+  waitMs?(given: Given): number;
 }
 
 export interface Needs {
@@ -38,8 +40,6 @@ export interface Needs {
 /** An operation whose price is known before it starts: nothing, or one unit of the quota. */
 export interface PricedOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
   readonly price: 'free' | 'unit';
-  /** How long the client wants to wait for the answer, in milliseconds. The deadline of the work is that much later. */
-  waitMs?(given: Given): number;
   /** If it throws, the unit is refunded, so everything that can fail belongs here, including rendering. */
   answer(given: Given, context: Context<Input>): Answer | Promise<Answer>;
   /** Whether this answer costs nothing, such as "not modified". */
@@ -49,8 +49,6 @@ export interface PricedOperation<Input, Given, Answer> extends OperationBase<Inp
 /** An operation that costs several units, which are known when the work has begun but before anything is sent. */
 export interface QuotedOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
   readonly price: 'quoted';
-  /** How long the client wants to wait for the answer, in milliseconds. The deadline is that much later. */
-  waitMs?(given: Given): number;
   /** Calls `sell` once. What it holds, such as a snapshot of the data, is held until the answer is delivered. */
   quote(given: Given, context: Context<Input>, sell: Sell<Answer>): Promise<void>;
 }
@@ -59,8 +57,6 @@ export interface QuotedOperation<Input, Given, Answer> extends OperationBase<Inp
 export interface BatchOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
   readonly price: 'batch';
   countUnits(given: Given): number;
-  /** How much longer than other requests it may take, in milliseconds. */
-  waitMs(given: Given): number;
   /** If it throws, all units are refunded. When the client has gone, it stops and keeps the units of what is done. */
   answer(given: Given, context: BatchContext<Input>): Promise<BatchAnswer<Answer>>;
 }

@@ -3,6 +3,7 @@ import type { Denied, PricedOperation, Reply } from '../../accounts/charging/ope
 import { Failure, fail } from '../../base/errors.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import { compileReader } from '../../base/validation.ts';
+import type { AppServices } from '../app-services.ts';
 
 export interface Tool {
   readonly name: string;
@@ -12,9 +13,11 @@ export interface Tool {
   /** Costs no quota. Otherwise a call costs one request if it returns data. */
   readonly isFree?: true;
   /** How much longer than other requests a call may take, in milliseconds. */
-  readonly waitMs?: number;
-  run(given: never, context: ToolContext): ToolAnswer | Promise<ToolAnswer>;
+  waitMs?(services: ToolServices): number;
+  run(given: never, services: ToolServices, context: ToolContext): ToolAnswer | Promise<ToolAnswer>;
 }
+
+export type ToolServices = Pick<AppServices, 'search' | 'matcher' | 'registry' | 'changes' | 'proofs' | 'clock'>;
 
 export interface ToolContext {
   readonly accountId: string;
@@ -34,7 +37,11 @@ interface TypedTool<Input extends TProperties, Output extends TProperties>
   extends Omit<Tool, 'input' | 'output' | 'run'> {
   readonly input: Input;
   readonly output: Output;
-  run(given: Static<TObject<Input>>, context: ToolContext): Returned<Output> | Promise<Returned<Output>>;
+  run(
+    given: Static<TObject<Input>>,
+    services: ToolServices,
+    context: ToolContext,
+  ): Returned<Output> | Promise<Returned<Output>>;
 }
 
 type Returned<Output extends TProperties> = ToolAnswer<Static<TObject<Output>>>;
@@ -73,15 +80,15 @@ export type CallTool = (given: unknown, session: Session) => Promise<CallResult>
  * Calls a tool as the API answers a request. A call that ends in an error, or returns nothing, costs no quota. Errors are results,
  * because a model can read those, and each says what to do next.
  */
-export function createToolCall(tool: Tool): CallTool {
+export function createToolCall(tool: Tool, services: ToolServices): CallTool {
   const read = compileReader(tool.input, 'argument');
-  const { waitMs = 0, isFree = false } = tool;
   const operation: ToolOperation = {
     needs: { credential: 'key', plan: 'any' },
-    price: isFree ? 'free' : 'unit',
+    price: tool.isFree ? 'free' : 'unit',
     read: (given) => read(given ?? {}),
-    waitMs: () => waitMs,
-    answer: async (given, { caller: { accountId }, deadline }) => tool.run(given as never, { accountId, deadline }),
+    waitMs: () => tool.waitMs?.(services) ?? 0,
+    answer: async (given, { caller: { accountId }, deadline }) =>
+      tool.run(given as never, services, { accountId, deadline }),
     isFree: ({ isEmpty = false }) => isEmpty,
   };
 

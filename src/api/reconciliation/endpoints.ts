@@ -1,24 +1,23 @@
-import type {
-  BatchOperation,
-  Context,
-  Exchange,
-  Price,
-  PricedOperation,
-  Reply,
-  SecretCredential,
-} from '../../accounts/charging/operation.ts';
-import { fail } from '../../base/errors.ts';
+import type { Context, Denied, Operation, Price, SecretCredential } from '../../accounts/charging/operation.ts';
+import type { EntitySummary } from '../../base/entity-summary.ts';
+import { Failure, fail } from '../../base/errors.ts';
+import { isUuid } from '../../base/ids.ts';
 import { linkAddress, RECONCILE_PATH } from '../../base/requests/reconcile-path.ts';
 import { nameSnapshot } from '../../base/version.ts';
 import { FORM_BODIES, JSON_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { checkEncoding } from '../../http/request.ts';
-import { guardBody, reportLimits, startExchange, takeAnswer } from '../serving/charge.ts';
+import { type MatchOutcome, matchEach } from '../../search/match/batch.ts';
+import type { MatchCandidate } from '../../search/match/matching.ts';
+import { toSearchQuery } from '../../search/parameters.ts';
+import { charge, denialFailure, guardBody, takeExchange } from '../serving/charge.ts';
 import type { Api, Row } from '../serving/operation.ts';
-import { BATCH_SIZE, readCountryCode } from './asked.ts';
+import { type Asked, BATCH_SIZE, readCountryCode, readEntityId } from './asked.ts';
 import {
   describeEntity,
+  type ExtendQuery,
+  type Matched,
   type NamedBatch,
   type Place,
   parseMessage,
@@ -29,21 +28,22 @@ import {
   writeNamedResults,
 } from './messages.ts';
 import { COMPANY, properties, suggestProperties } from './properties.ts';
-import { createReconciliation, type ExtendQuery } from './reconciliation.ts';
 
 /** How much longer than other requests a batch may take, per query. */
 const WAIT_MS = 20;
 const SUGGESTIONS = { default: 10, most: BATCH_SIZE } as const;
 
-type Handler = (request: HttpRequest, reply: HttpReply) => Promise<HttpReply>;
-type Charged = PricedOperation<HttpRequest, unknown, Sent> | BatchOperation<HttpRequest, unknown, Sent>;
+type Handler = (request: HttpRequest, reply: HttpReply) => unknown;
 
 /** 50 queries of 5,000 bytes each. A form takes up to 12 bytes per letter. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /**
- * The Reconciliation Service API, for all countries or one, with an API key or a reconcile link. Every company that is shown costs a
- * unit: a query, a row that is extended, a list of suggestions, a preview. What describes the service is free and open to all.
+ * The Reconciliation Service API (W3C community group): programs such as OpenRefine match names with companies, and add columns to them.
+ * This folder owns the messages of version 0.2, which OpenRefine speaks (`messages.ts`), the manifest, and which properties companies have.
+ *
+ * There is one service for all countries and one for each, with an API key or a reconcile link. Every company that is shown costs a unit: a
+ * query, a row that is extended, a list of suggestions, a preview. What describes the service is free and open to all.
  */
 export const reconciliation: readonly Row[] = (['key', 'link'] as const).flatMap((kind) => {
   const endpointsOf = new WeakMap<Api, Endpoints>();
@@ -84,51 +84,68 @@ type Endpoints = ReturnType<typeof createEndpoints>;
 
 /** What a reconciliation service answers, with one kind of credential. */
 function createEndpoints(kind: SecretCredential['kind'], api: Api) {
-  const { publicUrl, showPreview, executor, now, version: serviceVersion } = api;
-  const service = createReconciliation(api);
+  const { publicUrl, showPreview, matcher, registry, search, version: serviceVersion } = api;
   const needs = { credential: kind, plan: 'any' } as const;
 
   function answerWith(find: (request: HttpRequest) => Sent): Handler {
-    return async (request, reply) => send(request, reply, serviceVersion, find(request));
+    return (request, reply) => send(request, reply, serviceVersion, find(request));
   }
 
-  function charge(operation: Charged): Handler {
-    return async (request, reply) => {
-      const exchange = (request.exchange as Exchange<unknown> | null) ?? startExchange(request, reply, undefined);
-      request.exchange = exchange;
-      const sent = takeSent(reply, await executor.perform(operation, { ...exchange, input: request }), now());
-      return send(request, reply, serviceVersion, sent);
+  function chargeFor<Given>(operation: Operation<HttpRequest, Given, Sent>): Handler {
+    return (request, reply) => {
+      const exchange = takeExchange(request, reply, request);
+      const sendAnswer = (sent: Sent) => void send(request, reply, serviceVersion, sent).finish();
+      charge(api, operation, exchange, sendAnswer, describeDenial);
     };
   }
 
-  const matchQueries: BatchOperation<HttpRequest, NamedBatch, Sent> = {
+  const unit = (answer: (request: HttpRequest, context: Context<HttpRequest>) => Promise<Sent>): Handler =>
+    chargeFor({ needs, price: 'unit', read: (request) => request, answer });
+
+  const findRecord = async (id: string | undefined) =>
+    id !== undefined && isUuid(id) ? registry.findExcerpt(id.toLowerCase()) : undefined;
+
+  const match = chargeFor<NamedBatch>({
     needs,
     price: 'batch',
     read: (request) => readNamedQueries(fieldOf(request, 'queries') ?? '', countryOf(request)),
     countUnits: ({ asked }) => asked.filter(({ listed }) => 'query' in listed).length,
     waitMs: ({ asked }) => asked.length * WAIT_MS,
-    async answer(batch, context) {
-      const requester = { ...requesterOf(context), isGone: context.isGone };
-      const { version, content, units } = await service.match(batch.asked, requester);
-      return { answer: { version, body: writeNamedResults(batch, content) }, units };
+    async answer(batch, { caller, deadline, isGone }) {
+      const { asked } = batch;
+      const listed = asked.map((each) => (each.id === undefined ? each.listed : BY_ID));
+      const [{ version, outcomes }, records] = await Promise.all([
+        matchEach(matcher, listed, { account: caller.accountId, deadline, isGone }),
+        Promise.all(asked.map(({ id }) => findRecord(id))),
+      ]);
+      const matched = outcomes.filter((each) => 'answer' in each).length;
+      if (isGone()) return { answer: { body: '' }, units: matched };
+      const results = asked.map((each, at): Matched => {
+        if ('error' in each.listed) return { candidates: [], error: describeProblem(each.listed.error) };
+        if (each.id === undefined) return readOutcome(outcomes[at] as MatchOutcome, each);
+        const entity = records[at]?.content.value as unknown as EntitySummary | undefined;
+        return { candidates: entity === undefined ? [] : [givenById(entity)] };
+      });
+      const units = results.filter(({ error }) => error === undefined).length;
+      const body = writeNamedResults(batch, results);
+      return { answer: { version: version ?? (await search.version()), body }, units };
     },
-  };
-  const extendRows: BatchOperation<HttpRequest, ExtendQuery, Sent> = {
+  });
+
+  const extend = chargeFor<ExtendQuery>({
     needs,
     price: 'batch',
     read: (request) => readExtendQuery(parseMessage(fieldOf(request, 'extend') ?? '', 'extend')),
     countUnits: ({ ids }) => ids.length,
     waitMs: ({ ids }) => ids.length * WAIT_MS,
     async answer(query) {
-      const { version, content, units } = await service.extend(query);
-      return { answer: { version, body: writeExtended(query, content) }, units };
+      const records = await Promise.all(query.ids.map(findRecord));
+      const found = records.filter((record) => record !== undefined);
+      const version = found[0]?.version ?? (await registry.version());
+      const values = records.map((record) => record?.content.value);
+      return { answer: { version, body: writeExtended(query, values) }, units: found.length };
     },
-  };
-  const match = charge(matchQueries as Charged);
-  const extend = charge(extendRows as Charged);
-
-  const unit = (answer: (request: HttpRequest, context: Context<HttpRequest>) => Promise<Sent>): Handler =>
-    charge({ needs, price: 'unit', read: (request) => request, answer } as Charged);
+  });
 
   const place = (request: HttpRequest): Place => {
     const country = countryOf(request);
@@ -142,7 +159,7 @@ function createEndpoints(kind: SecretCredential['kind'], api: Api) {
   const manifest =
     kind === 'key'
       ? answerWith(findManifest)
-      : charge({ needs, price: 'free', read: findManifest, answer: (sent) => sent } as Charged);
+      : chargeFor<Sent>({ needs, price: 'free', read: findManifest, answer: (sent) => sent });
 
   return {
     get: (request, reply) => {
@@ -150,25 +167,25 @@ function createEndpoints(kind: SecretCredential['kind'], api: Api) {
       return (readParameter(request, 'queries') === undefined ? manifest : match)(request, reply);
     },
     post: (request, reply) => ((request.body as Body)?.extend === undefined ? match : extend)(request, reply),
-    suggestEntity: unit(async (request, context) => {
+    suggestEntity: unit(async (request, { caller, deadline }) => {
+      const prefix = readParameter(request, 'prefix') ?? '';
       const limit = readCount(request, 'limit', 1, SUGGESTIONS.most, SUGGESTIONS.default);
-      const offset = readCount(
-        request,
-        readParameter(request, 'cursor') === undefined ? 'offset' : 'cursor',
-        0,
-        1e6,
-        0,
-      );
-      const wanted = { prefix: readParameter(request, 'prefix') ?? '', country: countryOf(request), limit, offset };
-      const { version, content } = await service.suggest(wanted, requesterOf(context));
-      return {
-        version,
-        body: JSON.stringify({ result: content.map((each) => ({ ...describeEntity(each), notable: [COMPANY] })) }),
-      };
+      const offsetName = readParameter(request, 'cursor') === undefined ? 'offset' : 'cursor';
+      const offset = readCount(request, offsetName, 0, 1e6, 0);
+      const record = await findRecord(readEntityId(prefix));
+      if (record !== undefined)
+        return writeSuggestions(record.version, [record.content.value as unknown as EntitySummary]);
+      // A multiple of the limit.
+      const page = Math.floor(offset / limit) + 1;
+      const query = { ...toSearchQuery({ q: prefix, page, pageSize: limit }), country: countryOf(request) };
+      const { version, body } = await search.find(query, caller.accountId, deadline);
+      const { data } = JSON.parse(Buffer.from(body).toString()) as { readonly data: readonly EntitySummary[] };
+      return writeSuggestions(version, data);
     }),
     preview: unit(async (request) => {
-      const { version, content } = await service.preview(readParameter(request, 'id') ?? '');
-      return { version, ...showPreview(content) };
+      const record = await findRecord(readParameter(request, 'id') ?? '');
+      if (record === undefined) throw fail('entity_not_found');
+      return { version: record.version, ...showPreview(record.content.value) };
     }),
     suggestProperty: answerWith((request) => {
       const prefix = readParameter(request, 'prefix') ?? '';
@@ -187,8 +204,35 @@ function createEndpoints(kind: SecretCredential['kind'], api: Api) {
   } as const satisfies Record<string, Handler>;
 }
 
-function requesterOf({ caller, deadline }: Context<HttpRequest>) {
-  return { account: caller.accountId, deadline };
+function writeSuggestions(version: string, entities: readonly EntitySummary[]): Sent {
+  const result = entities.map((each) => ({ ...describeEntity(each), notable: [COMPANY] }));
+  return { version, body: JSON.stringify({ result }) };
+}
+
+/** In place of a query that is answered without the matcher. */
+const BY_ID = { error: fail('invalid_request') } as const;
+
+/** A failure of ours is thrown: an empty result would look like "no such company". */
+function readOutcome(outcome: MatchOutcome, { isDoubtful }: Asked): Matched {
+  if ('error' in outcome) throw describeUnavailable(outcome.error);
+  const { candidates } = outcome.answer;
+  return { candidates: isDoubtful ? candidates.map((each) => ({ ...each, match: false })) : candidates };
+}
+
+function givenById(entity: EntitySummary): MatchCandidate {
+  const reasons = [{ feature: 'id', value: entity.id, weight: 10, text: 'The query is the id of this company.' }];
+  return { entity, score: 1, match: true, reasons };
+}
+
+/** Clients repeat a request after this error. After another one, OpenRefine would leave the cells of the whole batch empty. */
+function describeUnavailable(error: unknown): Failure {
+  if (error instanceof Failure && error.code === 'service_unavailable') return error;
+  return fail('service_unavailable', { cause: error, retryAfter: 1 });
+}
+
+function describeProblem(error: unknown): string {
+  if (error instanceof Failure && error.code === 'invalid_request') return error.message;
+  throw error;
 }
 
 /** A form or, from clients that do not follow the protocol, JSON. */
@@ -226,15 +270,14 @@ interface Sent {
 }
 
 /**
- * Returns the answer, or throws what came instead. A batch that the quota cannot pay is always a 429, and without `Retry-After`:
- * OpenRefine would wait until the next billing period, with its dialog open.
+ * A batch that the quota cannot pay is always a 429, and without `Retry-After`: OpenRefine would wait until the next billing period, with its
+ * dialog open.
  */
-function takeSent(reply: HttpReply, result: Reply<Sent>, now: number): Sent {
-  if (result.outcome !== 'denied' || result.code === 'rate_limit_exceeded') return takeAnswer(reply, result, now);
-  const { limits, units } = result;
-  reportLimits(reply, limits, now);
-  const message = `This costs ${units} of the account's requests, and ${limits.quota.remaining} are left in this billing period: upgrade, or wait for the next period.`;
-  throw fail('monthly_quota_exceeded', { message });
+function describeDenial(denied: Denied, now: number): Failure {
+  if (denied.code === 'rate_limit_exceeded') return denialFailure(denied, now);
+  const { remaining } = denied.limits.quota;
+  const message = `This costs ${denied.units} of the account's requests, and ${remaining} are left in this billing period: upgrade, or wait for the next period.`;
+  return fail('monthly_quota_exceeded', { message });
 }
 
 function send(

@@ -6,8 +6,7 @@ import { compileReader } from '../../base/validation.ts';
 import { nameCountry } from '../../registry/country-names.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
 import { type Asked, BATCH_SIZE, checkSize, readAll, toAsked } from './asked.ts';
-import { COMPANY, findProperty, type PropertyValue } from './properties.ts';
-import type { Extended, ExtendQuery, Matched } from './reconciliation.ts';
+import { COMPANY, findProperty, type RecordValue } from './properties.ts';
 
 /** The messages of version 0.2 of the protocol, which OpenRefine speaks: what is read from requests, and what is sent. */
 
@@ -70,6 +69,12 @@ function firstText(value: AnyValue): string {
   return typeof first === 'object' ? (first.name ?? first.id) : String(first);
 }
 
+export interface Matched {
+  readonly candidates: readonly MatchCandidate[];
+  /** What is wrong with the query. It has no candidates and costs nothing. */
+  readonly error?: string;
+}
+
 export function writeNamedResults({ names }: NamedBatch, results: readonly Matched[]): string {
   const entries = results.map(({ candidates, error }, at) => {
     const result = candidates.map((candidate) => {
@@ -89,6 +94,11 @@ const readExtend = compileReader(
   'body',
 );
 
+export interface ExtendQuery {
+  readonly ids: readonly string[];
+  readonly properties: readonly string[];
+}
+
 export function readExtendQuery(given: unknown): ExtendQuery {
   const { ids, properties } = readExtend(given);
   checkSize(ids.length, 'ids');
@@ -98,12 +108,14 @@ export function readExtendQuery(given: unknown): ExtendQuery {
 
 const describeMeta = (id: string) => ({ id, name: findProperty(id)?.name ?? id });
 
-export function writeExtended({ properties }: ExtendQuery, rows: readonly Extended[]): string {
-  const writeRow = ({ id, values }: Extended): [string, Record<string, readonly PropertyValue[]>] => [
-    id,
-    Object.fromEntries(properties.map((property, at) => [property, values[at] ?? []])),
-  ];
-  return JSON.stringify({ meta: properties.map(describeMeta), rows: Object.fromEntries(rows.map(writeRow)) });
+/** `records`: those of the ids, in their order. The row of an unknown id is empty. */
+export function writeExtended({ ids, properties }: ExtendQuery, records: readonly (RecordValue | undefined)[]): string {
+  const rows = ids.map((id, at) => {
+    const record = records[at];
+    const values = properties.map((each) => [each, (record && findProperty(each)?.readValues(record)) ?? []]);
+    return [id, Object.fromEntries(values)];
+  });
+  return JSON.stringify({ meta: properties.map(describeMeta), rows: Object.fromEntries(rows) });
 }
 
 /** Scores are percentages. */

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import Type, { type Static, type TObject } from 'typebox';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { Exchange, Needs, PricedOperation } from '../../accounts/charging/operation.ts';
+import type { Context, Needs } from '../../accounts/charging/operation.ts';
 import { type ErrorCode, type Failure, fail } from '../../base/errors.ts';
 import { isSecure, parseCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
 import { isCrossSite } from '../../base/requests/same-origin.ts';
-import { startDeadline } from '../../base/system/deadline.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import { IGNORED_BODIES } from '../../http/bodies.ts';
 import { requireSite } from '../../http/host.ts';
@@ -14,15 +13,18 @@ import type { HttpRequest } from '../../http/request.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import type { AppServices } from '../app-services.ts';
 import { answers, meteredAnswers } from './answers.ts';
-import { type ChargedExchange, guardBody, readBearer, takeAnswer } from './charge.ts';
+import { charge, guardBody, readBearer, takeExchange } from './charge.ts';
 import { type Api, FREE, type NoParameters, type Row } from './operation.ts';
 
 /**
  * A free operation of an account. With `session`, only people who are signed in may use it. With `account`, programs may use it too: requests
  * with an API key count in the rate window of the key, before validation, and a key needs the right to manage for all methods but GET.
  */
-interface AccountOperation<Path extends TObject, Query extends TObject, Body extends TObject>
-  extends Pick<Row, 'url' | 'operationId' | 'tag' | 'summary' | 'description' | 'bodyLimit'> {
+export interface AccountOperation<
+  Path extends TObject = NoParameters,
+  Query extends TObject = NoParameters,
+  Body extends TObject = NoParameters,
+> extends Pick<Row, 'url' | 'operationId' | 'tag' | 'summary' | 'description' | 'bodyLimit'> {
   readonly credential: 'session' | 'account';
   /** GET if it is missing. */
   readonly method?: 'POST' | 'PATCH' | 'DELETE';
@@ -32,14 +34,15 @@ interface AccountOperation<Path extends TObject, Query extends TObject, Body ext
   readonly body?: Body;
   /** Takes the header `Idempotency-Key`. */
   readonly isRepeatable?: true;
-  /** The reply that is not an error. */
-  readonly replies: Readonly<Record<number, Answer>>;
+  /** The reply that is not an error, and its status: 200 if it is missing. */
+  readonly reply: Answer;
+  readonly status?: 201 | 202 | 204;
   readonly codes?: readonly ErrorCode[];
   /** Returns the value to send as JSON, or undefined for a reply without a body. */
   answer(given: Static<Path> & Static<Query>, request: AccountRequest<Static<Body>>): Promise<unknown>;
 }
 
-interface AccountRequest<Body> {
+export interface AccountRequest<Body> {
   readonly api: Api;
   readonly account: AccountTerms;
   readonly body: Body;
@@ -70,60 +73,64 @@ export function accountOperation<
   Query extends TObject = NoParameters,
   Body extends TObject = NoParameters,
 >(row: AccountOperation<Path, Query, Body>): Row {
-  const { params, querystring, body, isRepeatable, replies, codes, answer, method = 'GET', ...described } = row;
+  const { params, querystring, body, isRepeatable, codes = [], answer, ...described } = row;
+  const { credential, method = 'GET', reply: success, status = 200 } = row;
   const isChange = method !== 'GET';
-  const response = describeReplies(row, [
-    ...(codes ?? []),
+  const response = describeReplies(credential, isChange, { [status]: success }, [
+    ...codes,
     ...(isRepeatable ? (['idempotency_key_reused'] as const) : []),
     ...(isChange ? (['payload_too_large'] as const) : []),
     ...(body === undefined ? [] : (['unsupported_media_type'] as const)),
   ]);
-  const status = Number(Object.keys(replies)[0]);
+  const needs: Needs = { credential: 'key', plan: FREE.plan, ...(isChange && { right: 'manage' }) };
   return {
     ...described,
     ...FREE,
     method,
-    ...(isChange && body === undefined && { bodies: IGNORED_BODIES }),
-    schema: {
-      ...(params && { params }),
-      ...(querystring && { querystring }),
-      ...(isRepeatable && { headers: IdempotencyHeaders }),
-      ...(body && { body }),
-      response,
-    },
-    serve(api) {
-      const perform = createAccountWork(api, isChange);
-      const isForPeople = row.credential === 'session';
-      return {
-        ...(isForPeople ? { before: [createSessionStep(api)], validatesLater: true } : accountSteps(api)),
-        async handler(request, reply) {
-          const answered = await perform(request, reply, (account) =>
-            answer(
-              { ...(request.params as Static<Path>), ...(request.query as Static<Query>) },
-              {
-                ...{ api, account, body: request.body as Static<Body> },
-                idempotencyKey: () => readIdempotencyKey(request.raw),
-                user: () => signedInOf(request).user,
-              },
-            ),
+    bodies: isChange && body === undefined ? IGNORED_BODIES : undefined,
+    schema: { params, querystring, headers: isRepeatable && IdempotencyHeaders, body, response },
+    serve: (api) => ({
+      ...(credential === 'session' ? { before: [createSessionStep(api)], validatesLater: true } : accountSteps(api)),
+      async handler(request, reply) {
+        const read = () => void request.parameters?.validate(request);
+        const work = (account: AccountTerms) =>
+          answer(
+            { ...(request.params as Static<Path>), ...(request.query as Static<Query>) },
+            {
+              ...{ api, account, body: request.body as Static<Body> },
+              idempotencyKey: () => readIdempotencyKey(request.raw),
+              user: () => signedInOf(request).user,
+            },
           );
-          return reply.code(status).send(answered as object | undefined);
-        },
-      };
-    },
+        const send = (answered: unknown) => reply.code(status).send(answered as object | undefined);
+        if (request.exchange === null) {
+          read();
+          return send(await work(signedInOf(request).account));
+        }
+        const operation = {
+          needs,
+          price: FREE.price,
+          read,
+          answer: (_: unknown, { caller }: Context<unknown>) => work(caller),
+        };
+        return charge(
+          api,
+          operation,
+          takeExchange(request, reply, undefined),
+          (answered) => void send(answered).finish(),
+        );
+      },
+    }),
   };
 }
 
 /** The replies of an operation of an account, for the contract. */
 export function describeReplies(
-  {
-    credential,
-    method,
-    replies,
-  }: Pick<AccountOperation<TObject, TObject, TObject>, 'credential' | 'method' | 'replies'>,
+  credential: AccountOperation['credential'],
+  isChange: boolean,
+  replies: Readonly<Record<number, Answer>>,
   codes: readonly ErrorCode[],
 ): Record<number, Answer> {
-  const isChange = method !== undefined;
   if (credential === 'session')
     return answers(replies, ...SESSION_CODES, ...(isChange ? (['csrf_rejected'] as const) : []), ...codes);
   const changing = isChange ? (['manage_right_required', 'csrf_rejected'] as const) : [];
@@ -147,33 +154,6 @@ export function accountSteps(api: Api): Required<Pick<Route, 'before' | 'refuse'
   }
 
   return { before: [identify], refuse, validatesLater: true };
-}
-
-type Perform = <T>(request: HttpRequest, reply: HttpReply, work: (account: AccountTerms) => Promise<T>) => Promise<T>;
-
-function createAccountWork({ executor, now }: Api, isChange: boolean): Perform {
-  const needs: Needs = { credential: 'key', plan: FREE.plan, ...(isChange && { right: 'manage' }) };
-  return async <T>(request: HttpRequest, reply: HttpReply, work: (account: AccountTerms) => Promise<T>): Promise<T> => {
-    if (request.exchange === null) {
-      request.parameters?.validate(request);
-      return work(signedInOf(request).account);
-    }
-    const operation: PricedOperation<undefined, undefined, T> = {
-      needs,
-      price: FREE.price,
-      read: () => void request.parameters?.validate(request),
-      answer: (_, { caller }) => work(caller),
-    };
-    return takeAnswer(reply, await executor.perform(operation, accountExchange(request, reply, undefined)), now());
-  };
-}
-
-/** A request of an account on its way through the executor, with the credential that `accountSteps` has verified. */
-export function accountExchange<Input>(request: HttpRequest, reply: HttpReply, input: Input): ChargedExchange<Input> {
-  if (request.exchange !== null) return { ...(request.exchange as Exchange<unknown>), input, reply };
-  const { account } = signedInOf(request);
-  const deadline = startDeadline(request.startedAt);
-  return { input, reply, credential: { kind: 'session', account }, deadline, response: reply.raw, caller: null };
 }
 
 /** As `createSessionStep` distinguishes a key from a session token. */

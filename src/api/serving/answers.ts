@@ -18,6 +18,49 @@ const number = (example: number, minimum = 0) => ({ type: 'integer', minimum, ex
 const sent = (description: string, schema: object) => ({ description, required: true, schema });
 const sometimesSent = (description: string, schema: object) => ({ description, required: false, schema });
 
+/** Sent with every response to a data request that was counted. */
+const metering = {
+  'X-RateLimit-Limit': sent('Requests that this key may make per minute.', number(600)),
+  'X-RateLimit-Remaining': sent('Requests left in the current minute.', number(599)),
+  'X-RateLimit-Reset': sent('When the current minute ends, as a Unix timestamp in seconds.', number(1794721260)),
+  'X-Monthly-Quota-Limit': sent(
+    'Requests that the account may make per billing period, with all its keys.',
+    number(100000),
+  ),
+  'X-Monthly-Quota-Remaining': sent('Requests left in the current billing period.', number(99999)),
+  'X-Monthly-Quota-Reset': sent('When the next billing period starts.', {
+    type: 'string',
+    format: 'date-time',
+    examples: ['2026-12-01T00:00:00.000Z'],
+  }),
+  'RateLimit-Policy': sent(
+    'The limits of `X-RateLimit-Limit` (`"window"`) and `X-Monthly-Quota-Limit` (`"quota"`) as a structured field: `q` requests ' +
+      'in `w` seconds. Follows the IETF draft draft-ietf-httpapi-ratelimit-headers, and may change with it.',
+    textLike('"window";q=600;w=60, "quota";q=100000;w=2592000'),
+  ),
+  RateLimit: sent(
+    'What is left of both limits as a structured field: `r` requests, and `t` seconds until the limit resets. Follows the same ' +
+      'draft as `RateLimit-Policy`.',
+    textLike('"window";r=599;t=42, "quota";r=99999;t=1209600'),
+  ),
+};
+
+/** Sent with search results in formats that have no place for `meta`. */
+const ofPage = {
+  'X-Total-Count': sometimesSent(
+    'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',
+    number(87),
+  ),
+  'X-Page': sometimesSent('The requested page. Sent with a page in CSV or NDJSON.', number(1, 1)),
+  'X-Page-Size': sometimesSent('The requested page size. Sent with a page in CSV or NDJSON.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    examples: [25],
+  }),
+  'X-Page-Count': sometimesSent('Number of pages. Sent with a page in CSV or NDJSON.', number(4)),
+};
+
 /** Response headers. The contract declares each one once, and responses refer to it. */
 const sharedHeaders = {
   'X-Request-ID': sent('Unique id of this request. Include it when you contact support.', {
@@ -45,68 +88,18 @@ const sharedHeaders = {
     textLike('attachment; filename="firmament-12-parquet-GB-part-0000.parquet"'),
   ),
   Location: sent('The address to use instead. It may be relative.', { type: 'string', format: 'uri-reference' }),
-  'X-RateLimit-Limit': sent('Requests that this key may make per minute.', number(600)),
-  'X-RateLimit-Remaining': sent('Requests left in the current minute.', number(599)),
-  'X-RateLimit-Reset': sent('When the current minute ends, as a Unix timestamp in seconds.', number(1794721260)),
-  'X-Monthly-Quota-Limit': sent(
-    'Requests that the account may make per billing period, with all its keys.',
-    number(100000),
-  ),
-  'X-Monthly-Quota-Remaining': sent('Requests left in the current billing period.', number(99999)),
-  'X-Monthly-Quota-Reset': sent('When the next billing period starts.', {
-    type: 'string',
-    format: 'date-time',
-    examples: ['2026-12-01T00:00:00.000Z'],
-  }),
-  'RateLimit-Policy': sent(
-    'The limits of `X-RateLimit-Limit` (`"window"`) and `X-Monthly-Quota-Limit` (`"quota"`) as a structured field: `q` requests ' +
-      'in `w` seconds. Follows the IETF draft draft-ietf-httpapi-ratelimit-headers, and may change with it.',
-    textLike('"window";q=600;w=60, "quota";q=100000;w=2592000'),
-  ),
-  RateLimit: sent(
-    'What is left of both limits as a structured field: `r` requests, and `t` seconds until the limit resets. Follows the same ' +
-      'draft as `RateLimit-Policy`.',
-    textLike('"window";r=599;t=42, "quota";r=99999;t=1209600'),
-  ),
+  ...metering,
   Link: sometimesSent(
     'The pages `next`, `prev`, `first` and `last` of this search (RFC 8288), as references relative to the URL of the request. ' +
       'There is no `next` on the last page and no `prev` on the first. Missing with `page=all`, and if the query has more than 400 ' +
       'characters.',
     textLike('<?q=acme&page=2>; rel="next", <?q=acme&page=1>; rel="first", <?q=acme&page=4>; rel="last"'),
   ),
-  'X-Total-Count': sometimesSent(
-    'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',
-    number(87),
-  ),
-  'X-Page': sometimesSent('The requested page. Sent with a page in CSV or NDJSON.', number(1, 1)),
-  'X-Page-Size': sometimesSent('The requested page size. Sent with a page in CSV or NDJSON.', {
-    type: 'integer',
-    minimum: 1,
-    maximum: 100,
-    examples: [25],
-  }),
-  'X-Page-Count': sometimesSent('Number of pages. Sent with a page in CSV or NDJSON.', number(4)),
+  ...ofPage,
 };
 
-/** Sent with search results in formats that have no place for `meta`. */
-export const pageHeaders = [
-  'X-Total-Count',
-  'X-Page',
-  'X-Page-Size',
-  'X-Page-Count',
-] as const satisfies readonly (keyof typeof sharedHeaders)[];
-
-/** Sent with every response to a data request that was counted. */
-export const meteringHeaders = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Monthly-Quota-Limit',
-  'X-Monthly-Quota-Remaining',
-  'X-Monthly-Quota-Reset',
-  'RateLimit-Policy',
-  'RateLimit',
-] as const satisfies readonly (keyof typeof sharedHeaders)[];
+export const meteringHeaders = Object.keys(metering) as (keyof typeof metering)[];
+export const pageHeaders = Object.keys(ofPage) as (keyof typeof ofPage)[];
 
 /** Prefix of the components that describe headers where they can be missing. */
 const OPTIONAL = 'Optional-';

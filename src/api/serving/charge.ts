@@ -1,14 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Executor } from '../../accounts/charging/execute.ts';
-import type {
-  Denied,
-  Exchange,
-  Limits,
-  Operation,
-  PricedOperation,
-  Reply,
-  SecretCredential,
-} from '../../accounts/charging/operation.ts';
+import type { Denied, Exchange, Limits, Operation, SecretCredential } from '../../accounts/charging/operation.ts';
 import { type ErrorCode, type Failure, fail } from '../../base/errors.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
 import type { DescribedError } from '../../http/errors.ts';
@@ -37,16 +30,19 @@ export const CHARGED_CODES = [
 /** A request on its way through the executor, with its reply. The log takes the caller from it. */
 export type ChargedExchange<Input> = Exchange<Input> & { readonly reply: HttpReply };
 
-export function startExchange<Input>(request: HttpRequest, reply: HttpReply, input: Input): ChargedExchange<Input> {
+/** The exchange of a request whose credential is verified already, or a new one. */
+export function takeExchange<Input>(request: HttpRequest, reply: HttpReply, input: Input): ChargedExchange<Input> {
+  if (request.exchange !== null) return { ...(request.exchange as Exchange<unknown>), input, reply };
+  const signedIn = request.signedIn as SignedIn | null;
   const exchange: ChargedExchange<Input> = {
     input,
     reply,
-    credential: readSecret(request),
+    credential: signedIn === null ? readSecret(request) : { kind: 'session', account: signedIn.account },
     deadline: startDeadline(request.startedAt),
     response: reply.raw,
     caller: null,
   };
-  request.exchange = exchange;
+  if (signedIn === null) request.exchange = exchange;
   return exchange;
 }
 
@@ -59,6 +55,7 @@ export function charge<Input, Given, Answer>(
   operation: Operation<Input, Given, Answer>,
   exchange: ChargedExchange<Input>,
   send: (answer: Answer) => undefined | Promise<number>,
+  describeDenial: (denied: Denied, now: number) => Failure = denialFailure,
 ): void {
   const { reply } = exchange;
   const { shared } = reply;
@@ -66,17 +63,9 @@ export function charge<Input, Given, Answer>(
     if (result.limits !== null) reportLimits(reply, result.limits, now());
     if (result.outcome === 'answered') return send(result.answer);
     reply.shared = shared;
-    reply.fail(result.outcome === 'denied' ? denialFailure(result, now()) : result.error);
+    reply.fail(result.outcome === 'denied' ? describeDenial(result, now()) : result.error);
     return undefined;
   });
-}
-
-/** Returns the answer, or throws what came instead. Limits are set before, so that errors have these headers too. */
-export function takeAnswer<T>(reply: HttpReply, result: Reply<T>, now: number): T {
-  if (result.limits !== null) reportLimits(reply, result.limits, now);
-  if (result.outcome === 'failed') throw result.error;
-  if (result.outcome === 'denied') throw denialFailure(result, now);
-  return result.answer;
 }
 
 export function reportLimits(reply: HttpReply, limits: Limits, now: number): void {
@@ -88,24 +77,21 @@ export function readParameters<Given>(request: HttpRequest): Given {
   return request.parameters?.read(request) as Given;
 }
 
-/** A body that cannot be read, because it is too large or not JSON, counts in the rate window as well. */
-const unreadable: Omit<PricedOperation<unknown, never, never>, 'needs'> = {
-  price: 'free',
-  read: (error) => {
-    throw error;
-  },
-  answer: (given) => given,
-};
-
-/** For charged routes with a body. The key or link is verified before the body is read; the handler finds the exchange in the request. */
-export function guardBody({ executor, now }: Charging): Required<Pick<RouteOptions, 'before' | 'refuse'>> {
+/**
+ * For charged routes with a body. The key or link is verified before the body is read. A body that cannot be read, because it is too large
+ * or not JSON, counts in the rate window as well.
+ */
+export function guardBody(charging: Charging): Required<Pick<RouteOptions, 'before' | 'refuse'>> {
   return {
-    before: [(request, reply) => executor.identify(startExchange(request, reply, undefined))],
-    async refuse(error, { exchange }, reply) {
-      if (exchange === null) throw error;
-      const input = { ...(exchange as Exchange<unknown>), input: error };
-      const operation = { ...unreadable, needs: { credential: input.credential.kind, plan: 'any' } } as const;
-      return takeAnswer(reply, await executor.perform(operation, input), now());
+    before: [(request, reply) => charging.executor.identify(takeExchange(request, reply, undefined))],
+    refuse(error, request, reply) {
+      if (request.exchange === null) throw error;
+      const exchange = takeExchange(request, reply, undefined);
+      const read = () => {
+        throw error;
+      };
+      const needs = { credential: exchange.credential.kind, plan: 'any' } as const;
+      charge(charging, { needs, price: 'free', read, answer: () => undefined }, exchange, () => undefined);
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { TObject } from 'typebox';
 import type {
   BatchOperation,
-  Exchange,
   Needs,
   Operation,
   PricedOperation,
@@ -11,9 +10,9 @@ import type { ErrorCode } from '../../base/errors.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { Answer } from '../../http/route.ts';
-import { accountExchange, accountSteps, describeReplies } from './account-operation.ts';
+import { accountSteps, describeReplies } from './account-operation.ts';
 import { answers, meteredAnswers } from './answers.ts';
-import { CHARGED_CODES, charge, guardBody, readParameters, startExchange } from './charge.ts';
+import { CHARGED_CODES, charge, guardBody, readParameters, takeExchange } from './charge.ts';
 import type { Api, Row } from './operation.ts';
 
 /** An operation that is charged for and writes its own replies: files, lists of queries, pages whose price depends on what they have. */
@@ -61,27 +60,19 @@ export function chargedOperation<Given, Answered>(row: ChargedOperation<Given, A
   const bodyCodes = row.method === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const);
   const response =
     credential === 'account'
-      ? describeReplies({ credential, replies }, codes)
+      ? describeReplies(credential, false, replies, codes)
       : meteredAnswers(answers(replies, ...CHARGED_CODES, ...codes, ...bodyCodes));
   return {
     ...described,
     ...{ credential, price, plan, method },
-    schema: { ...(params && { params }), ...(querystring && { querystring }), ...(headers && { headers }), response },
+    schema: { params, querystring, headers, response },
     serve(api) {
       const { send, read = ({ request }) => readParameters<Given>(request), ...own } = work(api);
-
-      function start(call: Call) {
-        const { request, reply } = call;
-        if (credential === 'account') return accountExchange(request, reply, call);
-        if (request.exchange === null) return startExchange(request, reply, call);
-        return { ...(request.exchange as Exchange<unknown>), input: call, reply };
-      }
-
       return {
         ...(credential === 'account' ? accountSteps(api) : method === 'POST' ? guardBody(api) : LATER),
         handler(request, reply) {
           const call = { request, reply };
-          const exchange = start(call);
+          const exchange = takeExchange(request, reply, call);
           const needs = { credential: exchange.credential.kind, plan };
           const operation = { ...own, needs, price, read } as Operation<Call, Given, Answered>;
           charge(api, operation, exchange, (answer) => send(answer, call));

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Context, Needs, PricedOperation, UserOperation } from '../../accounts/charging/operation.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import { chooseCoding, isSentRepeatedly, parseAcceptEncoding } from '../../base/system/compression.ts';
+import { chooseCoding, isSentRepeatedly, keepCompressed, parseAcceptEncoding } from '../../base/system/compression.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import type { Caller } from '../../base/usage.ts';
 import { compileReader } from '../../base/validation.ts';
@@ -12,7 +13,7 @@ import { codedTag, type HttpReply, JSON_TYPE, renderHeaders } from '../../http/r
 import type { HttpRequest } from '../../http/request.ts';
 import type { Answer, Operation } from '../../http/route.ts';
 import { answers, bare, json, meteredAnswers, type SharedHeader } from './answers.ts';
-import { CHARGED_CODES, charge, readParameters, startExchange } from './charge.ts';
+import { CHARGED_CODES, charge, readParameters, takeExchange } from './charge.ts';
 import { chooseFormat, entityTag, findNamedTag, matchesAny, type ReplyFormat } from './negotiation.ts';
 import type { Api, NoParameters, Row } from './operation.ts';
 
@@ -46,12 +47,11 @@ interface DataOperation<Path extends TObject, Query extends TObject>
   waitMs?(given: Static<Path> & Static<Query>): number;
   /** Returns the function that finds an answer. What that function keeps between requests belongs to one app. */
   answer(api: Api): Find<Static<Path> & Static<Query>>;
-  /** Chooses another way to answer a request. Undefined: there is none for it. */
-  instead?(api: Api): (request: HttpRequest) => Send | undefined;
+  /** Another way to answer some requests. Returns whether it took this one. */
+  instead?(api: Api): (call: { readonly request: HttpRequest; readonly reply: HttpReply }) => boolean;
 }
 
 type Find<Given> = (given: Given, context: FindContext) => DataContent | Promise<DataContent>;
-export type Send = (request: HttpRequest, reply: HttpReply) => void;
 
 interface FindContext {
   readonly caller: Caller;
@@ -87,7 +87,6 @@ export function dataOperation<Path extends TObject = NoParameters, Query extends
   row: DataOperation<Path, Query>,
 ): Row {
   const { url, operationId, summary, description, params, querystring, success, codes = [], namesSnapshot } = row;
-  const { plan = 'any' } = row;
   const answer = json(success.description, success.schema, [
     'ETag',
     ...(namesSnapshot ? (['X-Data-Version'] as const) : []),
@@ -97,28 +96,23 @@ export function dataOperation<Path extends TObject = NoParameters, Query extends
     200: { ...answer, content: { ...answer.content, ...success.files } },
     304: bare('Not modified: the client has the current response.', ['ETag']),
   };
+  const response = meteredAnswers(answers(replies, ...CHARGED_CODES, ...codes));
   return {
-    ...{ method: 'GET', url, operationId, tag: 'Registry', summary, credential: 'key', price: 'unit', plan },
-    ...(description !== undefined && { description }),
+    ...{ method: 'GET', url, operationId, tag: 'Registry', summary, description, credential: 'key', price: 'unit' },
+    plan: row.plan ?? 'any',
     ...(success.files !== undefined && { headers: { vary: 'Accept' } }),
-    schema: {
-      ...(params && { params }),
-      ...(querystring && { querystring }),
-      headers: ConditionalHeaders,
-      response: meteredAnswers(answers(replies, ...CHARGED_CODES, ...codes)),
-    },
+    schema: { params, querystring, headers: ConditionalHeaders, response },
     serve(api) {
       const operation = toOperation(row, api);
-      const choose = row.instead?.(api);
+      const takes = row.instead?.(api);
       return {
         // The rate window comes first.
         validatesLater: true,
         handler(request, reply) {
-          const other = choose?.(request);
-          if (other !== undefined) return other(request, reply);
-          const { headers } = request;
-          const input = { url: request.url, headers, response: reply.raw, read: () => readParameters(request) };
-          charge(api, operation, startExchange(request, reply, input), (answer) => sendAnswer(reply, answer));
+          if (takes?.({ request, reply }) === true) return;
+          const { url, headers } = request;
+          const input = { url, headers, response: reply.raw, read: () => readParameters(request) };
+          charge(api, operation, takeExchange(request, reply, input), (answer) => sendAnswer(reply, answer));
         },
         forUser: createUserOperation(row, operation as PricedOperation<DataRequest, unknown, DataAnswer>, api),
       };
@@ -150,26 +144,14 @@ function createUserOperation(
   };
 }
 
-function sendAnswer(reply: HttpReply, answer: DataAnswer): undefined {
-  reply.mustRevalidate().tag = answer.tag;
-  reply.lines += renderAnswer(answer);
-  reply.body = answer.body;
-  if (answer.body === null) reply.code(304);
-  else reply.type(answer.format === 'json' ? JSON_TYPE : contentTypes[answer.format]);
+function sendAnswer(reply: HttpReply, { tag, lines, type, body }: DataAnswer): undefined {
+  reply.mustRevalidate().tag = tag;
+  reply.lines += lines;
+  reply.body = body;
+  if (body === null) reply.code(304);
+  else reply.type(type);
   reply.finish();
 }
-
-/** The headers of an answer besides its tag, which depends on the content coding. */
-function renderAnswer(answer: DataAnswer): string {
-  const known = answer.isKept ? rendered.get(answer) : undefined;
-  if (known !== undefined) return known;
-  const { snapshot, link, headers } = answer;
-  const text = renderHeaders({ 'x-data-version': snapshot, link, ...headers });
-  if (answer.isKept) rendered.set(answer, text);
-  return text;
-}
-
-const rendered = new WeakMap<DataAnswer, string>();
 
 /** A request for data, as the executor gets it. */
 interface DataRequest {
@@ -186,14 +168,16 @@ interface DataAnswer {
   readonly tag: string;
   /** Null if the client has it already. */
   readonly body: DataContent['body'] | null;
-  readonly format: ReplyFormat;
-  /** The value of `X-Data-Version`, if the operation sends it. */
-  readonly snapshot?: string | undefined;
-  readonly link?: string | undefined;
-  readonly headers?: DataContent['headers'] | undefined;
+  readonly type: string;
+  /** The headers of this answer, rendered. The tag is none of them, because it depends on the content coding. */
+  readonly lines: string;
   readonly isFree: boolean;
-  /** Whether the next request for this URL gets the same object, as long as its body is kept. */
-  readonly isKept?: boolean;
+}
+
+/** A list that is sent repeatedly. It can differ between two replies with the same version of the data, so its tag depends on its text. */
+export function renderList(version: string, data: readonly object[]): DataContent {
+  const text = JSON.stringify({ data, meta: { count: data.length } });
+  return { version: `${version}.${hash('sha256', text).slice(0, 16)}`, body: keepCompressed(Buffer.from(text)) };
 }
 
 /** The operation as the executor runs it. */
@@ -210,20 +194,20 @@ function toOperation<Path extends TObject, Query extends TObject>(
   const tagOf = (version: string, url: string, format: ReplyFormat) => entityTag(serviceVersion, version, url, format);
 
   /** The latest answer with each body that is sent repeatedly. Nearly all requests for it have the same URL. */
-  const answers = new WeakMap<
+  const latest = new WeakMap<
     Uint8Array,
-    { readonly url: string; readonly content: DataContent; readonly answer: Complete }
+    { readonly url: string; readonly version: string; readonly answer: Complete }
   >();
 
   function describe(content: DataContent, url: string, format: ReplyFormat): Complete {
     const { version, body, link, headers, isFree = false } = content;
-    const isKept = typeof body !== 'string' && isSentRepeatedly(body);
-    const latest = isKept ? answers.get(body) : undefined;
-    if (latest?.url === url && isSame(latest.content, content) && latest.answer.format === format) return latest.answer;
+    const known = typeof body === 'string' ? undefined : latest.get(body);
+    if (known?.url === url && known.version === version) return known.answer;
     const snapshot = namesSnapshot ? nameSnapshot(serviceVersion, version) : undefined;
-    const tag = tagOf(version, url, format);
-    const answer = { tag, body, format, snapshot, link, headers, isFree, isKept };
-    if (isKept) answers.set(body, { url, content, answer });
+    const lines = renderHeaders({ 'x-data-version': snapshot, link, ...headers });
+    const type = format === 'json' ? JSON_TYPE : contentTypes[format];
+    const answer = { tag: tagOf(version, url, format), body, type, lines, isFree };
+    if (typeof body !== 'string' && isSentRepeatedly(body)) latest.set(body, { url, version, answer });
     return answer;
   }
 
@@ -247,19 +231,18 @@ function toOperation<Path extends TObject, Query extends TObject>(
     known: string,
   ): Promise<DataAnswer> {
     const codings = parseAcceptEncoding(headers['accept-encoding'] as string | undefined);
-    const notModified = (tag: string) => ({ ...NOT_MODIFIED, tag, format });
     if (row.version !== undefined) {
       const tag = findNamedTag(known, tagOf(await row.version(api), url, format), codings);
-      if (tag !== undefined) return notModified(tag);
+      if (tag !== undefined) return { ...NOT_MODIFIED, tag };
     }
     const complete = describe(await find(), url, format);
     // This does not show that the client has the answer, so it costs as much as the answer.
     if (matchesAny(known)) {
       const tag = codedTag(complete.tag, chooseCoding(codings, complete.body));
-      return { ...notModified(tag), isFree: complete.isFree };
+      return { ...NOT_MODIFIED, tag, isFree: complete.isFree };
     }
     const tag = findNamedTag(known, complete.tag, codings);
-    return tag === undefined ? complete : notModified(tag);
+    return tag === undefined ? complete : { ...NOT_MODIFIED, tag };
   }
 
   return {
@@ -274,9 +257,4 @@ function toOperation<Path extends TObject, Query extends TObject>(
 
 type Complete = DataAnswer & Pick<DataContent, 'body'>;
 
-/** Whether two contents with the same body have the same headers. */
-function isSame(a: DataContent, b: DataContent): boolean {
-  return a === b || (a.version === b.version && a.link === b.link && a.headers === b.headers && a.isFree === b.isFree);
-}
-
-const NOT_MODIFIED = { body: null, isFree: true } as const;
+const NOT_MODIFIED = { body: null, type: JSON_TYPE, lines: '', isFree: true } as const;

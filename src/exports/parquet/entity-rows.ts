@@ -1,4 +1,4 @@
-import type { EntityParts } from '../../registry/records/entity.ts';
+import type { EntityParts } from '../../registry/records/records.ts';
 import { createProvenanceReader } from '../provenance.ts';
 import { columns, otherColumns, registryColumns, summaryColumns } from './columns.ts';
 import type { RowLayout } from './group.ts';

@@ -1,7 +1,7 @@
 import type { ByteWriter } from 'hyparquet-writer';
+import { type BloomFilter, createBloomFilter } from './bloom-filter.ts';
 import { compareTexts, createSink, type LeafValue, type Sink } from './encoding.ts';
 import { type Chunk, encodeIndexes, encodeLevels, type LeafOptions, type Page, writeChunk } from './pages.ts';
-import { type BloomFilter, createBloomFilter } from './xxhash.ts';
 
 /** A page ends with the row in which it reaches this size. */
 const PAGE_BYTES = 1 << 20;

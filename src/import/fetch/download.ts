@@ -3,8 +3,6 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { formatCount } from '../../base/format-count.ts';
-import { tryRepeatedly } from './attempts.ts';
-import type { Response } from './client.ts';
 import { SourceProblem } from './problem.ts';
 import {
   type Connection,
@@ -13,8 +11,10 @@ import {
   PARTIAL,
   probe,
   RANGE_NOT_SATISFIABLE,
+  type Response,
   refuseResponse,
   sendRequest,
+  tryRepeatedly,
   type Validators,
 } from './requests.ts';
 import { PART } from './state.ts';
@@ -52,7 +52,7 @@ export function downloadFile(download: Download, connection: Connection): Promis
   return tryRepeatedly(connection, async (madeProgress) => {
     const started = { etag, lastModified };
     const validator = findRangeValidator(started);
-    const resume = validator === null ? undefined : await readBeginning(part, connection.signal);
+    const resume = validator === null ? undefined : await hashBeginning(part, connection.signal);
     const headers: Record<string, string> =
       resume === undefined || validator === null ? question : { range: `bytes=${resume.size}-`, 'if-range': validator };
     return sendRequest(url, { ...headers, 'accept-encoding': 'identity' }, connection, async (response, addBytes) => {
@@ -93,7 +93,7 @@ interface Beginning {
 }
 
 /** Undefined when nothing has been written yet. */
-async function readBeginning(part: string, signal: AbortSignal): Promise<Beginning | undefined> {
+async function hashBeginning(part: string, signal: AbortSignal): Promise<Beginning | undefined> {
   const stats = await stat(part).catch(() => undefined);
   if (stats === undefined || stats.size === 0) return undefined;
   const hash = createHash('sha256');

@@ -151,13 +151,15 @@ export function selectLinks(html: string, page: URL, pattern: RegExp): URL[] {
 
 /** In their order. A page may lack some for a moment, while the publisher replaces them. */
 function selectParts(links: readonly URL[], newest: URL, page: URL, pattern: RegExp): URL[] {
-  const read = ({ href }: URL) => {
+  const parseLink = ({ href }: URL) => {
     const { part, ...whole } = pattern.exec(href)?.groups ?? {};
     return { part: Number(part), whole: JSON.stringify(whole) };
   };
-  const { whole } = read(newest);
+  const { whole } = parseLink(newest);
   const count = Number(pattern.exec(newest.href)?.groups?.of);
-  const parts = new Map(links.filter((link) => read(link).whole === whole).map((link) => [read(link).part, link]));
+  const parts = new Map(
+    links.filter((link) => parseLink(link).whole === whole).map((link) => [parseLink(link).part, link]),
+  );
   const found = Array.from({ length: count }, (_, index) => parts.get(index + 1));
   const missing = found.indexOf(undefined);
   if (missing === -1) return found as URL[];
@@ -234,10 +236,10 @@ function findText(object: unknown, key: string): string | undefined {
 }
 
 /** The matching item with the latest date; of several without a date, the last one. */
-function findNewest<T>(items: readonly T[], read: (item: T) => readonly string[], pattern: RegExp): T | undefined {
+function findNewest<T>(items: readonly T[], textsOf: (item: T) => readonly string[], pattern: RegExp): T | undefined {
   let newest: { item: T; date: string } | undefined;
   for (const item of items) {
-    const match = read(item)
+    const match = textsOf(item)
       .map((text) => pattern.exec(text))
       .find((found) => found !== null);
     if (match === undefined || match === null) continue;

@@ -1,5 +1,6 @@
 import { errors } from 'undici';
 import type { Register } from '../../registers/contract.ts';
+import { ADDRESSES_READ_AT } from '../../registers/fetch-plan.ts';
 
 /** What the operator can do about a problem. `describeProblem` turns it into words. */
 type Advice = 'moved' | 'later' | 'network' | 'certificate' | 'proxy' | 'look' | 'disk' | 'permission' | 'continue';
@@ -109,8 +110,8 @@ export function describeProblem(
     continue: 'run the command again, and it continues where it stopped',
     disk: 'make space in DATA_DIR and run the command again, and it continues where it stopped',
   };
-  const isGuess = !isOverride && advice === 'moved' && plan.kind !== 'manual' && !plan.origin.seenWorking;
-  const origin = isGuess ? ` (the address was read in ${plan.origin.readIn} on ${plan.origin.readAt})` : '';
+  const isGuess = !isOverride && advice === 'moved' && plan.kind !== 'manual';
+  const origin = isGuess ? ` (the address was read in ${plan.readIn} on ${ADDRESSES_READ_AT})` : '';
   const sentence = `${message}${origin}: ${advices[advice]}.`;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -1,8 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import type { Clock } from '../../base/clock.ts';
 import { parseRetryAfter } from '../../base/requests/retry-after.ts';
-import { type FetchLimits, tryRepeatedly } from './attempts.ts';
-import type { Client, Response } from './client.ts';
+import { isLoopbackName } from '../../base/site.ts';
+import { guardLookup, isPrivateAddress, PRIVATE_ADDRESS } from '../../base/system/addresses.ts';
 import { SourceProblem, showAddress, toProblem } from './problem.ts';
+
+/** How patient a fetch is. Tests shorten the times. */
+export interface FetchLimits {
+  /** The time until a publisher answers. Some create the file only when it is requested. */
+  readonly responseMs: number;
+  /** A response that brings less than `minBytesPerSecond` for this long is ended, and the download is resumed. */
+  readonly idleMs: number;
+  /** A slower transfer counts as stalled: a server that sends a byte now and then must not hold a fetch forever. */
+  readonly minBytesPerSecond: number;
+  /** Attempts in a row that make no progress. */
+  readonly attempts: number;
+  /** The pause before the second attempt. Each later pause is twice as long, up to a minute. */
+  readonly pauseMs: number;
+  /** A publisher may ask for a longer pause (`Retry-After`). If it is longer than this, the fetch ends instead. */
+  readonly maxPauseMs: number;
+  /**
+   * The time for a file with all attempts and pauses, and for all files of a register. Registers are fetched one after another, so
+   * a slow publisher keeps all others waiting. What has arrived is kept, and the next fetch continues.
+   */
+  readonly fileMs: number;
+  readonly registerMs: number;
+}
+
+export const DEFAULT_LIMITS: FetchLimits = {
+  responseMs: 5 * 60_000,
+  idleMs: 60_000,
+  minBytesPerSecond: 1_024,
+  attempts: 5,
+  pauseMs: 1_000,
+  maxPauseMs: 10 * 60_000,
+  // The largest file has a few gigabytes: half a megabyte per second is enough for it.
+  fileMs: 2 * 60 * 60_000,
+  registerMs: 4 * 60 * 60_000,
+};
+
+const MAX_BACKOFF_MS = 60_000;
+
+/** Runs `attempt` until it succeeds, fails for good, or fails too often without having called `madeProgress`. */
+export async function tryRepeatedly<T>(
+  { limits, signal }: { readonly limits: FetchLimits; readonly signal: AbortSignal },
+  attempt: (madeProgress: () => void) => Promise<T>,
+): Promise<T> {
+  for (let failures = 0; ; ) {
+    try {
+      return await attempt(() => {
+        failures = 0;
+      });
+    } catch (error) {
+      // Streams and timers wrap the reason.
+      signal.throwIfAborted();
+      if (!(error instanceof SourceProblem) || !error.retry) throw error;
+      failures++;
+      const pauseMs = error.waitMs ?? Math.min(limits.pauseMs * 2 ** (failures - 1), MAX_BACKOFF_MS);
+      if (failures >= limits.attempts) throw error;
+      if (pauseMs > limits.maxPauseMs) {
+        const asks = `${error.message} and asks to wait for ${formatMinutes(pauseMs)}`;
+        throw new SourceProblem(asks, 'later');
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+}
+
+/** A signal that aborts after `ms`, with what has not happened until then: "example.org did not send the file". */
+export function limitTime(ms: number, outer: AbortSignal, failure: string): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(new SourceProblem(`${failure} within ${formatMinutes(ms)}`, 'continue'));
+  }, ms);
+  return { signal: AbortSignal.any([controller.signal, outer]), [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+function formatMinutes(ms: number): string {
+  return `${Math.ceil(ms / 60_000)} minutes`;
+}
 
 /** What all requests of a fetch share. */
 export interface Connection {
@@ -127,4 +206,116 @@ export function refuseResponse({ status, headers, body }: Response, url: URL, cl
       return new SourceProblem(`${what}${reason}`, 'later', { retry: isBusy, waitMs });
     }
   }
+}
+
+/** Proxies as in the usual environment variables; an empty text means none. */
+export interface ProxySettings {
+  readonly http: string;
+  readonly https: string;
+  /** Hosts that are reached directly, separated by commas. */
+  readonly except: string;
+}
+
+interface ClientOptions {
+  readonly proxies: ProxySettings;
+  readonly userAgent: string;
+  readonly limits: FetchLimits;
+}
+
+export interface Response {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+const LOOPBACK = 'localhost,127.0.0.1,::1';
+const MAX_REDIRECTS = 5;
+
+/**
+ * Makes requests to publishers: one connection per host, redirects with rules, no retries. The origins (scheme, host and port) that the
+ * operator named for a register are trusted: they may have private addresses.
+ */
+export function createClient({ proxies, userAgent, limits }: ClientOptions, trusted: ReadonlySet<string>) {
+  // A download must not share its connection, and a reset must end only one of them.
+  const settings = { allowH2: false, timeout: limits.idleMs };
+  const [connect, connectGuarded] = [buildConnector(settings), buildConnector({ ...settings, lookup: guardLookup() })];
+  const agent = new EnvHttpProxyAgent({
+    httpProxy: proxies.http,
+    httpsProxy: proxies.https,
+    noProxy: `${LOOPBACK},${proxies.except}`,
+    connections: 1,
+    allowH2: false,
+    headersTimeout: limits.responseMs,
+    // The download watches its own progress: a body that arrives byte by byte would never exceed this limit.
+    bodyTimeout: 0,
+    // To a proxy.
+    connectTimeout: limits.idleMs,
+    connect: (target, callback) => (trusted.has(originOf(target)) ? connect : connectGuarded)(target, callback),
+  });
+
+  async function get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    let current = url;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      requirePublic(current, trusted);
+      const response = await send(agent, current, { 'user-agent': userAgent, ...headers }, signal);
+      const { location } = response.headers;
+      if (!isRedirect(response.statusCode) || typeof location !== 'string') {
+        return { status: response.statusCode, headers: response.headers, body: response.body };
+      }
+      await response.body.dump();
+      current = resolveRedirect(current, location);
+    }
+    throw new SourceProblem(`${showAddress(url)} redirects more than ${MAX_REDIRECTS} times`, 'moved');
+  }
+
+  return { get, [Symbol.asyncDispose]: () => agent.destroy() };
+}
+
+async function send(
+  dispatcher: Dispatcher,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  try {
+    return await request(url, { dispatcher, headers, signal });
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') === PRIVATE_ADDRESS) throw refusePrivate(url);
+    throw toProblem(error, url);
+  }
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+function resolveRedirect(from: URL, location: string): URL {
+  const to = URL.parse(location, from.href);
+  if (to === null || (to.protocol !== 'https:' && to.protocol !== 'http:')) {
+    throw new SourceProblem(`${showAddress(from)} redirects to an invalid address`, 'moved');
+  }
+  // Anyone who can change plain http traffic could replace the file.
+  const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
+  if (isDowngrade) throw new SourceProblem(`${showAddress(from)} redirects from https to plain http`, 'moved');
+  return to;
+}
+
+function originOf({ protocol, hostname, port }: buildConnector.Options): string {
+  return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}`;
+}
+
+/** Names are checked when they are resolved. Behind a proxy, the proxy resolves them. */
+function requirePublic(url: URL, trusted: ReadonlySet<string>): void {
+  const isLocal = isLoopbackName(url.hostname);
+  const isPrivate = isLocal || isPrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
+  if (isPrivate && !trusted.has(url.origin)) throw refusePrivate(url);
+  if (url.protocol !== 'https:' && !isLocal) {
+    throw new SourceProblem(`${showAddress(url)} is plain http, which anyone on the way can change`, 'moved');
+  }
+}
+
+function refusePrivate(url: URL): SourceProblem {
+  return new SourceProblem(`${url.host} is an address of a private network, where no publisher is`, 'moved');
 }

@@ -4,14 +4,20 @@ import { listSetModes, type PartyModes } from '../../base/party-modes.ts';
 import { takeLock } from '../../base/system/lock.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { FetchPlan } from '../../registers/fetch-plan.ts';
-import { limitTime } from './attempts.ts';
-import { createClient } from './client.ts';
 import { isChanged } from './download.ts';
 import { findFiles, type OfferedFile, offerAddresses } from './find.ts';
-import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from './options.ts';
 import { describeProblem, SourceProblem, toProblem } from './problem.ts';
-import { NO_VALIDATORS } from './requests.ts';
-import { type Fetching, findKept, keepSnapshot, listPaths } from './snapshot.ts';
+import { createClient, limitTime, NO_VALIDATORS } from './requests.ts';
+import {
+  type Fetching,
+  type FetchOutcome,
+  type FetchRequest,
+  type FetchResult,
+  findKept,
+  keepSnapshot,
+  listPaths,
+  type SourceSettings,
+} from './snapshot.ts';
 import { type KeptFile, openState, writeState } from './state.ts';
 
 /**

@@ -10,24 +10,33 @@ import type {
   Tally,
 } from '../../registers/contract.ts';
 import type { ImportedPart } from '../../registry/records/imports/store.ts';
-import type { Layout } from '../../registry/records/source-data.ts';
 import { isRecord } from '../../registry/records/withheld.ts';
 import {
+  createRowReader,
+  createTracer,
   hasParties,
   hasRecords,
   isTable,
+  nameColumns,
   type OnBytes,
   type Part,
   type TablePart,
   type TreePart,
   type Watch,
 } from '../reading/part.ts';
-import { createRowReader, nameColumns } from '../reading/table.ts';
 import { createRowIdentifier, type RejectedRow } from '../rejected/rejected-rows.ts';
-import { A_PERSON, boundParty, createNumbering, prepareParty } from './party.ts';
+import {
+  A_PERSON,
+  boundParty,
+  boundRecord,
+  createNumbering,
+  type PreparedRow,
+  type PrepareTools,
+  prepareParty,
+  prepareRecord,
+  type StoredSource,
+} from './prepare.ts';
 import type { ProblemSink } from './problems.ts';
-import { boundRecord, type PreparedRow, type PrepareTools, prepareRecord, type StoredSource } from './record.ts';
-import { createTracer } from './tracer.ts';
 
 /** Everything besides the rows that mapping needs. */
 export interface MapTools extends PrepareTools {
@@ -183,7 +192,10 @@ async function* mapRows<Mapped extends object>(
           rows++;
           const bounded = bound(mapped.record, context);
           if ('rejected' in bounded) noteRejected(bounded as Rejection, at, problems, () => identify?.(value));
-          else prepared.push(prepare(bounded as Mapped, new ParsedSource(layout, mapped.sourceData()), place));
+          else {
+            const source = mapped.sourceData();
+            prepared.push(prepare(bounded as Mapped, { layout, value: source, text: JSON.stringify(source) }, place));
+          }
         }
         if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
       }
@@ -258,23 +270,6 @@ async function* takeShare<T>(batches: Batches<T>, { index, of }: Share): Batches
 interface MappedRow<Mapped> {
   readonly record: Mapped | Rejection;
   readonly sourceData: () => unknown;
-}
-
-/** A source that is written as JSON when its text is read. */
-class ParsedSource implements StoredSource {
-  readonly layout: Layout | null;
-  readonly value: unknown;
-  #text: string | undefined;
-
-  constructor(layout: Layout | null, value: unknown) {
-    this.layout = layout;
-    this.value = value;
-  }
-
-  get text(): string {
-    this.#text ??= JSON.stringify(this.value);
-    return this.#text;
-  }
 }
 
 type TryRow<Mapped> = (row: unknown) => Mapped | Rejection;

@@ -3,7 +3,7 @@ import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
 import { buildCodes, mapJob, openJob } from '../jobs.ts';
 import { type MapThread, type Note, pack, recordNotes, type SentBatch, type Task } from './map-thread.ts';
-import { createPrepareTools } from './record.ts';
+import { createPrepareTools } from './prepare.ts';
 
 /** The thread behind `map-thread.ts`: opens the planned files, maps its share of the rows and sends them in batches. */
 

@@ -6,8 +6,8 @@ import type { ImportedPart } from '../../registry/records/imports/store.ts';
 import type { SuppressedParty } from '../../registry/records/withholding.ts';
 import { countThreads, describeJob, type Job, type JobPlan, mapJob } from '../jobs.ts';
 import type { CodeTables, MappedBatch, MapTools, Share } from './map-rows.ts';
+import type { PreparedRow } from './prepare.ts';
 import type { ProblemSink } from './problems.ts';
-import type { PreparedRow } from './record.ts';
 
 /** What a mapping thread gets. Only plain data can cross threads. */
 export interface Task {

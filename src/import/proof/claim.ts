@@ -1,11 +1,10 @@
 import type { Queries } from '../../base/db/db.ts';
-import { readOneVersion } from '../../base/db/version.ts';
 import { sourceNames, storedNames } from '../../base/entity-summary.ts';
 import type { Json } from '../../base/source-files.ts';
 import { listSuppressedOf } from '../../registry/parties/suppression/store.ts';
 import type { PartContent } from '../../registry/records/imports/store.ts';
-import { createKeptFileFinder } from '../../registry/records/kept-files.ts';
 import { parseOrigins, type RowRange, type SourceFile } from '../../registry/records/provenance.ts';
+import { createRecordFinder } from '../../registry/records/records.ts';
 import { ANY_LENGTH, findEntities, type StoredEntity } from '../../registry/records/store.ts';
 import type { SuppressedParty } from '../../registry/records/withholding.ts';
 
@@ -44,17 +43,12 @@ export interface ClaimedPart {
 }
 
 /** `id` is in lower case. Null if there is no such record. */
-export function findClaim(db: Queries, id: string): Promise<Claim | null> {
-  return readOneVersion(async () => {
-    const { version, entities } = await findEntities(db, [id], ANY_LENGTH);
-    const [entity] = entities;
-    if (entity === undefined) return null;
-    const kept = await createKeptFileFinder()(db, version, entities);
-    if (kept === undefined) return undefined;
-    const layout = entity.layout === null ? undefined : kept.layouts.get(entity.layout);
-    const claim = describeClaim(entity, kept.files.get(entity.fileId)?.file, layout?.write(entity.sourceData));
-    return { ...claim, suppressed: await listSuppressedOf(db, id) };
-  });
+export async function findClaim(db: Queries, id: string): Promise<Claim | null> {
+  const findRecords = createRecordFinder<string>(new Set(), (from, ids) => findEntities(from, ids, ANY_LENGTH));
+  const [record] = (await findRecords(db, [id])).records;
+  if (record === undefined) return null;
+  const claim = describeClaim(record.entity, record.file?.file, record.layout?.write(record.entity.sourceData));
+  return { ...claim, suppressed: await listSuppressedOf(db, id) };
 }
 
 /** `sourceData` is undefined for a tree. */

@@ -1,9 +1,176 @@
+import { basename } from 'node:path';
+import { type SourceName, sourceNames, summaryFields } from '../../base/entity-summary.ts';
+import { parseSetModes } from '../../base/party-modes.ts';
 import type { Json } from '../../base/source-files.ts';
+import { addFileName, type Batches, FormatError, type SourceRow } from '../../formats/rows.ts';
+import type { Register } from '../../registers/contract.ts';
+import type { RowRange } from '../../registry/records/provenance.ts';
+import { parseContent } from '../../registry/records/record-content.ts';
+import { contentColumns } from '../../registry/records/store.ts';
 import { isWithheld } from '../../registry/records/withheld.ts';
-import { OTHER_ROWS } from '../reading/join-layouts.ts';
-import { isTable, type TablePart } from '../reading/part.ts';
+import { buildCodes, mapJob, planJobs } from '../jobs.ts';
+import { loadCodeTables } from '../mapping/map-rows.ts';
+import { createPrepareTools, type PreparedRow, type PrepareTools } from '../mapping/prepare.ts';
+import { createProblems } from '../mapping/problems.ts';
+import { OTHER_ROWS } from '../reading/join.ts';
+import { describePart, isTable, type Part, type TablePart } from '../reading/part.ts';
+import { recognizeFile } from '../reading/recognize.ts';
 import type { Claim, ClaimedPart } from './claim.ts';
-import type { ReadPart } from './read-again.ts';
+
+/** A part of a kept file, with the rows that a record claims. */
+export interface ReadPart {
+  readonly claimed: ClaimedPart;
+  readonly part: Part;
+  /** Those that the file has, in file order. Of a code table, all rows. */
+  readonly rows: readonly SourceRow<unknown>[];
+}
+
+interface ReadOptions {
+  readonly register: Register;
+  readonly registers: readonly Register[];
+  /** Called with the number of bytes of a part that were read so far, and its size. */
+  readonly onBytes: (count: number, total: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The file cannot be read again by this version of the program. */
+export class UnreadableFile extends Error {}
+
+/** In characters: twice as much as an import accepts for one company. A damaged store must not fill the memory. */
+const MAX_LENGTH = 128 * 1024 * 1024;
+
+/** Reads the claimed rows of one file again. Throws `UnreadableFile` if the register does not recognize them. */
+export async function readAgain(
+  path: string,
+  claimed: readonly ClaimedPart[],
+  { register, registers, onBytes, signal }: ReadOptions,
+): Promise<ReadPart[]> {
+  try {
+    const { parts, close } = await recognizeFile(path, register, registers);
+    try {
+      const read: ReadPart[] = [];
+      for (const claim of claimed) read.push(await readPart(findPart(parts, claim), claim, { onBytes, signal }));
+      return read;
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new UnreadableFile((addFileName(error, basename(path)) as Error).message);
+  }
+}
+
+async function readPart(
+  part: Part,
+  claimed: ClaimedPart,
+  { onBytes, signal }: Pick<ReadOptions, 'onBytes' | 'signal'>,
+): Promise<ReadPart> {
+  const batches = part.read((count) => onBytes(count, part.size)) as Batches<unknown>;
+  const headerPlace = isTable(part) ? part.header.place : 0;
+  const ranges = claimed.content === 'codes' ? ALL_ROWS : claimed.rows;
+  return { claimed, part, rows: await collectRows(batches, headerPlace, ranges, signal) };
+}
+
+const ALL_ROWS: readonly RowRange[] = [{ first: 1, last: Number.MAX_SAFE_INTEGER }];
+
+function findPart(parts: readonly Part[], { table, entry }: ClaimedPart): Part {
+  const found = parts.find((part) => part.source.name === table && describePart(part).entry === entry);
+  if (found !== undefined) return found;
+  const where = entry === null ? '' : `the entry or sheet "${entry}" with `;
+  throw new FormatError(`this version of the program does not find ${where}the table "${table}" in it`);
+}
+
+/** Stops after the last range: the rest of the file is not read. */
+async function collectRows(
+  batches: Batches<unknown>,
+  headerPlace: number,
+  ranges: readonly RowRange[],
+  signal: AbortSignal,
+): Promise<SourceRow<unknown>[]> {
+  const rows: SourceRow<unknown>[] = [];
+  let next = 0;
+  let length = 0;
+  for await (const batch of batches) {
+    signal.throwIfAborted();
+    for (const row of batch) {
+      while ((ranges[next]?.last ?? Number.POSITIVE_INFINITY) < row.place) next++;
+      const range = ranges[next];
+      if (range === undefined) return rows;
+      if (row.place < range.first || row.place <= headerPlace) continue;
+      rows.push(row);
+      length += row.size;
+      if (length > MAX_LENGTH) throw new FormatError('the rows of the record are too long to be read again');
+    }
+  }
+  return rows;
+}
+
+/**
+ * Maps the rows of a record again, by the same functions as an import, and compares the normalized fields. They differ
+ * if the record was changed in the store, or if another version of the program imported it. Returns the reason if the
+ * rows are not a record.
+ */
+export async function compareFields(
+  claim: Claim,
+  read: readonly ReadPart[],
+  register: Register,
+  registers: readonly Register[],
+): Promise<Comparison | { readonly problem: string }> {
+  const tools = createPrepareTools(register, registers, parseSetModes(claim.file?.modes), claim.suppressed);
+  const mapped = await mapAgain(read, tools).catch((error: unknown) => {
+    if (error instanceof FormatError) return { problem: error.message };
+    throw error;
+  });
+  if ('problem' in mapped) return mapped;
+  const record = mapped.records.find(({ id }) => id === claim.id) ?? (mapped.records[0] as PreparedRow);
+  const { status, ...others } = fieldsOf(record);
+  const original = { id: record.id, ...others, ...(!claim.isDelisted && { status: status as Json }) };
+  const comparer = new Comparer();
+  comparer.compareValues({ id: claim.id, ...claim.fields }, original, { table: null, row: null });
+  return comparer;
+}
+
+/** The parts are in the order of the import: which of several rows is the main one may depend on it. */
+async function mapAgain(
+  read: readonly ReadPart[],
+  common: PrepareTools,
+): Promise<{ readonly records: readonly PreparedRow[] } | { readonly problem: string }> {
+  const parts = [...read].sort((one, other) => one.claimed.number - other.claimed.number).map(replayPart);
+  const problems = createProblems();
+  const { register } = common;
+  const tools = {
+    ...common,
+    parts: parts.map(describePart),
+    codes: buildCodes(register, await loadCodeTables(parts)),
+    problems,
+    onBytes: () => undefined,
+  };
+  const records: PreparedRow[] = [];
+  for (const job of planJobs(parts, register)) {
+    for await (const { prepared } of mapJob(job, tools)) records.push(...prepared);
+  }
+  if (records.length > 0) return { records };
+  const [skipped] = problems.skipped.keys();
+  return { problem: problems.first[0]?.problem ?? skipped ?? 'the rows are not a record' };
+}
+
+function replayPart({ part, rows }: ReadPart): Part {
+  async function* replay() {
+    yield rows;
+  }
+  return { ...part, read: replay as () => Batches<never> };
+}
+
+function fieldsOf({ content }: PreparedRow): Record<string, Json> {
+  const values = parseContent(content);
+  const textOf = (column: (typeof contentColumns)[number]) => values[contentColumns.indexOf(column)] as string | null;
+  const summary = sourceNames.map((name: SourceName) => [name, textOf(summaryFields[name].column)]);
+  return {
+    ...Object.fromEntries(summary),
+    registrations: JSON.parse(textOf('registrations') ?? 'null'),
+    registry: JSON.parse(textOf('registry') ?? 'null'),
+  };
+}
 
 /** A value that differs. A side that lacks the value has no key. */
 export interface Difference {
@@ -40,7 +207,7 @@ interface PlacedRow {
 type Place = Pick<Difference, 'table' | 'row'>;
 
 /** Counts what agrees and collects what differs. */
-export class Comparer implements Comparison {
+class Comparer implements Comparison {
   agree = 0;
   differ = 0;
   readonly differences: Difference[] = [];

@@ -4,9 +4,8 @@ import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
 import { type MappedBatch, type MapTools, watchPart } from '../mapping/map-rows.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
-import type { TablePart } from './part.ts';
+import { createRowReader, type TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
-import { createRowReader } from './table.ts';
 
 /** Between the fields of a line in a partition: numbers and JSON, which contain neither tabs nor line ends. */
 const SEPARATOR = '\t';
@@ -138,7 +137,7 @@ function writeLine(part: number | string, place: number | string, key: string, c
 }
 
 /** Reads the rows of a partition. By index and not by `split`: a partition can hold hundreds of thousands of rows. */
-export function* readStoredRows(text: string): Generator<StoredRow> {
+export function* parseStoredRows(text: string): Generator<StoredRow> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const place = text.indexOf(SEPARATOR, start) + 1;

@@ -1,15 +1,13 @@
 import { basename } from 'node:path';
 import { BATCH } from '../../formats/rows.ts';
 import type { Cell, JoinedRows, Rejection } from '../../registers/contract.ts';
-import type { Layout } from '../../registry/records/source-data.ts';
+import { describeTables, type Layout } from '../../registry/records/source-data.ts';
 import { createContext, type MappedBatch, type MapTools, noteRejected, tryMap } from '../mapping/map-rows.ts';
+import { boundRecord, type PreparedRow, prepareRecord, type StoredSource } from '../mapping/prepare.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
-import { boundRecord, type PreparedRow, prepareRecord } from '../mapping/record.ts';
-import { createTracer, type Tracer } from '../mapping/tracer.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
-import { type JoinPlan, planJoin, writeSourceData } from './join-layouts.ts';
-import { partitionRows, readStoredRows, type StoredRow } from './join-rows.ts';
-import type { TablePart } from './part.ts';
+import { parseStoredRows, partitionRows, type StoredRow } from './join-rows.ts';
+import { createTracer, FileRefused, type TablePart, type Tracer } from './part.ts';
 import { Partitions } from './partitions.ts';
 
 /**
@@ -85,7 +83,7 @@ interface Group {
 function* groupRows(text: string, parts: readonly TablePart[], problems: ProblemSink): Generator<Group> {
   const keyed = new Map<string, Group>();
   const single: Group[] = [];
-  for (const row of readStoredRows(text)) {
+  for (const row of parseStoredRows(text)) {
     const { source } = parts[row.part] as TablePart;
     let group = row.key === null ? undefined : keyed.get(row.key);
     if (group === undefined) {
@@ -213,4 +211,78 @@ function toCell(row: StoredRow, plan: JoinPlan): Cell {
   const cells: readonly string[] = JSON.parse(row.cells);
   const { positions } = partOf(row, plan).header;
   return (column) => cells[positions.get(column) ?? -1] ?? '';
+}
+
+/** The key of `sourceData` that holds the gathered rows. */
+export const OTHER_ROWS = 'otherRows';
+
+/** The tables of a join, and how the source of its records is stored. */
+interface JoinPlan {
+  /** Joined and main tables. Rows refer to them by index. */
+  readonly parts: readonly TablePart[];
+  readonly joinedTables: readonly string[];
+  /** For each main table. */
+  readonly layouts: ReadonlyMap<TablePart, RecordLayouts>;
+}
+
+interface RecordLayouts {
+  readonly plain: Layout;
+  /** Of a record with `otherRows`; only where the table is gathered. */
+  readonly gathered?: Layout;
+}
+
+function planJoin(main: readonly TablePart[], joined: readonly TablePart[]): JoinPlan {
+  const tables = listTables(joined);
+  return {
+    parts: [...joined, ...main],
+    joinedTables: tables.map(([name]) => name),
+    layouts: new Map(main.map((part) => [part, describeRecord(part, tables)])),
+  };
+}
+
+type TableColumns = readonly [name: string, columns: readonly string[]];
+
+/** `sourceData` has one key per table, the main one first. Without a `key` nothing is joined: it is just the row. */
+function describeRecord({ source, header }: TablePart, tables: readonly TableColumns[]): RecordLayouts {
+  const joined = source.key === undefined ? [] : tables;
+  const plain = source.key === undefined ? header.layout : describeTables([[source.name, header.texts], ...joined]);
+  if (source.gather === undefined) return { plain };
+  return { plain, gathered: describeTables([['', header.texts], [OTHER_ROWS, header.texts], ...joined]) };
+}
+
+/** Files of the same table share a key of `sourceData`, so they must have the same header. */
+function listTables(joined: readonly TablePart[]): TableColumns[] {
+  const tables = new Map<string, readonly string[]>();
+  for (const { source, header, file } of joined) {
+    const known = tables.get(source.name) ?? header.texts;
+    if (known.join('\0') !== header.texts.join('\0')) {
+      throw new FileRefused(
+        `${basename(file)}: its columns differ from those of the other "${source.name}" files. Import files of the same release.`,
+      );
+    }
+    tables.set(source.name, header.texts);
+  }
+  return [...tables];
+}
+
+/** The source of a record as JSON text: its own row alone, or with the lists of its other and joined rows. */
+function writeSourceData(
+  part: TablePart,
+  row: StoredRow,
+  others: readonly StoredRow[],
+  joined: ReadonlyMap<string, readonly StoredRow[]>,
+  { joinedTables, layouts }: JoinPlan,
+): StoredSource {
+  const { plain, gathered } = layouts.get(part) as RecordLayouts;
+  const layout = others.length > 0 && gathered !== undefined ? gathered : plain;
+  if (layout === part.header.layout) return { layout, text: row.cells };
+  const lists = [
+    ...(layout === gathered ? [others] : []),
+    ...(part.source.key === undefined ? [] : joinedTables.map((table) => joined.get(table) ?? [])),
+  ];
+  return { layout, text: `[${[row.cells, ...lists.map(writeRows)].join(',')}]` };
+}
+
+function writeRows(rows: readonly StoredRow[]): string {
+  return `[${rows.map(({ cells }) => cells).join(',')}]`;
 }

@@ -1,12 +1,17 @@
+import { basename } from 'node:path';
+import { formatCount } from '../../base/format-count.ts';
 import type { CsvDialect, Json } from '../../base/source-files.ts';
+import { toStorable } from '../../base/storable.ts';
 import { readCsv } from '../../formats/csv.ts';
 import { readJson } from '../../formats/json.ts';
+import { MAX_COLUMNS } from '../../formats/limits.ts';
 import { type Batches, FormatError } from '../../formats/rows.ts';
 import { watchForMark } from '../../formats/synthetic-mark.ts';
 import { openPackage, type Package, type PackedFile } from '../../formats/unpack.ts';
 import { readXml } from '../../formats/xml.ts';
-import type { Register, TableSource, TreeSource } from '../../registers/contract.ts';
-import type { Header } from './table.ts';
+import { type Cell, headerWriter, type Register, type TableSource, type TreeSource } from '../../registers/contract.ts';
+import type { ImportedPart } from '../../registry/records/imports/store.ts';
+import { describeLayout, type Layout, padCells } from '../../registry/records/source-data.ts';
 
 /** A part of an imported file (the file, an entry of an archive, a sheet) and the source it was recognized as. */
 export type Part = TablePart | TreePart;
@@ -143,4 +148,152 @@ export async function openParts(plans: readonly PartPlan[], register: Register):
       for (const opened of packages.values()) await opened.close();
     },
   };
+}
+
+/** The header of a recognized table: the positions of the register's columns, and the columns it does not know. */
+export interface Header {
+  /** Row of the header in the file; 0 when it has none. */
+  readonly place: number;
+  /** The keys of `sourceData`: exactly as in the file, except that repeated names are numbered. */
+  readonly texts: readonly string[];
+  readonly positions: ReadonlyMap<string, number>;
+  readonly unknown: readonly string[];
+  readonly layout: Layout;
+}
+
+/** Returns the header, or the required columns that are missing. */
+export function matchHeader(
+  written: readonly string[],
+  place: number,
+  source: TableSource<unknown>,
+): Header | string[] {
+  const normalize = headerWriter(source.match);
+  const found = written.slice(0, MAX_COLUMNS).map(normalize);
+  const missing = source.required.filter((column) => !found.includes(normalize(column)));
+  if (missing.length > 0) return missing;
+  requireColumns(written, place);
+  const known = new Map(source.columns.map((column) => [normalize(column), column]));
+  const positions = new Map<string, number>();
+  for (const [index, text] of found.entries()) {
+    const column = known.get(text);
+    if (column !== undefined && !positions.has(column)) positions.set(column, index);
+  }
+  const texts = numberRepeated(written);
+  const unknown = texts.filter((_, index) => !known.has(found[index] ?? ''));
+  return { place, texts, positions, unknown, layout: describeLayout(texts) };
+}
+
+function requireColumns({ length }: readonly string[], place: number): void {
+  if (length <= MAX_COLUMNS) return;
+  throw new FormatError(
+    `row ${place}: the header has more than ${formatCount(MAX_COLUMNS)} columns: the file is damaged`,
+  );
+}
+
+/** Two columns of the same name would be one key, so the second becomes `name (2)`. */
+function numberRepeated(texts: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return texts.map((text) => {
+    let name = text;
+    for (let ordinal = 2; taken.has(name); ordinal++) name = `${text} (${ordinal})`;
+    taken.add(name);
+    return name;
+  });
+}
+
+/**
+ * The header of a table without one: columns are known by position. An older layout has only the first of them. Extra columns are named by
+ * their number.
+ */
+export function numberColumns(first: readonly string[], { columns }: TableSource<unknown>): Header {
+  requireColumns(first, 1);
+  const unknown = first.slice(columns.length).map((_, index) => `column ${columns.length + index + 1}`);
+  const known = columns.slice(0, first.length);
+  const texts = [...known, ...unknown];
+  const positions = new Map(known.map((column, index) => [column, index]));
+  return { place: 0, texts, positions, unknown, layout: describeLayout(texts) };
+}
+
+/** Reads rows through one reused accessor. A sheet omits trailing empty cells; a row of a CSV must have all cells. */
+export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'sheet') {
+  let row: readonly string[] = [];
+  return {
+    /** Points the reader at a row. Returns what is wrong with the row, or null. */
+    use(cells: readonly string[]): string | null {
+      row = cells;
+      if (cells.length === texts.length || (kind === 'sheet' && cells.length < texts.length)) return null;
+      const count = cells.length > MAX_COLUMNS ? `more than ${formatCount(MAX_COLUMNS)}` : cells.length;
+      return `${count} columns, but the header has ${texts.length}`;
+    },
+    cell: ((column) => row[positions.get(column) ?? -1] ?? '') satisfies Cell,
+    /** The row as it is stored: its cells in column order. */
+    sourceData: () => padCells(row, texts.length),
+  };
+}
+
+/** The name of every column: the register's name for it if it knows the column, else the header text. */
+export function nameColumns({ texts, positions }: Header): string[] {
+  const names = [...texts];
+  for (const [column, index] of positions) names[index] = column;
+  return names;
+}
+
+export function describePart(part: Part): ImportedPart {
+  const { file, entry, source } = part;
+  const isFile = entry === basename(file) || entry === basename(file).replace(/\.gz(ip)?$/i, '');
+  return { file, entry: isFile ? null : toStorable(entry), table: source.name, content: nameContent(part) };
+}
+
+function nameContent(part: Part): ImportedPart['content'] {
+  if (hasRecords(part)) return 'records';
+  if (hasParties(part)) return 'parties';
+  return isTable(part) && part.source.joins !== undefined ? 'rows' : 'codes';
+}
+
+interface TracedRow {
+  readonly part: number;
+  readonly place: number;
+}
+
+export type Tracer = ReturnType<typeof createTracer>;
+
+/**
+ * Writes the origins of records. A row of a file that has only one part with records needs no origins, because its `place` is enough:
+ * they are undefined. Rows name their part by its index in `parts`.
+ */
+export function createTracer(parts: readonly Part[], imported: readonly ImportedPart[]) {
+  const described = parts.map(describePart);
+  const numbers = described.map(({ file, entry }) =>
+    imported.findIndex((part) => part.file === file && part.entry === entry),
+  );
+  const isAlone = described.map(
+    ({ file }) => imported.filter((part) => part.file === file && part.content === 'records').length === 1,
+  );
+  const traceRow = (part: number, place: number) => (isAlone[part] ? undefined : `${numbers[part]}:${place}`);
+  return {
+    traceRow,
+    traceRows(main: TracedRow, others: Iterable<readonly TracedRow[]>): string | undefined {
+      const places = new Map<number, number[]>([[main.part, [main.place]]]);
+      for (const rows of others) {
+        for (const { part, place } of rows) {
+          const known = places.get(part);
+          if (known === undefined) places.set(part, [place]);
+          else known.push(place);
+        }
+      }
+      if (places.size === 1 && places.get(main.part)?.length === 1) return traceRow(main.part, main.place);
+      return Array.from(places, ([part, rows]) => `${numbers[part]}:${writeRanges(rows)}`).join(';');
+    },
+  };
+}
+
+function writeRanges(places: number[]): string {
+  places.sort((one, other) => one - other);
+  let text = '';
+  for (let start = 0, end = 0; start < places.length; start = end + 1) {
+    const first = places[start] as number;
+    for (end = start; places[end + 1] === first + (end + 1 - start); ) end++;
+    text += `${text === '' ? '' : ','}${first}${end > start ? `-${places[end]}` : ''}`;
+  }
+  return text;
 }

@@ -13,12 +13,14 @@ import {
   createCsvPart,
   createTreePart,
   FileRefused,
+  type Header,
+  matchHeader,
+  numberColumns,
   type OpenedParts,
   type Part,
   readTree,
   type TablePart,
 } from './part.ts';
-import { matchHeader, numberColumns } from './table.ts';
 
 export interface OpenedFile extends OpenedParts {
   /** Archive entries and sheets that the register does not know: one sentence for each. */
@@ -136,13 +138,24 @@ async function matchSheet(
   let nearest: Mismatch = { missing: [], looksLike: `a sheet "${sheet.name}" without a known header` };
   for (const source of register.sources) {
     if (source.kind !== 'table' || source.headerless !== undefined) continue;
-    for (const { place, value } of rows) {
-      const header = matchHeader(value, place, source);
-      if (!Array.isArray(header)) return { file, entry: sheet.name, source, dialect: null, header, size: 0, read };
-      if (header.length < source.required.length) nearest = { missing: header, source };
-    }
+    const header = findHeader(rows, source);
+    if (!('missing' in header)) return { file, entry: sheet.name, source, dialect: null, header, size: 0, read };
+    if (header.missing.length < source.required.length) nearest = header;
   }
   return nearest;
+}
+
+type FirstRows = Awaited<ReturnType<typeof readFirstRows<readonly string[]>>>;
+
+/** The header among the first rows of a table, or the columns that the nearest one lacks. */
+function findHeader(rows: FirstRows, source: TableSource<unknown>): Header | Mismatch {
+  let missing: readonly string[] = source.required;
+  for (const { place, value } of rows) {
+    const header = matchHeader(value, place, source);
+    if (!Array.isArray(header)) return header;
+    if (header.length < missing.length) missing = header;
+  }
+  return { missing, source };
 }
 
 /** Finds the source of the register that a file or archive entry is. */
@@ -235,7 +248,7 @@ async function matchCsv(
   source: TableSource<unknown>,
   start: Uint8Array,
 ): Promise<Part | Mismatch> {
-  let nearest: Mismatch = { missing: source.required, source };
+  const nearest: Mismatch = { missing: source.required, source };
   if (source.csv === undefined) return nearest;
   const dialect = chooseEncoding(source.csv, start);
   const { headerless } = source;
@@ -249,12 +262,8 @@ async function matchCsv(
       if (first === undefined || !headerless.isRow(first.value)) return nearest;
       return createCsvPart(file, packed, { source, dialect, header: numberColumns(first.value, source) });
     }
-    for (const { place, value } of rows) {
-      const header = matchHeader(value, place, source);
-      if (!Array.isArray(header)) return createCsvPart(file, packed, { source, dialect, header });
-      if (header.length < nearest.missing.length) nearest = { missing: header, source };
-    }
-    return nearest;
+    const header = findHeader(rows, source);
+    return 'missing' in header ? header : createCsvPart(file, packed, { source, dialect, header });
   } catch (error) {
     if (error instanceof FormatError) return { missing: [], source, error };
     throw error;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Db, Queries, Reads } from '../../base/db/db.ts';
 import { digest } from '../../base/ids.ts';
 import {
@@ -11,22 +12,35 @@ import {
   writeSetModes,
 } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
-import { dropNumberIndex } from '../../registry/parties/companies/store.ts';
+import { insertJournalEntry } from '../../registry/journal/store.ts';
+import { dropNumberIndex, findOwnNumber, findSubject } from '../../registry/parties/companies/store.ts';
 import { packRow } from '../../registry/parties/new-party.ts';
-import { deletePartySet, listPartySets, type PartyContent } from '../../registry/parties/store.ts';
-import { listSuppressedIn } from '../../registry/parties/suppression/store.ts';
+import {
+  deleteParty,
+  deletePartySet,
+  listPartySets,
+  type PartyContent,
+  type StoredParty,
+} from '../../registry/parties/store.ts';
+import { insertSuppressed, listSuppressedIn, listSuppressedOf } from '../../registry/parties/suppression/store.ts';
+import {
+  type FileModes,
+  listFileModes,
+  raiseGeneration,
+  takeFileNumbers,
+} from '../../registry/records/imports/store.ts';
 import { hashContent, writeContent } from '../../registry/records/record-content.ts';
 import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../registry/records/store.ts';
 import { createWithholding, type Withholding } from '../../registry/records/withholding.ts';
 import {
   deletePersons,
-  type FileModes,
+  eraseDeleted,
+  findContent,
   listContents,
-  listFileModes,
   listPartyRows,
+  listPartyRowsOf,
   replaceFileModes,
   type StoredContent,
-  type StoredPartyRow,
   updateContent,
   updateParty,
 } from './store.ts';
@@ -48,7 +62,7 @@ export async function findExcess(db: Reads, registers: readonly Register[], mode
 }
 
 /** The tables that may have held persons. */
-export const TABLES = ['parties', 'entities'];
+const TABLES = ['parties', 'entities'];
 const BATCH = 500;
 
 /**
@@ -91,7 +105,7 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
   }, PATIENT);
   const rewriteAll = async <Row extends { readonly id: string }>(
     things: string,
-    read: (tx: Queries, after: string) => Promise<readonly Row[]>,
+    list: (tx: Queries, after: string) => Promise<readonly Row[]>,
     rewrite: (tx: Queries, row: Row, withholding: Withholding) => Promise<void>,
   ) => {
     let count = 0;
@@ -101,7 +115,7 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
         // An import must not replace the rows between reading and writing them.
         await tx.hold(`import ${id}`, 'exclusive');
         const withholding = createWithholding(register, allowed, await listSuppressedIn(tx, id));
-        const rows = await read(tx, from);
+        const rows = await list(tx, from);
         for (const row of rows) await rewrite(tx, row, withholding);
         return rows;
       }, PATIENT);
@@ -115,18 +129,18 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
 }
 
 /** As `rewriteRecord`. */
-export async function rewriteParty(tx: Queries, party: StoredPartyRow, withholding: Withholding): Promise<void> {
-  const { id, set, columns, row } = party;
-  const { kind } = JSON.parse(row.content) as PartyContent;
-  const sourceData = withholding.party({ set, company: row.company, kind }, columns, { text: row.sourceData });
-  if (sourceData === row.sourceData) return;
-  await updateParty(tx, id, { sourceData, contentHash: digest(packRow({ ...row, sourceData })) });
+async function rewriteParty(tx: Queries, party: StoredParty, withholding: Withholding): Promise<void> {
+  const { id, set, company, columns } = party;
+  const { kind } = JSON.parse(party.content) as PartyContent;
+  const sourceData = withholding.party({ set, company, kind }, columns, { text: party.sourceData });
+  if (sourceData === party.sourceData) return;
+  await updateParty(tx, id, { sourceData, contentHash: digest(packRow({ ...party, sourceData })) });
 }
 
 const at = (column: ContentColumn) => contentColumns.indexOf(column);
 
 /** Writes the record again if something is left out. Its hash is that of an import in these modes, so the next import changes nothing. */
-export async function rewriteRecord(tx: Queries, stored: StoredContent, withholding: Withholding): Promise<void> {
+async function rewriteRecord(tx: Queries, stored: StoredContent, withholding: Withholding): Promise<void> {
   const { id, columns, content, linkedNumbers, linkedId } = stored;
   const [before, sourceBefore] = [content[at('registry')] as string, content[at('source_data')] as string];
   const registry = JSON.stringify(withholding.registry(id, JSON.parse(before)));
@@ -140,4 +154,52 @@ export async function rewriteRecord(tx: Queries, stored: StoredContent, withhold
   const contentHash =
     stored.contentHash === DELISTED_HASH ? DELISTED_HASH : hashContent(written, linkedId ?? undefined);
   await updateContent(tx, id, { registry, sourceData, contentHash });
+}
+
+interface Request {
+  readonly entityId: string;
+  /** `hashParty` of the name. */
+  readonly party: string;
+  readonly reason: string | null;
+}
+
+/**
+ * Removes a party of a company from the store, and keeps it out of later imports. The data gets a new version, so that nothing that
+ * was kept of the old one is shown. Returns false if there is no such company.
+ */
+export async function suppressParty(db: Db, clock: Clock, registers: readonly Register[], request: Request) {
+  const { entityId, party, reason } = request;
+  await eraseDeleted(db);
+  const isFound = await db.transaction(
+    async (tx) => {
+      const subject = await findSubject(tx, entityId);
+      const register = registers.find(({ id }) => id === subject?.register);
+      if (subject === undefined || register === undefined) return false;
+      await tx.hold(`import ${register.id}`, 'exclusive');
+      const now = clock.now();
+      const company = findOwnNumber(register, subject) ?? '';
+      const place = { register: register.id, company };
+      await insertSuppressed(tx, { ...place, entityId, party, reason, suppressedAt: now });
+      const suppressed = await listSuppressedOf(tx, entityId);
+      const content = await findContent(tx, entityId);
+      const withholding = createWithholding(register, parseSetModes(content?.modes), suppressed);
+      for (const row of await listPartyRowsOf(tx, register.id, company)) {
+        const { name } = JSON.parse(row.content) as PartyContent;
+        if (name !== null && withholding.isSuppressed(company, name))
+          await deleteParty(tx, { register: register.id, set: row.set }, row.id);
+        else await rewriteParty(tx, row, withholding);
+      }
+      if (content !== undefined) await rewriteRecord(tx, content, withholding);
+      const batch = await takeFileNumbers(tx, 1);
+      const generation = await raiseGeneration(tx, now);
+      const nothing = { changes: 0, loaded: false, mixed: false };
+      await insertJournalEntry(tx, { generation, publishedAt: now, register: register.id, batch, ...nothing });
+      return true;
+    },
+    { patient: true },
+  );
+  await db.shrinkLog().catch(() => false);
+  // SQLite has overwritten them.
+  if (isFound && db.engine === 'postgres') await db.erase(TABLES);
+  return isFound;
 }

@@ -1,18 +1,9 @@
-import type { Db, Queries, Reads, Value } from '../../base/db/db.ts';
-import type { PartyRow } from '../../registry/parties/new-party.ts';
+import type { Db, Queries, Value } from '../../base/db/db.ts';
+import { PARTIES, PARTY, toParty } from '../../registry/parties/store.ts';
+import type { FileModes } from '../../registry/records/imports/store.ts';
 import { contentColumns } from '../../registry/records/store.ts';
 
 /** The SQL of removing persons from a store that was filled in a higher mode. */
-
-export interface FileModes {
-  readonly register: string;
-  readonly modes: string;
-}
-
-/** In which modes files of each register were imported. */
-export async function listFileModes(db: Reads): Promise<FileModes[]> {
-  return db.all<FileModes>('SELECT DISTINCT register, modes FROM files');
-}
 
 /** Records that something was removed. */
 export async function replaceFileModes(tx: Queries, { register, modes }: FileModes, lowered: string): Promise<void> {
@@ -72,36 +63,15 @@ export async function updateContent(
   await tx.run(sql, [id, registry, sourceData, contentHash]);
 }
 
-/** A party, and what its hash depends on. */
-export interface StoredPartyRow {
-  readonly id: string;
-  readonly set: string;
-  /** The column names of its source, as JSON; null for a tree. */
-  readonly columns: string | null;
-  readonly row: PartyRow;
-}
-
-const SELECT_PARTY = `SELECT p.id, p.set_name, l.columns, p.company, p.role, p.party_register, p.party_number, p.is_current, p.is_person,
-    p.valid_from, p.valid_until, p.content, p.layout, p.source_data FROM parties p LEFT JOIN layouts l ON l.id = p.layout`;
-
 /** The next parties of companies of a register after this id. */
 export async function listPartyRows(tx: Queries, register: string, after: string, limit: number) {
-  const sql = `${SELECT_PARTY} WHERE p.register = $1 AND p.id > $2 ORDER BY p.id LIMIT $3`;
-  return (await tx.rows(sql, [register, after, limit])).map(toPartyRow);
+  const sql = `SELECT ${PARTY} FROM ${PARTIES} WHERE p.register = $1 AND p.id > $2 ORDER BY p.id LIMIT $3`;
+  return (await tx.rows(sql, [register, after, limit])).map(toParty);
 }
 
 export async function listPartyRowsOf(tx: Queries, register: string, company: string) {
-  return (await tx.rows(`${SELECT_PARTY} WHERE p.company = $1 AND p.register = $2`, [company, register])).map(
-    toPartyRow,
-  );
-}
-
-function toPartyRow(values: readonly Value[]): StoredPartyRow {
-  const [id, set, columns, company, role, partyRegister, partyNumber, isCurrent, isPerson, ...rest] = values;
-  const [from, until, content, layout, sourceData] = rest;
-  const flags = { isCurrent: isCurrent === 1, isPerson: isPerson === 1 };
-  const row = { company, role, partyRegister, partyNumber, ...flags, from, until, content, layout, sourceData };
-  return { id, set, columns, row } as StoredPartyRow;
+  const sql = `SELECT ${PARTY} FROM ${PARTIES} WHERE p.company = $1 AND p.register = $2`;
+  return (await tx.rows(sql, [company, register])).map(toParty);
 }
 
 export async function updateParty(

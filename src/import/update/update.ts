@@ -8,13 +8,13 @@ import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
 import type { SourceChecks } from '../../registry/checks/checks.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { FetchRequest, SourceSettings } from '../fetch/options.ts';
+import type { FetchRequest, FetchResult, SourceSettings } from '../fetch/snapshot.ts';
 import { fetchSource } from '../fetch/sources.ts';
 import { type KeptFile, loadState } from '../fetch/state.ts';
 import { type FileAge, findStanding, isOlder, listCurrent, listImports, listRaised } from '../history.ts';
 import { type ImportOptions, importFiles } from '../import.ts';
+import type { ImportResult } from '../import-result.ts';
 import { ImportBusy, isRefusal } from '../mapping/problems.ts';
-import { describeUpdate, type UpdateOutcome, type UpdateResult } from './update-result.ts';
 
 /** Updates: connects `import/fetch/`, which knows no database, with the import, which knows no publisher. */
 export interface UpdateOptions extends Pick<ImportOptions, 'onWait' | 'parties'> {
@@ -196,4 +196,45 @@ export async function chooseRegisters(
     if ((entities > 0 && !synthetic) || snapshots.length > 0) chosen.push(register);
   }
   return chosen;
+}
+
+/**
+ * `updated`: imported; `unchanged`: the data comes from the publisher's current files; `available`: a check has found new files;
+ * `unknown`: a check cannot find out, because only a download shows it; `manual`: a person has to download the files; `busy`: another
+ * process updates, fetches or imports the register; `failed`: nothing was changed.
+ */
+export type UpdateOutcome = 'updated' | 'unchanged' | 'available' | 'unknown' | 'manual' | 'busy' | 'failed';
+
+/** As `firmament update --json` prints it. */
+export interface UpdateResult {
+  readonly register: string;
+  readonly outcome: UpdateOutcome;
+  /** What happened and what to do, if there is something to say. */
+  readonly message: string | null;
+  /** The number of the import; null if nothing was imported. */
+  readonly generation: number | null;
+  readonly counts: ImportResult['counts'] | null;
+  /** Warnings of the import. */
+  readonly warnings: readonly string[];
+  /** The newest kept files. */
+  readonly files: FetchResult['files'];
+  readonly seconds: number;
+}
+
+export function describeUpdate(
+  register: string,
+  outcome: UpdateOutcome,
+  details: Partial<Omit<UpdateResult, 'register' | 'outcome'>>,
+): UpdateResult {
+  return {
+    register,
+    outcome,
+    message: null,
+    generation: null,
+    counts: null,
+    warnings: [],
+    files: [],
+    seconds: 0,
+    ...details,
+  };
 }

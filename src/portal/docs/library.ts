@@ -22,50 +22,22 @@ export interface DocsGroup {
 }
 
 /** Pages in `docs/registers/` that are not about a single register. */
-const SHARED_PAGES = ['fields', 'legal-forms', 'status'];
+const SHARED_PAGES = ['fields', 'status', 'legal-forms'];
 const DOCS = new URL('../../../docs/', import.meta.url);
 
 /** Has a page per section as well. */
-export const ERRORS = describeFile('Errors', 'errors.md');
-export const REGISTERS = describeFile('Registers', 'registers/README.md');
+export const ERRORS = describeFile('errors.md');
+export const REGISTERS = describeFile('registers/README.md');
 export const REFERENCE: DocsEntry = { title: 'API reference', address: '/docs/reference' };
 
-const START = [
-  describeFile('Quick start', 'guides/quick-start.md'),
-  describeFile('Authentication', 'guides/authentication.md'),
-  describeFile('Clients', 'guides/client.md'),
-  describeFile('AI assistants (MCP)', 'guides/mcp.md'),
-  describeFile('OpenRefine', 'guides/openrefine.md'),
-];
-
-const GUIDES = [
-  describeFile('Search and paging', 'guides/paging.md'),
-  describeFile('Industries and legal forms', 'guides/classifications.md'),
-  describeFile('Matching names', 'guides/matching.md'),
-  describeFile('Owners and holdings', 'guides/parties.md'),
-  describeFile('Staying in sync', 'guides/sync.md'),
-  describeFile('Monitors', 'guides/monitors.md'),
-  describeFile('Webhooks', 'guides/webhooks.md'),
-  describeFile('Working with exports', 'guides/exports.md'),
-  describeFile('Provenance', 'guides/provenance.md'),
-  describeFile('Rate limits and retries', 'guides/limits.md'),
-  describeFile('Caching, compression and browsers', 'guides/http.md'),
-  describeFile('Versioning', 'guides/versioning.md'),
-];
-
-const DATA = [
-  describeFile('Fields of a record', 'registers/fields.md'),
-  describeFile('Status of a company', 'registers/status.md'),
-  describeFile('Legal forms', 'registers/legal-forms.md'),
-  REGISTERS,
-];
-
+const START = listFiles('guides', 'quick-start authentication client mcp openrefine');
+const GUIDES = listFiles(
+  'guides',
+  'paging classifications matching parties sync monitors webhooks exports provenance limits http versioning',
+);
+const DATA = [...listFiles('registers', SHARED_PAGES.join(' ')), REGISTERS];
 /** For those who run the service. All other documents are for those who use it. */
-const OPERATORS = [
-  describeFile('Operations', 'operations.md'),
-  describeFile('Natural persons', 'natural-persons.md'),
-  describeFile('Sending webhooks', 'sending-webhooks.md'),
-];
+const OPERATORS = listFiles('.', 'operations natural-persons sending-webhooks');
 
 export const GROUPS: readonly DocsGroup[] = [
   { title: 'Get started', entries: START },
@@ -84,7 +56,7 @@ export function listRegisterDocuments(): Document[] {
   return readdirSync(new URL('registers/', DOCS))
     .map((name) => `registers/${name}`)
     .filter((file) => file.endsWith('.md') && !shared.includes(file))
-    .map((file) => describeFile(titleRegister(readDocument(file)), file))
+    .map((file) => describeFile(file, titleRegister))
     .sort((a, b) => (a.title < b.title ? -1 : 1));
 }
 
@@ -102,8 +74,13 @@ function titleRegister(source: string): string {
   return place === 'GLEIF' ? name : place;
 }
 
-function describeFile(title: string, file: string): Document {
-  return { title, file, address: addressOf(file) };
+function listFiles(folder: string, names: string): Document[] {
+  return names.split(' ').map((name) => describeFile(posix.join(folder, `${name}.md`)));
+}
+
+/** Its title is its first heading. */
+function describeFile(file: string, titleOf = (source: string) => /^# (.+)$/m.exec(source)?.[1] ?? ''): Document {
+  return { title: titleOf(readDocument(file)), file, address: addressOf(file) };
 }
 
 /** The address of the page of a document, by its path in `docs/`. */

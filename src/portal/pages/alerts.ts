@@ -46,23 +46,19 @@ const GONE = 'These e-mails have ended: their monitor or this address was remove
 function alertPage({ state, token, rhythm, address, monitorName }: NamedAlert): Html {
   const often = rhythm === 'daily' ? 'once a day' : 'soon after each change';
   const what = html`E-mails about the companies in ${showName(monitorName)}, ${often}, to <bdi>${address}</bdi>.`;
+  const isOpen = state === 'new' || state === 'asked';
   const button = (action: string, text: string) =>
     html`<button name="action" value="${action}"${action === 'stop' && html` class="quiet"`}>${text}</button>`;
   const form = html`<form method="post" action="/alerts/${token}"><div class="buttons">
-    ${(state === 'new' || state === 'asked') && button('confirm', 'Confirm')}
+    ${isOpen && button('confirm', 'Confirm')}
     ${state !== 'stopped' && state !== 'refused' && button('stop', state === 'active' ? 'Stop these e-mails' : 'I do not want them')}
   </div></form>`;
-  return messagePage(TITLES[state], what, form, { visitor: 'anonymous', isUnlisted: true });
+  const ended = state === 'active' ? 'You get these e-mails' : 'You get no more e-mails';
+  return messagePage(isOpen ? 'Do you want these e-mails?' : ended, what, form, {
+    visitor: 'anonymous',
+    isUnlisted: true,
+  });
 }
-
-const TITLES: Readonly<Record<NamedAlert['state'], string>> = {
-  new: 'Do you want these e-mails?',
-  asked: 'Do you want these e-mails?',
-  active: 'You get these e-mails',
-  stopped: 'You get no more e-mails',
-  refused: 'You get no more e-mails',
-  removed: 'You get no more e-mails',
-};
 
 const STATES: Readonly<Record<NamedAlert['state'], string>> = {
   new: 'waits for its confirmation',

@@ -1,4 +1,5 @@
 import type { SignedIn } from '../../accounts/accounts.ts';
+import type { ListedSecret } from '../../accounts/named-secrets.ts';
 import { showName } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import { type Plan, requestsOfAllKeys } from '../../base/plans.ts';
@@ -24,14 +25,7 @@ import {
 import { describeVisitor, sendPage } from '../visitor.ts';
 import { exportsSection } from './exports.ts';
 import { billingSection, type CheckoutState, checkoutNotice, PAYMENT_POLICY, registerPlans } from './plans.ts';
-import {
-  keyTexts,
-  linkTexts,
-  registerSecretForms,
-  type SecretRow,
-  type SecretShown,
-  secretsSection,
-} from './secrets.ts';
+import { keyTexts, linkTexts, registerSecretForms, type SecretShown, secretsSection } from './secrets.ts';
 import { webhooksSection, webhookWarning } from './webhooks.ts';
 
 /** How often the page reloads while a payment is being confirmed. */
@@ -100,8 +94,8 @@ interface UsageView {
   readonly usage: Usage;
   readonly history: UsageHistory;
   readonly months: readonly MonthlyUse[];
-  readonly keys: readonly SecretRow[];
-  readonly links: readonly SecretRow[];
+  readonly keys: readonly ListedSecret[];
+  readonly links: readonly ListedSecret[];
 }
 
 function usageWarning({ used, limit, periodEnd, warning }: Usage, plan: Plan): Html | false {
@@ -193,7 +187,7 @@ function periodHint(total: number, { used, periodStart }: Usage, days: readonly 
 }
 
 /** Who sent requests. The revoked keys are one row: their names are no longer listed, but their requests still count. */
-function listUsers(accountId: string, keys: readonly SecretRow[], counts: Counts): (readonly [Html, number])[] {
+function listUsers(accountId: string, keys: readonly ListedSecret[], counts: Counts): (readonly [Html, number])[] {
   const [portal, webhooks] = [portalKeyId(accountId), webhookKeyId(accountId)];
   const known = new Set([portal, webhooks, ...keys.map(({ id }) => id)]);
   const of = (id: string) => sumOf(counts, ({ keyId }) => keyId === id);

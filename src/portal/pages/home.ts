@@ -66,28 +66,21 @@ export function registerHome(app: Routes, services: PageServices, preview: Previ
     reply.header('Link', SERVICE_LINKS);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
     const shown = await readSample(deadline);
-    const view = { visitor, publicUrl: publicUrl(), countries, registers, now, words, outcome, sample: shown };
-    const render = () => homePage(view);
+    const render = () => {
+      const live = html`${searchBox(visitor, words)}
+        <div id="results" data-live>${outcome && previewed(outcome, visitor, words)}</div>
+        ${liveCounts(countries, registers, now)}${countryMap(countries, registers)}`;
+      return homePage(visitor, publicUrl(), live, shown);
+    };
     if (visitor !== 'anonymous' || outcome !== undefined) return sendPage(reply, render());
-    return sendPage(reply, kept.find('/', `${identifyData(view)} ${sample?.version}`, render));
+    return sendPage(reply, kept.find('/', `${identifyData({ countries, registers, now })} ${sample?.version}`, render));
   });
-}
-
-interface HomeView {
-  readonly visitor: Visitor;
-  readonly publicUrl: string;
-  readonly countries: readonly Country[];
-  readonly registers: readonly RegisterState[];
-  readonly now: number;
-  readonly sample: FoundPage | undefined;
-  readonly words: string;
-  readonly outcome: Previewed | undefined;
 }
 
 export const SAMPLE_QUERY = readSearchQuery({ q: 'holding', pageSize: '1' });
 
-function homePage(view: HomeView): Html {
-  const { visitor, publicUrl, countries, registers, sample } = view;
+/** `live` is the search and what the service holds now. */
+function homePage(visitor: Visitor, publicUrl: string, live: Html, sample: FoundPage | undefined): Html {
   return layout(
     'Company registers, one API',
     html`<div class="hero">
@@ -95,10 +88,7 @@ function homePage(view: HomeView): Html {
         <h1>Official company registers, one API</h1>
         <p class="lead">Search companies from official national registers. Totals are exact, every source field about a company is kept, and each
         record names its source file.</p>
-        ${searchBox(view)}
-        <div id="results" data-live>${previewed(view)}</div>
-        ${liveCounts(view)}
-        ${countryMap(countries, registers)}
+        ${live}
       </div>
       <aside aria-labelledby="try-title">
         <h2 id="try-title">Get started</h2>
@@ -146,15 +136,14 @@ function homePage(view: HomeView): Html {
 }
 
 /** What signed-in users submit is searched on the explore page, which shows all results. */
-function searchBox({ visitor, words }: HomeView): Html {
+function searchBox(visitor: Visitor, words: string): Html {
   return html`<form class="search big" action="${visitor === 'anonymous' ? '/' : '/explore'}" method="get" role="search" data-live-search="/">
     ${searchField('Search companies', words)}
     <button>Search</button>
   </form>`;
 }
 
-function previewed({ outcome, words, visitor }: HomeView): Html | undefined {
-  if (outcome === undefined) return undefined;
+function previewed(outcome: Previewed, visitor: Visitor, words: string): Html {
   if (outcome.kind === 'refused') return outcome.notice;
   const { data, meta } = outcome.page;
   const { total, pageSize } = meta;
@@ -173,7 +162,7 @@ function previewed({ outcome, words, visitor }: HomeView): Html | undefined {
   </div>`;
 }
 
-function liveCounts({ countries, registers, now }: HomeView): Html {
+function liveCounts(countries: readonly Country[], registers: readonly RegisterState[], now: number): Html {
   const filled = registers.filter(({ entities }) => entities > 0);
   const entities = filled.reduce((sum, register) => sum + register.entities, 0);
   const latest = Math.max(...filled.map(({ importedAt }) => importedAt ?? 0));

@@ -12,7 +12,6 @@ import type { HttpRequest } from '../../http/request.ts';
 import { type ListedQuery, type MatchOutcome, matchEach } from '../../search/match/batch.ts';
 import { describeOutcome, findNameColumn, idOfMatch, listUsedColumns } from '../../search/match/list.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
-import { type AccountForms, type AccountPages, orShow, type ShowProblem } from '../account.ts';
 import {
   finishPage,
   LIKELY,
@@ -27,7 +26,8 @@ import {
   unpackState,
   usualChoice,
   writeResult,
-} from '../match-state.ts';
+} from '../../search/match/reviewed-list.ts';
+import { type AccountForms, type AccountPages, orShow, type ShowProblem } from '../account.ts';
 import { codeBlock, notice, selectField } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/plans.ts';

@@ -10,8 +10,7 @@ import { type Fields, parseFields } from '../../base/requests/form-fields.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import type { CompanyReference } from '../../registry/find-ids.ts';
-import { readPastedCompanies } from '../../registry/pasted-companies.ts';
+import { type CompanyReference, parsePastedCompanies } from '../../registry/company-references.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readSearchQuery, toSearchQuery } from '../../search/parameters.ts';
 import { listValues } from '../../watch/mail/message.ts';
@@ -291,7 +290,7 @@ function monitorFeed({ id, name, createdAt }: Monitor, changes: readonly Monitor
 
 /** The companies of a pasted list, and its lines that there are none for. Throws `invalid_request` if no line names a company. */
 export async function findListed(registry: Pick<Registry, 'findIds'>, list: string) {
-  const { references, unread } = await readPastedCompanies(list, MAX_ENTITIES);
+  const { references, unread } = await parsePastedCompanies(list, MAX_ENTITIES);
   if (references.length === 0) {
     const lines = unread.slice(0, ERROR_LINES).map((line) => `\n${line}`);
     const message = `No line has the id of a company, or a country and a registration number, such as "GB,00445790".${lines.join('')}`;

@@ -89,9 +89,9 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
       ({ body: { search } = {} }, reply, signedIn, problem) =>
         sendMonitors(services, reply, signedIn, { search }, problem),
       async ({ body: { entity = '', search } = {} }, reply, signedIn) => {
-        const { id } =
+        const { id, name } =
           search === undefined ? await watchCompany(signedIn, entity) : await watchSearch(signedIn, search);
-        return reply.redirect(`${MONITORS}/${id}`, 303);
+        return pages.confirm(reply, 'monitor-watched', name, `${MONITORS}/${id}`);
       },
     ),
   };
@@ -115,6 +115,7 @@ export async function sendMonitors(
     ${problemNotice(problem, 'The monitor was not created')}
     <p>${formatAmount(own.length, 'monitor')} of ${formatCount(plan.maxMonitors)},
       ${formatAmount(watched, 'watched company', 'watched companies')} of ${formatCount(plan.maxWatchedCompanies)}.</p>
+    ${own.length === 0 && html`<p class="empty">None yet. Press <em>Watch this search</em> beside the results of <a href="/explore">a search</a>, or <em>Watch this company</em> on a record, or paste a list here.</p>`}
     <ul class="monitors">${own.map(
       (monitor) => html`<li><a href="${MONITORS}/${monitor.id}">${showName(monitor.name)}</a>:
       ${describeWatched(monitor)}</li>`,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import { BILLING_NOT_CONFIGURED, fail } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
-import { findPlan, isPaid, type PaidPlanId, type Plan } from '../../base/plans.ts';
+import { findPlan, type PaidPlanId, type Plan } from '../../base/plans.ts';
 import { isSecure, parseCookie, writeCookie } from '../../base/requests/cookies.ts';
 import { findLastPage } from '../../base/requests/same-origin.ts';
 import type { BillingState } from '../../base/usage.ts';
@@ -14,7 +14,7 @@ import { notice } from '../parts/blocks.ts';
 import { messagePage, termsHint, type Visitor } from '../parts/layout.ts';
 import { planCards } from '../parts/plans.ts';
 import type { PageServices } from '../services.ts';
-import { formatCount, formatDay } from '../text/formatting.ts';
+import { formatDay } from '../text/formatting.ts';
 import { describeVisitor, findVisitor, policyWith, sendPage, signInAddress } from '../visitor.ts';
 
 /** Choosing, buying and changing a plan. Payments happen on the payment provider's pages. */
@@ -171,29 +171,10 @@ function planPage(view: PlanPageView): Html {
   return messagePage(
     `${nameChange(wanted, current)} to ${wanted.name}`,
     `€${wanted.monthlyPriceEur} per month. Cancel any time; access lasts until the month ends.`,
-    html`${comparison(current, wanted)}
+    html`${planCards(() => false, current, 'h2', [current, wanted])}
     ${isOn ? purchaseForm(view) : notice('info', 'Plans cannot be changed here', BILLING_NOT_CONFIGURED)}`,
     frame,
   );
-}
-
-function comparison(current: Plan, wanted: Plan): Html {
-  const rows: [string, (plan: Plan) => string][] = [
-    ['Price per month', ({ monthlyPriceEur }) => `€${monthlyPriceEur}`],
-    ['Requests per month', ({ monthlyRequests }) => formatCount(monthlyRequests)],
-    ['Requests per minute per key', ({ requestsPerMinute }) => formatCount(requestsPerMinute)],
-    ['API keys', ({ maxApiKeys }) => formatCount(maxApiKeys)],
-    ['Monitors', ({ maxMonitors }) => formatCount(maxMonitors)],
-    ['Watched companies', ({ maxWatchedCompanies }) => formatCount(maxWatchedCompanies)],
-    ['Exports and whole results as files', (plan) => (isPaid(plan) ? 'Yes' : 'No')],
-  ];
-  return html`<table class="numbers compare">
-    <thead><tr><td></td><th scope="col" class="number">${current.name} (now)</th><th scope="col" class="number">${wanted.name}</th></tr></thead>
-    <tbody>${rows.map(
-      ([label, read]) =>
-        html`<tr><th scope="row">${label}</th><td class="number">${read(current)}</td><td><strong>${read(wanted)}</strong></td></tr>`,
-    )}</tbody>
-  </table>`;
 }
 
 function purchaseForm({ current, wanted, isSubscribed }: PlanPageView): Html {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { NamedSecrets } from '../../accounts/named-secrets.ts';
+import type { ListedSecret, NamedSecrets } from '../../accounts/named-secrets.ts';
 import { plainName, showName } from '../../base/display-text.ts';
 import { type ErrorCode, Failure, fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
@@ -16,19 +16,6 @@ import { codeBlock, notice, selectField, stackTable } from '../parts/blocks.ts';
 import { layout } from '../parts/layout.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../text/formatting.ts';
 import { describeVisitor, sendPage } from '../visitor.ts';
-
-/** An active API key or reconcile link as the dashboard lists it. Times are epoch ms. */
-export interface SecretRow {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly createdAt: number;
-  readonly lastUsedAt: number | undefined;
-  /** When it ends because another one has replaced it. */
-  readonly expiresAt: number | null;
-  /** 1: it may change monitors and webhook endpoints. */
-  readonly canManage?: number;
-}
 
 /** What the dashboard says about a kind of secrets. Its id is also the last part of the address of its form. */
 interface SecretTexts {
@@ -165,7 +152,7 @@ const ENDS: Readonly<Record<string, { readonly label: string; readonly afterMs: 
 };
 
 /** Asks when the old secret ends, and says that the new one has to replace it until then. */
-function rotateForm(texts: SecretTexts, { id, name, prefix }: SecretRow): Html {
+function rotateForm(texts: SecretTexts, { id, name, prefix }: ListedSecret): Html {
   const { noun } = texts;
   return html`<h1>Rotate ${noun} “${showName(name)}”</h1>
     <p class="lead">You get a new ${noun} with the same name. The old one (<code>${prefix}…</code>) works until the time that you choose, so
@@ -197,8 +184,8 @@ function createdNotice({ noun, describeCreated }: SecretTexts, name: string, sec
 
 export interface SecretsView {
   readonly plan: Plan;
-  readonly keys: readonly SecretRow[];
-  readonly links: readonly SecretRow[];
+  readonly keys: readonly ListedSecret[];
+  readonly links: readonly ListedSecret[];
   readonly history: UsageHistory;
   readonly now: number;
 }
@@ -238,7 +225,7 @@ function onceField(): Html {
 function secretTable({ id: kind, title }: SecretTexts, { history, now, ...view }: SecretsView): Html {
   const { days, counts } = history;
   const countOf = (id: string) => counts.reduce((sum, each) => sum + (each.keyId === id ? each.requests : 0), 0);
-  const link = (path: 'rotate' | 'revoke', verb: string, { id, name, prefix }: SecretRow) =>
+  const link = (path: 'rotate' | 'revoke', verb: string, { id, name, prefix }: ListedSecret) =>
     html`<a href="/dashboard/${kind}/${id}/${path}" aria-label="${verb} ${plainName(name)} (${prefix}…)">${verb}</a>`;
   return stackTable(`Active ${title}`, view[kind], [
     {

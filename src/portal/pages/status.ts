@@ -101,6 +101,7 @@ function history(days: readonly StatusDay[]): Html {
     return html`<rect class="${kind}" x="${index * 10}" width="7" height="34" rx="2"><title>${title}</title></rect>`;
   });
   return html`<svg class="days" viewBox="0 0 897 34" preserveAspectRatio="none" role="img" aria-label="Each day: ${text}">${bars}</svg>
+    <p class="ends quiet"><span>${formatDate(days[0]?.date ?? '')}</span> <span>Today</span></p>
     <p class="quiet">Each server checks itself once per minute: ${text}.</p>
     ${known.length > 0 && html`<details><summary>Day by day</summary>${stackTable('Day by day', known.toReversed(), DAY_COLUMNS)}</details>`}`;
 }

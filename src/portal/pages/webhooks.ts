@@ -34,7 +34,7 @@ import {
 import { layout } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
-import { indentJson } from '../text/record-fields.ts';
+import { indentJson, labelOf } from '../text/record-fields.ts';
 import { describeVisitor, sendPage } from '../visitor.ts';
 
 const PATH = '/dashboard/webhooks';
@@ -294,17 +294,11 @@ function deliveriesSection(path: string, found: readonly WebhookDelivery[], stat
     to === state ? html`<strong>${label}</strong>` : html`<a href="${path}${to && `?state=${to}`}">${label}</a>`;
   return html`<section class="card wide" aria-labelledby="deliveries-title" id="deliveries">
     <h2 id="deliveries-title">Deliveries</h2>
-    <p>${link(undefined, 'All')}${deliveryStates.map((each) => html` · ${link(each, STATE_LABELS[each])}`)}</p>
+    <p>${link(undefined, 'All')}${deliveryStates.map((each) => html` · ${link(each, labelOf(each))}`)}</p>
     ${deliveries.length === 0 ? html`<p class="empty">${state === undefined ? 'Nothing was sent yet.' : 'None.'}</p>` : stackTable('Deliveries', deliveries, DELIVERY_COLUMNS)}
     ${next !== undefined && html`<p><a href="${path}?${state && `state=${state}&`}before=${next}">Older deliveries</a></p>`}
   </section>`;
 }
-
-const STATE_LABELS: Readonly<Record<DeliveryState, string>> = {
-  waiting: 'Waiting',
-  delivered: 'Delivered',
-  failed: 'Failed',
-};
 
 const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
   {

@@ -4,10 +4,15 @@ import { findPlan, isPaid, type Plan, plans } from '../../base/plans.ts';
 import { formatAmount, formatCount, formatMoment, formatWait } from '../text/formatting.ts';
 import { notice } from './blocks.ts';
 
-/** The plans side by side. `action` is the button or link of each. */
-export function planCards(action: (plan: Plan) => Html | false, current?: Plan, level: 'h2' | 'h3' = 'h3'): Html {
+/** Plans side by side. `action` is the button or link of each. */
+export function planCards(
+  action: (plan: Plan) => Html | false,
+  current?: Plan,
+  level: 'h2' | 'h3' = 'h3',
+  shown: readonly Plan[] = plans,
+): Html {
   const heading = (text: Html) => (level === 'h2' ? html`<h2>${text}</h2>` : html`<h3>${text}</h3>`);
-  return html`<ul class="plans">${plans.map(
+  return html`<ul class="plans">${shown.map(
     (plan) => html`<li class="plan${plan.id === current?.id && ' current'}">
       ${heading(html`${plan.name}${plan.id === current?.id && html` <span class="badge good">your plan</span>`}`)}
       <p class="price"><strong>€${plan.monthlyPriceEur}</strong> per month</p>

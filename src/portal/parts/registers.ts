@@ -60,14 +60,17 @@ export function countryMap(countries: readonly Country[], registers: readonly Re
   const filled = registers.filter(({ entities }) => entities > 0);
   const kindOf = ({ code, enabled }: Country): Kind =>
     filled.some(({ register }) => register.country === code) ? 'national' : enabled ? 'lei' : 'planned';
-  const count = (kind: Kind) => countries.filter((country) => kindOf(country) === kind).length;
+  const list = (kind: Kind) => countries.filter((country) => kindOf(country) === kind);
+  const [national, lei, planned] = [list('national'), list('lei'), list('planned')];
+  const unseen = [...national, ...lei].filter(({ code }) => !PLACES.has(code)).length;
   return html`<figure class="map">
     <svg viewBox="${size}" role="group" aria-label="Map of the countries with companies">
       ${countries.map((country) => tile(country, kindOf(country), filled))}
     </svg>
-    <figcaption><span class="national">${formatAmount(count('national'), 'national register')}</span>
-      ${count('lei') > 0 && html`<span class="lei">${formatAmount(count('lei'), 'country', 'countries')} with the companies that have an LEI</span>`}
-      ${count('planned') > 0 && html`<span class="planned">${formatCount(count('planned'))} planned</span>`}</figcaption>
+    <figcaption><span class="national">${formatAmount(national.length, 'country', 'countries')} with a national register</span>
+      ${lei.length > 0 && html`<span class="lei">${formatCount(lei.length)} more with only the companies that have an LEI</span>`}
+      ${planned.length > 0 && html`<span class="planned">${formatCount(planned.length)} planned</span>`}
+      ${unseen > 0 && html`<small>${formatAmount(unseen, 'country has', 'countries have')} no tile: <a href="/explore">all countries</a></small>`}</figcaption>
   </figure>`;
 }
 

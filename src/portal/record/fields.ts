@@ -4,9 +4,9 @@ import { escapeSegment } from '../../base/json/json-excerpt.ts';
 import {
   isList,
   isRecord,
-  readRecord,
   type SourceRecord,
   type SourceValue,
+  toRecord,
 } from '../../registry/records/source-values.ts';
 import { cardTable, type Fact, factList, scrollArea } from '../parts/blocks.ts';
 import type { Visitor } from '../parts/layout.ts';
@@ -19,26 +19,26 @@ import { signInAddress } from '../visitor.ts';
  */
 export function commonFacts(common: SourceRecord, inEnglish: string, showMore: ShowMore): Fact[] {
   const rows: readonly [label: string, value: Html | null][] = [
-    ['Legal form', showLegalForm(readRecord(common.legalForm))],
-    ['Legal form (ELF)', showElf(readRecord(readRecord(common.legalForm).elf))],
-    ['Legal form of the LEI record (ELF)', showElf(readRecord(readRecord(common.legalForm).leiElf))],
-    ['Register status', showStatus(readRecord(common.status), inEnglish)],
+    ['Legal form', showLegalForm(toRecord(common.legalForm))],
+    ['Legal form (ELF)', showElf(toRecord(toRecord(common.legalForm).elf))],
+    ['Legal form of the LEI record (ELF)', showElf(toRecord(toRecord(common.legalForm).leiElf))],
+    ['Register status', showStatus(toRecord(common.status), inEnglish)],
     ['Status inferred from', showOne(common.statusInferredFrom)],
     ['Founded', showDate(common.foundedAt)],
     ['Ended', showDate(common.endedAt)],
-    ['Capital', showMoney(readRecord(common.capital))],
-    ['Employees', showEmployees(readRecord(common.employees))],
-    ['Sector', showCoded(readRecord(common.sector))],
-    ['Size', showCoded(readRecord(common.size))],
+    ['Capital', showMoney(toRecord(common.capital))],
+    ['Employees', showEmployees(toRecord(common.employees))],
+    ['Sector', showCoded(toRecord(common.sector))],
+    ['Size', showSize(toRecord(common.size))],
     ['Purpose', showOne(common.purpose)],
-    ...showContacts(readRecord(common.contacts), showMore),
+    ...showContacts(toRecord(common.contacts), showMore),
   ];
   return rows.filter(([, value]) => value !== null);
 }
 
 /** Only if it has more than the label at the top of the page. */
 function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | null {
-  const others = Object.entries(readRecord(labels)).filter(([, other]) => other !== label);
+  const others = Object.entries(toRecord(labels)).filter(([, other]) => other !== label);
   if (code === undefined && others.length === 0) return null;
   return showParts([
     label ?? code,
@@ -69,6 +69,20 @@ function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
   const text = count === undefined ? showRange(from, to) : formatNumber(String(count));
   return showParts([text, code !== undefined && `code ${code}`]);
 }
+
+/** With the size in English, for the registers that publish one. */
+function showSize({ code, label }: SourceRecord): Html | null {
+  return showParts([label, SIZES[String(label)], code !== undefined && `code ${code}`]);
+}
+
+const SIZES: Readonly<Record<string, string>> = {
+  'Petite ou moyenne entreprise': 'small or medium-sized enterprise',
+  'Entreprise de taille intermédiaire': 'mid-sized enterprise',
+  'Grande entreprise': 'large enterprise',
+  'MICRO EMPRESA': 'micro-enterprise',
+  'EMPRESA DE PEQUENO PORTE': 'small enterprise',
+  DEMAIS: 'other',
+};
 
 function showRange(from: SourceValue | undefined, to: SourceValue | undefined): string | undefined {
   if (to === undefined) return from === undefined ? undefined : `${formatNumber(String(from))} or more`;

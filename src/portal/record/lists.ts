@@ -5,9 +5,9 @@ import {
   isList,
   isRecord,
   listNationalKeys,
-  readRecord,
   type SourceRecord,
   type SourceValue,
+  toRecord,
 } from '../../registry/records/source-values.ts';
 import { type Column, pageLinks, scrollArea, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
@@ -61,7 +61,7 @@ const LISTS = [
   list('establishments', 'Establishments', [
     column('Number', 'number'),
     column('Name', 'name'),
-    { label: 'Address', show: ({ address }) => show(readRecord(address).text) },
+    { label: 'Address', show: ({ address }) => show(toRecord(address).text) },
     FROM,
     UNTIL,
   ]),
@@ -154,8 +154,11 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
-/** Without the last column if no registration has ended. */
-export function registrationsTable(list: readonly Registration[]): Html {
+/** Without the last column if no registration has ended. `meaning` says the status of the company in its register and in English. */
+export function registrationsTable(
+  list: readonly Registration[],
+  meaning?: readonly [published: unknown, english: string],
+): Html {
   if (list.length === 0) return html`<p class="empty">No registrations.</p>`;
   const hasEnded = list.some(({ endedAt }) => endedAt !== null);
   const until: Column<Registration> = { label: 'Until', show: ({ endedAt }) => showDay(endedAt ?? undefined) };
@@ -168,15 +171,18 @@ export function registrationsTable(list: readonly Registration[]): Html {
     },
     { label: 'Type', show: ({ type }) => labelOf(type) },
     { label: 'Authority', show: ({ authority }) => showText(authority) },
-    { label: 'Register status', show: showRegistrationStatus },
+    { label: 'Register status', show: (registration) => showRegistrationStatus(registration, meaning) },
     { label: 'From', show: ({ registeredAt }) => showDay(registeredAt ?? undefined) },
     ...(hasEnded ? [until] : []),
   ]);
 }
 
-function showRegistrationStatus({ status, statusCode }: Registration): Html | null {
-  if (status === null && !statusCode) return null;
-  return html`${showText(status ?? '')}${statusCode && html` <span class="quiet">${showText(statusCode)}</span>`}`;
+function showRegistrationStatus(
+  { status, statusCode }: Registration,
+  [published, english]: readonly [unknown, string] = [undefined, ''],
+): Html | null {
+  const isForeign = status !== null && status === published && status.toLowerCase() !== english;
+  return showParts([status ?? undefined, isForeign && english, statusCode || undefined]);
 }
 
 export interface EntityListView {

@@ -18,6 +18,7 @@ import {
   type SourceValue,
   type SplitRegistry,
   splitRegistry,
+  toRecord,
 } from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
@@ -44,7 +45,7 @@ import {
 import { commonFacts, createShowMore, LIST_PAGE_SIZE, registerFields, type ShowMore } from './fields.ts';
 import { commonLists, entityListPage, type Registration, registrationsTable } from './lists.ts';
 import { HOLDING_LEVELS, OWNER_LEVELS, type OwnershipView, ownership } from './owners.ts';
-import { type ProofView, proofPage } from './proof.ts';
+import { proofPage } from './proof.ts';
 import { type Provenance, provenanceSection, sourceSection } from './source.ts';
 import { copyable, isSummaryComplete, recordActions, recordSummary, statusSentence } from './summary.ts';
 import { listLifeEvents, TIMELINE_LENGTH, type Timeline, timeline } from './timeline.ts';
@@ -57,11 +58,11 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
   const { publicUrl, registry, changes, executor, proofs, clock, isPrepared } = services;
   const takeVisit = createVisitorLimit(limits, dayWindow);
 
-  /** Sends what `work` returns and charges it, if a signed-in user asked for it. */
-  async function serve<P, T>(
+  /** Sends what `answer` returns and charges it, if a signed-in user asked for it. */
+  async function serve(
     request: HttpRequest<EntityRoute>,
     reply: HttpReply,
-    { read, work, send, preview, waitMs = 0, isFree }: Served<P, T>,
+    { answer, preview = false, waitMs = 0 }: Served,
   ): Promise<HttpReply> {
     const deadline = startDeadline();
     const signedIn = await findSignedIn(request, services, deadline);
@@ -79,20 +80,20 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
       return previewRecord(request, reply, { id, deadline });
     }
     if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
-    const operation: PricedOperation<string, { readonly id: string; readonly part: P }, T> = {
+    const operation: PricedOperation<string, string, Answer> = {
       needs: SESSION,
       price: 'unit',
-      read: (id) => ({ id: readId(id), part: read() }),
+      read: readId,
       waitMs: () => waitMs,
-      answer: ({ id, part }, { limits: { quota }, caller, deadline }) => {
+      answer: (id, { limits: { quota }, caller, deadline }) => {
         const results = findResults(request);
-        return work({ id, part, visitor, results, left: quota.remaining, account: caller.accountId, deadline });
+        return answer({ id, visitor, results, left: quota.remaining, account: caller.accountId, deadline });
       },
-      ...(isFree && { isFree }),
+      isFree: ({ isFree = false }) => isFree,
     };
     const charged = await executor.perform(operation, startCharge(signedIn.account, id, deadline));
     if (charged.outcome === 'failed') throw charged.error;
-    if (charged.outcome === 'answered') return send(charged.answer);
+    if (charged.outcome === 'answered') return charged.answer.send();
     return sendDenied(reply, visitor, charged, clock.now());
   }
 
@@ -146,12 +147,6 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     };
   }
 
-  async function proveRecord({ id, visitor, left, account }: ChargedWork): Promise<ProofView> {
-    const { content: excerpt } = requireFound(await registry.findExcerpt(id));
-    const result = requireFound(await proofs.prove(id, account));
-    return { visitor, id, excerpt, result, left };
-  }
-
   function findResults(request: HttpRequest): string | undefined {
     const path = validateReturnPath(findLastPage(request, services.site), '');
     return path.startsWith('/explore?') ? path : undefined;
@@ -168,29 +163,32 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
   app.get<EntityRoute>('/entities/:id', (request, reply) =>
     serve(request, reply, {
       preview: readPointer(request.query) === '',
-      read: () => readListRequest(request.query),
-      work: (work) => (work.part === undefined ? showRecord(work) : showList(work, work.part)),
-      send: (page) => sendPage(keepForBack(reply), page),
+      async answer(work) {
+        const wanted = readListRequest(request.query);
+        const page = wanted === undefined ? await showRecord(work) : await showList(work, wanted);
+        return { send: () => sendPage(keepForBack(reply), page) };
+      },
     }),
   );
 
   app.get<EntityRoute>('/entities/:id/proof', (request, reply) =>
     serve(request, reply, {
-      preview: false,
-      read: () => undefined,
       waitMs: proofs.maxCallMs,
-      work: proveRecord,
-      isFree: ({ result }) => typeof result === 'string',
-      send: (view) => sendPage(reply, proofPage(view)),
+      async answer({ id, visitor, left, account }) {
+        const { content: excerpt } = requireFound(await registry.findExcerpt(id));
+        const result = requireFound(await proofs.prove(id, account));
+        const page = proofPage({ visitor, id, excerpt, result, left });
+        return { isFree: typeof result === 'string', send: () => sendPage(reply, page) };
+      },
     }),
   );
 
   app.get<EntityRoute>('/entities/:id/json', (request, reply) =>
     serve(request, reply, {
-      preview: false,
-      read: () => undefined,
-      work: async ({ id }) => requireFound(await registry.findEntity(id)).content,
-      send: (body) => reply.type('application/json; charset=utf-8').send(body),
+      async answer({ id }) {
+        const { content } = requireFound(await registry.findEntity(id));
+        return { send: () => reply.type('application/json; charset=utf-8').send(content) };
+      },
     }),
   );
 }
@@ -221,13 +219,16 @@ interface ChargedWork extends Work {
   readonly left: number;
 }
 
-interface Served<P, T> {
-  readonly preview: boolean;
-  read(): P;
-  work(work: ChargedWork & { readonly part: P }): Promise<T>;
-  send(result: T): HttpReply;
+interface Served {
+  /** Whether visitors may see it, too. */
+  readonly preview?: boolean;
   readonly waitMs?: number;
-  isFree?(result: T): boolean;
+  answer(work: ChargedWork): Promise<Answer>;
+}
+
+interface Answer {
+  readonly isFree?: boolean;
+  send(): HttpReply;
 }
 
 interface ListRequest {
@@ -333,12 +334,14 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const lists = commonLists(common, showMore)
     .filter(({ name }) => name !== 'activities' || !isSummaryComplete(common))
     .map(({ name, title, table }) => section(name, title, table));
+  const inEnglish = entity.status.replaceAll('_', ' ');
   const facts = factList([
-    ...commonFacts(common, entity.status.replaceAll('_', ' '), showMore),
+    ...commonFacts(common, inEnglish, showMore),
     ['Last updated', formatMoment(Date.parse(updatedAt))],
     ['ID', copyable(id)],
   ]);
-  const numbers = html`${registrationsTable(registrations)}${showMore('/registrations', registrations.length)}`;
+  const meaning = [toRecord(common.status).label, inEnglish] as const;
+  const numbers = html`${registrationsTable(registrations, meaning)}${showMore('/registrations', registrations.length)}`;
   const events = listLifeEvents(entity, common);
   const owners = view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : [];
   const isImported = view.ownership?.parties.coverage === 'available';

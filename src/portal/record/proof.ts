@@ -1,18 +1,18 @@
 import { plainText, showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Difference } from '../../import/proof/compare.ts';
-import type { Proof, ProvenFile } from '../../import/update/proof.ts';
-import type { Proofs } from '../../import/update/proofs.ts';
+import type { Proof, ProvenFile } from '../../import/proof/proof.ts';
+import type { Proofs } from '../../import/proof/proofs.ts';
+import { bare } from '../../registry/records/address-lines.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
 import { codeBlock, factList, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { formatAmount, formatCount, formatField } from '../text/formatting.ts';
 import { type Field, flatten, labelPath } from '../text/record-fields.ts';
-import { bare } from './summary.ts';
 
-export type ProofResult = NonNullable<Awaited<ReturnType<Proofs['prove']>>>;
+type ProofResult = NonNullable<Awaited<ReturnType<Proofs['prove']>>>;
 
-export interface ProofView {
+interface ProofView {
   readonly visitor: Visitor;
   readonly id: string;
   readonly excerpt: RecordExcerpt;

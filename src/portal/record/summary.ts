@@ -2,20 +2,14 @@ import { plainText, showText } from '../../base/display-text.ts';
 import type { EntityStatus } from '../../base/entity-status.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { type Html, html } from '../../base/html.ts';
-import {
-  isList,
-  listNationalKeys,
-  listRecords,
-  readRecord,
-  type SourceRecord,
-} from '../../registry/records/source-values.ts';
+import { addressLines } from '../../registry/records/address-lines.ts';
+import { listNationalKeys, listRecords, type SourceRecord, toRecord } from '../../registry/records/source-values.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import type { Visitor } from '../parts/layout.ts';
 import {
   codeOfIndustry,
   formatDate,
   formatDay,
-  nameCountry,
   nameIndustry,
   nameJurisdiction,
   showIndustry,
@@ -41,7 +35,7 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
-    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
+    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, toRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${jurisdiction !== null && fact('Jurisdiction', nameJurisdiction(jurisdiction))}
     ${provenance !== null && (provenance.asOf ? fact('Data as of', formatDate(provenance.asOf)) : fact('Imported', formatDay(Date.parse(provenance.importedAt))))}
@@ -58,7 +52,7 @@ function fact(label: string, value: Html | string | null, width?: 'wide'): Html 
 
 /** One line per line of an envelope. */
 function showAddress(common: SourceRecord): Html | null {
-  const lines = addressLines(readRecord(common.address));
+  const lines = addressLines(toRecord(common.address));
   return lines.length === 0 ? null : html`${lines.map((line) => html`<span class="line">${showText(line)}</span>`)}`;
 }
 
@@ -104,67 +98,6 @@ function showRelated(related: readonly EntitySummary[], registers: readonly Regi
   return html`<ul>${items}</ul>${showMore('/related', items.length)}`;
 }
 
-/**
- * The lines of an address as on an envelope: street, post code and town, country. They are made from `text`, which has the order of
- * the country; the parts only say which piece of it is what. So nothing is lost if a register has no parts.
- */
-export function addressLines(address: SourceRecord): string[] {
-  const text = String(address.text ?? '');
-  const lines = readLines(address, text);
-  // Registers that publish lines put them first.
-  const rest = lines.length === 0 ? text : text.slice(lines.join(SEPARATOR).length + SEPARATOR.length);
-  const pieces = rest.split(SEPARATOR).filter((piece) => piece !== '');
-  const written = pieces.at(-1);
-  const isCountry = written !== undefined && namesCountry(address, written);
-  const places = isCountry ? pieces.slice(0, -1) : pieces;
-  const isTown = (piece: string) => lines.length > 0 || isPartOf(address, piece);
-  const street = places.filter((piece) => !isTown(piece)).join(SEPARATOR);
-  const town = joinTown(places.filter(isTown), address);
-  const country = isCountry ? written : nameMissingCountry(address, lines.at(-1) ?? street);
-  return [...lines, street, town, country].filter((line) => line !== '');
-}
-
-const SEPARATOR = ', ';
-/** The parts of an address that belong to the line of the town. */
-const TOWN_PARTS = ['postCode', 'city', 'district', 'municipality', 'region'] as const;
-
-/** The published lines, if the text starts with them. */
-function readLines({ lines = [] }: SourceRecord, text: string): string[] {
-  const texts = isList(lines) ? lines.map(String) : [];
-  return text.startsWith(texts.join(SEPARATOR)) ? texts : [];
-}
-
-/** `8970 Poperinge` contains the post code, `SALVADOR - BA` is the town and its region. */
-function isPartOf(address: SourceRecord, piece: string): boolean {
-  const { postCode } = address;
-  if (postCode !== undefined && bare(piece).includes(bare(String(postCode)))) return true;
-  const parts = TOWN_PARTS.flatMap((name) => address[name] ?? []).map((part) => bare(String(part)));
-  return parts.reduce((left, part) => left.replace(part, ''), bare(piece)) === '';
-}
-
-/** A post code and the town after it are one: `MD-3500 Orhei`. */
-function joinTown(pieces: readonly string[], { postCode = '' }: SourceRecord): string {
-  const [first = '', ...others] = pieces;
-  if (others.length === 0 || bare(first) !== bare(String(postCode))) return pieces.join(SEPARATOR);
-  return `${first} ${others.join(SEPARATOR)}`;
-}
-
-function namesCountry({ country, countryCode }: SourceRecord, piece: string): boolean {
-  const names = [country, countryCode !== undefined && nameCountry(String(countryCode))];
-  return names.some((name) => name !== undefined && name !== false && bare(String(name)) === bare(piece));
-}
-
-function nameMissingCountry(address: SourceRecord, lastLine: string): string {
-  const { countryCode } = address;
-  if (countryCode === undefined || namesCountry(address, lastLine.split(SEPARATOR).at(-1) ?? '')) return '';
-  return nameCountry(String(countryCode));
-}
-
-/** Sources write post codes with and without separators. */
-export function bare(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-}
-
 type Register = RegisterState['register'];
 
 interface ActedOn {
@@ -205,7 +138,7 @@ export function findCompanyPage(
 export function statusSentence(status: string, { status: published, endedAt }: SourceRecord): Html | false {
   const sentence = Object.hasOwn(SENTENCES, status) && SENTENCES[status as EntityStatus];
   if (!sentence) return false;
-  const { label, since } = readRecord(published);
+  const { label, since } = toRecord(published);
   const day = status === 'dissolved' ? (endedAt ?? since) : since;
   const details = [
     label !== undefined && html`its register says “${showText(String(label))}”`,

@@ -1,7 +1,7 @@
 import { showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { ChangedDetail } from '../../registry/journal/details.ts';
-import { listRecords, readRecord, type SourceRecord } from '../../registry/records/source-values.ts';
+import { listRecords, type SourceRecord, toRecord } from '../../registry/records/source-values.ts';
 import type { ChangedValues } from '../../watch/feed/change.ts';
 import type { PastChange } from '../../watch/feed/feed.ts';
 import { formatAmount, formatDate, formatField } from '../text/formatting.ts';
@@ -108,7 +108,7 @@ interface Dated {
 /** When the company was founded, registered, renamed, moved, got its status and ended, as far as the register says so. */
 export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRecord): LifeEvent[] {
   const { foundedAt, endedAt, previousNames, addresses, status: published } = common;
-  const { label } = readRecord(published);
+  const { label } = toRecord(published);
   const hasLabel = label !== undefined && String(label).toLowerCase() !== status.replaceAll('_', ' ');
   const found: (readonly [unknown, Html])[] = [
     [foundedAt !== registeredAt && foundedAt, html`Founded`],
@@ -118,7 +118,7 @@ export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRe
       .filter(({ type }) => type === 'former')
       .map(({ text, until }) => [until, html`Moved; before: ${quote(text)}`] as const),
     [
-      readRecord(published).since,
+      toRecord(published).since,
       html`Status since then: <b>${status.replaceAll('_', ' ')}</b>${hasLabel && html` (${showText(String(label))})`}`,
     ],
     [endedAt, status === 'dissolved' ? html`Ended` : html`End of the registration`],

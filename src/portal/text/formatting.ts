@@ -1,19 +1,19 @@
 /** Formats numbers, dates and durations for pages: English, UTC. */
+import { formatCount } from '../../base/format-count.ts';
 import { type Html, html } from '../../base/html.ts';
+
+export { formatCount };
+
 import { titleOf } from '../../registers/classifications/isic.ts';
 import { stateNames } from '../../registers/jurisdictions.ts';
-import { readRecord, type SourceValue } from '../../registry/records/source-values.ts';
+import { nameCountry as findCountryName } from '../../registry/country-names.ts';
+import { type SourceValue, toRecord } from '../../registry/records/source-values.ts';
 
-const COUNT = new Intl.NumberFormat('en-GB');
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-
-export function formatCount(count: number): string {
-  return COUNT.format(count);
-}
 
 /** Formats a number given as text, with all its digits; returns any other text unchanged. */
 export function formatNumber(text: string): string {
@@ -109,11 +109,9 @@ export function formatPercent(part: number, whole: number): string {
   return `${Math.floor((part / whole) * 100)}%`;
 }
 
-const names = new Intl.DisplayNames(['en'], { type: 'region' });
-
 /** The English name of any country, served or not: GLEIF lists companies from countries that have no register here. */
 export function nameCountry(code: string): string {
-  return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
+  return findCountryName(code).name;
 }
 
 /** `New York (US-NY)`, or the name of a country. */
@@ -174,7 +172,7 @@ export function nameIndustry(code: string): string {
 
 /** The ISIC code of an activity; undefined if it has none. */
 export function codeOfIndustry(isic: unknown): string | undefined {
-  const { level, ...codes } = readRecord(isic as SourceValue);
+  const { level, ...codes } = toRecord(isic as SourceValue);
   const code = codes[String(level)];
   return code === undefined ? undefined : String(code);
 }
@@ -183,5 +181,5 @@ export function codeOfIndustry(isic: unknown): string | undefined {
 export function showIndustry(isic: unknown, note?: unknown): Html | string | undefined {
   const code = codeOfIndustry(isic);
   if (code === undefined) return note === undefined ? undefined : `None: ${note}`;
-  return html`<a href="/explore?isic=${code}">${code}</a> ${String(readRecord(isic as SourceValue).label)}`;
+  return html`<a href="/explore?isic=${code}">${code}</a> ${String(toRecord(isic as SourceValue).label)}`;
 }

@@ -2,7 +2,6 @@
 import { EUROPEAN_STYLE } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, CSV, defineRegister } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, tableFields } from '../fields.ts';
 import { compact, readDate } from '../parsing.ts';
 import { describeRecord, ownNumber } from '../record.ts';
@@ -76,12 +75,10 @@ const FILE = /registro-nacional-sociedades-(?<year>\d{4})(?<month>\d\d)\.zip$/;
 
 export const ar = defineRegister({
   id: 'ar',
-  country: 'AR',
   name: 'National Register of Companies of Argentina',
   nativeName: 'Registro Nacional de Sociedades',
   publisher: 'Ministerio de Justicia de la Nación',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Ministerio de Justicia de la Nación, Registro Nacional de Sociedades',
   sourceUrl: PAGE,
   updates: 'monthly',
@@ -90,7 +87,7 @@ export const ar = defineRegister({
     api: 'https://datos.jus.gob.ar/api/3/action',
     packages: [{ package: 'registro-nacional-de-sociedades', resources: [{ match: FILE }] }],
     size: { min: 10_000_000, max: 2_000_000_000 },
-    origin: { readIn: 'NestorBalich/IA-ML, registro-nacional-sociedades', ...UNTRIED },
+    readIn: 'NestorBalich/IA-ML, registro-nacional-sociedades',
   },
   files: ['registro-nacional-sociedades-202610.zip'],
   minimumRows: 500_000,

@@ -3,7 +3,6 @@ import { fold } from '../../base/fold.ts';
 import { checkLastDigit, checkSum } from '../check-digits.ts';
 import { type Cell, defineRegister, type EntityStatus, type MapContext, NO_DETAILS } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
 import { stateNames } from '../jurisdictions.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumberLast, ownStatus } from '../record.ts';
@@ -130,7 +129,6 @@ function padNumber(number: string): string {
 
 export const au = defineRegister({
   id: 'au',
-  country: 'AU',
   name: 'ASIC Company Dataset',
   nativeName: 'ASIC Company Dataset',
   publisher: AUTHORITY,
@@ -148,7 +146,7 @@ export const au = defineRegister({
       },
     ],
     size: { min: 200_000_000, max: 3_000_000_000 },
-    origin: { readIn: 'public importers of the data set', ...UNTRIED },
+    readIn: 'public importers of the data set',
   },
   files: ['COMPANY_YYYYMM.csv'],
   minimumRows: 2_000_000,

@@ -1,28 +1,22 @@
 /** Names, addresses, contacts and activities of one entity: an enterprise, an establishment or a branch. */
 
-import { findCountryCode } from '../address.ts';
+import { compileStyle, findCountryCode } from '../address.ts';
 import type { Activity, Cell, MapContext } from '../contract.ts';
-import { compact, joinFilled, readDay } from '../parsing.ts';
+import { readCodeLists } from '../data-files.ts';
+import { compact, groupContacts, readDay } from '../parsing.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import type { nameTypes } from '../vocabulary-values.ts';
 import type { Codes } from './codes.ts';
 
 type Context = MapContext<Codes>;
 
+const lists = readCodeLists('be');
 /** In order of preference: official, commercial, branch, abbreviated. Within a type the order of the file is kept. */
 const NAME_TYPES = ['001', '003', '004', '002'];
-type NameType = keyof typeof nameTypes;
-const TYPES: ReadonlyMap<string, NameType> = new Map([
-  ['002', 'short'],
-  ['003', 'trading'],
-  ['004', 'branch'],
-]);
-const LANGUAGES: ReadonlyMap<string, string> = new Map([
-  ['1', 'fr'],
-  ['2', 'nl'],
-  ['3', 'de'],
-  ['4', 'en'],
-]);
+const TYPES = lists.meanings<keyof typeof nameTypes>('name type');
+const LANGUAGES = lists.meanings('language');
+const CONTACTS = lists.meanings<'emails' | 'phones' | 'websites' | 'faxes'>('contact');
+const ADDRESS_TYPES = lists.meanings<TypedAddressOf['type']>('address type');
 
 /** The best name, and the others as `otherNames`. An official name in a second language is a translation. */
 export function describeNames(rows: readonly Cell[]) {
@@ -37,7 +31,7 @@ export function describeNames(rows: readonly Cell[]) {
     otherNames: others.map((row) => {
       const [code, otherLanguage] = [typeOf(row), languageOf(row)];
       const isTranslation = code === typeCode && otherLanguage !== null && otherLanguage !== language;
-      const type: NameType = TYPES.get(code) ?? (isTranslation ? 'translation' : 'other');
+      const type = TYPES.get(code) ?? (isTranslation ? 'translation' : 'other');
       return {
         name: row('Denomination').trim(),
         type,
@@ -61,29 +55,18 @@ function languageOf(row: Cell): string | null {
   return LANGUAGES.get(row('Language').trim()) ?? null;
 }
 
-type ContactKind = 'emails' | 'phones' | 'websites' | 'faxes';
-const CONTACTS: ReadonlyMap<string, ContactKind> = new Map([
-  ['EMAIL', 'emails'],
-  ['TEL', 'phones'],
-  ['WEB', 'websites'],
-  ['FAX', 'faxes'],
-]);
-
 /** The values by kind, each once. A value of any other type is kept with its type. */
 export function describeContacts(rows: readonly Cell[]) {
-  if (rows.length === 0) return null;
-  const contacts: Partial<Record<ContactKind, string[]>> = {};
-  const other: { type: string; value: string }[] = [];
-  for (const row of rows) {
-    const [value, type] = [row('Value').trim(), row('ContactType').trim()];
+  const contacts = rows.map((row) => [row('ContactType').trim(), row('Value').trim()] as const);
+  const known = contacts.flatMap(([type, value]) => {
     const kind = CONTACTS.get(type);
-    if (value === '') continue;
-    if (kind === undefined) other.push({ type, value });
-    else if (contacts[kind] === undefined) contacts[kind] = [value];
-    else if (!contacts[kind].includes(value)) contacts[kind].push(value);
-  }
-  return other.length === 0 ? contacts : { ...contacts, other };
+    return kind === undefined ? [] : [[kind, value] as const];
+  });
+  const other = contacts.filter(([type, value]) => value !== '' && !CONTACTS.has(type));
+  return compact({ ...groupContacts(known), other: other.map(([type, value]) => ({ type, value })) });
 }
+
+const NO_LABELS: readonly string[] = [];
 
 interface Declaration {
   readonly code: string;
@@ -107,9 +90,9 @@ function mergeActivities(rows: readonly Cell[], { codes, reportUnknown }: Contex
     const key = `${edition}/${code}`;
     let declared = found.get(key);
     if (declared === undefined) {
-      const labels = codes.labels(`Nace${edition}`);
-      const label = labels.get(code) ?? null;
-      if (label === null && labels.size > 0) reportUnknown('activity', 'NaceCode', key);
+      const texts = codes.texts(`Nace${edition}`);
+      const label = texts.get(code)?.label ?? null;
+      if (label === null && texts.size > 0) reportUnknown('activity', 'NaceCode', key);
       declared = { code, label, edition, groups: [], main: false };
       found.set(key, declared);
     }
@@ -130,7 +113,7 @@ export function listActivities(rows: readonly Cell[], context: Context): Activit
     type: 'unlicensed',
     code,
     label,
-    otherLabels: context.codes.otherLabels(`Nace${edition}`, code),
+    otherLabels: context.codes.texts(`Nace${edition}`).get(code)?.otherLabels ?? NO_LABELS,
     scheme: 'NACE-BEL',
     edition,
     main,
@@ -147,14 +130,11 @@ export function describeActivities(rows: readonly Cell[], context: Context) {
 
 /** The texts of the codes of activities, once per record: repeated in each activity they would take gigabytes. */
 export function describeCodes(category: 'ActivityGroup' | 'Classification', rows: readonly Cell[], codes: Codes) {
-  const labels = codes.labels(category);
-  const texts: Record<string, string> = {};
-  for (const row of rows) {
-    const code = row(category).trim();
-    const label = labels.get(code);
-    if (label !== undefined) texts[code] = label;
-  }
-  return texts;
+  const texts = codes.texts(category);
+  const used = new Set(rows.map((row) => row(category).trim()));
+  return Object.fromEntries(
+    [...used].flatMap((code) => (texts.has(code) ? [[code, texts.get(code)?.label ?? '']] : [])),
+  );
 }
 
 /** The main address is one that is not struck off, preferably the seat. The others keep that order. */
@@ -176,49 +156,37 @@ function rankAddress(row: Cell): number {
   return (row('TypeOfAddress').trim() === 'REGO' ? 0 : 1) + (row('DateStrikingOff').trim() === '' ? 0 : 2);
 }
 
-const ADDRESS_TYPES: ReadonlyMap<string, TypedAddressOf['type']> = new Map([
-  ['REGO', 'headquarters'],
-  ['BAET', 'establishment'],
-  ['OBAD', 'establishment'],
-  ['ABBR', 'branch'],
-]);
-
 function chooseType(row: Cell): TypedAddressOf['type'] {
   if (row('DateStrikingOff').trim() !== '') return 'former';
   return ADDRESS_TYPES.get(row('TypeOfAddress').trim()) ?? 'other';
 }
 
+const STYLE = compileStyle('{street} {house}, {details}, {postCode} {city}, {country}', 'kept');
+
 /** Dutch texts, and French ones where they differ or the Dutch one is empty. An empty country means Belgium. */
 function describeAddress(row: Cell, context: Context): AddressOf | null {
-  const [streetFr, cityFr, countryFr] = [row('StreetFR').trim(), row('MunicipalityFR').trim(), row('CountryFR').trim()];
-  const street = row('StreetNL').trim() || streetFr;
-  const city = row('MunicipalityNL').trim() || cityFr;
-  const country = row('CountryNL').trim() || countryFr;
+  const [streetFr = '', cityFr = '', countryFr = ''] = PLACES.map((place) => row(`${place}FR`).trim());
+  const [streetNl, cityNl, countryNl] = PLACES.map((place) => row(`${place}NL`).trim());
+  const [street, city, country] = [streetNl || streetFr, cityNl || cityFr, countryNl || countryFr];
   const [number, unit, postCode] = [row('HouseNumber').trim(), row('Box').trim(), row('Zipcode').trim()];
   const details = row('ExtraAddressInfo').trim();
-  const write = (street: string, city: string, country: string, box: string) => {
-    const house = unit === '' ? number : `${number} ${box} ${unit}`;
-    return joinFilled([joinFilled([street, house], ' '), details, joinFilled([postCode, city], ' '), country], ', ');
-  };
+  const write = (box: string, parts: object) =>
+    STYLE({ house: unit === '' ? number : `${number} ${box} ${unit}`, details, postCode, ...parts });
   const isFrench = street === streetFr && isWalloon(postCode);
-  const text = write(street, city, country, isFrench ? 'bte' : 'bus');
+  const text = write(isFrench ? 'bte' : 'bus', { street, city, country });
   if (text === '') return null;
-  const textFr = write(streetFr || street, cityFr || city, countryFr || country, 'bte');
   const isTranslated = (streetFr !== '' && streetFr !== street) || (cityFr !== '' && cityFr !== city);
+  const french = { street: streetFr || street, city: cityFr || city, country: countryFr || country };
   return {
     text,
     ...compact({
-      textFr: isTranslated ? textFr : null,
+      textFr: isTranslated ? write('bte', french) : null,
       street,
       streetFr: streetFr === street ? null : streetFr,
-      number,
-      unit,
-      details,
-      postCode,
-      city,
+      ...{ number, unit, details, postCode, city },
       cityFr: cityFr === city ? null : cityFr,
       country,
-      countryCode: country === '' ? 'BE' : findAbroad(country, countryFr),
+      countryCode: country === '' ? 'BE' : (findAbroad(country) ?? findAbroad(countryFr)),
       countryFr: countryFr === country ? null : countryFr,
       typeCode: row('TypeOfAddress').trim(),
       until: readDay('DateStrikingOff', row, context),
@@ -226,12 +194,12 @@ function describeAddress(row: Cell, context: Context): AddressOf | null {
   };
 }
 
-/** The names are not those of a standard: `Duitsland (Bondsrep.)`. Where the Dutch one is not known, the French one may be. */
-function findAbroad(country: string, countryFr: string): string | null {
-  return findCountryCode(country, COUNTRY_LANGUAGES) ?? findCountryCode(countryFr, COUNTRY_LANGUAGES);
-}
+const PLACES = ['Street', 'Municipality', 'Country'];
 
-const COUNTRY_LANGUAGES = ['nl', 'fr', 'de'];
+/** The names are not those of a standard: `Duitsland (Bondsrep.)`. Where the Dutch one is not known, the French one may be. */
+function findAbroad(country: string): string | null {
+  return findCountryCode(country, ['nl', 'fr', 'de']);
+}
 
 /** The provinces where addresses are in French: 1300 to 1499 and 4000 to 7999. */
 function isWalloon(postCode: string): boolean {

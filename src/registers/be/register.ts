@@ -14,7 +14,7 @@ import { type Field, fieldsOf, type State } from '../fields.ts';
 import { compact, readDay } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus, spread } from '../record.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
-import { type Codes, type FormCategory, readCodes, schemeOf } from './codes.ts';
+import { type Codes, readCodes } from './codes.ts';
 import {
   describeActivities,
   describeAddresses,
@@ -48,12 +48,8 @@ const NO_ROWS: readonly Cell[] = [];
 function readEnterprise(cell: Cell, rows: JoinedRows): Enterprise {
   const details = new Map<string, Cell[]>();
   for (const table of DETAILS) {
-    for (const row of rows(table)) {
-      const key = `${table} ${row('EntityNumber').trim()}`;
-      const known = details.get(key);
-      if (known === undefined) details.set(key, [row]);
-      else known.push(row);
-    }
+    for (const row of rows(table))
+      details.getOrInsertComputed(`${table} ${row('EntityNumber').trim()}`, () => []).push(row);
   }
   const number = cell('EnterpriseNumber').trim();
   const rowsOf = (table: DetailTable, entity = number) => details.get(`${table} ${entity}`) ?? NO_ROWS;
@@ -73,10 +69,10 @@ const { text, day } = fieldsOf<Enterprise, Codes>(
 );
 
 /** A code with its text in a category of the code table. */
-function coded(column: string, category: string): BeField<{ readonly code?: string; readonly label?: string }> {
+function codeOf(column: string, category: string): BeField<{ readonly code?: string; readonly label?: string }> {
   return ({ cell }, { codes }) => {
     const code = cell(column).trim();
-    return code === '' ? null : compact({ code, label: codes.labels(category).get(code) });
+    return code === '' ? null : compact({ code, label: codes.texts(category).get(code)?.label });
   };
 }
 
@@ -99,11 +95,11 @@ const mapEnterprise = describeRecord<Enterprise, Codes>({
     nameTypeCode: ({ names }) => (names.typeCode === OFFICIAL_NAME ? null : names.typeCode),
     otherNames: ({ names }) => names.otherNames,
     status: ownStatus,
-    registrationStatus: coded('Status', 'Status'),
+    registrationStatus: codeOf('Status', 'Status'),
     typeCode: text('TypeOfEnterprise'),
     // Most forms are those of federal law, but the files do not say so.
     jurisdiction: ({ cell }) => JURISDICTIONS.get(cell('JuridicalForm').trim()) ?? null,
-    legalFormCac: coded('JuridicalFormCAC', 'JuridicalForm'),
+    legalFormCac: codeOf('JuridicalFormCAC', 'JuridicalForm'),
     addresses: spread(({ rowsOf }, context) => compact(describeAddresses(rowsOf('address'), context))),
     contacts: ({ rowsOf }) => describeContacts(rowsOf('contact')),
     establishments: (enterprise, context) => [
@@ -136,7 +132,7 @@ function listParts(table: 'establishment' | 'branch', column: string, { rows, ro
 /** The public file has only `AC` (active); users of it also list `ST` (stopped). */
 function readStatus({ cell }: Enterprise, { codes, reportUnknown }: Context): State {
   const [status, code] = [cell('Status').trim(), cell('JuridicalSituation').trim()];
-  const label = codes.labels('JuridicalSituation').get(code) ?? null;
+  const label = codes.texts('JuridicalSituation').get(code)?.label ?? null;
   if (status === 'ST') return { status: 'inactive', code, label };
   const decided = codes.situations.get(code);
   if (status !== 'AC') reportUnknown('status', 'Status', status);
@@ -147,12 +143,13 @@ function readStatus({ cell }: Enterprise, { codes, reportUnknown }: Context): St
 /** A natural person has no legal form; its type takes the place. */
 function readLegalForm({ cell }: Enterprise, { codes, reportUnknown }: Context): LegalFormOf | null {
   const form = cell('JuridicalForm').trim();
-  const category: FormCategory = form === '' ? 'TypeOfEnterprise' : 'JuridicalForm';
+  const category = form === '' ? 'TypeOfEnterprise' : 'JuridicalForm';
   const code = form || cell('TypeOfEnterprise').trim();
   if (code === '') return null;
-  const known = codes.form(category, code);
-  if (known === undefined && codes.labels(category).size > 0) reportUnknown('legalForm', category, code);
-  return known ?? { code, scheme: schemeOf(category) };
+  const texts = codes.texts(category);
+  const known = texts.get(code);
+  if (known === undefined && texts.size > 0) reportUnknown('legalForm', category, code);
+  return { code, ...(known && { label: known.label, labels: known.labels }), scheme: `KBO ${category}` };
 }
 
 function writeNumber(number: string): string {
@@ -178,7 +175,6 @@ function table(name: string, required: string, joins?: Join): SourceDefinition<C
 
 export const be = defineRegister<Codes>({
   id: 'be',
-  country: 'BE',
   name: 'Crossroads Bank for Enterprises',
   nativeName: 'Kruispuntbank van Ondernemingen / Banque-Carrefour des Entreprises',
   publisher: AUTHORITY,

@@ -3,35 +3,38 @@
  * its head office in Estabelecimentos has its address, status and activities.
  */
 import {
-  type Activity,
   type Cell,
   defineRegister,
-  type EntityStatus,
   type Headerless,
   type Join,
   type JoinedRows,
   listColumns,
-  NO_DETAILS,
+  type MapContext,
   noRows,
-  type Registration,
 } from '../contract.ts';
-import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
-import { type Field, fieldsOf, type State } from '../fields.ts';
-import { compact, readAmount, readText } from '../parsing.ts';
-import { describeRecord, ownEnd, ownStatus, spread } from '../record.ts';
-import { readAddress } from './address.ts';
-import { CODE_FILES, type Codes, type Context, lookUpLabel, readCode, readCodes, readDay } from './cells.ts';
+import { type Common, type Field, fieldsOf } from '../fields.ts';
+import { describeRecord, ownEnd, ownStatus } from '../record.ts';
+import { type BrField, CODE_FILES, type Codes, codeIn, day, fields, lists, readCodes } from './codes.ts';
+import {
+  decideStatus,
+  type Establishment,
+  findCheckDigits,
+  isValidNumber,
+  KEY,
+  listActivities,
+  readAddress,
+  readContacts,
+  readEstablishment,
+  register,
+  registerRoot,
+} from './establishment.ts';
 import { isOrganisation, readListed, readParties } from './parties.ts';
 
-const AUTHORITY = 'Receita Federal do Brasil';
-/** The first eight characters of the number identify the company; every table has them. */
-const KEY = 'cnpj_basico';
+export { findCheckDigits };
 
-const lists = readCodeLists('br');
-const STATUSES = lists.meanings<EntityStatus>('status');
-const STATUS_LABELS = lists.labels('status');
 const SIZES = lists.labels('size');
+/** A company and an association that are domiciled abroad. */
+const FOREIGN: ReadonlySet<string> = new Set(['2216', '3212']);
 
 /** A row of Empresas with its establishments. */
 interface Company {
@@ -40,109 +43,14 @@ interface Company {
   readonly branches: readonly Establishment[];
 }
 
-interface Establishment {
-  readonly row: Cell;
-  readonly number: string;
-  readonly status: Omit<State, 'status'>;
-  readonly registeredAt: string | null;
-  readonly endedAt: string | null;
-}
-
-type BrField<Value> = Field<Company, Codes, Value>;
-
-const { text } = fieldsOf<Company, Codes>(
-  (column) =>
-    ({ cell }) =>
-      cell(column),
-);
-const ofHead =
-  <Value>(read: (row: Cell, context: Context) => Value | null): BrField<Value> =>
-  ({ head }, context) =>
-    head === null ? null : read(head.row, context);
-
-const mapCompany = describeRecord<Company, Codes>({
-  // Names in the files contain stray control characters. They become a space; `sourceData` keeps the original.
-  name: ({ cell }) => readText(cell('razao_social').replace(/\p{Cc}+/gu, ' ')),
-  // Not the full number of the head office: the id must stay the same when the head office moves.
-  number: text(KEY),
-  registeredAt: ({ head }) => head?.registeredAt ?? null,
-  endedAt: ({ head }) => head?.endedAt ?? null,
-  status: decideStatus,
-  legalForm({ cell }, context) {
-    const form = readCode('naturezas', cell('natureza_juridica'), context);
-    if (form === null) return null;
-    if (form.label === undefined && context.codes.has('naturezas'))
-      context.reportUnknown('legalForm', 'natureza_juridica', form.code);
-    return { ...form, scheme: 'Natureza Jurídica' };
-  },
-  // Every establishment has its own number, which it writes on its invoices. A search for any of them finds the company.
-  registrations: [
-    ({ head }, _context, { number }) => {
-      if (head !== null) return makeRegistration(head, 'national');
-      return number === null ? null : { authority: AUTHORITY, type: 'national', number, ...NO_DETAILS };
-    },
-    ({ branches }) => branches.map((branch) => makeRegistration(branch, 'branch')),
-  ],
-  activities: ofHead(listActivities),
-  registry: {
-    root: text(KEY),
-    otherNames: ({ head }) => {
-      const name = head?.row('nome_fantasia').trim();
-      return name ? [{ name, type: 'trading' }] : null;
-    },
-    status: ownStatus,
-    endedAt: ownEnd,
-    address: ofHead(readAddress),
-    contacts: ofHead(readContacts),
-    specialSituation: ofHead((head, context) =>
-      compact({
-        text: head('situacao_especial').trim(),
-        since: readDay('data_situacao_especial', head, context),
-      }),
-    ),
-    statusInferredFrom: (_company, _context, { state }) => state.inferredFrom ?? null,
-    capital: readCapital,
-    size: readSize,
-    responsibleQualification: ({ cell }, context) =>
-      readCode('qualificacoes', cell('qualificacao_responsavel'), context),
-    responsibleGovernment: text('ente_federativo_responsavel'),
-    jurisdiction: findJurisdiction,
-    establishments: ({ branches }, context) =>
-      branches.map(({ row, number, status, registeredAt, endedAt }) =>
-        compact({
-          number,
-          name: readText(row('nome_fantasia')),
-          from: registeredAt,
-          until: endedAt,
-          status: compact({ ...status }),
-          address: readAddress(row, context),
-          contacts: readContacts(row),
-        }),
-      ),
-    taxRegimes: spread((_company, context, { rows }) => {
-      const [row] = rows('simples');
-      return row === undefined
-        ? null
-        : { simples: readRegime(row, 'simples', context), mei: readRegime(row, 'mei', context) };
-    }),
-    parties: (_company, context, { rows }) => readParties(rows, context),
-  },
-});
-
 const [HEAD_OFFICE, BRANCH] = ['1', '2'];
 
-function readCompany(cell: Cell, rows: JoinedRows, context: Context): Company {
+function readCompany(cell: Cell, rows: JoinedRows, context: MapContext<Codes>): Company {
   let head: Establishment | null = null;
   const branches: Establishment[] = [];
   for (const row of rows('estabelecimentos')) {
     const kind = row('identificador_matriz_filial').trim();
-    const establishment = {
-      row,
-      // The full CNPJ: company, establishment, check digits.
-      number: row(KEY).trim() + row('cnpj_ordem').trim() + row('cnpj_dv').trim(),
-      ...readEstablishmentStatus(row, context),
-      registeredAt: readDay('data_inicio_atividade', row, context),
-    };
+    const establishment = readEstablishment(row, context);
     if (kind === HEAD_OFFICE && head === null) head = establishment;
     else branches.push(establishment);
     if (kind !== HEAD_OFFICE && kind !== BRANCH)
@@ -151,168 +59,122 @@ function readCompany(cell: Cell, rows: JoinedRows, context: Context): Company {
   return { cell, head: head as Establishment | null, branches };
 }
 
-function makeRegistration(establishment: Establishment, type: 'national' | 'branch'): Registration {
-  const { number, status, registeredAt, endedAt } = establishment;
-  return {
-    authority: AUTHORITY,
-    type,
-    number,
-    numberValid: isValidNumber(number),
-    status: status.label ?? null,
-    ...(status.code && { statusCode: status.code }),
-    registeredAt,
-    endedAt,
-  };
-}
+const { text, amount, groupWith, all } = fieldsOf<Company, Codes>(
+  (column) =>
+    ({ cell }) =>
+      cell(column),
+);
+const { flag, group, texts, joined } = fields;
 
-function readEstablishmentStatus(row: Cell, context: Context): Pick<Establishment, 'status' | 'endedAt'> {
-  const code = row('situacao_cadastral').trim();
-  const since = readDay('data_situacao_cadastral', row, context);
-  const reasonCode = row('motivo_situacao_cadastral').trim();
-  const hasReason = reasonCode !== '' && reasonCode !== '00';
-  return {
-    status: {
-      code: code || null,
-      label: STATUS_LABELS.get(padCode(code)) ?? null,
-      since,
-      reason: hasReason ? lookUpLabel('motivos', reasonCode, context) : null,
-      reasonCode: hasReason ? reasonCode : null,
+const ofCompany =
+  <Value>(field: BrField<Value>): Field<Company, Codes, Value> =>
+  ({ cell }, ...rest) =>
+    field(cell, ...rest);
+const ofHead =
+  <Value>(field: BrField<Value>): Field<Company, Codes, Value> =>
+  ({ head }, ...rest) =>
+    head === null ? null : field(head.row, ...rest);
+const ofEstablishment =
+  <Value>(field: BrField<Value>): Field<Establishment, Codes, Value> =>
+  ({ row }, ...rest) =>
+    field(row, ...rest);
+const branch = fieldsOf<Establishment, Codes>(
+  (column) =>
+    ({ row }) =>
+      row(column),
+);
+
+/** Simples Nacional and MEI, the simplified tax regimes of small companies. */
+const regime = (name: 'simples' | 'mei') =>
+  joined(
+    'simples',
+    group({
+      chosen: flag(`opcao_${name}`, { S: true, N: false }, 'neither S nor N'),
+      from: day(`data_opcao_${name}`),
+      until: day(`data_exclusao_${name}`),
+    }),
+  );
+
+const readTradeNames = texts('nome_fantasia');
+const readForm = codeIn('naturezas', 'natureza_juridica');
+
+const mapCompany = describeRecord<Company, Codes>({
+  // Names in the files contain stray control characters. They become a space; `sourceData` keeps the original.
+  name: ({ cell }) =>
+    cell('razao_social')
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim() || null,
+  // Not the full number of the head office: the id must stay the same when the head office moves.
+  number: text(KEY),
+  registeredAt: ({ head }) => head?.from ?? null,
+  endedAt: ({ head }) => head?.until ?? null,
+  status: ({ head }, context) => head && decideStatus(head, context),
+  legalForm({ cell }, context, common) {
+    const form = readForm(cell, context, common);
+    if (form?.code && form.label === undefined && context.codes.has('naturezas'))
+      context.reportUnknown('legalForm', 'natureza_juridica', form.code);
+    return form && { ...form, scheme: 'Natureza Jurídica' };
+  },
+  // Every establishment has its own number, which it writes on its invoices. A search for any of them finds the company.
+  registrations: [
+    ({ head }, _context, { number }) => {
+      if (head !== null) return register(head, 'national');
+      return number === null ? null : registerRoot(number);
     },
-    endedAt: STATUSES.get(padCode(code)) === 'dissolved' ? since : null,
-  };
-}
-
-/** Some tools that re-save the files drop the leading zero. */
-function padCode(code: string): string {
-  return code.padStart(2, '0');
-}
-
-/** A special situation of a company that has not ended. Any other text has no effect on the status. */
-const SPECIAL: readonly (readonly [RegExp, EntityStatus])[] = [
-  [/RECUPERACAO|FALID|FALENCIA|CONCORDATA|INTERVENCAO/, 'insolvent'],
-  [/LIQUIDACAO/, 'in_liquidation'],
-];
-
-/** The status of the head office is that of the company. */
-function decideStatus({ head }: Company, context: Context): State {
-  if (head === null) return { status: 'unknown' };
-  const code = head.row('situacao_cadastral').trim();
-  const status = STATUSES.get(padCode(code));
-  if (status === undefined) context.reportUnknown('status', 'situacao_cadastral', code);
-  const situation = status === 'active' || status === 'inactive' ? head.row('situacao_especial') : '';
-  const special = SPECIAL.find(([pattern]) => pattern.test(situation))?.[1];
-  if (special === undefined) return { ...head.status, status: status ?? 'unknown' };
-  return { ...head.status, status: special, inferredFrom: 'situacao_especial' };
-}
+    ({ branches }) => branches.map((one) => register(one, 'branch')),
+  ],
+  activities: ofHead(listActivities),
+  registry: {
+    root: text(KEY),
+    otherNames: ofHead((...row) => readTradeNames(...row)?.map((name) => ({ name, type: 'trading' })) ?? null),
+    status: ownStatus,
+    endedAt: ownEnd,
+    address: ofHead(readAddress),
+    contacts: ofHead(readContacts),
+    specialSituation: ofHead(group({ text: fields.text('situacao_especial'), since: day('data_situacao_especial') })),
+    statusInferredFrom: (_company, _context, { state }) => state.inferredFrom ?? null,
+    capital: groupWith(['amount'], { amount: amount('capital_social'), currency: () => 'BRL' }),
+    size: readSize,
+    responsibleQualification: ofCompany(codeIn('qualificacoes', 'qualificacao_responsavel')),
+    responsibleGovernment: text('ente_federativo_responsavel'),
+    jurisdiction: findJurisdiction,
+    establishments: all(
+      ({ branches }) => branches,
+      branch.group({
+        number: ({ number }) => number,
+        name: branch.text('nome_fantasia'),
+        from: ({ from }) => from,
+        until: ({ until }) => until,
+        status: ({ state }) => state,
+        address: ofEstablishment(readAddress),
+        contacts: ofEstablishment(readContacts),
+      }),
+    ),
+    simples: regime('simples'),
+    mei: regime('mei'),
+    parties: ofCompany(readParties),
+  },
+});
 
 /** Public bodies have the government that is responsible for them: `MACEIO - AL`. A company from abroad has its country. */
-function findJurisdiction({ cell, head }: Company, context: Context): string | null {
+function findJurisdiction({ cell, head }: Company, context: MapContext<Codes>, common: Common): string | null {
   const state = / - ([A-Z]{2})$/.exec(cell('ente_federativo_responsavel').trim())?.[1];
   if (state !== undefined) return `BR-${state}`;
   if (head === null || !FOREIGN.has(cell('natureza_juridica').trim())) return null;
-  const country = readAddress(head.row, context)?.countryCode;
+  const country = readAddress(head.row, context, common)?.countryCode;
   return country === undefined || country === 'BR' ? null : country;
 }
 
-/** A company and an association that are domiciled abroad. */
-const FOREIGN: ReadonlySet<string> = new Set(['2216', '3212']);
-
-function readCapital({ cell }: Company, context: Context) {
-  const capital = readText(cell('capital_social'));
-  const amount = capital === null ? null : readAmount(capital);
-  if (capital !== null && amount === null) context.report('capital_social', capital, 'not an amount');
-  return amount === null ? null : { amount, currency: 'BRL' };
-}
-
 /** The texts are those of the tax office. `00` means not stated. */
-function readSize({ cell }: Company, context: Context) {
+function readSize({ cell }: Company, context: MapContext<Codes>) {
   const code = cell('porte').trim();
   if (code === '' || code === '00') return null;
   const label = SIZES.get(code);
   if (label === undefined) context.report('porte', code, 'unknown size');
-  return compact({ code, label });
+  return { code, ...(label !== undefined && { label }) };
 }
 
-/** `8888888` is *Atividade Econômica não informada*, and zeros mean the same. */
-const NO_ACTIVITY = /^(0*|8888888)$/;
-
-/** Main activity first, each code once. */
-function listActivities(head: Cell, context: Context): Activity[] {
-  const main = head('cnae_fiscal_principal').trim();
-  const found = new Set([main]);
-  for (const code of head('cnae_fiscal_secundaria').split(',')) found.add(code.trim());
-  const activities: Activity[] = [];
-  for (const code of found) {
-    if (NO_ACTIVITY.test(code)) continue;
-    const label = lookUpLabel('cnaes', code, context);
-    if (label === null && context.codes.has('cnaes'))
-      context.reportUnknown('activity', code === main ? 'cnae_fiscal_principal' : 'cnae_fiscal_secundaria', code);
-    activities.push({ type: 'unlicensed', code, label, scheme: 'CNAE', main: code === main });
-  }
-  return activities;
-}
-
-/** Simples Nacional and MEI, the simplified tax regimes of small companies. */
-const CHOICES: ReadonlyMap<string, boolean | null> = new Map([
-  ['S', true],
-  ['N', false],
-  ['', null],
-]);
-
-function readRegime(row: Cell, regime: 'simples' | 'mei', context: Context) {
-  const column = `opcao_${regime}`;
-  const text = row(column).trim();
-  const chosen = CHOICES.get(text);
-  if (chosen === undefined) context.report(column, text, 'neither S nor N');
-  return compact({
-    chosen: chosen ?? null,
-    from: readDay(`data_opcao_${regime}`, row, context),
-    until: readDay(`data_exclusao_${regime}`, row, context),
-  });
-}
-
-function readContacts(row: Cell) {
-  const phones = [readPhone(row, 'ddd_1', 'telefone_1'), readPhone(row, 'ddd_2', 'telefone_2')];
-  const fax = readPhone(row, 'ddd_fax', 'fax');
-  const email = readText(row('correio_eletronico'));
-  return compact({
-    phones: phones.filter((phone, at) => phone !== '' && phones.indexOf(phone) === at),
-    faxes: fax === '' ? null : [fax],
-    emails: email === null ? null : [email],
-  });
-}
-
-/** Area code and number. Zeros mean that there is none. */
-function readPhone(row: Cell, areaColumn: string, numberColumn: string): string {
-  const [area, number] = [row(areaColumn).trim(), row(numberColumn).trim()];
-  if (!/[1-9]/.test(number)) return '';
-  return /[1-9]/.test(area) ? `${area} ${number}` : number;
-}
-
-/** CNPJ: eight characters for the company, four for the establishment, two check digits. */
-
-const FIRST = [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
-const SECOND = [6, ...FIRST];
-
-/** The two check digits that follow the first twelve characters. Null if these are not digits and capital letters. */
-export function findCheckDigits(body: string): string | null {
-  if (!/^[0-9A-Z]{12}$/.test(body)) return null;
-  const first = findDigit(body, FIRST);
-  return `${first}${findDigit(`${body}${first}`, SECOND)}`;
-}
-
-/** New numbers may have letters. A character counts as its code minus that of `0`: `A` is 17, `Z` is 42. */
-function findDigit(characters: string, weights: readonly number[]): number {
-  let sum = 0;
-  for (let at = 0; at < weights.length; at++) sum += (weights[at] ?? 0) * (characters.charCodeAt(at) - 48);
-  return sum % 11 < 2 ? 0 : 11 - (sum % 11);
-}
-
-function isValidNumber(number: string): boolean {
-  return number.length === 14 && number.slice(12) === findCheckDigits(number.slice(0, 12));
-}
-
-const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
+export const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
 
 /** Numbers have digits only so far, but the publisher has announced letters for new ones. */
 const ROOT = /^[0-9A-Z]{8}$/;
@@ -342,12 +204,10 @@ const SINGLE = ['Simples', 'Cnaes', 'Motivos', 'Municipios', 'Naturezas', 'Paise
 
 export const br = defineRegister<Codes>({
   id: 'br',
-  country: 'BR',
   name: 'National Register of Legal Entities',
   nativeName: 'Cadastro Nacional da Pessoa Jurídica (CNPJ)',
   publisher: 'Receita Federal do Brasil',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Receita Federal do Brasil, Cadastro Nacional da Pessoa Jurídica',
   sourceUrl: 'https://dados.gov.br/dados/conjuntos-dados/cadastro-nacional-da-pessoa-juridica---cnpj',
   updates: 'monthly',
@@ -359,7 +219,7 @@ export const br = defineRegister<Codes>({
     ],
     months: 3,
     size: { min: 3_000_000_000, max: 40_000_000_000 },
-    origin: { readIn: 'public importers of arquivos.receitafederal.gov.br of 2026', ...UNTRIED },
+    readIn: 'public importers of arquivos.receitafederal.gov.br of 2026',
   },
   files: [
     'Empresas0.zip … Empresas9.zip',

@@ -1,16 +1,18 @@
 /** Canada: active and inactive federal corporations, published by Corporations Canada as four files with the same columns. */
 import { fold } from '../../base/fold.ts';
-import { composeAddress, ENGLISH_STYLE, findCountryCode } from '../address.ts';
+import { ENGLISH_STYLE, findCountryCode } from '../address.ts';
 import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
+import { readCodeLists } from '../data-files.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
-import { indexGroups } from '../parsing.ts';
 import { describeRecord, otherNumber, ownNumber, ownStatus } from '../record.ts';
 
-const { text, day, whole, number, is, texts, first, group } = tableFields();
+const { text, day, whole, number, is, texts, first, group, address } = tableFields();
 
 const [DETAIL, STATUS] = ['Status Detail', 'Status'];
 const [readFirstName, readSecondName] = [text('Corporate name - form 1'), text('Corporate name - form 2')];
+const STATUSES = readCodeLists('ca').meanings<EntityStatus>('status');
+/** The file writes countries as two-letter codes. Other texts are kept as the name of the country. */
+const CODE = /^[A-Z]{2}$/;
 const readLabel = first(text(DETAIL), text(STATUS));
 
 const mapCorporation = describeRecord<Cell, unknown>({
@@ -41,43 +43,30 @@ const mapCorporation = describeRecord<Cell, unknown>({
     anniversaryDate: day('Anniversary date'),
     lastAnnualFiling: whole('Year of last annual filing'),
     lastAnnualMeeting: day('Date of last annual meeting'),
-    address: readAddress,
+    address: address(
+      group({
+        lines: texts('Street', 'Street 2'),
+        city: text('City/town'),
+        region: text('Province/territory'),
+        postCode: text('Postal code'),
+        country: (cell) => cell('Country').trim().replace(CODE, ''),
+        countryCode: (cell) => CODE.exec(cell('Country').trim())?.[0] ?? findCountryCode(cell('Country'), ['en', 'fr']),
+      }),
+      ENGLISH_STYLE,
+      group({
+        // Some post codes lack the space in the middle.
+        postCode: (cell) =>
+          cell('Postal code')
+            .trim()
+            .replace(/^([A-Z]\d[A-Z])(\d[A-Z]\d)$/, '$1 $2'),
+        country: (cell) => cell('Country').trim().replace(/^CA$/, ''),
+      }),
+    ),
     directorLimits: group({
       minimum: whole('Minimum number of directors'),
       maximum: whole('Maximum number of directors'),
     }),
   },
-});
-
-const readParts = group({
-  lines: texts('Street', 'Street 2'),
-  city: text('City/town'),
-  region: text('Province/territory'),
-});
-
-/** The file writes countries as two-letter codes. Other texts are kept as the name of the country. */
-function readAddress(cell: Cell, context: MapContext<unknown>, common: Common) {
-  const [country, postCode] = [cell('Country').trim(), cell('Postal code').trim()];
-  const named = /^[A-Z]{2}$/.test(country)
-    ? { countryCode: country }
-    : { country, countryCode: findCountryCode(country, ['en', 'fr']) };
-  const parts = readParts(cell, context, common) ?? {};
-  // Some post codes lack the space in the middle.
-  const spaced = postCode.replace(/^([A-Z]\d[A-Z])(\d[A-Z]\d)$/, '$1 $2');
-  const written = { ...parts, postCode: spaced, country: country === 'CA' ? null : country };
-  const line = composeAddress(written, ENGLISH_STYLE)?.text ?? null;
-  return composeAddress({ ...parts, postCode, text: line, ...named }, ENGLISH_STYLE);
-}
-
-/**
- * All texts of the register, in lower case. A corporation that was discontinued continues under another law, such as
- * that of a province. One that was amalgamated has become part of another corporation.
- */
-const STATUSES = indexGroups<EntityStatus>({
-  active:
-    'active|active - intent to dissolve filed|active - dissolution pending (non-compliance)|active - discontinuance pending',
-  inactive: 'inactive|inactive - discontinued',
-  dissolved: 'dissolved|inactive - amalgamated',
 });
 
 /** The detail decides; the file of spring 2026 does not have it. */
@@ -98,7 +87,6 @@ const FILES = ['active-cbca', 'active-non-cbca', 'inactive-or-dissolved-cbca', '
 
 export const ca = defineRegister({
   id: 'ca',
-  country: 'CA',
   name: 'Corporations Canada, federal corporations',
   nativeName: 'Corporations Canada / Corporations Canada, sociétés de régime fédéral',
   publisher: 'Innovation, Science and Economic Development Canada',
@@ -111,7 +99,7 @@ export const ca = defineRegister({
     kind: 'fixed',
     files: FILES.map((name) => ({ url: `https://d4bf66bykfyaf.cloudfront.net/${name}` })),
     size: { min: 120_000_000, max: 1_500_000_000 },
-    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/canada', ...UNTRIED },
+    readIn: 'pulsarpoint/companycollect, companies/analysis/canada',
   },
   files: FILES,
   minimumRows: 500_000,

@@ -1,7 +1,6 @@
 /** Chile: companies that were formed in the electronic register of companies (RES, Law 20.659) since 2013. */
 import { EUROPEAN_STYLE } from '../address.ts';
 import { type Cell, CSV, defineRegister } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { tableFields } from '../fields.ts';
 import { describeRecord, ownNumber } from '../record.ts';
 
@@ -53,7 +52,6 @@ const FILES = Array.from({ length: 20 }, (_, at) => ({
 
 export const cl = defineRegister({
   id: 'cl',
-  country: 'CL',
   name: 'Register of Companies of Chile (RES)',
   nativeName: 'Registro de Empresas y Sociedades',
   publisher: 'Ministerio de Economía, Fomento y Turismo',
@@ -66,7 +64,7 @@ export const cl = defineRegister({
     api: 'https://datos.gob.cl/api/3/action',
     packages: [{ package: 'registro-de-empresas-y-sociedades', resources: FILES }],
     size: { min: 90_000_000, max: 1_000_000_000 },
-    origin: { readIn: 'four public importers of the files of datos.gob.cl', ...UNTRIED },
+    readIn: 'four public importers of the files of datos.gob.cl',
   },
   files: ['2025-sociedades-por-fecha-rut-constitucion.csv', '2026-sociedades-por-fecha-rut-constitucion.csv'],
   minimumRows: 1_200_000,

@@ -1,10 +1,9 @@
 /**
  * Legal forms in the list of entity legal forms (ELF, ISO 20275) and in one class for all countries. Both follow from the
- * register and its own code or name of the form by `forms.tsv` in its folder, never from the name of a company. LEI records have a
+ * register and its own code or name of the form by `legal-forms.tsv`, never from the name of a company. LEI records have a
  * code of the list themselves; `elf-codes.tsv` is the list.
  */
-import { readAllLines } from '../data-files.ts';
-import { readTable } from './table.ts';
+import { readRows } from '../data-files.ts';
 
 /** The values of `legalFormClass`, each with its meaning. New values may be added within v1, but none may be removed. */
 export const legalFormClasses = {
@@ -43,7 +42,7 @@ export interface FormMeaning {
   readonly legalFormClass: LegalFormClass | null;
 }
 
-/** How a row of `forms.tsv` found its ELF code. */
+/** How a row of `legal-forms.tsv` found its ELF code. */
 export type Basis = 'name' | 'abbreviation' | 'meaning' | 'none';
 
 /** A decision about a national form. */
@@ -72,34 +71,35 @@ export const LEI_REGISTER = 'gleif';
 /** Codes of the list that say that there is none. */
 const NOT_A_FORM = new Set(['8888', '9999']);
 
-/**
- * What we decided about the forms of national registers: own work. The column "found by" is written by `scripts/classifications.ts`. A code
- * that was found by meaning is used once `elf-checks.tsv` confirms it. Abbreviations in brackets are those of the law.
- */
-const lines = readAllLines('forms.tsv');
-const isHeader = (line: readonly string[]) => line[3] === 'ELF code';
-
 /** Registers whose forms are known by code. All others are known by name. */
-const byCode: ReadonlySet<string> = new Set([
+const BY_CODE: ReadonlySet<string> = new Set([
+  'au',
+  'be',
+  'br',
+  'cz',
+  'fr',
   LEI_REGISTER,
-  ...lines.flatMap((line) => (isHeader(line) && line[1] === 'code' ? (line[0] ?? '') : [])),
+  'lv',
+  'no',
+  'ro',
+  'se',
+  'sk',
 ]);
 
 export type FormColumn = 'code' | 'label';
 export function formColumnOf(register: string): FormColumn {
-  return byCode.has(register) ? 'code' : 'label';
+  return BY_CODE.has(register) ? 'code' : 'label';
 }
 
 export const elfCodes: ReadonlyMap<string, ElfCode> = new Map(
-  readTable('elf-codes.tsv').map(([code = '', country = '', status, formClass = '', name = '']) => [
+  readRows('classifications/elf-codes.tsv').map(([code = '', country = '', status, formClass = '', name = '']) => [
     code,
     { code, country, name, isActive: status !== 'inactive', class: toClass(formClass) },
   ]),
 );
 
-export const formRows: readonly FormRow[] = lines
-  .filter((line) => !isHeader(line))
-  .map(([register = '', form = '', label = '', elf = '', basis = '', formClass = '', reason = '']) => ({
+export const formRows: readonly FormRow[] = readRows('classifications/legal-forms.tsv').map(
+  ([register = '', form = '', label = '', elf = '', basis = '', formClass = '', reason = '']) => ({
     register,
     form,
     label: label || form,
@@ -107,7 +107,8 @@ export const formRows: readonly FormRow[] = lines
     basis: basis as Basis,
     class: toClass(formClass) as LegalFormClass,
     reason,
-  }));
+  }),
+);
 
 /** How many companies with this form have an LEI record with this ELF code. Written by `scripts/check-elf.ts`. */
 export interface FormCheck {
@@ -117,7 +118,7 @@ export interface FormCheck {
   readonly companies: number;
 }
 
-const formChecks: readonly FormCheck[] = readTable('elf-checks.tsv').map(
+const formChecks: readonly FormCheck[] = readRows('classifications/elf-checks.tsv').map(
   ([register = '', form = '', elf = '', companies = '']) => ({ register, form, elf, companies: Number(companies) }),
 );
 
@@ -156,7 +157,7 @@ const leiMeanings = new Map<string, FormMeaning>();
 export function readForm(register: string | null, code: string | null, legalForm: string | null): FormMeaning {
   if (register === LEI_REGISTER) return readLeiForm(code, legalForm);
   if (register === null) return UNKNOWN;
-  const form = byCode.has(register) ? code : legalForm;
+  const form = BY_CODE.has(register) ? code : legalForm;
   return (form === null ? undefined : meanings.get(register)?.get(form)) ?? UNKNOWN;
 }
 

@@ -6,8 +6,8 @@
  * This file: activities in ISIC Rev. 4 and NACE. A code is only classified as deep as the official tables are exact.
  */
 import { hash } from 'node:crypto';
+import { readRows } from '../data-files.ts';
 import { type IsicLevel, isicLevels, levelOf, shareIsic } from './isic-code.ts';
-import { readTable } from './table.ts';
 
 const ISIC_EDITION = '4';
 
@@ -71,7 +71,7 @@ const OWN_CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-const isic = readTable('isic-4.tsv');
+const isic = readRows('classifications/isic-4.tsv');
 const ISIC_TITLES: ReadonlyMap<string, string> = new Map(isic.map(([code = '', title = '']) => [code, title]));
 const ISIC_SECTIONS: ReadonlyMap<string, string> = nameSections(isic.map(([code = '']) => code));
 
@@ -102,7 +102,7 @@ interface NaceRow {
 function readNace(name: string): ReadonlyMap<string, NaceRow> {
   let section = '';
   return new Map(
-    readTable(name).map(([code = '', isicCode = '', title = '']) => {
+    readRows(`classifications/${name}`).map(([code = '', isicCode = '', title = '']) => {
       if (levelOf(code) === 'section') section = code;
       return [code.replace('.', ''), { code, section, isic: isicCode, title }];
     }),

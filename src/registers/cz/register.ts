@@ -5,16 +5,16 @@
 import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, type CodeRow, CSV, defineRegister, type MapContext } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
+import { readCodeLists, readRows } from '../data-files.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
-import { compact, joinFilled, readCodeList, readDate, readRanges, readText } from '../parsing.ts';
+import { compact, joinFilled, readDate, readText } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumberLast, spread } from '../record.ts';
 
 const AUTHORITY = 'Český statistický úřad (ČSÚ)';
 const ACTIVITIES = 'res_pf_nace';
 
 /** The code lists, by the numbers that the statistical office gives them. */
-const LISTS = {
+export const LISTS = {
   legalForm: 56,
   rosLegalForm: 149,
   endReason: 572,
@@ -29,7 +29,7 @@ const LISTS = {
 } as const;
 
 /** The legal forms in use (list 56 of the statistical office), so that they have names in an import without the list. */
-const LEGAL_FORMS = readCodeList(new URL('legal-forms.tsv', import.meta.url));
+export const LEGAL_FORMS = readRows('cz/legal-forms.tsv') as [code: string, text: string][];
 
 interface Codes {
   /** The text of a code, or null if neither the imported lists nor the built-in one have the code. */
@@ -126,11 +126,7 @@ function readStatus(cell: Cell, { codes }: Context): State {
 }
 
 /** List 579: the smallest and the largest number of employees of a class. */
-const EMPLOYEES = readRanges(
-  '110 0-0, 120 1-5, 130 6-9, 210 10-19, 220 20-24, 230 25-49, 240 50-99, 310 100-199, 320 200-249, 330 250-499, ' +
-    '340 500-999, 410 1000-1499, 420 1500-1999, 430 2000-2499, 440 2500-2999, 450 3000-3999, 460 4000-4999, ' +
-    '470 5000-9999, 510 10000-',
-);
+const EMPLOYEES = readCodeLists('cz').ranges('employees');
 const EMPLOYEES_NOT_STATED = '000';
 
 function readEmployees(cell: Cell, context: Context) {
@@ -255,7 +251,6 @@ const API = `this file is an answer of the ARES API about the public register, n
 
 export const cz = defineRegister<Codes>({
   id: 'cz',
-  country: 'CZ',
   name: 'Register of Economic Subjects of Czechia',
   nativeName: 'Registr ekonomických subjektů (RES)',
   publisher: AUTHORITY,
@@ -275,7 +270,7 @@ export const cz = defineRegister<Codes>({
       })),
     ],
     size: { min: 700_000_000, max: 8_000_000_000 },
-    origin: { readIn: 'the page of the statistical office and kokes/od, data/res', ...UNTRIED },
+    readIn: 'the page of the statistical office and kokes/od, data/res',
   },
   files: ['res_data.csv, with res_pf_nace.csv and code lists of the statistical office'],
   minimumRows: 2_500_000,

@@ -4,122 +4,108 @@
  */
 import { fold } from '../../base/fold.ts';
 import { findCountryCode } from '../address.ts';
-import type { MapContext, MappedParty, Rejection, SourceDefinition } from '../contract.ts';
-import { indexGroups, joinFilled, readAmount, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';
+import type { MapContext, MappedParty, SourceDefinition } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
+import { fieldsOf } from '../fields.ts';
+import { readAmount, readDate, readText, type Tree, textOf, treesOf } from '../parsing.ts';
+import { describeParty } from '../record.ts';
 
-/** By `isiku_roll`. */
-const ROLES = indexGroups<MappedParty['role']>({
-  director: 'JUHL|JUHA|JUHE|JUHJ|HNKL',
-  representative: 'PROK|VFILJ|ASES|SJESI',
-  liquidator: 'LIKV|LIKVJ',
-  insolvency_administrator: 'PANKR|AJUTPH|AJPH',
-  partner: 'TOSAN|UOSAN',
-  shareholder: 'OSAN|O',
-  fund_manager: 'FV',
-});
-/** By the folded `isiku_roll_tekstina`, for persons beside the card, whose codes are not known. */
-const LABELS = indexGroups<MappedParty['role']>({
-  director: 'noukogu liige|noukogu esimees|noukogu esimehe asetaitja',
-  auditor: 'audiitor',
-  founder: 'asutaja',
-});
-
-/** Registers whose numbers `valis_kood` has, by `valis_kood_riik`, and the form of their numbers. */
-const FOREIGN: Readonly<Record<string, readonly [register: string, form: RegExp]>> = {
-  LVA: ['lv', /^\d{11}$/],
-  LTU: ['lt', /^\d{9}$/],
-  FIN: ['fi', /^\d{7}-\d$/],
-  NOR: ['no', /^\d{9}$/],
-  GBR: ['gb', /^(?:\d{8}|[A-Z]{2}\d{6})$/],
-  CZE: ['cz', /^\d{8}$/],
-};
+const lists = readCodeLists('ee');
+const ROLES = lists.meanings<MappedParty['role']>('role');
+const ROLES_BY_TEXT = lists.meanings<MappedParty['role']>('role text');
+const [FOREIGN, FOREIGN_FORMS] = [lists.meanings('foreign'), lists.labels('foreign')];
 
 /** Members of a building association. */
 const MEMBERS = 'hooneyhistu_liikmed';
 const PLEDGES = 'osapandid_tingimuslikud_voorandamised';
-/** Special rules of representation: the texts may name persons. */
-const CONDITIONS = 'esindusoiguse_eritingimused';
-const RULES = 'esindusoiguse_normaalregulatsioonid';
 
 export const PARTY_SOURCES: readonly SourceDefinition<null>[] = [
-  describe('kaardile_kantud_isikud', 'officers', 'kaardile_kantud_isikud', [RULES, CONDITIONS, MEMBERS]),
-  describe('kandevalised_isikud', 'off_card', 'kaardivalised_isikud', []),
-  describe('osanikud', 'shareholders', 'osanikud', [PLEDGES]),
+  describe('kaardile_kantud_isikud', 'officers', 'kaardile_kantud_isikud', MEMBERS),
+  describe('kandevalised_isikud', 'off_card', 'kaardivalised_isikud'),
+  describe('osanikud', 'shareholders', 'osanikud', PLEDGES),
 ];
 
-function describe(file: string, set: string, list: string, others: readonly string[]): SourceDefinition<null> {
-  const lists = [list, ...others.filter((key) => key === MEMBERS || key === PLEDGES)];
-  return {
-    name: `${file} (JSON)`,
-    format: { type: 'json' },
-    required: ['ariregistri_kood', list],
-    parties: {
-      set,
-      split: (record: Tree) => splitPersons(record, lists),
-      map: (row: Tree, context: MapContext<null>) => mapRow(row, list, context),
-    },
+function describe(file: string, set: string, ...lists: readonly [string, ...string[]]): SourceDefinition<null> {
+  const split = (record: Tree) => {
+    const common = Object.fromEntries(Object.entries(record).filter(([key]) => !lists.includes(key)));
+    return lists.flatMap((key) => treesOf(record, key).map((item): Tree => ({ ...common, [key]: [item] })));
   };
+  const map = (row: Tree, context: MapContext<null>) => {
+    if (PLEDGES in row) return { rejected: 'a pledge of shares', expected: true } as const;
+    const isMember = MEMBERS in row;
+    const [person = {}] = treesOf(row, isMember ? MEMBERS : lists[0]);
+    return mapPerson({ company: textOf(row, 'ariregistri_kood'), person, isMember }, context);
+  };
+  const required = ['ariregistri_kood', lists[0]];
+  return { name: `${file} (JSON)`, format: { type: 'json' }, required, parties: { set, split, map } };
 }
 
-function splitPersons(record: Tree, lists: readonly string[]): Tree[] {
-  const common = Object.fromEntries(Object.entries(record).filter(([key]) => !lists.includes(key)));
-  return lists.flatMap((key) => treesOf(record, key).map((item) => ({ ...common, [key]: [item] })));
+interface Person {
+  readonly company: string;
+  readonly person: Tree;
+  readonly isMember: boolean;
 }
 
-function isOrganisation(item: Tree): boolean {
-  return textOf(item, 'isiku_tyyp') === 'J';
+const { text, day, first } = fieldsOf<Person, unknown>(
+  (key) =>
+    ({ person }) =>
+      textOf(person, key),
+);
+const [readCode, readLabel] = [text('isiku_roll'), text('isiku_roll_tekstina')];
+
+function isOrganisation(person: Tree): boolean {
+  return textOf(person, 'isiku_tyyp') === 'J';
 }
 
-function mapRow(row: Tree, list: string, context: MapContext<null>): MappedParty | Rejection {
-  if (PLEDGES in row) return { rejected: 'a pledge of shares', expected: true };
-  const company = textOf(row, 'ariregistri_kood');
-  if (company === '') return { rejected: 'no registry code' };
-  const [person = {}] = treesOf(row, MEMBERS in row ? MEMBERS : list);
+function nameParty({ person }: Person): string | null {
   const firstName = isOrganisation(person) ? '' : textOf(person, 'eesnimi');
-  const name = readText(joinFilled([firstName, textOf(person, 'nimi_arinimi')], ' '));
-  if (name === null) return { rejected: 'no name' };
-  const [code, label] = [textOf(person, 'isiku_roll'), textOf(person, 'isiku_roll_tekstina')];
-  const role = MEMBERS in row ? 'member' : (ROLES.get(code) ?? LABELS.get(fold(label)) ?? 'other');
-  const until = readDayOf(person, 'lopp_kpv', context);
-  return {
-    company: company.padStart(8, '0'),
-    key: textOf(person, 'kirje_id') || `${code}/${name}`,
-    role,
-    roleText: label || code,
-    ...readIdentity(person),
-    name,
-    interests: role === 'shareholder' ? [{ type: 'shares', share: readShare(person, context) }] : [],
-    from: readDayOf(person, 'algus_kpv', context),
-    until,
-    current: until === null,
-    absence: null,
-  };
+  return `${firstName} ${textOf(person, 'nimi_arinimi')}`.trim() || null;
 }
 
-function readIdentity(item: Tree): Pick<MappedParty, 'kind' | 'number' | 'link' | 'countryCode'> {
-  if (!isOrganisation(item)) {
-    const kind = textOf(item, 'isiku_tyyp') === 'F' ? 'person' : 'unknown';
-    return { kind, number: null, link: null, countryCode: null };
-  }
+function findRole({ person, isMember }: Person): MappedParty['role'] {
+  if (isMember) return 'member';
+  const text = fold(textOf(person, 'isiku_roll_tekstina'));
+  return ROLES.get(textOf(person, 'isiku_roll')) ?? ROLES_BY_TEXT.get(text) ?? 'other';
+}
+
+const mapPerson = describeParty<Person, null>({
+  needs: { company: 'no registry code', name: 'no name' },
+  company: ({ company }) => (company === '' ? null : company.padStart(8, '0')),
+  key: first(text('kirje_id'), (...row) => `${readCode(...row) ?? ''}/${nameParty(row[0])}`),
+  role: findRole,
+  roleText: first(readLabel, readCode),
+  name: nameParty,
+  interests(row, context) {
+    if (findRole(row) !== 'shareholder') return null;
+    return [{ type: 'shares', share: readShare(row.person, context) }];
+  },
+  from: day('algus_kpv'),
+  until: day('lopp_kpv'),
+  current: ({ person }) => readDate(textOf(person, 'lopp_kpv')) === null,
+  more: { fields: ({ person }) => identify(person) },
+});
+
+function identify(person: Tree) {
+  if (!isOrganisation(person)) return { kind: textOf(person, 'isiku_tyyp') === 'F' ? 'person' : 'unknown' };
   const kind = 'organisation';
-  const number = textOf(item, 'isikukood_registrikood');
+  const number = textOf(person, 'isikukood_registrikood');
   if (number !== '') {
     const link = /^\d{7,8}$/.test(number) ? { register: 'ee', number: number.padStart(8, '0') } : null;
     return { kind, number, link, countryCode: 'EE' };
   }
-  const foreign = textOf(item, 'valis_kood');
-  const [register, form] = FOREIGN[textOf(item, 'valis_kood_riik')] ?? [];
-  const link = register !== undefined && form?.test(foreign) ? { register, number: foreign } : null;
-  const country = textOf(item, 'valis_kood_riik_tekstina') || textOf(item, 'aadress_riik_tekstina');
-  return { kind, number: readText(foreign), link, countryCode: findCountryCode(country, ['et']) };
+  const [foreign, country] = [textOf(person, 'valis_kood'), textOf(person, 'valis_kood_riik')];
+  const [register, form] = [FOREIGN.get(country), FOREIGN_FORMS.get(country) ?? ''];
+  const link = register !== undefined && new RegExp(form).test(foreign) ? { register, number: foreign } : null;
+  const name = textOf(person, 'valis_kood_riik_tekstina') || textOf(person, 'aadress_riik_tekstina');
+  return { kind, number: readText(foreign), link, countryCode: findCountryCode(name, ['et']) };
 }
 
 /** A share of several owners (`osaluse_omandiliik` other than L) is written with each of them: each owns at most as much. */
 function readShare(person: Tree, context: MapContext<null>) {
-  const text = textOf(person, 'osaluse_protsent');
-  const percent = readAmount(text);
+  const written = textOf(person, 'osaluse_protsent');
+  const percent = readAmount(written);
   if (percent === null || percent < 0 || percent > 100) {
-    if (text !== '') context.report('osanikud.osaluse_protsent', text, 'not a percentage');
+    if (written !== '') context.report('osanikud.osaluse_protsent', written, 'not a percentage');
     return null;
   }
   // Percentages are rounded, so 0 is a very small share.

@@ -1,12 +1,30 @@
 /** Estonia: the e-Business Register, as the daily simple-data CSV or as the more detailed general-data JSON. */
 import { fold } from '../../base/fold.ts';
+import {
+  composeAddress,
+  EUROPEAN_STYLE,
+  findCountryCode,
+  type PlaceMarks,
+  readPlaces,
+  splitAddress,
+} from '../address.ts';
 import { checkModulo11 } from '../check-digits.ts';
-import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
-import { fieldsOf, type State } from '../fields.ts';
-import { parseDay, readText, type Tree, textOf, treeOf } from '../parsing.ts';
-import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
-import { listCurrent, readAddress, readDetails } from './details.ts';
+import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
+import { fieldsOf, NO_COMMON, type State } from '../fields.ts';
+import {
+  compact,
+  groupContacts,
+  readDate,
+  readText,
+  type Tree,
+  takeDistinct,
+  textOf,
+  treeOf,
+  treesOf,
+} from '../parsing.ts';
+import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, reportAs, spread } from '../record.ts';
+import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import { PARTY_SOURCES } from './parties.ts';
 
 type Context = MapContext<unknown>;
@@ -14,52 +32,32 @@ type Context = MapContext<unknown>;
 /** The registry code: seven digits and a check digit. */
 export const isValidNumber = checkModulo11([1, 2, 3, 4, 5, 6, 7], [3, 4, 5, 6, 7, 8, 9]);
 
+const lists = readCodeLists('ee');
+const [LABELS, STATUSES] = [lists.labels('status'), lists.meanings<EntityStatus>('status')];
+const STATUSES_BY_TEXT = lists.meanings<EntityStatus>('status text');
+const [KEYS, ADDRESS_COLUMNS] = [lists.meanings('key'), lists.meanings('address column')];
+type ContactKind = 'emails' | 'phones' | 'websites' | 'faxes' | 'other';
+const CONTACTS = lists.meanings<ContactKind>('contact');
+
 /** A company of either file, by the columns of the CSV. */
 interface Company {
   readonly cell: Cell;
   /** The address, by the keys of the JSON. */
   readonly address: Cell;
-  /** Where the JSON has the column, for reports. */
-  readonly path: (column: string) => string;
-  /** What only the JSON has. It is read once, and only from companies with a name. */
-  readonly details: () => Details;
+  /** What only the JSON has; an empty object for the CSV. */
+  readonly details: Tree;
 }
 
-type Details = ReturnType<typeof readDetails>;
-const NOTHING: Details = { statusSince: null, activities: [], registry: {} };
-
-/** The keys of `yldandmed` by the columns of the CSV. Only the CSV has the VAT number and the link. */
-const KEYS: ReadonlyMap<string, string> = new Map([
-  ['ettevotja_oiguslik_vorm', 'oiguslik_vorm_tekstina'],
-  ['oiguslik_vorm', 'oiguslik_vorm'],
-  ['ettevotja_oigusliku_vormi_alaliik', 'oigusliku_vormi_alaliik_tekstina'],
-  ['ettevotja_staatus', 'staatus'],
-  ['ettevotja_staatus_tekstina', 'staatus_tekstina'],
-  ['ettevotja_esmakande_kpv', 'esmaregistreerimise_kpv'],
-  ['kustutamise_kpv', 'kustutamise_kpv'],
-]);
-/** The columns of the address by its keys in the JSON. */
-const ADDRESS_COLUMNS: Readonly<Record<string, string>> = {
-  ettevotja_aadress: 'ettevotja_aadress',
-  tanav_maja_korter: 'asukoht_ettevotja_aadressis',
-  postiindeks: 'indeks_ettevotja_aadressis',
-  ehak: 'asukoha_ehak_kood',
-  ehak_nimetus: 'asukoha_ehak_tekstina',
-  aadress_ads__ads_normaliseeritud_taisaadress: 'ads_normaliseeritud_taisaadress',
-  aadress_ads__adr_id: 'ads_adr_id',
-  aadress_ads__ads_oid: 'ads_ads_oid',
-};
+const NO_DETAILS: Tree = {};
 
 function readCsvCompany(cell: Cell): Company {
-  const address = (key: string) => cell(ADDRESS_COLUMNS[key] ?? '');
-  return { cell, address, path: (column) => column, details: () => NOTHING };
+  return { cell, address: (key) => cell(ADDRESS_COLUMNS.get(key) ?? ''), details: NO_DETAILS };
 }
 
-function readJsonCompany(record: Tree, context: Context): Company {
+function readJsonCompany(record: Tree): Company {
   const details = treeOf(record, 'yldandmed');
   const number = textOf(record, 'ariregistri_kood');
   const address = listCurrent(details, 'aadressid')[0] ?? {};
-  let read: Details | undefined;
   return {
     cell(column) {
       if (column === 'nimi') return textOf(record, 'nimi');
@@ -69,19 +67,169 @@ function readJsonCompany(record: Tree, context: Context): Company {
       return key === undefined ? '' : textOf(details, key);
     },
     address: (key) => textOf(address, key),
-    path: (column) => `yldandmed.${KEYS.get(column)}`,
-    details: () => (read ??= readDetails(details, textOf(details, 'staatus').toUpperCase(), context)),
+    details,
   };
 }
 
-const { text, group } = fieldsOf<Company, unknown>(
+/** Problems of the JSON edition are reported under its own names. */
+const inJson = reportAs((column) => (KEYS.has(column) ? `yldandmed.${KEYS.get(column)}` : column));
+
+/** The entries of a history that have no end date. */
+function listCurrent(details: Tree, key: string): readonly Tree[] {
+  return treesOf(details, key).filter(isCurrent);
+}
+
+function isCurrent(entry: Tree): boolean {
+  return textOf(entry, 'lopp_kpv') === '';
+}
+
+const { text, day, coded } = fieldsOf<Company, unknown>(
   (column) =>
     ({ cell }) =>
       cell(column),
 );
+/** The fields of the details, or of an entry in a list of them, by their path. */
+const detail = fieldsOf<Tree, unknown>((path) => {
+  const key = path.slice(path.lastIndexOf('.') + 1);
+  return (entry) => textOf(entry, key);
+});
+const listOf = (list: string) => (details: Tree) => treesOf(details, list);
+const periodOf = (list: string) => ({
+  from: detail.day(`yldandmed.${list}.algus_kpv`),
+  until: detail.day(`yldandmed.${list}.lopp_kpv`),
+});
 
-function day(column: string) {
-  return ({ cell, path }: Company, context: Context) => parseDay(path(column), cell(column).trim(), context);
+const REPORTS = 'info_majandusaasta_aruannetest';
+const readReports = detail.all(
+  listOf(REPORTS),
+  detail.group({
+    from: detail.day(`yldandmed.${REPORTS}.majandusaasta_perioodi_algus_kpv`),
+    until: detail.day(`yldandmed.${REPORTS}.majandusaasta_perioodi_lopp_kpv`),
+    employees: detail.whole(`yldandmed.${REPORTS}.tootajate_arv`),
+  }),
+);
+const readCapital = detail.group({
+  amount: detail.parsed(
+    (written) => (/^\d{1,15}(\.\d{1,6})?$/.test(written) ? Number(written) : null),
+    'not a number',
+  )('yldandmed.kapitalid.kapitali_suurus'),
+  currency: detail.parsed(
+    (written) => (/^[A-Z]{3}$/.test(written) ? written : null),
+    'not a currency code',
+  )('yldandmed.kapitalid.kapitali_valuuta'),
+  from: periodOf('kapitalid').from,
+});
+const readAddressPeriod = detail.group(periodOf('aadressid'));
+const readActivityPeriod = detail.group(periodOf('teatatud_tegevusalad'));
+
+const readDetails = detail.group({
+  statusHistory: detail.each(
+    listOf('staatused'),
+    detail.group({
+      ...{ code: detail.text('staatus'), label: detail.text('staatus_tekstina') },
+      ...periodOf('staatused'),
+    }),
+  ),
+  operating: detail.flag('yldandmed.tegutseb_tekstina', { Jah: true, Ei: false }, 'neither Jah nor Ei'),
+  registryOffice: detail.text('piirkond_tekstina'),
+  previousNames: detail.each(
+    (details) => treesOf(details, 'arinimed').filter((entry) => !isCurrent(entry)),
+    detail.groupWith(['name'], { name: detail.text('sisu'), ...periodOf('arinimed') }),
+  ),
+  // All but the first one without an end date, which is the address of the company.
+  addresses(details, context, common) {
+    const [main] = listCurrent(details, 'aadressid');
+    return treesOf(details, 'aadressid').flatMap((entry): TypedAddressOf[] => {
+      const address = entry === main ? null : readAddress((key) => textOf(entry, key));
+      if (address === null) return [];
+      const period = readAddressPeriod(entry, context, common);
+      return [{ type: isCurrent(entry) ? 'other' : 'former', ...address, ...period }];
+    });
+  },
+  contacts(details) {
+    const entries = listCurrent(details, 'sidevahendid');
+    return groupContacts<ContactKind>(
+      entries.map((entry) => [CONTACTS.get(textOf(entry, 'liik')) ?? 'other', textOf(entry, 'sisu')]),
+    );
+  },
+  pastActivities: (details, context) =>
+    treesOf(details, 'teatatud_tegevusalad')
+      .filter((entry) => !isCurrent(entry))
+      .map((entry) => {
+        const { national, type: _type, ...activity } = readActivity(entry, context);
+        return compact({ ...activity, ...national });
+      }),
+  capital: (details, ...rest) => readCapital(listCurrent(details, 'kapitalid')[0] ?? {}, ...rest),
+});
+
+/** The number in the newest report that states one, whatever the order of the list. */
+function findEmployees(reports: NonNullable<ReturnType<typeof readReports>>) {
+  let newest: (typeof reports)[number] = {};
+  for (const report of reports) {
+    if (report.employees !== undefined && (report.until ?? '') >= (newest.until ?? '')) newest = report;
+  }
+  return newest.employees === undefined ? null : compact({ count: newest.employees, asOf: newest.until });
+}
+
+/** The current activities, the main one first, each once. Codes of both EMTAK editions occur. */
+function listActivities({ details }: Company, context: Context): Activity[] {
+  const current = listCurrent(details, 'teatatud_tegevusalad');
+  const sorted = [...current.filter(isMain), ...current.filter((entry) => !isMain(entry))];
+  const activities = sorted.map((entry) => readActivity(entry, context));
+  const filled = activities.filter(({ code, label }) => code !== null || label !== null);
+  return takeDistinct(filled, ({ edition, code, label }) => `${edition} ${code} ${label}`);
+}
+
+function isMain(entry: Tree): boolean {
+  return entry.on_pohitegevusala === true;
+}
+
+function readActivity(entry: Tree, context: Context): Activity {
+  // `EMTAK 2025`
+  const edition = /\d{4}$/.exec(textOf(entry, 'emtak_versioon_tekstina'))?.[0];
+  const period = readActivityPeriod(entry, context, NO_COMMON);
+  return {
+    type: 'unlicensed',
+    code: readText(textOf(entry, 'emtak_kood')),
+    label: readText(textOf(entry, 'emtak_tekstina')),
+    scheme: 'EMTAK',
+    ...(edition !== undefined && { edition }),
+    main: isMain(entry),
+    national: compact({ naceCode: textOf(entry, 'nace_kood'), ...period }),
+  };
+}
+
+const ESTONIA = 'EST';
+const MARKS: PlaceMarks = { region: / maakond$/, municipality: / vald$/, district: / linnaosa$/, settlement: /./ };
+
+/** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`, `Türisalu küla, Harku vald`. */
+function readAddress(address: Cell): AddressOf | null {
+  const { region, municipality, district, city } = readPlaces(splitAddress(address('ehak_nimetus')).reverse(), MARKS);
+  const [alpha3, country] = [readText(address('riik')), readText(address('riik_tekstina'))];
+  const normalized = readText(address('aadress_ads__ads_normaliseeritud_taisaadress'));
+  // Only places in Estonia have a place code.
+  const isEstonia = alpha3 === null ? address('ehak').trim() !== '' : alpha3 === ESTONIA;
+  const parts = {
+    street: readText(address('tanav_maja_korter')),
+    postCode: readText(address('postiindeks')),
+    ...{ city, municipality, region, district },
+  };
+  const text =
+    readText(address('ettevotja_aadress')) ??
+    (EUROPEAN_STYLE({ ...parts, country: isEstonia ? null : country }) || normalized);
+  const countryCode = isEstonia ? 'EE' : findCountryCode(country ?? '', ['et']);
+  const written = composeAddress({ ...parts, country, countryCode, text }, EUROPEAN_STYLE);
+  if (written === null) return null;
+  return {
+    ...written,
+    ...compact({
+      normalized,
+      placeCode: readText(address('ehak')),
+      addressId: readText(address('aadress_ads__adr_id')),
+      objectId: readText(address('aadress_ads__ads_oid')),
+      countryAlpha3: alpha3,
+    }),
+  };
 }
 
 const mapCompany = describeRecord<Company, unknown>({
@@ -91,51 +239,33 @@ const mapCompany = describeRecord<Company, unknown>({
   endedAt: day('kustutamise_kpv'),
   status: readStatus,
   // The register writes legal forms as text, so there is no list of them.
-  legalForm: group({ code: text('oiguslik_vorm'), label: text('ettevotja_oiguslik_vorm') }),
+  legalForm: coded('oiguslik_vorm', 'ettevotja_oiguslik_vorm'),
   registrations: [ownNumber('RIK', isValidNumber), otherNumber('Maksu- ja Tolliamet', 'vat', text('kmkr_nr'))],
-  activities: ({ details }) => details().activities,
+  activities: listActivities,
   registry: {
     status: ownStatus,
     endedAt: ownEnd,
     legalFormSubtype: text('ettevotja_oigusliku_vormi_alaliik'),
     address: ({ address }) => readAddress(address),
     link: text('teabesysteemi_link'),
-    details: spread(({ details }) => details().registry),
+    details: spread(({ details }, ...rest) => (details === NO_DETAILS ? null : readDetails(details, ...rest))),
+    reports: spread(({ details }, ...rest) => {
+      const annualReports = readReports(details, ...rest) ?? [];
+      return compact({ employees: findEmployees(annualReports), annualReports });
+    }),
   },
 });
 
-const LABELS: ReadonlyMap<string, string> = new Map([
-  ['R', 'Registrisse kantud'],
-  ['L', 'Likvideerimisel'],
-  ['N', 'Pankrotis'],
-  ['K', 'Kustutatud'],
-]);
-const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
-  ['R', 'active'],
-  ['L', 'in_liquidation'],
-  ['N', 'insolvent'],
-  ['K', 'dissolved'],
-]);
-/** For missing or unknown codes: that of `Hoiatuskandega` (warning entry) is not documented. Folded. */
-const BY_TEXT: ReadonlyMap<string, EntityStatus> = new Map<string, EntityStatus>([
-  ...Array.from(STATUSES, ([code, status]) => [fold(LABELS.get(code) ?? ''), status] as const),
-  ['registrist kustutatud', 'dissolved'],
-  ['hoiatuskandega', 'active'],
-]);
-
 /** The code decides. The text is used if the code is missing or unknown: some statuses are known by their text only. */
-function readStatus({ cell, path, details }: Company, context: Context): State {
+function readStatus({ cell, details }: Company, context: Context): State {
   const [written, label] = [cell('ettevotja_staatus'), cell('ettevotja_staatus_tekstina')];
   const code = written.trim().toUpperCase();
-  const status = STATUSES.get(code) ?? BY_TEXT.get(fold(label));
+  const status = STATUSES.get(code) ?? STATUSES_BY_TEXT.get(fold(label));
   if (status === undefined)
-    context.reportUnknown('status', path('ettevotja_staatus'), [written, label].filter(Boolean).join(' '));
-  return {
-    status: status ?? 'unknown',
-    code,
-    label: readText(label) ?? LABELS.get(code) ?? null,
-    since: details().statusSince,
-  };
+    context.reportUnknown('status', 'ettevotja_staatus', [written, label].filter(Boolean).join(' '));
+  const entry = listCurrent(details, 'staatused').findLast((one) => textOf(one, 'staatus') === code);
+  const since = readDate(textOf(entry ?? NO_DETAILS, 'algus_kpv'));
+  return { status: status ?? 'unknown', code, label: readText(label) ?? LABELS.get(code) ?? null, since };
 }
 
 const COMPANIES =
@@ -165,7 +295,6 @@ const FETCHED_FILES = [
 
 export const ee = defineRegister({
   id: 'ee',
-  country: 'EE',
   name: 'e-Business Register',
   nativeName: 'e-Äriregister',
   publisher: 'Registrite ja Infosüsteemide Keskus (RIK)',
@@ -182,7 +311,7 @@ export const ee = defineRegister({
       ...file,
     })),
     size: { min: 40_000_000, max: 400_000_000, minWithoutParties: 9_000_000 },
-    origin: { readIn: 'opensanctions/opensanctions, datasets/ee/ariregister', ...UNTRIED },
+    readIn: 'opensanctions/opensanctions, datasets/ee/ariregister',
   },
   files: [...FETCHED_FILES.map(({ name }) => name), 'ettevotja_rekvisiidid__yldandmed.json.zip'],
   minimumRows: 300_000,
@@ -199,7 +328,7 @@ export const ee = defineRegister({
       name: 'yldandmed (JSON)',
       format: { type: 'json' },
       required: ['ariregistri_kood', 'nimi', 'yldandmed'],
-      map: (record: Tree, context: Context) => mapCompany(readJsonCompany(record, context), context),
+      map: (record: Tree, context: Context) => mapCompany(readJsonCompany(record), inJson(context)),
     },
     ...PARTY_SOURCES,
     ...REFUSED_FILES.map(refuseFile),

@@ -6,20 +6,8 @@ import { findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, defineRegister, type EntityStatus, type MapContext, type Registration } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, type State, treeFields } from '../fields.ts';
-import {
-  compact,
-  joinFilled,
-  lookUpStatus,
-  readDate,
-  readDayOf,
-  readText,
-  type Tree,
-  textOf,
-  treeOf,
-  treesOf,
-} from '../parsing.ts';
+import { compact, joinFilled, readDate, readDayOf, readText, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, spread } from '../record.ts';
 import type { AddressOf, LegalFormOf, TypedAddressOf } from '../vocabulary.ts';
 
@@ -221,7 +209,8 @@ const LIQUIDATION = /selv|likvid|liquid/i;
 function readStatus(record: Tree, context: Context, { endedAt }: Common): State {
   const [businessId, code] = [textOf(record, 'status'), textOf(record, 'tradeRegisterStatus')];
   if (businessId !== '' && !BUSINESS_ID_STATUSES.has(businessId)) context.reportUnknown('status', 'status', businessId);
-  const listed = lookUpStatus(TRADE_REGISTER_STATUSES, 'tradeRegisterStatus', code, context);
+  const listed = TRADE_REGISTER_STATUSES.get(code);
+  if (listed === undefined) context.reportUnknown('status', 'tradeRegisterStatus', code);
   const state = { code, label: TRADE_REGISTER_LABELS.get(code) ?? null };
   if (endedAt !== null || listed === 'dissolved' || businessId === '5') return { status: 'dissolved', ...state };
   for (const situation of treesOf(record, 'companySituations').filter(isCurrent)) {
@@ -230,7 +219,7 @@ function readStatus(record: Tree, context: Context, { endedAt }: Common): State 
     context.reportUnknown('status', 'companySituations', textOf(situation, 'type'));
   }
   // A company that is being founded has a pending business id.
-  return { status: businessId === '1' ? 'inactive' : listed, ...state };
+  return { status: businessId === '1' ? 'inactive' : (listed ?? 'unknown'), ...state };
 }
 
 function readSituation(situation: Tree): EntityStatus | null {
@@ -311,7 +300,6 @@ function readCountry(country: string, postCode: string) {
 
 export const fi = defineRegister({
   id: 'fi',
-  country: 'FI',
   name: 'Business Information System',
   nativeName: 'Yritys- ja yhteisötietojärjestelmä (YTJ)',
   publisher: 'Patentti- ja rekisterihallitus (PRH)',
@@ -324,7 +312,7 @@ export const fi = defineRegister({
     kind: 'fixed',
     files: [{ url: 'https://avoindata.prh.fi/opendata-ytj-api/v3/all_companies' }],
     size: { min: 30_000_000, max: 8_000_000_000 },
-    origin: { readIn: 'public clients of the YTJ API, version 3', ...UNTRIED },
+    readIn: 'public clients of the YTJ API, version 3',
   },
   files: ['all_companies'],
   minimumRows: 650_000,

@@ -9,9 +9,9 @@ import {
   type MapContext,
   NO_DETAILS,
 } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
+import { readCodeLists, readRows } from '../data-files.ts';
 import { type Common, type Field, fieldsOf } from '../fields.ts';
-import { compact, lookUpStatus, readCodeList, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
+import { compact, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 import { describeEmployees, describeSeat, EDITIONS, findShown, HIDDEN, NAF_2025, readShown, yesNo } from './seat.ts';
@@ -45,21 +45,9 @@ const { text, day, whole, is, texts, first, group } = fieldsOf<Unit, unknown>((c
 });
 
 const [STATE, CREATION] = ['etatAdministratifUniteLegale', 'dateCreationUniteLegale'];
-const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
-  ['A', 'active'],
-  ['C', 'dissolved'],
-  // So that a hidden state is `unknown` without a report.
-  [HIDDEN, 'unknown'],
-]);
-const STATE_LABELS: ReadonlyMap<string, string> = new Map([
-  ['A', 'Active'],
-  ['C', 'Cessée'],
-]);
-const SIZES: ReadonlyMap<string, string> = new Map([
-  ['PME', 'Petite ou moyenne entreprise'],
-  ['ETI', 'Entreprise de taille intermédiaire'],
-  ['GE', 'Grande entreprise'],
-]);
+const lists = readCodeLists('fr');
+const [STATUSES, STATE_LABELS] = [lists.meanings<EntityStatus>('status'), lists.labels('status')];
+const SIZES = lists.labels('size');
 
 const readPerson = group({
   firstNames: texts(...['1', '2', '3', '4'].map((rank) => `prenom${rank}UniteLegale`)),
@@ -122,8 +110,9 @@ const describeUnit = describeRecord<Unit, unknown>({
   endedAt: ({ cell, periods }) => (cell(STATE).trim() === 'C' ? findEnd(periods) : null),
   status({ cell }, context) {
     const code = cell(STATE).trim();
-    const status = lookUpStatus(STATUSES, STATE, code, context);
-    return code === HIDDEN ? { status } : { status, code, label: STATE_LABELS.get(code) ?? null };
+    const status = STATUSES.get(code);
+    if (status === undefined) context.reportUnknown('status', STATE, code);
+    return { status: status ?? 'unknown', ...(code !== HIDDEN && { code, label: STATE_LABELS.get(code) }) };
   },
   legalForm: readLegalForm,
   registrations: [
@@ -174,10 +163,7 @@ const FORM = 'categorieJuridiqueUniteLegale';
 const SCHEME = 'INSEE catégories juridiques';
 /** INSEE's nomenclature of legal categories (catégories juridiques), third level, and 5498, which older units have. */
 const LEGAL_FORMS: ReadonlyMap<string, LegalFormOf> = new Map(
-  readCodeList(new URL('legal-forms.tsv', import.meta.url)).map(([code, label]) => [
-    code,
-    { code, label, scheme: SCHEME },
-  ]),
+  readRows('fr/legal-forms.tsv').map(([code = '', label = '']) => [code, { code, label, scheme: SCHEME }]),
 );
 
 function readLegalForm({ cell }: Unit, context: Context): LegalFormOf | null {
@@ -262,7 +248,6 @@ function checkSiret(siret: string): boolean {
 
 export const fr = defineRegister({
   id: 'fr',
-  country: 'FR',
   name: 'Sirene, legal units with their seat',
   nativeName: 'Sirene (Système national d’identification et du répertoire des entreprises)',
   publisher: AUTHORITY,
@@ -277,7 +262,7 @@ export const fr = defineRegister({
       url: `https://files.data.gouv.fr/insee-sirene/${name}`,
     })),
     size: { min: 1_200_000_000, max: 12_000_000_000 },
-    origin: { readIn: 'public importers of the files of data.gouv.fr', ...UNTRIED },
+    readIn: 'public importers of the files of data.gouv.fr',
   },
   files: ['StockUniteLegale_utf8.zip with StockEtablissement_utf8.zip'],
   minimumRows: 10_000_000,

@@ -1,8 +1,9 @@
 /** The seat of a legal unit, which has its address. The unit itself has none. */
 import { findCountryCode } from '../address.ts';
 import type { Cell, MapContext } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { type Field, fieldsOf, NO_COMMON } from '../fields.ts';
-import { compact, joinFilled, readRanges } from '../parsing.ts';
+import { compact, joinFilled } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 /** Replaces a value that the publisher may not disclose, such as the name of a person who asked for that. */
@@ -40,11 +41,7 @@ export function yesNo<Row>(field: Field<Row, unknown, string>): Field<Row, unkno
   return (row, context, common) => FLAGS.get(field(row, context, common)) ?? null;
 }
 
-/** INSEE's codes of ranges of employees. `NN` is a unit without employees, or one whose number is not known. */
-const RANGES = readRanges(
-  '00 0-0, 01 1-2, 02 3-5, 03 6-9, 11 10-19, 12 20-49, 21 50-99, 22 100-199, 31 200-249, 32 250-499, 41 500-999, ' +
-    '42 1000-1999, 51 2000-4999, 52 5000-9999, 53 10000-',
-);
+const RANGES = readCodeLists('fr').ranges('employees');
 
 /** A range of employees with its limits. */
 export function describeEmployees<Row>(

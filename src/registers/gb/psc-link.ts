@@ -2,22 +2,15 @@
 import { fold } from '../../base/fold.ts';
 import { findCountryCode } from '../address.ts';
 import type { MappedParty } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { type Tree, textOf } from '../parsing.ts';
 
 type Linked = Pick<MappedParty, 'number' | 'link' | 'countryCode'>;
 
 const NO_NUMBERS: ReadonlySet<string> = new Set('n/a|na|n.a.|n.a|none|not applicable|unknown|tbc|-'.split('|'));
 
-/** What a company of the United Kingdom writes as its country, as `simplify` writes it. */
-const UK: ReadonlySet<string> = new Set(
-  (
-    'united kingdom|uk|gb|great britain|england and wales|england wales|england|wales|united kingdom england and wales|' +
-    'united kingdom england|england united kingdom|england uk|england and wales uk|england and wales united kingdom|' +
-    'united kingdom of great britain and northern ireland'
-  ).split('|'),
-);
-/** Their numbers start with letters, which many leave out: digits alone may be those of another company in England. */
-const LETTERED: ReadonlySet<string> = new Set(['scotland', 'northern ireland']);
+/** What a company of the United Kingdom writes as its country, as `simplify` writes it, and whether its number may be digits alone. */
+const UK = readCodeLists('gb').meanings<'digits' | 'letters'>('country');
 
 /** Of `Georgia, USA` the first part is a state, and so may `Georgia` be. */
 const AMBIGUOUS = /,|^georgia$|^$/i;
@@ -36,7 +29,7 @@ export function readLink(identification: Tree, company: string): Linked {
   const number = written === '' || NO_NUMBERS.has(written.toLowerCase()) || /^0+$/.test(written) ? null : written;
   const place = textOf(identification, 'country_registered') || textOf(identification, 'place_registered');
   const country = simplify(place);
-  const isUk = UK.has(country) || LETTERED.has(country);
+  const isUk = UK.has(country);
   const countryCode = isUk ? 'GB' : AMBIGUOUS.test(place) ? null : findCountryCode(place, ['en']);
   const found = number && (isUk ? readUkNumber(number, country) : findForeign(number, countryCode));
   // Some companies write their own number.
@@ -52,7 +45,7 @@ function simplify(country: string): string {
 
 function readUkNumber(written: string, country: string): MappedParty['link'] {
   const text = written.replace(/\s/g, '').toUpperCase();
-  if (!(PREFIXED.test(text) || (DIGITS.test(text) && !LETTERED.has(country)))) return null;
+  if (!(PREFIXED.test(text) || (DIGITS.test(text) && UK.get(country) === 'digits'))) return null;
   return NUMBER.test(text) ? { register: 'gb', number: writeNumber(text) } : null;
 }
 

@@ -1,31 +1,34 @@
 /** The snapshot of persons with significant control (PSC): one JSON object per line, each about one person, company or statement. */
 import { formatCount } from '../../base/format-count.ts';
 import type { MapContext, MappedParty, PartyRows, Rejection, Tally } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { NO_PARTY_DETAILS } from '../mapped-party.ts';
-import { readDate, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
-import { readInterests, readStatement } from './psc-codes.ts';
+import { joinFilled, readDate, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
+import { NATURES, STATEMENTS } from './psc-codes.ts';
 import { readLink, writeNumber } from './psc-link.ts';
 
 type Context = MapContext<unknown>;
 /** What differs between the kinds of records. */
-type Details = Pick<MappedParty, 'role' | 'kind'> & Partial<MappedParty>;
-type ReadDetails = (data: Tree, common: Common, context: Context) => Details | Rejection;
+type Details = Partial<MappedParty>;
 
-interface Common extends Pick<MappedParty, 'company' | 'from' | 'until' | 'current'> {}
-
-const PERSON = { role: 'beneficial_owner', kind: 'person' } as const;
-const CONTROLLER = { role: 'controller', kind: 'organisation' } as const;
-
-const KINDS: Readonly<Record<string, ReadDetails>> = {
-  'individual-person-with-significant-control': readPerson,
-  'individual-beneficial-owner': readPerson,
-  'corporate-entity-person-with-significant-control': readOrganisation,
-  'corporate-entity-beneficial-owner': readOrganisation,
-  'legal-person-person-with-significant-control': readOrganisation,
-  'legal-person-beneficial-owner': readOrganisation,
-  'super-secure-person-with-significant-control': readProtected,
-  'super-secure-beneficial-owner': readProtected,
-  'persons-with-significant-control-statement': readCompanyStatement,
+const KINDS = readCodeLists('gb').meanings<keyof typeof READERS>('kind');
+const READERS = {
+  person: (data: Tree, _company: string, context: Context): Details => ({
+    ...{ role: 'beneficial_owner', kind: 'person', name: namePerson(data), interests: listInterests(data, context) },
+  }),
+  organisation: (data: Tree, company: string, context: Context): Details => ({
+    ...{ role: 'controller', kind: 'organisation', name: textOf(data, 'name') },
+    ...{ interests: listInterests(data, context), ...readLink(treeOf(data, 'identification'), company) },
+  }),
+  /** The register publishes nothing about them, not even a date. */
+  protected: (data: Tree): Details => ({
+    ...{
+      role: 'beneficial_owner',
+      kind: 'person',
+      absence: { reason: 'protected', text: textOf(data, 'description') },
+    },
+  }),
+  statement: readStatement,
   exemptions: readExemptions,
 };
 
@@ -52,47 +55,39 @@ function mapPsc(record: Tree, context: Context): MappedParty | Rejection {
   if (roleText === TOTALS) return { rejected: 'the totals of the file', expected: true };
   const company = writeNumber(textOf(record, 'company_number'));
   const key = textOf(treeOf(data, 'links'), 'self').replace(/^\/company\/[^/]*\//, '');
-  const readDetails = KINDS[roleText];
-  if (readDetails === undefined) return { rejected: `unknown kind ${JSON.stringify(roleText.slice(0, 80))}` };
+  const kind = KINDS.get(roleText);
+  if (kind === undefined) return { rejected: `unknown kind ${JSON.stringify(roleText.slice(0, 80))}` };
   if (company === '' || key === '') return { rejected: company === '' ? 'no company number' : 'no id' };
   const period = readPeriod(data, company.startsWith('OE'), context);
-  const isOver = textOf(data, 'ceased_on') !== '' || data.ceased === true;
-  const common = { company, ...period, current: !isOver };
-  const details = readDetails(data, common, context);
-  if ('rejected' in details) return details;
-  return { ...NO_PARTY_DETAILS, ...common, key, roleText, ...details };
+  const current = textOf(data, 'ceased_on') === '' && data.ceased !== true;
+  const details = READERS[kind](data, company, context);
+  if (details.name === '') return { rejected: 'no name' };
+  return { ...NO_PARTY_DETAILS, company, ...period, current, key, roleText, ...details } as MappedParty;
 }
 
-function readPerson(data: Tree, _common: Common, context: Context): Details | Rejection {
+function namePerson(data: Tree): string {
   const parts = treeOf(data, 'name_elements');
-  const name = ['title', 'forename', 'middle_name', 'surname'].map((part) => textOf(parts, part)).filter(Boolean);
-  return nameParty(PERSON, textOf(data, 'name') || name.join(' '), data, context);
+  const names = ['title', 'forename', 'middle_name', 'surname'].map((part) => textOf(parts, part));
+  return textOf(data, 'name') || joinFilled(names, ' ');
 }
 
-function readOrganisation(data: Tree, { company }: Common, context: Context): Details | Rejection {
-  const party = nameParty(CONTROLLER, textOf(data, 'name'), data, context);
-  return { ...party, ...readLink(treeOf(data, 'identification'), company) };
-}
-
-function nameParty(
-  party: Pick<MappedParty, 'role' | 'kind'>,
-  name: string,
-  data: Tree,
-  context: Context,
-): Details | Rejection {
-  if (name === '') return { rejected: 'no name' };
-  return { ...party, name, interests: readInterests(textsOf(data, 'natures_of_control'), context) };
-}
-
-/** The register publishes nothing about them, not even a date. */
-function readProtected(data: Tree): Details {
-  return { ...PERSON, absence: { reason: 'protected', text: textOf(data, 'description') } };
+/** One interest for each nature of control, in the order of the source. */
+function listInterests(data: Tree, context: Context): MappedParty['interests'] {
+  return textsOf(data, 'natures_of_control').map((code) => {
+    const interest = NATURES.get(code);
+    if (interest === undefined) context.report('natures_of_control', code, 'unknown nature of control');
+    return interest ?? { type: 'other', share: null };
+  });
 }
 
 /** Some statements are about owners that are listed. These do not end a chain of owners, so their role is `other`. */
-function readCompanyStatement(data: Tree, _common: Common, context: Context): Details {
-  const absence = readStatement(textOf(data, 'statement'), context);
-  return { role: absence.reason === 'statement' ? 'other' : 'beneficial_owner', kind: 'unknown', absence };
+function readStatement(data: Tree, _company: string, context: Context): Details {
+  const text = textOf(data, 'statement');
+  // The official code is misspelt.
+  const reason = STATEMENTS.get(text.replace('-significant-', '-signficant-')) ?? STATEMENTS.get(text);
+  if (reason === undefined) context.report('statement', text, 'unknown statement');
+  const role = (reason ?? 'statement') === 'statement' ? 'other' : 'beneficial_owner';
+  return { role, kind: 'unknown', absence: { reason: reason ?? 'statement', text } };
 }
 
 /** A record has all exemptions of a company, and each of them any number of periods. The one in force counts. */
@@ -158,14 +153,8 @@ function tallyRecord(record: Tree): Tally | null {
 }
 
 function checkTotals(tally: Tally, records: number): string | null {
-  const {
-    trailers = 0,
-    statements = 0,
-    exemptions = 0,
-    saidPersons = 0,
-    saidStatements = 0,
-    saidExemptions = 0,
-  } = tally;
+  const { trailers = 0, statements = 0, exemptions = 0, saidPersons = 0 } = tally;
+  const { saidStatements = 0, saidExemptions = 0 } = tally;
   if (trailers !== 1) {
     const found = trailers === 0 ? 'no line with the totals' : `${trailers} lines with totals`;
     return `the snapshot has ${found}, but exactly one is published at its end: give all parts of one day, each once`;
@@ -174,7 +163,7 @@ function checkTotals(tally: Tally, records: number): string | null {
   // It is not documented whether the totals include protected persons.
   const isComplete = [0, tally.protected ?? 0].some((left) => persons - left === saidPersons);
   if (isComplete && statements === saidStatements && exemptions === saidExemptions) return null;
-  const list = (...counts: [number, number, number]) => {
+  const list = (...counts: readonly number[]) => {
     const [ofPersons, ofStatements, ofExemptions] = counts.map(formatCount);
     return `${ofPersons} persons, ${ofStatements} statements and ${ofExemptions} exemptions`;
   };

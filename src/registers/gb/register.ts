@@ -2,19 +2,18 @@
  * United Kingdom: the "Free Company Data Product" of Companies House, a monthly CSV of all live companies, and the snapshot of persons
  * with significant control (`psc.ts`).
  */
-import { findCountryCode } from '../address.ts';
+import { compileStyle, findCountryCode } from '../address.ts';
 import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
+import { readCodeLists } from '../data-files.ts';
 import { type Common, tableFields } from '../fields.ts';
-import { indexGroups, readCount } from '../parsing.ts';
-import { describeRecord, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
-import type { AddressOf } from '../vocabulary.ts';
+import { readCount } from '../parsing.ts';
+import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
 import { pscSource } from './psc.ts';
 import { NUMBER, writeNumber } from './psc-link.ts';
 
 const AUTHORITY = 'Companies House';
 
-const { text, day, number, is, parsed, status, group } = tableFields();
+const { text, texts, day, number, is, parsed, status, first, group, address } = tableFields();
 const numbered = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_, at) => name(at + 1));
 
@@ -26,17 +25,8 @@ const partners = (column: string): typeof readPartners => {
   return (cell, context, common) => readPartners(cell, context, common) || null;
 };
 
-/** In lower case and without spaces around `/`: the file writes `In Administration` and `ADMINISTRATION ORDER`. */
-const STATUSES = indexGroups<EntityStatus>({
-  active: 'active|active - proposal to strike off|open|registered',
-  in_liquidation: 'liquidation',
-  insolvent:
-    'administration|in administration|in administration/administrative receiver|in administration/receiver manager|' +
-    'administration order|administrative receiver|receivership|receiver manager/administrative receiver|' +
-    'live but receiver manager on at least one charge|voluntary arrangement|' +
-    'voluntary arrangement/administrative receiver|voluntary arrangement/receiver manager|insolvency proceedings',
-  dissolved: 'dissolved|converted/closed|closed|removed',
-});
+const lists = readCodeLists('gb');
+const STATUSES = lists.meanings<EntityStatus>('status');
 
 /** The file writes `/` with and without spaces around it. */
 function tidyStatus(written: string): string {
@@ -49,6 +39,41 @@ const PREVIOUS_NAMES = numbered(10, (index) => `PreviousName_${index}`).map((pre
   readUntil: day(`${previous}.CONDATE`),
 }));
 const SIC_COLUMNS = numbered(4, (index) => `SICCode.SicText_${index}`);
+
+/** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */
+const KINGDOM = new Set(['ENGLAND', 'WALES', 'SCOTLAND', 'NORTHERN IRELAND', 'UNITED KINGDOM', 'GREAT BRITAIN']);
+const findPart = lists.patterns('jurisdiction');
+const ISLANDS = lists.meanings('island');
+const LINES = ['RegAddress.AddressLine1', 'RegAddress.AddressLine2'] as const;
+const IS_DEFAULT = /COMPANIES HOUSE DEFAULT ADDRESS$/;
+
+const readAddress = address(
+  group({
+    // `C/O SMITH & CO` → `SMITH & CO`. Some rows have the prefix alone.
+    careOf: (cell) =>
+      cell('RegAddress.CareOf')
+        .trim()
+        .replace(/^c\s?[/.]\s?o\b[\s.:-]*/i, ''),
+    poBox: text('RegAddress.POBox'),
+    lines: texts(...LINES),
+    city: text('RegAddress.PostTown'),
+    region: text('RegAddress.County'),
+    postCode: text('RegAddress.PostCode'),
+    country: text('RegAddress.Country'),
+    // Almost all rows are in the kingdom or name no country, so they do not reach the slower search.
+    countryCode(cell) {
+      const country = cell('RegAddress.Country').trim();
+      if (KINGDOM.has(country.toUpperCase())) return 'GB';
+      const named = country === '' ? null : findCountryCode(country, ['en']);
+      return named ?? ISLANDS.get(cell('RegAddress.County').trim().toUpperCase()) ?? null;
+    },
+  }),
+  compileStyle('c/o {careOf}, {box}, {lines}, {city}, {region}, {postCode}, {country}'),
+  (cell) => {
+    const box = cell('RegAddress.POBox').trim();
+    return box === '' ? null : { box: /box/i.test(box) ? box : `PO Box ${box}` };
+  },
+);
 
 /** One pass over the filled cells takes 5 µs per row; building objects and removing their empty values takes 8 µs. */
 const mapCompany = describeRecord<Cell, unknown>({
@@ -68,7 +93,9 @@ const mapCompany = describeRecord<Cell, unknown>({
     // Such a company is active until it is struck off.
     strikeOffProposed: is('CompanyStatus', /^active - proposal to strike off$/i),
     endedAt: ownEnd,
-    address: spread(describeAddress),
+    address: readAddress,
+    // Companies House replaces an invalid address with its own default address, where the company cannot be found.
+    defaultAddress: first(is(LINES[0], IS_DEFAULT), is(LINES[1], IS_DEFAULT)),
     previousNames(cell, context, common) {
       const names: { name: string; until?: string }[] = [];
       for (const { column, readUntil } of PREVIOUS_NAMES) {
@@ -105,23 +132,10 @@ const mapCompany = describeRecord<Cell, unknown>({
 });
 
 /** The letters of a number are those of a part of the United Kingdom, each with its own company law, or of a company from abroad. */
-const JURISDICTIONS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:\d|AC|CE|GE|IC|IP|LP|OC|RC|RS|ZC)/, 'GB-EAW'],
-  [/^(?:CS|GS|S(?![EF]))/, 'GB-SCT'],
-  [/^(?:GN|N(?!F)|R\d)/, 'GB-NIR'],
-];
-
 function findJurisdiction(cell: Cell, _context: unknown, { number }: Common): string | null {
-  if (number === null) return null;
-  for (const [letters, code] of JURISDICTIONS) if (letters.test(number)) return code;
+  const part = number === null ? null : findPart(number);
+  if (number === null || part !== undefined) return part ?? null;
   return /^(?:FC|NF|OE|SF)/.test(number) ? findCountryCode(cell('CountryOfOrigin').trim(), ['en']) : null;
-}
-
-/** Companies House replaces an invalid address with its own default address, where the company cannot be found. */
-function describeAddress(cell: Cell) {
-  const address = readAddress(cell);
-  const isDefault = address?.lines?.some((line) => line.endsWith('COMPANIES HOUSE DEFAULT ADDRESS'));
-  return address && (isDefault ? { address, defaultAddress: true } : { address });
 }
 
 const SCHEME = 'UK SIC';
@@ -153,95 +167,12 @@ function readActivity(text: string, column: string, context: MapContext<unknown>
   return { type: 'unlicensed', code: null, label: text, scheme: SCHEME };
 }
 
-/** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */
-const KINGDOM = new Set(['ENGLAND', 'WALES', 'SCOTLAND', 'NORTHERN IRELAND', 'UNITED KINGDOM', 'GREAT BRITAIN']);
-
-type AddressPart = 'careOf' | 'poBox' | 'city' | 'region' | 'postCode' | 'country' | 'countryCode';
-type Address = { -readonly [Name in AddressPart]?: string } & { text: string; lines?: readonly string[] };
-
-/** Written by hand instead of with `composeAddress`, because there are millions of rows. */
-function readAddress(cell: Cell): AddressOf | null {
-  const address: Address = { text: '' };
-  let text = '';
-  let last = '';
-  const addText = (part: string) => {
-    // Some rows repeat a line or have the town as the county too.
-    if (part !== last) text += text === '' ? part : `, ${part}`;
-    last = part;
-  };
-  const careOf = readCareOf(cell('RegAddress.CareOf').trim());
-  if (careOf !== '') {
-    address.careOf = careOf;
-    addText(`c/o ${careOf}`);
-  }
-  const poBox = cell('RegAddress.POBox').trim();
-  if (poBox !== '') {
-    address.poBox = poBox;
-    addText(BOX.test(poBox) ? poBox : `PO Box ${poBox}`);
-  }
-  const lines = readLines(cell);
-  if (lines.length > 0) address.lines = lines;
-  for (const line of lines) addText(line);
-  for (const name in COLUMNS) {
-    const part = cell(COLUMNS[name as keyof typeof COLUMNS]).trim();
-    if (part === '') continue;
-    address[name as keyof typeof COLUMNS] = part;
-    addText(part);
-  }
-  if (text === '') return null;
-  const countryCode = readCountryCode(address.country ?? '', address.region ?? '');
-  if (countryCode !== null) address.countryCode = countryCode;
-  address.text = text;
-  return address;
-}
-
-const LANGUAGES = ['en'];
-/** Often written as the county, because Royal Mail delivers there. They are not part of the kingdom. */
-const ISLANDS: ReadonlyMap<string, string> = new Map([
-  ['GUERNSEY', 'GG'],
-  ['JERSEY', 'JE'],
-  ['ISLE OF MAN', 'IM'],
-]);
-
-/** Almost all rows are in the kingdom or name no country, so they do not reach the slower search. */
-function readCountryCode(country: string, county: string): string | null {
-  if (KINGDOM.has(country.toUpperCase())) return 'GB';
-  const named = country === '' ? null : findCountryCode(country, LANGUAGES);
-  return named ?? ISLANDS.get(county.toUpperCase()) ?? null;
-}
-
-/** In the order in which they are written. */
-const COLUMNS = {
-  city: 'RegAddress.PostTown',
-  region: 'RegAddress.County',
-  postCode: 'RegAddress.PostCode',
-  country: 'RegAddress.Country',
-};
-
-const BOX = /box/i;
-
-/** `C/O SMITH & CO` → `SMITH & CO`. Some rows have the prefix alone. */
-function readCareOf(text: string): string {
-  return text.startsWith('C') || text.startsWith('c') ? text.replace(/^c\s?[/.]\s?o\b[\s.:-]*/i, '') : text;
-}
-
-function readLines(cell: Cell): readonly string[] {
-  const first = cell('RegAddress.AddressLine1').trim();
-  const second = cell('RegAddress.AddressLine2').trim();
-  if (second === '') return first === '' ? NO_LINES : [first];
-  return first === '' ? [second] : [first, second];
-}
-
-const NO_LINES: readonly string[] = [];
-
 export const gb = defineRegister({
   id: 'gb',
-  country: 'GB',
   name: 'Companies House basic company data',
   nativeName: 'Companies House',
   publisher: AUTHORITY,
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Companies House, Free Company Data Product',
   sourceUrl: 'https://download.companieshouse.gov.uk/en_output.html',
   companyPage: 'https://find-and-update.company-information.service.gov.uk/company/{number}',
@@ -260,7 +191,7 @@ export const gb = defineRegister({
       },
     ],
     size: { min: 1_200_000_000, max: 12_000_000_000, minWithoutParties: 250_000_000 },
-    origin: { readIn: 'public importers of the download page', ...UNTRIED },
+    readIn: 'public importers of the download page',
   },
   files: [
     'BasicCompanyDataAsOneFile-YYYY-MM-01.zip',

@@ -3,6 +3,7 @@
  * paths of the XML joined by dots, so the mapping uses the same paths for all of them.
  */
 import type { Cell, Json } from '../contract.ts';
+import { MAX_ITEMS } from '../data-files.ts';
 import type { Tree } from '../parsing.ts';
 
 /** A record, or a repeated part of it, such as an event. Paths are relative to it. */
@@ -90,8 +91,28 @@ function splitPath(path: string, { prefix, paths }: TreeStyle): readonly string[
   return names;
 }
 
-/** The golden copy has columns for up to five items of a kind. */
-export const MAX_ITEMS = 5;
+/** The sources of an XML file, which exists with and without the namespace prefix. */
+export function describeXml<Use extends object>(
+  name: string,
+  element: string,
+  prefix: string,
+  keys: readonly string[],
+  required: number,
+  use: (read: (record: Tree) => Entry) => Use,
+) {
+  return [prefix, ''].map((start) => ({
+    name: `${name} (XML${start === '' ? ', no prefix' : ''})`,
+    format: { type: 'xml', element } as const,
+    required: keys.slice(0, required).map((key) => start + key),
+    keys: [...keys.map((key) => start + key), ...NAMESPACES],
+    ...use(createTreeReader(start, '#text')),
+  }));
+}
+
+const NAMESPACES = [
+  '@xmlns',
+  ...['xsi', 'gleif', 'gleif_header', 'lei', 'rr', 'repex'].map((name) => `@xmlns:${name}`),
+];
 
 /** `start` is the path of a repeated part with its number, as in `Entity.SuccessorEntity.1`. */
 export function readCsvEntry(cell: Cell, start = ''): Entry {

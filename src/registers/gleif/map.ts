@@ -1,18 +1,33 @@
 /** An entity with an LEI. The paths are the same in all editions. */
+import { composeAddress, ENGLISH_STYLE, EUROPEAN_STYLE } from '../address.ts';
 import type { EntityStatus, MapContext } from '../contract.ts';
-import { type Common, fieldsOf, type State } from '../fields.ts';
-import { compact, lookUpStatus, parseDay, readText } from '../parsing.ts';
+import { readCodeLists, readRows } from '../data-files.ts';
+import { type Common, fieldsOf, findGravest, type State } from '../fields.ts';
+import { compact, parseDay, readText } from '../parsing.ts';
 import { describeRecord, spread } from '../record.ts';
-import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
-import { listAddresses, readAddress } from './address.ts';
-import { findRegister } from './authorities.ts';
+import type { AddressOf, LegalFormOf, RegistryOf, TypedAddressOf } from '../vocabulary.ts';
 import type { Entry } from './entry.ts';
 import { type LegalForms, SCHEME } from './legal-forms.ts';
 
 type Context = MapContext<LegalForms>;
 type Names = NonNullable<RegistryOf['otherNames']>;
 
-const { text, day, first, group, each } = fieldsOf<Entry, LegalForms>((path) => (entry) => entry.text(path));
+const lists = readCodeLists('gleif');
+const STATUSES = lists.meanings<EntityStatus>('status');
+const ENDINGS = lists.meanings<'ending' | 'merger'>('ending');
+const PROCEDURES = lists.meanings<EntityStatus>('procedure');
+const NAME_TYPES = lists.meanings<Names[number]['type'] & string>('name type');
+const ADDRESS_STYLES = lists.meanings<'state' | 'english'>('address');
+
+/** The codes of the authorities that use the numbers of each national register. */
+export const authorities: ReadonlyMap<string, readonly string[]> = new Map(
+  readRows('gleif/authorities.tsv').map(([register = '', codes = '']) => [register, codes.split('|').filter(Boolean)]),
+);
+const REGISTERS = new Map([...authorities].flatMap(([register, codes]) => codes.map((code) => [code, register])));
+
+const { text, day, first, group, each, lookup, status } = fieldsOf<Entry, LegalForms>(
+  (path) => (entry) => entry.text(path),
+);
 
 const AUTHORITY = 'Entity.RegistrationAuthority';
 const ISSUED = 'Registration.InitialRegistrationDate';
@@ -21,10 +36,12 @@ const OTHER_NAMES = 'Entity.OtherEntityNames.OtherEntityName';
 const TRANSLITERATED_NAMES = 'Entity.TransliteratedOtherEntityNames.TransliteratedOtherEntityName';
 
 const readEntityId = text(`${AUTHORITY}.RegistrationAuthorityEntityID`);
+const findRegister = lookup(`${AUTHORITY}.RegistrationAuthorityID`, REGISTERS);
 const nameAuthority = first(
   text(`${AUTHORITY}.OtherRegistrationAuthorityID`),
   text(`${AUTHORITY}.RegistrationAuthorityID`),
 );
+const readListed = status('Entity.EntityStatus', STATUSES);
 const readExpiration = day('Entity.EntityExpirationDate');
 
 const listSuccessors = (entry: Entry) => entry.list('Entity.SuccessorEntity', ['SuccessorLEI', 'SuccessorEntityName']);
@@ -80,7 +97,7 @@ export const mapEntity = describeRecord<Entry, LegalForms>({
   ],
   // A link needs both the authority and the number, because different registers assign the same numbers.
   link(...row) {
-    const register = findRegister(row[0].text(`${AUTHORITY}.RegistrationAuthorityID`));
+    const register = findRegister(...row);
     const number = readEntityId(...row);
     return register === null || number === null ? null : { register, number };
   },
@@ -106,7 +123,7 @@ export const mapEntity = describeRecord<Entry, LegalForms>({
     registrationAuthority: group({
       id: text(`${AUTHORITY}.RegistrationAuthorityID`),
       other: text(`${AUTHORITY}.OtherRegistrationAuthorityID`),
-      register: (entry) => findRegister(entry.text(`${AUTHORITY}.RegistrationAuthorityID`)),
+      register: findRegister,
     }),
     lei: group({
       status: text('Registration.RegistrationStatus'),
@@ -164,13 +181,6 @@ function readPreviousName(name: Entry) {
   return { name: name.text(''), ...compact({ language: name.attribute('', 'xml:lang') }) };
 }
 
-const NAME_TYPES: Readonly<Record<string, Names[number]['type']>> = {
-  TRADING_OR_OPERATING_NAME: 'trading',
-  ALTERNATIVE_LANGUAGE_LEGAL_NAME: 'translation',
-  AUTO_ASCII_TRANSLITERATED_LEGAL_NAME: 'transliteration',
-  PREFERRED_ASCII_TRANSLITERATED_LEGAL_NAME: 'transliteration',
-};
-
 function listOtherNames(entry: Entry): Names {
   const names = [...entry.list(OTHER_NAMES, ['']), ...entry.list(TRANSLITERATED_NAMES, [''])];
   return names
@@ -178,7 +188,7 @@ function listOtherNames(entry: Entry): Names {
     .map((name) => {
       const sourceType = name.attribute('', 'type');
       const language = name.attribute('', 'xml:lang');
-      return { name: name.text(''), type: NAME_TYPES[sourceType] ?? 'other', ...compact({ language, sourceType }) };
+      return { name: name.text(''), type: NAME_TYPES.get(sourceType) ?? 'other', ...compact({ language, sourceType }) };
     });
 }
 
@@ -190,23 +200,6 @@ interface LegalEvent {
   readonly recordedAt: string | null;
 }
 
-const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
-  ['ACTIVE', 'active'],
-  ['INACTIVE', 'inactive'],
-  // The record should not exist: the LEI was annulled, or it is a duplicate.
-  ['NULL', 'unknown'],
-]);
-
-/** Events that end a company when they are completed. */
-const ENDINGS: ReadonlySet<string> = new Set(['DISSOLUTION', 'LIQUIDATION', 'BANKRUPTCY']);
-/** What a company in operation is while an event is in progress. The more serious one of several counts. */
-const PROCEDURES: readonly (readonly [EntityStatus, ReadonlySet<string>])[] = [
-  ['insolvent', new Set(['BANKRUPTCY', 'INSOLVENCY', 'VOLUNTARY_ARRANGEMENT'])],
-  ['in_liquidation', new Set(['LIQUIDATION', 'DISSOLUTION'])],
-];
-/** Events in which a company may end by becoming part of its successors. */
-const MERGERS: ReadonlySet<string> = new Set(['MERGERS_AND_ACQUISITIONS', 'ABSORPTION', 'BREAKUP']);
-
 /**
  * `ACTIVE` includes companies in liquidation and in insolvency procedures: only their legal events say so. `INACTIVE` means
  * that the company has ended or does not operate. It has ended if the record says that it was dissolved, that its
@@ -214,31 +207,33 @@ const MERGERS: ReadonlySet<string> = new Set(['MERGERS_AND_ACQUISITIONS', 'ABSOR
  */
 function readState(entry: Entry, context: Context, common: Common): State {
   const events = listEvents(entry, context);
-  const listed = lookUpStatus(STATUSES, 'Entity.EntityStatus', entry.text('Entity.EntityStatus'), context);
+  const listed = readListed(entry, context, common)?.status;
   const expired = readExpiration(entry, context, common);
   const end = listed === 'inactive' ? findEnd(entry, events) : null;
-  const procedure = listed === 'active' ? findProcedure(events) : null;
+  const procedure = listed === 'active' ? findProcedure(events) : undefined;
   const endedAt = expired ?? end?.endedAt ?? null;
   return {
-    status: end === null ? (procedure?.status ?? listed) : 'dissolved',
+    status: end === null ? (procedure?.status ?? listed ?? 'unknown') : 'dissolved',
     inferredFrom: end?.inferredFrom ?? procedure?.inferredFrom ?? null,
     details: compact({ endedAt, events: events.map((event) => compact({ ...event })) }),
   };
 }
 
-function findProcedure(events: readonly LegalEvent[]): { status: EntityStatus; inferredFrom: string } | null {
-  for (const [status, types] of PROCEDURES) {
-    const event = events.find((event) => event.status === 'IN_PROGRESS' && types.has(event.type));
-    if (event !== undefined) return { status, inferredFrom: event.type };
-  }
-  return null;
+/** The more serious one of several counts. */
+function findProcedure(events: readonly LegalEvent[]): State | undefined {
+  const inProgress = events.filter((event) => event.status === 'IN_PROGRESS');
+  return findGravest(
+    inProgress.flatMap(({ type: inferredFrom }) => {
+      const status = PROCEDURES.get(inferredFrom);
+      return status === undefined ? [] : { status, inferredFrom };
+    }),
+  );
 }
 
 function findEnd(entry: Entry, events: readonly LegalEvent[]): { inferredFrom: string; endedAt: string | null } | null {
-  const completed = events.filter(({ status }) => status === 'COMPLETED');
-  const ending = completed.find(({ type }) => ENDINGS.has(type));
-  const merger = listSuccessors(entry).length > 0 ? completed.find(({ type }) => MERGERS.has(type)) : undefined;
-  const event = ending ?? merger;
+  const find = (kind: string) =>
+    events.find(({ status, type }) => status === 'COMPLETED' && ENDINGS.get(type) === kind);
+  const event = find('ending') ?? (listSuccessors(entry).length > 0 ? find('merger') : undefined);
   if (event !== undefined) return { inferredFrom: event.type, endedAt: event.effectiveAt };
   const isDissolved = entry.text('Entity.EntityExpirationReason') === 'DISSOLVED';
   return isDissolved ? { inferredFrom: 'EntityExpirationReason', endedAt: null } : null;
@@ -254,4 +249,60 @@ function listEvents(entry: Entry, context: Context): LegalEvent[] {
       recordedAt: readDay('LegalEntityEventRecordedDate'),
     };
   });
+}
+
+function readAddress(entry: Entry): AddressOf | null {
+  const [country, region] = [entry.text('Country'), entry.text('Region')];
+  const more = entry.list('AdditionalAddressLine', ['']).map((line) => line.text(''));
+  const style = ADDRESS_STYLES.get(country);
+  const written = composeAddress(
+    {
+      lines: [entry.text('FirstAddressLine'), ...more].filter((line) => line !== ''),
+      city: entry.text('City'),
+      postCode: entry.text('PostalCode'),
+      region: style === 'state' ? region.replace(/^[A-Z]{2}-/, '') : null,
+    },
+    style === undefined ? EUROPEAN_STYLE : ENGLISH_STYLE,
+    { country: nameCountry(country) },
+  );
+  if (written === null) return null;
+  return {
+    ...written,
+    // The lines repeat the house number and the routing, so `text` has them already.
+    ...compact({
+      careOf: entry.text('MailRouting').replace(/^c\/o\s+/i, ''),
+      number: entry.text('AddressNumber'),
+      unit: entry.text('AddressNumberWithinBuilding'),
+      region,
+      countryCode: /^[A-Z]{2}$/.test(country) ? country : '',
+      language: entry.attribute('', 'xml:lang'),
+    }),
+  };
+}
+
+const OTHER_ADDRESSES = ['OtherAddresses.OtherAddress', 'TransliteratedOtherAddresses.TransliteratedOtherAddress'];
+
+/** The headquarters, and both addresses in other languages and scripts. */
+function listAddresses(entity: Entry): TypedAddressOf[] {
+  const headquarters = readAddress(entity.at('HeadquartersAddress'));
+  const others = OTHER_ADDRESSES.flatMap((path) => entity.list(path, ['FirstAddressLine', 'City']));
+  return [
+    ...(headquarters === null ? [] : [{ type: 'headquarters' as const, ...headquarters }]),
+    ...others.flatMap((entry): TypedAddressOf[] => {
+      const address = readAddress(entry);
+      const sourceType = entry.attribute('', 'type');
+      const type = sourceType.includes('HEADQUARTERS') ? 'headquarters' : 'other';
+      return address === null ? [] : [{ type, ...address, ...compact({ sourceType }) }];
+    }),
+  ];
+}
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
+const known = new Map<string, string>();
+
+/** The files have only codes; an address that a person writes ends with the name of the country. */
+function nameCountry(country: string): string {
+  return known.getOrInsertComputed(country, (code) =>
+    /^[A-Z]{2}$/.test(code) ? (countryNames.of(code) ?? code) : code,
+  );
 }

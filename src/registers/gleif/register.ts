@@ -1,91 +1,17 @@
 /** GLEIF: entities with an LEI in all countries. Each record has the country of its legal jurisdiction. */
 import { CSV, defineRegister, type MapContext } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import type { Tree } from '../parsing.ts';
-import { createTreeReader, MAX_ITEMS, readCsvEntry } from './entry.ts';
+import { createTreeReader, describeXml, type Entry, readCsvEntry } from './entry.ts';
 import { type LegalForms, LIST_COLUMNS, readLegalForms } from './legal-forms.ts';
 import { LEVEL2_SOURCES } from './level2.ts';
 import { isValidLei, mapEntity } from './map.ts';
 
 type Context = MapContext<LegalForms>;
 
-const REQUIRED = ['LEI', 'Entity.LegalName', 'Entity.LegalJurisdiction', 'Entity.EntityStatus'];
-
-const ADDRESS_LINES = [1, 2, 3].map((index) => `AdditionalAddressLine.${index}`);
-const ADDRESS = [
-  ...['xmllang', 'FirstAddressLine', 'AddressNumber', 'AddressNumberWithinBuilding', 'MailRouting'],
-  ...ADDRESS_LINES,
-  ...['City', 'Region', 'Country', 'PostalCode'],
-];
-const NAME = ['', 'xmllang', 'type'];
-const EVENT = [
-  ...['group_type', 'event_status', 'group_id', 'group_sequence_no', 'LegalEntityEventType'],
-  ...['LegalEntityEventEffectiveDate', 'LegalEntityEventRecordedDate', 'ValidationDocuments', 'ValidationReference'],
-  ...listNumbered('AffectedFields', ['AffectedField', 'field_xpath']),
-];
-
-/** The columns of the golden copy in its format 3.1. Those of other formats are kept in `sourceData`, like all. */
-const COLUMNS: readonly string[] = [
-  ...REQUIRED,
-  'Entity.LegalName.xmllang',
-  ...listNumbered('Entity.OtherEntityNames.OtherEntityName', NAME),
-  ...listNumbered('Entity.TransliteratedOtherEntityNames.TransliteratedOtherEntityName', NAME),
-  ...listParts('Entity.LegalAddress', ADDRESS),
-  ...listParts('Entity.HeadquartersAddress', ADDRESS),
-  ...listNumbered('Entity.OtherAddresses.OtherAddress', [...ADDRESS, 'type']),
-  ...listNumbered('Entity.TransliteratedOtherAddresses.TransliteratedOtherAddress', [...ADDRESS, 'type']),
-  ...listParts('Entity.RegistrationAuthority', [
-    ...['RegistrationAuthorityID', 'OtherRegistrationAuthorityID', 'RegistrationAuthorityEntityID'],
-  ]),
-  ...listParts('Entity', [
-    ...['EntityCategory', 'EntitySubCategory', 'EntityCreationDate', 'EntityExpirationDate', 'EntityExpirationReason'],
-  ]),
-  ...listParts('Entity.LegalForm', ['EntityLegalFormCode', 'OtherLegalForm']),
-  ...listParts('Entity.AssociatedEntity', [
-    ...['type', 'AssociatedLEI', 'AssociatedEntityName', 'AssociatedEntityName.xmllang'],
-  ]),
-  ...listParts('Entity.SuccessorEntity', ['SuccessorLEI', 'SuccessorEntityName']),
-  ...listNumbered('Entity.SuccessorEntity', [
-    ...['SuccessorLEI', 'SuccessorEntityName', 'SuccessorEntityName.xmllang', 'SuccessorEntity.xmllang'],
-  ]),
-  ...listNumbered('Entity.LegalEntityEvents.LegalEntityEvent', EVENT),
-  ...listParts('Registration', [
-    ...['InitialRegistrationDate', 'LastUpdateDate', 'RegistrationStatus', 'NextRenewalDate'],
-    ...['ManagingLOU', 'ValidationSources'],
-  ]),
-  ...listParts('Registration.ValidationAuthority', [
-    ...['ValidationAuthorityID', 'OtherValidationAuthorityID', 'ValidationAuthorityEntityID'],
-  ]),
-  ...listNumbered('Registration.OtherValidationAuthorities.OtherValidationAuthority', [
-    ...['ValidationAuthorityID', 'OtherValidationAuthorityID', 'ValidationAuthorityEntityID'],
-  ]),
-  'ConformityFlag',
-];
-
-function listParts(path: string, parts: readonly string[]): string[] {
-  return parts.map((part) => (part === '' ? path : `${path}.${part}`));
-}
-
-function listNumbered(path: string, parts: readonly string[]): string[] {
-  return Array.from({ length: MAX_ITEMS }, (_, index) => listParts(`${path}.${index + 1}`, parts)).flat();
-}
-
 const KEYS = ['LEI', 'Entity', 'Registration', 'Extension'];
-
-/** XML files exist with and without the namespace prefix. */
-const xmlSources = ['lei:', ''].map((prefix) => {
-  const keys = KEYS.map((key) => prefix + key);
-  const read = createTreeReader(prefix, '#text');
-  return {
-    name: `LEI-CDF (XML${prefix === '' ? ', no prefix' : ''})`,
-    format: { type: 'xml', element: 'LEIRecord' },
-    required: keys.slice(0, 3),
-    keys: [...keys, '@xmlns:xsi', '@xmlns:lei', '@xmlns:gleif', '@xmlns'],
-    map: (record: Tree, context: Context) => mapEntity(read(record), context),
-  } as const;
+const mapTrees = (read: (record: Tree) => Entry) => ({
+  map: (record: Tree, context: Context) => mapEntity(read(record), context),
 });
-
-const readJson = createTreeReader('', '$');
 
 function locate(file: string): readonly (string | number)[] {
   return ['data', 0, file, 'full_file', 'csv', 'url'];
@@ -112,7 +38,7 @@ export const gleif = defineRegister<LegalForms>({
       { keys: locate('repex'), parties: 'exceptions' },
     ],
     size: { min: 200_000_000, max: 3_000_000_000 },
-    origin: { readIn: 'public importers of the Golden Copy', ...UNTRIED },
+    readIn: 'public importers of the Golden Copy',
   },
   files: [
     'gleif-goldencopy-lei2-golden-copy.xml.zip',
@@ -126,18 +52,17 @@ export const gleif = defineRegister<LegalForms>({
   numberColumns: ['LEI', 'lei:LEI'],
   letters: /\p{L}/u,
   sources: [
-    ...xmlSources,
+    ...describeXml('LEI-CDF', 'LEIRecord', 'lei:', KEYS, 3, mapTrees),
     {
       name: 'golden copy (JSON)',
       format: { type: 'json' },
       required: KEYS.slice(0, 3),
-      map: (record: Tree, context: Context) => mapEntity(readJson(record), context),
+      ...mapTrees(createTreeReader('', '$')),
     },
     {
       name: 'golden copy (CSV)',
       csv: CSV,
-      columns: COLUMNS,
-      required: REQUIRED,
+      required: ['LEI', 'Entity.LegalName', 'Entity.LegalJurisdiction', 'Entity.EntityStatus'],
       map: (cell, context) => mapEntity(readCsvEntry(cell), context),
     },
     {

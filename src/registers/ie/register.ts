@@ -2,7 +2,6 @@
 import { fold } from '../../base/fold.ts';
 import { findCountryCode, splitAddress } from '../address.ts';
 import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
 import { compact, readCode, readDate } from '../parsing.ts';
 import { describeRecord, ownEnd, ownStatus } from '../record.ts';
@@ -188,7 +187,6 @@ const OTHER_PART = new RegExp(
 
 export const ie = defineRegister({
   id: 'ie',
-  country: 'IE',
   name: 'Companies Registration Office company records',
   nativeName: 'An Oifig um Chlárú Cuideachtaí / Companies Registration Office',
   publisher: AUTHORITY,
@@ -201,7 +199,7 @@ export const ie = defineRegister({
     api: 'https://opendata.cro.ie/api/3/action',
     packages: [{ package: 'companies', resources: [{ match: /companies\.csv\.zip$/i }] }],
     size: { min: 20_000_000, max: 300_000_000 },
-    origin: { readIn: 'StephenAbbott/opencheck, backend/opencheck/sources/cro.py', ...UNTRIED },
+    readIn: 'StephenAbbott/opencheck, backend/opencheck/sources/cro.py',
   },
   files: ['companies.csv (in a zip)'],
   minimumRows: 650_000,

@@ -1,9 +1,8 @@
 /** Israel: companies and partnerships of the Corporations Authority. */
-import { findCountryCode } from '../address.ts';
+import { compileStyle, findCountryCode } from '../address.ts';
 import { checkLuhn } from '../check-digits.ts';
 import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { fieldsOf } from '../fields.ts';
 import { type Tree, textOf } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus } from '../record.ts';
@@ -12,7 +11,8 @@ import { describeRecord, ownNumber, ownStatus } from '../record.ts';
 const find = (column: string) => (cell: Cell) => cell(column).replaceAll('~', '"');
 const { text, day, whole, number, flag, is, status, address, group } = fieldsOf<Cell, unknown>(find);
 
-const isValidNumber = checkLuhn(9);
+export const isValidNumber = checkLuhn(9);
+const STYLE = compileStyle('c/o {careOf}, PO Box {poBox}, {street} {number}, {city} {postCode}, {country}');
 const STATUSES = readCodeLists('il').meanings<EntityStatus>('status');
 
 /** The two tables have other names for a few columns. */
@@ -46,7 +46,7 @@ function describe(kind: 'חברה' | 'שותפות', columns: { status: string; 
           country: (cell) => (cell('מדינה') === 'ישראל' ? null : cell('מדינה').trim()),
           countryCode: (cell) => findCountryCode(cell('מדינה'), ['he', 'en']),
         }),
-        { numberFirst: false, postCodeFirst: false },
+        STYLE,
       ),
       purpose: text('מטרת החברה'),
       description: text('תאור חברה'),
@@ -78,7 +78,6 @@ const PAGE = 'https://data.gov.il/dataset/ica_companies';
 
 export const il = defineRegister({
   id: 'il',
-  country: 'IL',
   name: 'Companies and Partnerships of Israel',
   nativeName: 'רשם החברות והשותפויות',
   publisher: 'Israeli Corporations Authority, Ministry of Justice (רשות התאגידים)',
@@ -99,7 +98,7 @@ export const il = defineRegister({
       },
     ],
     size: { min: 60_000_000, max: 1_500_000_000 },
-    origin: { readIn: 'public importers of the data set', ...UNTRIED },
+    readIn: 'public importers of the data set',
   },
   files: ['ica_companies.csv', 'ica_partnerships.csv'],
   minimumRows: 600_000,

@@ -84,7 +84,6 @@ const file = (name: string, fileName: RegExp, isRow = isEntity) =>
 
 export const jp = defineRegister({
   id: 'jp',
-  country: 'JP',
   name: 'Corporate Number Publication Site',
   nativeName: '国税庁法人番号公表サイト',
   publisher: 'National Tax Agency (国税庁)',

@@ -8,7 +8,6 @@ import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
 import { checkModulo11 } from '../check-digits.ts';
 import { type Cell, CSV, defineRegister, type EntityStatus, type Json, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Field, type State, tableFields } from '../fields.ts';
 import { compact, type Tree } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus, type RecordTable } from '../record.ts';
@@ -147,7 +146,6 @@ const JAR_CSV = { ...CSV, delimiter: '|' } as const;
 
 export const lt = defineRegister({
   id: 'lt',
-  country: 'LT',
   name: 'Register of Legal Entities of Lithuania',
   nativeName: 'Juridinių asmenų registras',
   publisher: 'Registrų centras',
@@ -163,7 +161,7 @@ export const lt = defineRegister({
       name,
     })),
     size: { min: 20_000_000, max: 400_000_000 },
-    origin: { readIn: 'KristerV/colt, docs/countries/lt.md', ...UNTRIED },
+    readIn: 'KristerV/colt, docs/countries/lt.md',
   },
   files: ['JAR_IREGISTRUOTI.csv', 'JAR_ISREGISTRUOTI.csv'],
   minimumRows: 180_000,

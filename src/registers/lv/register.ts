@@ -2,7 +2,7 @@
 import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
 import { checkSum } from '../check-digits.ts';
 import { type Cell, CSV, defineRegister, type MapContext } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
+import { readCodeLists } from '../data-files.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus } from '../record.ts';
@@ -18,11 +18,7 @@ export function hasValidCheckDigit(number: string): boolean | null {
 
 const { text, day, number, flag, legalForm, group } = tableFields();
 
-/** Letters in `closed`. */
-const ENDINGS: ReadonlyMap<string, string> = new Map([
-  ['L', 'Likvidēts'],
-  ['R', 'Reorganizēts'],
-]);
+const ENDINGS = readCodeLists('lv').labels('status');
 
 const mapEntity = describeRecord<Cell, unknown>({
   name: text('name'),
@@ -116,7 +112,6 @@ const JOINT_OWNERS =
 
 export const lv = defineRegister<JointShares>({
   id: 'lv',
-  country: 'LV',
   name: 'Register of Enterprises of the Republic of Latvia',
   nativeName: 'Uzņēmumu reģistrs',
   publisher: 'Latvijas Republikas Uzņēmumu reģistrs',
@@ -143,7 +138,7 @@ export const lv = defineRegister<JointShares>({
       { url: `${DOWNLOAD}/beneficial_owners/beneficial_owners.csv`, parties: 'beneficial_owners' },
     ],
     size: { min: 90_000_000, max: 900_000_000, minWithoutParties: 60_000_000 },
-    origin: { readIn: 'opensanctions/opensanctions, datasets/lv/business_register', ...UNTRIED },
+    readIn: 'opensanctions/opensanctions, datasets/lv/business_register',
   },
   files: [
     ...['register.csv', 'officers.csv', 'members.csv', 'members_joint_owners.csv', 'stockholders.csv'],

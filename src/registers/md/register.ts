@@ -6,7 +6,6 @@ import { fold } from '../../base/fold.ts';
 import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, type CodeRow, defineRegister, type MapContext } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type State, tableFields } from '../fields.ts';
 import { compact, readDate, readSerialDate, readText } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber } from '../record.ts';
@@ -228,7 +227,6 @@ function readAddress(raw: string): AddressOf | null {
 
 export const md = defineRegister<Codes>({
   id: 'md',
-  country: 'MD',
   name: 'State Register of Legal Entities',
   nativeName: 'Registrul de stat al unităților de drept',
   publisher: 'Agenția Servicii Publice (ASP)',
@@ -248,7 +246,7 @@ export const md = defineRegister<Codes>({
       },
     ],
     size: { min: 18_000_000, max: 250_000_000 },
-    origin: { readIn: 'StephenAbbott/opencheck, adapter of Moldova', ...UNTRIED },
+    readIn: 'StephenAbbott/opencheck, adapter of Moldova',
   },
   files: ['company_YYYY.MM.DD.xlsx'],
   minimumRows: 240_000,

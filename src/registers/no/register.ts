@@ -1,8 +1,9 @@
 /** Norway: the Central Coordinating Register for Legal Entities, published nightly as CSV and as JSON. */
-import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
+import { compileStyle, composeAddress } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import {
   type Activity,
+  type Cell,
   CSV,
   defineRegister,
   type Json,
@@ -10,14 +11,13 @@ import {
   NO_DETAILS,
   type SourceDefinition,
 } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
-import { type Field, fieldsOf } from '../fields.ts';
+import { readCodeLists } from '../data-files.ts';
+import { type Common, type Field, fieldsOf, type State } from '../fields.ts';
 import { compact, readDate, readText, type Tree } from '../parsing.ts';
-import { describeRecord, ownNumber, ownStatus } from '../record.ts';
-import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
+import { describeRecord, ownNumber, ownStatus, reportAs } from '../record.ts';
+import type { AddressOf } from '../vocabulary.ts';
 import { splitForeignCity } from './foreign-city.ts';
 import { ROLE_SOURCE } from './roles.ts';
-import { decideStatus, findDay, isSet } from './status.ts';
 import { findColumn, isRecord, NO_LIST, readRecord, SPELLED_IN_JSON, type Unit, writeText } from './unit.ts';
 
 type Context = MapContext<unknown>;
@@ -28,7 +28,7 @@ const LINE_BREAK = '/n';
 /** Lines are joined with commas, and some have one already. */
 const COMMA_AT_END = /[\s,]+$/;
 
-const { text, texts, day, whole, parsed, flag, group, legalForm } = fieldsOf<Unit, unknown>(findColumn);
+const { text, texts, day, whole, parsed, flag, group, coded, legalForm, further } = fieldsOf<Unit, unknown>(findColumn);
 
 // With an optional exponent, because Java programs write large amounts as `1.0E10`.
 const AMOUNT = /^-?\d{1,18}(\.\d{1,18})?(E\d{1,2})?$/;
@@ -36,7 +36,7 @@ const amount = parsed((written) => (AMOUNT.test(written) ? Number(written) : nul
 const yesNo = (column: string) => flag(column, { true: true, false: false }, 'neither true nor false');
 const code = (column: string, pattern: RegExp) =>
   parsed((written) => (pattern.test(written) ? written : null), 'not a valid code')(column);
-const coded = (column: string) => group({ code: text(`${column}.kode`), label: text(`${column}.beskrivelse`) });
+const codeIn = (column: string) => coded(`${column}.kode`, `${column}.beskrivelse`);
 
 /** Prose. Both editions break it into lines at arbitrary positions, so line breaks become spaces. */
 function prose(column: string): NoField<string> {
@@ -65,40 +65,28 @@ function lines(column: string): NoField<string[]> {
   };
 }
 
+/** Norwegians do not write their own country in an address. */
+const STYLE = compileStyle('{lines}, {postCode} {city}, {abroad}');
+
 function readAddress(name: 'forretningsadresse' | 'postadresse'): NoField<AddressOf> {
   const readParts = group({
     lines: lines(`${name}.adresse`),
     postCode: text(`${name}.postnummer`),
     city: text(`${name}.poststed`),
-    country: text(`${name}.land`),
     countryCode: code(`${name}.landkode`, /^[A-Z]{2}$/),
-  });
-  const readMunicipality = group({
+    country: text(`${name}.land`),
     municipality: text(`${name}.kommune`),
     municipalityCode: text(`${name}.kommunenummer`),
   });
-  return (unit, context, common) => {
-    const { country, ...parts } = readParts(unit, context, common) ?? {};
-    const { postCode, city, countryCode } = parts;
+  return (...row) => {
+    const parts = readParts(...row) ?? {};
+    const { postCode, city, countryCode, country } = parts;
     const isAbroad = countryCode !== 'NO';
-    // Norwegians do not write their own country in an address.
-    const written = composeAddress({ ...parts, country: isAbroad ? (country ?? null) : null }, EUROPEAN_STYLE);
-    if (written === null) return null;
-    const isUnsplit = isAbroad && postCode === undefined && city !== undefined && countryCode !== undefined;
-    const { city: _city, ...rest } = written;
-    return {
-      ...(isUnsplit ? { ...rest, ...splitForeignCity(city, countryCode) } : written),
-      ...compact({ country }),
-      ...readMunicipality(unit, context, common),
-    };
-  };
-}
-
-/** The address of mail as a list. */
-function readPostalAddress(field: NoField<AddressOf>): NoField<readonly TypedAddressOf[]> {
-  return (unit, context, common) => {
-    const address = field(unit, context, common);
-    return address === null ? null : [{ type: 'postal', ...address }];
+    const address = composeAddress(parts, STYLE, isAbroad ? { abroad: country } : null);
+    if (address === null || !isAbroad || postCode !== undefined || city === undefined || countryCode === undefined)
+      return address;
+    const { city: _city, municipality, municipalityCode, ...rest } = address;
+    return { ...rest, ...splitForeignCity(city, countryCode), ...compact({ municipality, municipalityCode }) };
   };
 }
 
@@ -167,15 +155,15 @@ const mapEntity = describeRecord<Unit, unknown>({
     endedAt: day('slettedato'),
     previousNames: readPreviousNames,
     address: readAddress('forretningsadresse'),
-    addresses: readPostalAddress(readAddress('postadresse')),
+    addresses: further('postal', readAddress('postadresse')),
     contacts: group({
       websites: distinct('hjemmeside'),
       emails: distinct('epostadresse'),
       phones: distinct('telefon', 'mobil'),
     }),
     language: text('maalform'),
-    sector: coded('institusjonellSektorkode'),
-    supportUnit: coded('hjelpeenhetskode'),
+    sector: codeIn('institusjonellSektorkode'),
+    supportUnit: codeIn('hjelpeenhetskode'),
     activityDescription: prose('aktivitet'),
     purpose: prose('vedtektsfestetFormaal'),
     articlesDate: day('vedtektsdato'),
@@ -245,6 +233,50 @@ const mapEntity = describeRecord<Unit, unknown>({
   },
 });
 
+const lists = readCodeLists('no');
+const [LABELS, REASONS] = [lists.labels('status'), lists.labels('reason')];
+const STATES = Array.from(lists.meanings<State['status']>('status'), ([column, status]) => ({
+  column,
+  status,
+  isDay: column.endsWith('Dato'),
+  code: column.replace(/Dato$/, ''),
+  label: LABELS.get(column),
+}));
+
+/** The register has flags and days instead of a status. The most serious one that is set decides. */
+function decideStatus({ cell }: Unit, _context: unknown, { endedAt }: Common): State {
+  if (endedAt) return { status: 'dissolved', code: 'slettet', label: 'Slettet', since: endedAt };
+  for (const { column, status, isDay, code, label } of STATES) {
+    if (isDay ? findDay(cell, column) === null : !isSet(cell, column)) continue;
+    const since = findDay(cell, `${code}Dato`) ?? findDay(cell, `${code}dato`);
+    return { status, code, label, since, ...(code.includes('Tvangs') && findReason(cell)) };
+  }
+  const isUnreadable = STATES.some(({ column, isDay }) => {
+    const written = cell(column).trim();
+    return written !== '' && (isDay ? readDate(written) === null : !/^(?:true|false)$/.test(written));
+  });
+  return { status: isUnreadable ? 'unknown' : 'active' };
+}
+
+/** Why an entity is wound up by force, and since when: the earliest of its reasons. */
+function findReason(cell: Cell): Partial<State> | undefined {
+  const found = Array.from(REASONS, ([reasonCode, reason]) => ({
+    since: findDay(cell, `${reasonCode}Dato`) ?? '',
+    reason,
+    reasonCode,
+  }));
+  return found.filter(({ since }) => since !== '').sort((one, other) => compareTexts(one.since, other.since))[0];
+}
+
+/** The day in a column, which is reported where the record shows it. */
+function findDay(cell: Cell, column: string): string | null {
+  return readDate(cell(column).trim());
+}
+
+function isSet(cell: Cell, column: string): boolean {
+  return cell(column).trim() === 'true';
+}
+
 /** "Uoppgitt": the activity is not stated. */
 const NO_ACTIVITY = '00.000';
 
@@ -261,15 +293,8 @@ function listActivities({ cell }: Unit, context: Context): Activity[] {
 }
 
 /** Problems of the JSON edition are reported under its own names. */
-const contexts = new WeakMap<Context, Context>();
-const mapRecord = (record: Tree, context: Context) =>
-  mapEntity(
-    readRecord(record),
-    contexts.getOrInsertComputed(context, () => ({
-      ...context,
-      report: (column, value, problem) => context.report(SPELLED_IN_JSON[column] ?? column, value, problem),
-    })),
-  );
+const inJson = reportAs((column) => SPELLED_IN_JSON[column] ?? column);
+const mapRecord = (record: Tree, context: Context) => mapEntity(readRecord(record), inJson(context));
 
 const DOWNLOAD = 'https://data.brreg.no/enhetsregisteret/api/enheter/lastned';
 const IMPORT_UNITS = `Import enheter_alle.json.gz from ${DOWNLOAD} or the CSV from ${DOWNLOAD}/csv`;
@@ -280,7 +305,6 @@ const SEARCH_RESULTS = `this file is one page of search results of the API, not 
 
 export const no = defineRegister({
   id: 'no',
-  country: 'NO',
   name: 'Central Coordinating Register for Legal Entities',
   nativeName: 'Enhetsregisteret',
   publisher: 'Brønnøysundregistrene',
@@ -296,7 +320,7 @@ export const no = defineRegister({
       { url: ROLES, name: 'roller_totalbestand.json.gz', parties: 'roles' },
     ],
     size: { min: 180_000_000, max: 1_500_000_000, minWithoutParties: 90_000_000 },
-    origin: { readIn: 'KristerV/colt, docs/countries/no.md, and sondreskarsten/tidybrreg', ...UNTRIED },
+    readIn: 'KristerV/colt, docs/countries/no.md, and sondreskarsten/tidybrreg',
   },
   files: ['enheter_alle.json.gz', 'enheter_alle.csv.gz', 'roller_totalbestand.json.gz'],
   minimumRows: 930_000,

@@ -4,7 +4,6 @@ import { EUROPEAN_STYLE } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Cell, defineRegister, type EntityStatus, listColumns } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { tableFields } from '../fields.ts';
 import { joinFilled } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus } from '../record.ts';
@@ -67,12 +66,10 @@ function repair(cell: Cell): Cell {
 
 export const pe = defineRegister({
   id: 'pe',
-  country: 'PE',
   name: 'Tax Register of Peru',
   nativeName: 'Padrón reducido del RUC',
   publisher: 'SUNAT',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'SUNAT, padrón reducido del RUC',
   sourceUrl: 'https://www.sunat.gob.pe',
   updates: 'daily',
@@ -80,7 +77,7 @@ export const pe = defineRegister({
     kind: 'fixed',
     files: [{ url: 'https://www2.sunat.gob.pe/padron_reducido_ruc.zip' }],
     size: { min: 195_000_000, max: 2_000_000_000 },
-    origin: { readIn: 'fsquispe/padron_reducido_sunat, with http instead of https', ...UNTRIED },
+    readIn: 'fsquispe/padron_reducido_sunat, with http instead of https',
   },
   files: ['padron_reducido_ruc.zip'],
   minimumRows: 12_000_000,

@@ -11,7 +11,6 @@ import {
   NO_DETAILS,
   type Registration,
 } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, type Field, tableFields } from '../fields.ts';
 import { readRecordParty } from '../mapped-party.ts';
 import { compact, joinFilled, readText } from '../parsing.ts';
@@ -257,12 +256,10 @@ const FIRMS = { ...FILE, isOrganisation: (row: Cell) => !isPersonalNumber(row('C
 
 export const ro = defineRegister<Codes>({
   id: 'ro',
-  country: 'RO',
   name: 'Trade Register of Romania',
   nativeName: 'Registrul Comerțului',
   publisher: 'Oficiul Național al Registrului Comerțului (ONRC)',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Oficiul Național al Registrului Comerțului, data.gov.ro',
   sourceUrl: 'https://data.gov.ro/dataset?q=firme',
   updates: 'monthly',
@@ -289,7 +286,7 @@ export const ro = defineRegister<Codes>({
       },
     ],
     size: { min: 400_000_000, max: 6_000_000_000 },
-    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/romania, and public importers', ...UNTRIED },
+    readIn: 'pulsarpoint/companycollect, companies/analysis/romania, and public importers',
   },
   files: ['OD_FIRME.CSV with OD_STARE_FIRMA.CSV, OD_CAEN_AUTORIZAT.CSV, N_STARE_FIRMA.CSV and N_CAEN.CSV'],
   minimumRows: 3_300_000,

@@ -3,7 +3,6 @@ import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
 import { checkLuhn } from '../check-digits.ts';
 import { type Cell, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, fieldsOf, findGravest, type State, tableFields } from '../fields.ts';
 import { readCompactDate } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
@@ -12,7 +11,7 @@ const [TABLE, SCB, NUMBER] = ['bolagsverket', 'SCB', 'organisationsidentitet'];
 const PROCEDURES = 'pagandeAvvecklingsEllerOmstruktureringsforfarande';
 const { labels, meanings } = readCodeLists('se');
 const [PROCEDURE_LABELS, PROCEDURE_STATUSES] = [labels('procedure'), meanings<EntityStatus>('procedure')];
-const isValidNumber = checkLuhn(10);
+export const isValidNumber = checkLuhn(10);
 
 /** The file has NUL characters and the word null. `AB-ORGFO` is the code AB of a list. */
 const find = (column: string) => (cell: Cell) =>
@@ -116,12 +115,10 @@ const SITE = 'https://vardefulla-datamangder.bolagsverket.se';
 
 export const se = defineRegister({
   id: 'se',
-  country: 'SE',
   name: 'Swedish Companies Register',
   nativeName: 'Bolagsverkets företagsregister',
   publisher: 'Bolagsverket; Statistiska centralbyrån (SCB)',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Bolagsverket; Statistiska centralbyrån (SCB)',
   sourceUrl: 'https://bolagsverket.se/apierochoppnadata/nedladdningsbarafiler.2517.html',
   updates: 'weekly',
@@ -129,7 +126,7 @@ export const se = defineRegister({
     kind: 'fixed',
     files: [{ url: `${SITE}/bolagsverket/bolagsverket_bulkfil.zip` }, { url: `${SITE}/scb/scb_bulkfil.zip` }],
     size: { min: 150_000_000, max: 1_600_000_000 },
-    origin: { readIn: 'public importers of both files', ...UNTRIED },
+    readIn: 'public importers of both files',
   },
   files: ['bolagsverket_bulkfil.zip', 'scb_bulkfil.zip'],
   minimumRows: 2_300_000,

@@ -2,7 +2,6 @@
 import { fold } from '../../base/fold.ts';
 import { type Activity, type Cell, CSV, defineRegister, type EntityStatus } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, type Field, type State, tableFields } from '../fields.ts';
 import { linkByNumber, readRecordParty } from '../mapped-party.ts';
 import { compact, joinFilled, readDate } from '../parsing.ts';
@@ -230,7 +229,7 @@ function nameFormat(number: string | null): string | null {
 }
 
 /** The check letter of a number without its last character; null for a number in another format. */
-function findCheckLetter(digits: string): string | null {
+export function findCheckLetter(digits: string): string | null {
   const format = FORMATS.find(({ pattern }) => pattern.test(`${digits}A`));
   if (format === undefined) return null;
   const { name, weights, letters } = format;
@@ -245,7 +244,6 @@ function isValidNumber(number: string): boolean {
 
 export const sg = defineRegister({
   id: 'sg',
-  country: 'SG',
   name: 'ACRA Information on Corporate Entities',
   nativeName: 'ACRA Information on Corporate Entities',
   publisher: 'Accounting and Corporate Regulatory Authority (ACRA)',
@@ -262,10 +260,7 @@ export const sg = defineRegister({
     })),
     paths: [{ keys: ['data', 'url'] }],
     size: { min: 300_000_000, max: 3_000_000_000 },
-    origin: {
-      readIn: 'pulsarpoint/companycollect, companies/analysis/singapore, and public importers that list the same ids',
-      ...UNTRIED,
-    },
+    readIn: 'pulsarpoint/companycollect, companies/analysis/singapore, and public importers that list the same ids',
   },
   files: ["ACRA Information on Corporate Entities ('A').csv … ('Others').csv"],
   minimumRows: 1_500_000,

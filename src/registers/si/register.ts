@@ -2,7 +2,6 @@
 import { composeAddress, EUROPEAN_STYLE, findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Cell, CSV, defineRegister } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { tableFields } from '../fields.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import { describeRecord, otherNumber, ownNumber } from '../record.ts';
@@ -71,7 +70,6 @@ const RESOURCES = 'https://podatki.gov.si/dataset/9ee1a9aa-c224-4995-b2ad-3760d7
 
 export const si = defineRegister({
   id: 'si',
-  country: 'SI',
   name: 'Slovenian Business Register',
   nativeName: 'Poslovni register Slovenije',
   publisher: 'AJPES',
@@ -86,7 +84,7 @@ export const si = defineRegister({
       { url: 'https://www.fu.gov.si/fileadmin/prenosi/DURS_zavezanci_PO_csv.zip' },
     ],
     size: { min: 65_000_000, max: 650_000_000 },
-    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/slovenia', ...UNTRIED },
+    readIn: 'pulsarpoint/companycollect, companies/analysis/slovenia',
   },
   files: ['opsiprs.csv', 'DURS_zavezanci_PO.csv'],
   minimumRows: 234_000,

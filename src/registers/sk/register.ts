@@ -115,7 +115,6 @@ const REFUSAL = 'this is the list of the files, not the register. Import the fil
 
 export const sk = defineRegister({
   id: 'sk',
-  country: 'SK',
   name: 'Register of Legal Persons, Entrepreneurs and Public Bodies',
   nativeName: 'Register právnických osôb, podnikateľov a orgánov verejnej moci (RPO)',
   publisher: PUBLISHER,

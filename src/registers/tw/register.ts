@@ -2,7 +2,6 @@
 import { EUROPEAN_STYLE } from '../address.ts';
 import { sumProductDigits } from '../check-digits.ts';
 import { type Cell, CSV, defineRegister, type EntityStatus } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { tableFields } from '../fields.ts';
 import { readCount, readDate } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus } from '../record.ts';
@@ -78,7 +77,6 @@ const INSTEAD = 'Import BGMOPEN1.zip, BGMOPEN1X.csv and BGMOPEN1Y.csv from https
 
 export const tw = defineRegister({
   id: 'tw',
-  country: 'TW',
   name: 'Business Tax Registrations of Taiwan',
   nativeName: '全國營業(稅籍)登記資料集',
   publisher: `Fiscal Information Agency, Ministry of Finance (${PUBLISHER})`,
@@ -92,7 +90,7 @@ export const tw = defineRegister({
       url: `https://eip.fia.gov.tw/data/${name}`,
     })),
     size: { min: 200_000_000, max: 2_500_000_000 },
-    origin: { readIn: 'public importers of the data set', ...UNTRIED },
+    readIn: 'public importers of the data set',
   },
   files: ['BGMOPEN1.zip', 'BGMOPEN1X.csv', 'BGMOPEN1Y.csv'],
   minimumRows: 3_100_000,

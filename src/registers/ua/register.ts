@@ -1,11 +1,10 @@
 /** Ukraine: legal entities of the Unified State Register, in the current XML layout and the two from before 2022. */
 import { checkModulo11 } from '../check-digits.ts';
 import { type Activity, defineRegister, type EntityStatus, type Json, type MapContext } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
+import { readCodeLists } from '../data-files.ts';
 import { fieldsOf, type State, treeFields } from '../fields.ts';
 import {
   compact,
-  indexGroups,
   parseDay,
   readAmount,
   readDayOf,
@@ -125,13 +124,7 @@ function mapSubject(tree: Tree, context: Context) {
 
 const PROCEDURES = ['TERMINATED_INFO', 'TERMINATION_STARTED_INFO', 'BANKRUPTCY_READJUSTMENT_INFO'];
 
-/** Compared as complete texts: `в стані припинення` (winding up) has the same stem as `припинено` (terminated). */
-const STATUSES = indexGroups<EntityStatus>({
-  active: 'зареєстровано|зареєстровано, свідоцтво про державну реєстрацію недійсне',
-  in_liquidation: 'в стані припинення',
-  insolvent: 'порушено справу про банкрутство|порушено справу про банкрутство (санація)',
-  dissolved: 'припинено|скасовано',
-});
+const STATUSES = readCodeLists('ua').meanings<EntityStatus>('status');
 
 function readStatus({ tree, termination, terminationStarted, bankruptcy }: Subject, context: Context): State {
   const label = readText(textOf(tree, 'STAN'));
@@ -331,7 +324,6 @@ const NOT_ENTITIES =
 
 export const ua = defineRegister({
   id: 'ua',
-  country: 'UA',
   name: 'Unified State Register of Legal Entities',
   nativeName: 'Єдиний державний реєстр юридичних осіб, фізичних осіб-підприємців та громадських формувань',
   publisher: AUTHORITY,
@@ -344,7 +336,7 @@ export const ua = defineRegister({
     api: 'https://data.gov.ua/api/3/action',
     packages: [{ package: 'a1799820-195b-4982-8141-6e84f58103e7', resources: [{ match: /(^|\/)uo\.zip$/i }] }],
     size: { min: 150_000_000, max: 2_000_000_000 },
-    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/ukraine', ...UNTRIED },
+    readIn: 'pulsarpoint/companycollect, companies/analysis/ukraine',
   },
   files: ['UO.zip'],
   minimumRows: 1_600_000,

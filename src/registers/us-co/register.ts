@@ -2,7 +2,6 @@
 import { ENGLISH_STYLE } from '../address.ts';
 import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
 import { readRecordParty } from '../mapped-party.ts';
@@ -72,12 +71,10 @@ const REQUIRED = ['entityid', NAME, 'entitystatus'];
 
 export const usCo = defineRegister({
   id: 'us-co',
-  country: 'US',
   name: 'Business Entities in Colorado',
   nativeName: 'Business Entities in Colorado',
   publisher: 'Colorado Secretary of State',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Colorado Secretary of State, Business Entities in Colorado',
   sourceUrl: DATASET,
   updates: 'daily',
@@ -85,7 +82,7 @@ export const usCo = defineRegister({
     kind: 'fixed',
     files: [{ url: 'https://data.colorado.gov/api/views/4ykn-tg5h/rows.csv?accessType=DOWNLOAD', name: FILE }],
     size: { min: 375_000_000, max: 4_000_000_000 },
-    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/colorado', ...UNTRIED },
+    readIn: 'pulsarpoint/companycollect, companies/analysis/colorado',
   },
   files: [FILE],
   minimumRows: 2_500_000,

@@ -75,7 +75,7 @@ const PLACE = [42, 42, 28, 2, 10, 2];
 const REPORTED = [8, 14, 1, 8, 2, ...REPORTS.flatMap(() => [4, 1, 8])];
 const OFFICERS = OFFICER_NUMBERS.flatMap(() => [4, 1, 42, 42, 28, 2, 9]);
 const widths = [12, 192, 1, 15, ...PLACE, ...PLACE, ...REPORTED, 42, 1, 42, 28, 2, 9, ...OFFICERS, 4];
-const LINES = { delimiter: '\0', quote: null, encoding: 'iso-8859-1', widths } as const;
+export const LINES = { delimiter: '\0', quote: null, encoding: 'iso-8859-1', widths } as const;
 
 const PAGE = 'https://dos.sunbiz.org/data-definitions/cor.html';
 const INSTEAD = `Import cordata.zip of the quarter, see ${PAGE}`;
@@ -85,12 +85,10 @@ const file = (name: string, fileName: RegExp, isRow = isEntity) =>
 
 export const usFl = defineRegister({
   id: 'us-fl',
-  country: 'US',
   name: 'Florida Corporations (Sunbiz)',
   nativeName: 'Sunbiz corporate data',
   publisher: 'Florida Department of State, Division of Corporations',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Florida Department of State, Division of Corporations',
   sourceUrl: PAGE,
   updates: 'quarterly',

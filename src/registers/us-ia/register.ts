@@ -2,7 +2,6 @@
 import { fold } from '../../base/fold.ts';
 import { ENGLISH_STYLE, findCountryCode } from '../address.ts';
 import { type Cell, CSV, defineRegister } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { tableFields } from '../fields.ts';
 import { readRecordParty } from '../mapped-party.ts';
 import { describeRecord, ownNumber } from '../record.ts';
@@ -49,12 +48,10 @@ const writeHeader = (header: string) => fold(header).replaceAll(' ', '_');
 
 export const usIa = defineRegister({
   id: 'us-ia',
-  country: 'US',
   name: 'Active Iowa Business Entities',
   nativeName: 'Active Iowa Business Entities',
   publisher: 'Iowa Secretary of State',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Iowa Secretary of State, Active Iowa Business Entities',
   sourceUrl: PAGE,
   updates: 'monthly',
@@ -63,7 +60,7 @@ export const usIa = defineRegister({
     // The answer is an archive, in spite of its name.
     files: [{ url: 'https://idh-be.iowa.gov/api/v1/datasets/554/rows.csv', name: 'active_iowa_business_entities.zip' }],
     size: { min: 5_000_000, max: 500_000_000 },
-    origin: { readIn: 'axibase/open-data-catalog, socrata/ez5t-3qay.md, and a public importer', ...UNTRIED },
+    readIn: 'axibase/open-data-catalog, socrata/ez5t-3qay.md, and a public importer',
   },
   files: ['active_iowa_business_entities.zip'],
   minimumRows: 200_000,

@@ -2,7 +2,6 @@
 import { fold } from '../../base/fold.ts';
 import { ENGLISH_STYLE } from '../address.ts';
 import { type Cell, CSV, defineRegister } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
 import { readRecordParty } from '../mapped-party.ts';
@@ -62,12 +61,10 @@ const DATASET = 'https://data.ny.gov/d/n9v6-gdp6';
 
 export const usNy = defineRegister({
   id: 'us-ny',
-  country: 'US',
   name: 'Active Corporations of New York',
   nativeName: 'Active Corporations: Beginning 1800',
   publisher: 'New York Department of State, Division of Corporations',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'New York Department of State, Active Corporations: Beginning 1800',
   sourceUrl: DATASET,
   updates: 'monthly',
@@ -80,7 +77,7 @@ export const usNy = defineRegister({
       },
     ],
     size: { min: 450_000_000, max: 5_000_000_000 },
-    origin: { readIn: 'axibase/open-data-catalog, socrata/n9v6-gdp6.md', ...UNTRIED },
+    readIn: 'axibase/open-data-catalog, socrata/n9v6-gdp6.md',
   },
   files: ['Active_Corporations___Beginning_1800.csv'],
   minimumRows: 3_400_000,

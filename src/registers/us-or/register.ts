@@ -2,7 +2,6 @@
 import { fold } from '../../base/fold.ts';
 import { ENGLISH_STYLE } from '../address.ts';
 import { type Cell, CSV, defineRegister } from '../contract.ts';
-import { UNTRIED } from '../fetch-plan.ts';
 import { type Common, type Field, tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
 import { linkByNumber, readRecordParty } from '../mapped-party.ts';
@@ -76,12 +75,10 @@ const writeHeader = (header: string) =>
 
 export const usOr = defineRegister({
   id: 'us-or',
-  country: 'US',
   name: 'Active Businesses of Oregon',
   nativeName: 'Active Businesses',
   publisher: 'Oregon Secretary of State, Corporation Division',
   licence: 'Unknown',
-  licenceUnknown: true,
   attribution: 'Oregon Secretary of State, Active Businesses',
   sourceUrl: PAGE,
   updates: 'monthly',
@@ -89,7 +86,7 @@ export const usOr = defineRegister({
     kind: 'fixed',
     files: [{ url: DOWNLOAD, name: FILE }],
     size: { min: 150_000_000, max: 2_000_000_000 },
-    origin: { readIn: 'axibase/open-data-catalog, which has sister sets', ...UNTRIED },
+    readIn: 'axibase/open-data-catalog, which has sister sets',
   },
   files: [FILE],
   minimumRows: 1_250_000,

@@ -4,20 +4,20 @@ import { listSetModes, type PartyModes } from '../../base/party-modes.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import { createAccountTurns } from '../../base/system/turns.ts';
 import type { Register } from '../../registers/contract.ts';
+import type { StoredFile } from '../records/imports/store.ts';
 import { findLimit, isAbove } from '../records/limit.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
 import { createWithholding, namesPersons, type Withholding } from '../records/withholding.ts';
-import { type Company, findCompanies, findOwnNumber, findSubject, type Subject } from './companies/store.ts';
+import { type Company, findOwnNumber, findSubject, loadCompanies, type Subject } from './companies/store.ts';
 import type { Direction } from './links/store.ts';
 import {
   completeInterests,
   describeVisible,
   findPartyFiles,
-  type ListedParty,
   listParties,
   listPartySets,
   type PartyContent,
-  type PartyFile,
+  type StoredParty,
 } from './store.ts';
 import { listSuppressedOf } from './suppression/store.ts';
 import { type Ownership, walkOwnership } from './walk.ts';
@@ -111,16 +111,6 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
     return (await listPartySets(db, register)).length > 0 ? 'available' : 'not_imported';
   }
 
-  async function findLinked(rows: readonly ListedParty[]): Promise<(row: ListedParty) => Company | undefined> {
-    const found = new Map<string, Map<string, Company>>();
-    for (const [id, linked] of Map.groupBy(rows, ({ partyRegister }) => partyRegister)) {
-      const register = byId.get(id ?? '');
-      const numbers = linked.flatMap(({ partyNumber }) => partyNumber ?? []);
-      if (register !== undefined) found.set(register.id, await findCompanies(db, register, numbers));
-    }
-    return ({ partyRegister, partyNumber }) => found.get(partyRegister ?? '')?.get(partyNumber ?? '');
-  }
-
   return {
     /** Whether the register publishes parties that are not switched off. */
     isShown: (register: string) => isPublished(register) && !isOff(register),
@@ -132,10 +122,10 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const withheld = (await listSuppressedOf(db, subject.id)).length;
       if (answer.coverage !== 'available' || subject.number === null)
         return { ...answer, parties: [], total: 0, withheld };
-      const rows = await listParties(db, subject.register, subject.number, {
+      const { parties: rows, total } = await listParties(db, subject.register, subject.number, {
         ...{ role: role ?? null, at: at ?? null, limit: MAX_PARTIES, visible },
       });
-      const linkedTo = await findLinked(rows);
+      const find = await loadCompanies(db, byId, rows.map(linkOf));
       const fileIds = rows.map(({ fileId }) => fileId);
       const files = await findPartyFiles(db, fileIds);
       const writers = new Map<string, WriteSourceData>();
@@ -143,9 +133,15 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const parties = rows.map((row) => {
         const file = files.get(row.fileId);
         const isLimited = limit !== undefined && isAbove(file?.modes, limit.modes);
-        return showParty(row, linkedTo(row), file, writers, isLimited ? limit.party : undefined);
+        return showParty(
+          row,
+          find(row.partyRegister, row.partyNumber),
+          file,
+          writers,
+          isLimited ? limit.party : undefined,
+        );
       });
-      return { ...answer, parties, total: rows[0]?.total ?? 0, withheld };
+      return { ...answer, parties, total, withheld };
     },
     /**
      * The companies above or below a company, up to so many levels. A group can have thousands of links, so an account follows one at a
@@ -170,11 +166,16 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   };
 }
 
+/** The company that a party may be. */
+export function linkOf({ partyRegister, partyNumber }: StoredParty) {
+  return { register: partyRegister, number: partyNumber };
+}
+
 /** A name that the source does not have is taken from the record of the party. `limit` is for a row that was stored in a higher mode. */
 export function showParty(
-  row: Omit<ListedParty, 'total'>,
+  row: StoredParty,
   company: Company | undefined,
-  file: PartyFile | undefined,
+  file: StoredFile | undefined,
   writers: Map<string, WriteSourceData>,
   limit: Withholding['party'] | undefined,
 ): ShownParty {
@@ -185,8 +186,8 @@ export function showParty(
   return {
     ...{ role, roleText, kind, name: name ?? company?.name ?? null },
     ...{ entityId: company?.id ?? null, number, countryCode: countryCode ?? company?.countryCode ?? null },
-    ...{ interests: completeInterests(interests), from, until, current: row.isCurrent === 1, absence },
-    source: { file: file?.file ?? '', hash: file?.hash ?? '', row: place },
+    ...{ interests: completeInterests(interests), from, until, current: row.isCurrent, absence },
+    source: { file: file?.name ?? '', hash: file?.hash ?? '', row: place },
     sourceData: JSON.parse(sourceData),
   };
 }

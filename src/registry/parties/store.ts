@@ -1,8 +1,10 @@
-import type { Queries, Reads, Value } from '../../base/db/db.ts';
-import { readListed, runListed } from '../../base/db/lists.ts';
+import type { Queries, Reads, Snapshot, Value } from '../../base/db/db.ts';
+import { runListed } from '../../base/db/lists.ts';
 import { IN_RECORDS, listSetModes, type PartyMode, type PartyModes, type SetModes } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
-import type { StoredState } from '../records/store.ts';
+import { createRowFinder, type RowKey, streamRows } from '../records/bulk/store.ts';
+import { findFiles, type StoredFile } from '../records/imports/store.ts';
+import { createStateFinder } from '../records/store.ts';
 import { type NewParty, type PartyRow, unpackRow } from './new-party.ts';
 import { OWNER_ROLES } from './roles.ts';
 
@@ -39,12 +41,7 @@ export interface PartySetKey {
   readonly set: string;
 }
 
-const FIND_STATES = (list: string) =>
-  `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM parties WHERE id IN (${list})`;
-
-export function findPartyStates(tx: Reads, ids: readonly string[]): Promise<StoredState[]> {
-  return readListed(tx, ids, FIND_STATES);
-}
+export const findPartyStates = createStateFinder('parties');
 
 export async function deleteParties(tx: Queries, ids: readonly string[]): Promise<void> {
   await runListed(tx, ids, (list) => `DELETE FROM parties WHERE id IN (${list})`);
@@ -139,63 +136,35 @@ function describeSets(modes: ReadonlyMap<string, SetModes>, wanted: PartyMode): 
   return parts.join(' OR ');
 }
 
-/** A row of a file of parties. */
-export interface StoredParty extends Omit<PartyRow, 'isCurrent' | 'isPerson' | 'layout' | 'sourceData'>, PartySetKey {
-  readonly isCurrent: number;
+/** A stored party. */
+export interface StoredParty extends PartyRow, PartySetKey {
+  readonly id: string;
   readonly fileId: number;
   readonly place: number;
+  /** The names of the columns of its source, as JSON. Null if the source is a tree. */
+  readonly columns: string | null;
 }
 
-export const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,
-  p.file_id, p.place, p.set_name`;
+/** Selects the values of `toParty` from `PARTIES`. */
+export const PARTY = `p.id, p.register, p.set_name, p.company, p.role, p.party_register, p.party_number, p.is_current, p.is_person,
+  p.valid_from, p.valid_until, p.content, p.layout, p.source_data, p.file_id, p.place, l.columns`;
+export const PARTIES = 'parties p LEFT JOIN layouts l ON l.id = p.layout';
 
-/** Arrays cost less than objects, and a group has a thousand of them. */
-export function toParty(row: readonly Value[]): StoredParty {
-  return {
-    register: row[0] as string,
-    company: row[1] as string,
-    role: row[2] as string,
-    partyRegister: row[3] as string | null,
-    partyNumber: row[4] as string | null,
-    isCurrent: row[5] as number,
-    from: row[6] as string | null,
-    until: row[7] as string | null,
-    content: row[8] as string,
-    fileId: row[9] as number,
-    place: row[10] as number,
-    set: row[11] as string,
-  };
-}
-
-/** The file with the row of a party. */
-export interface PartyFile {
-  readonly file: string;
-  readonly hash: string;
-  readonly asOf: string | null;
-  readonly importedAt: number;
-  /** The modes in which it was imported, as JSON. */
-  readonly modes: string;
+/** There may be other values after those of the party. */
+export function toParty(values: readonly Value[]): StoredParty {
+  const [id, register, set, company, role, partyRegister, partyNumber, isCurrent, isPerson, ...rest] = values;
+  const [from, until, content, layout, sourceData, fileId, place, columns] = rest;
+  const flags = { isCurrent: isCurrent === 1, isPerson: isPerson === 1 };
+  const key = { id, register, set, fileId, place, columns };
+  const row = { company, role, partyRegister, partyNumber, ...flags, from, until, content, layout, sourceData };
+  return { ...key, ...row } as StoredParty;
 }
 
 /** Adds the files with these ids to those that are known, by id. */
-export async function findPartyFiles(db: Reads, ids: readonly number[], known = new Map<number, PartyFile>()) {
-  for (const id of new Set(ids)) {
-    if (known.has(id)) continue;
-    const file = await db.one<PartyFile>(
-      'SELECT name AS file, hash, as_of AS "asOf", imported_at AS "importedAt", modes FROM files WHERE id = $1',
-      [id],
-    );
-    if (file !== undefined) known.set(id, file);
-  }
+export async function findPartyFiles(db: Reads, ids: readonly number[], known = new Map<number, StoredFile>()) {
+  const missing = [...new Set(ids)].filter((id) => !known.has(id));
+  if (missing.length > 0) for (const file of (await findFiles(db, missing)).rows) known.set(file.id, file);
   return known;
-}
-
-export interface ListedParty extends StoredParty {
-  readonly sourceData: string;
-  /** The names of the columns, as JSON. Null if the source is a tree. */
-  readonly columns: string | null;
-  /** How many there are without the limit. */
-  readonly total: number;
 }
 
 interface PartyQuery {
@@ -205,25 +174,57 @@ interface PartyQuery {
   readonly visible: Visible;
 }
 
-/** Without a day, those in force. A day is compared with the first and the last day of each. */
+/** Without a day, those in force. A day is compared with the first and the last day of each. `total` counts those beyond the limit, too. */
 export async function listParties(
   db: Reads,
   register: string,
   company: string,
   { role, at, limit, visible }: PartyQuery,
-): Promise<ListedParty[]> {
+): Promise<{ readonly parties: readonly StoredParty[]; readonly total: number }> {
   const rows = await db.rows(
-    `SELECT ${PARTY}, p.source_data, l.columns, count(*) OVER () FROM parties p LEFT JOIN layouts l ON l.id = p.layout
+    `SELECT ${PARTY}, count(*) OVER () FROM ${PARTIES}
       WHERE p.company = $1 AND p.register = $2 AND ${visible} AND (CAST($3 AS TEXT) IS NULL OR p.role = $3)
         AND CASE WHEN CAST($4 AS TEXT) IS NULL THEN p.is_current = 1
           ELSE (p.valid_from IS NULL OR p.valid_from <= $4) AND coalesce(p.valid_until >= $4, p.is_current = 1) END
       ORDER BY p.role COLLATE "binary", p.id LIMIT $5`,
     [company, register, role, at, limit],
   );
-  return rows.map((row) => {
-    const [sourceData, columns, total] = row.slice(-3) as [string, string | null, number];
-    return { ...toParty(row), sourceData, columns, total };
+  return { parties: rows.map(toParty), total: Number(rows[0]?.at(-1) ?? 0) };
+}
+
+/** A set of parties to read, and whether the persons in it are read as well. */
+export interface SelectedSet {
+  readonly register: string;
+  readonly set: string;
+  readonly withPersons: boolean;
+}
+
+/** `[key, register]` of the selected parties, by register and company. */
+export function streamPartyKeys(view: Snapshot, sets: readonly SelectedSet[]): AsyncIterable<Value[][]> {
+  const params: Value[] = [];
+  const choices = sets.map(({ register, set, withPersons }) => {
+    const place = `register = $${params.push(register)} AND set_name = $${params.push(set)}`;
+    return `(${place}${withPersons ? '' : ' AND is_person = 0'})`;
   });
+  const order = ['register', 'company', 'role', 'id'].map((column) => `${column} COLLATE "binary"`).join(', ');
+  const filters = [`(${choices.join(' OR ')})`];
+  return streamRows(view, { table: 'parties', columns: 'register', filters, order }, params);
+}
+
+/** Finds the parties with these keys, in their order. */
+export function createPartyFinder(view: Snapshot) {
+  const find = createRowFinder(
+    view,
+    (key, list) => `SELECT ${PARTY}, p.${key} FROM ${PARTIES} WHERE p.${key} IN (${list})`,
+  );
+  return async (keys: readonly RowKey[]): Promise<StoredParty[]> => (await find(keys)).map(toParty);
+}
+
+/** The sets of parties in the store, and how many parties each has. */
+export async function listStoredSets(
+  db: Reads,
+): Promise<{ readonly register: string; readonly set: string; readonly parties: number }[]> {
+  return db.all('SELECT register, set_name AS "set", parties FROM party_sets ORDER BY register, set_name');
 }
 
 /** What the counts of a register depend on. */

@@ -1,9 +1,10 @@
 import type { Db, Reads } from '../../base/db/db.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
 import type { Register } from '../../registers/contract.ts';
-import { findCompanies, type Subject } from './companies/store.ts';
+import type { StoredFile } from '../records/imports/store.ts';
+import { loadCompanies, type Subject } from './companies/store.ts';
 import { type Direction, findLinks, type LinkRow, sortLinks } from './links/store.ts';
-import { completeInterests, findPartyFiles, type PartyContent, type PartyFile, type Visible } from './store.ts';
+import { completeInterests, findPartyFiles, type PartyContent, type Visible } from './store.ts';
 
 /** The most companies of an answer. The largest groups have more. */
 export const MAX_NODES = 1_000;
@@ -98,8 +99,8 @@ export async function walkOwnership(
   const nodes: Writable<OwnershipNode>[] = [];
   const links: Writable<OwnershipLink>[] = [];
   const byNumber = new Map<string, Map<string | null, number>>();
-  const files = new Map<number, PartyFile>();
-  const readContent = createContentReader();
+  const files = new Map<number, StoredFile>();
+  const parseShown = createContentParser();
   /** By node: the content of the first row without a party, and whether it has owners. */
   const absences = new Map<number, string>();
   const isOwned: boolean[] = [];
@@ -138,7 +139,7 @@ export async function walkOwnership(
     }
     const isUp = direction === 'owners';
     const company = isUp ? given : other;
-    const { roleText, interests } = readContent(content);
+    const { roleText, interests } = parseShown(content);
     const file = files.get(row[7]);
     isOwned[company] = true;
     links.push({
@@ -150,7 +151,7 @@ export async function walkOwnership(
       from: row[4],
       until: row[5],
       inCycle: false,
-      source: { file: file?.file ?? '', hash: file?.hash ?? '', row: row[8] },
+      source: { file: file?.name ?? '', hash: file?.hash ?? '', row: row[8] },
     });
   }
 
@@ -227,7 +228,7 @@ type Shown = Pick<PartyContent, 'roleText' | 'interests'>;
  * Most rows differ only in who the party is: what they have in common, a first and a last part, is parsed once. A quote inside of a text
  * is escaped, so what is searched for are keys, in the order in which they are written.
  */
-function createContentReader(): (content: string) => Shown {
+function createContentParser(): (content: string) => Shown {
   const known = new Map<string, Map<string, Shown>>();
   return (content) => {
     const first = content.slice(0, content.indexOf(',"kind":'));
@@ -248,18 +249,14 @@ async function addRecords(
   start: Subject,
   nodes: readonly Writable<OwnershipNode>[],
 ): Promise<void> {
-  for (const [id, ofRegister] of Map.groupBy(nodes, ({ register }) => register)) {
-    const register = registers.get(id);
-    const numbers = ofRegister.flatMap(({ number }) => number ?? []);
-    const companies = register && (await findCompanies(db, register, numbers));
-    for (const node of ofRegister) {
-      const company = node.node === 0 ? start : companies?.get(node.number ?? '');
-      if (company === undefined) continue;
-      node.entityId = company.id;
-      node.name = company.name;
-      node.countryCode = company.countryCode;
-      node.status = company.status;
-    }
+  const find = await loadCompanies(db, registers, nodes);
+  for (const node of nodes) {
+    const company = node.node === 0 ? start : find(node.register, node.number);
+    if (company === undefined) continue;
+    node.entityId = company.id;
+    node.name = company.name;
+    node.countryCode = company.countryCode;
+    node.status = company.status;
   }
 }
 

@@ -1,11 +1,17 @@
-import type { Reads } from '../../base/db/db.ts';
+import type { Queries, Reads } from '../../base/db/db.ts';
 import { readOneVersion } from '../../base/db/version.ts';
-import { toSummary } from '../../base/entity-summary.ts';
-import { deriveSummary, readActivities } from '../../registers/classifications/activities.ts';
-import { createKeptFileFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
+import { describeSummary, type EntitySummary, toSummary } from '../../base/entity-summary.ts';
+import { classifyRegistry, deriveSummary, readActivities } from '../../registers/classifications/activities.ts';
+import { addElf, deriveForm } from '../../registers/classifications/legal-form.ts';
+import type { RegistryOf } from '../../registers/vocabulary.ts';
+import { findFiles, findParts } from './imports/store.ts';
+import { createProvenanceWriter, type Publication, type SourceFile, type WriteProvenance } from './provenance.ts';
+import { createSourceDataWriter, type Layout, type WriteSourceData } from './source-data.ts';
 import {
   createEntityFinder,
   type FoundEntities,
+  findLayouts,
+  findRegistriesWith,
   findRelated,
   longTexts,
   type PartyCounts,
@@ -83,7 +89,7 @@ export function isCut(entity: StoredEntity): boolean {
 }
 
 /** All links so far connect records of the same company. */
-export function renderRelated(related: readonly RelatedSummary[]): string {
+function renderRelated(related: readonly RelatedSummary[]): string {
   if (related.length === 0) return '[]';
   const shown = related.map((one) => {
     const summary = toSummary(one, deriveSummary(readActivities(one.registry), one));
@@ -115,3 +121,183 @@ export function describeMainRow({ entity, file: kept }: StoredRecord): MainRow |
 export const relationMeanings = { same_company: 'the same company in another register' } as const;
 
 type Relation = keyof typeof relationMeanings;
+
+/**
+ * The files and layouts that records refer to. Millions of records share a few of them, so they are read once and kept,
+ * together with the texts that all their records have in common.
+ *
+ * They are kept for one version of the data. Another version may have other files under the same ids, because a store
+ * can be replaced by a backup.
+ */
+interface KeptFiles {
+  /** The version of the data. */
+  readonly version: string;
+  /** Ids that the store does not have are undefined. */
+  readonly files: Map<number, KeptFile | undefined>;
+  readonly layouts: Map<number, KeptLayout | undefined>;
+}
+
+interface KeptFile {
+  readonly file: SourceFile;
+  /** How the provenance of the file is written, for each register. */
+  readonly writers: Map<string, WriteProvenance>;
+}
+
+interface KeptLayout {
+  readonly columns: Layout['columns'];
+  readonly write: WriteSourceData;
+}
+
+/** Returns the files and layouts of some entities, or undefined if the data has another version by now. */
+type FindKeptFiles = (db: Reads, version: string, entities: readonly StoredEntity[]) => Promise<KeptFiles | undefined>;
+
+/** Far more files than the records of a store come from. Bounds memory. */
+const MAX_KEPT = 10_000;
+
+function createKeptFileFinder(): FindKeptFiles {
+  let kept: KeptFiles = { version: '', files: new Map(), layouts: new Map() };
+
+  return async (db, version, entities) => {
+    if (kept.version !== version || kept.files.size + kept.layouts.size > MAX_KEPT) {
+      kept = { version, files: new Map(), layouts: new Map() };
+    }
+    const current = kept;
+    const fileIds = new Set<number>();
+    const layoutIds = new Set<number>();
+    for (const { fileId, layout } of entities) {
+      if (!current.files.has(fileId)) fileIds.add(fileId);
+      if (layout !== null && !current.layouts.has(layout)) layoutIds.add(layout);
+    }
+    const isComplete =
+      (fileIds.size === 0 || (await addFiles(db, current, [...fileIds]))) &&
+      (layoutIds.size === 0 || (await addLayouts(db, current, [...layoutIds])));
+    return isComplete ? current : undefined;
+  };
+}
+
+/** Adds nothing and returns false if the data has another version by now. */
+async function addFiles(db: Reads, { version, files }: KeptFiles, ids: readonly number[]): Promise<boolean> {
+  const found = await findFiles(db, ids);
+  const generations = [...new Set(found.rows.map(({ generation }) => generation))];
+  const imported = generations.length === 0 ? undefined : await findParts(db, generations);
+  if (found.version !== version || (imported !== undefined && imported.version !== version)) return false;
+  const parts = Map.groupBy(imported?.rows ?? [], ({ generation }) => generation);
+  for (const id of ids) files.set(id, undefined);
+  for (const file of found.rows) {
+    files.set(file.id, { file: { ...file, parts: parts.get(file.generation) ?? [] }, writers: new Map() });
+  }
+  return true;
+}
+
+async function addLayouts(db: Reads, { version, layouts }: KeptFiles, ids: readonly number[]): Promise<boolean> {
+  const found = await findLayouts(db, ids);
+  if (found.version !== version) return false;
+  for (const id of ids) layouts.set(id, undefined);
+  for (const { id, columns } of found.rows) layouts.set(id, { columns, write: createSourceDataWriter(columns) });
+  return true;
+}
+
+/** The writer for records of this register that come from the file. */
+function findProvenanceWriter({ file, writers }: KeptFile, register: Publication): WriteProvenance {
+  let write = writers.get(register.id);
+  if (write === undefined) {
+    write = createProvenanceWriter(register, file);
+    writers.set(register.id, write);
+  }
+  return write;
+}
+
+/** What the records of a file or a layout have in common. */
+export interface EntityWriters {
+  /** Undefined if the source is a tree. */
+  readonly writeSourceData: WriteSourceData | undefined;
+  /** Undefined if the register or the file is no longer known: incomplete provenance would be misleading. */
+  readonly writeProvenance: WriteProvenance | undefined;
+}
+
+export function findWriters(
+  { entity, layout, file }: StoredRecord,
+  registers: ReadonlyMap<string, Publication>,
+): EntityWriters {
+  const register = registers.get(entity.register);
+  return { writeSourceData: layout?.write, writeProvenance: register && file && findProvenanceWriter(file, register) };
+}
+
+/** A record in parts, as they appear in its text. All but the summary are JSON. */
+export interface EntityParts {
+  readonly summary: EntitySummary;
+  readonly registry: string;
+  /** The length of the beginning of `registry` that many records share: complete fields, without the comma after them. */
+  readonly headLength?: number;
+  readonly sourceData: string;
+  readonly registrations: string;
+  readonly related: string;
+  readonly partyCounts: string;
+  readonly provenance: string;
+}
+
+/**
+ * Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. Only activities and the
+ * legal form get their international codes.
+ */
+export function describeEntity(
+  { entity, related }: Pick<StoredRecord, 'entity' | 'related'>,
+  { writeSourceData, writeProvenance }: EntityWriters,
+): EntityParts {
+  const { summary, registry, sourceData, registrations, place, origins } = entity;
+  const { text, headLength, isic } = classifyRegistry(registry);
+  const shown = addElf(text, entity, related);
+  return {
+    summary: describeSummary(summary, { isic, ...deriveForm(entity) }),
+    registry: shown,
+    headLength: headLength === 0 ? 0 : headLength + shown.length - text.length,
+    sourceData: writeSourceData === undefined ? sourceData : writeSourceData(sourceData),
+    registrations,
+    related: renderRelated(related),
+    partyCounts: entity.partyCounts ?? 'null',
+    provenance: writeProvenance === undefined ? 'null' : writeProvenance(place, origins),
+  };
+}
+
+export function joinParts(parts: EntityParts): string {
+  const { summary, registry, sourceData, registrations, related, partyCounts, provenance } = parts;
+  return (
+    `${JSON.stringify(summary).slice(0, -1)},"registry":${registry},"sourceData":${sourceData}` +
+    `,"registrations":${registrations},"related":${related},"partyCounts":${partyCounts},"provenance":${provenance}}`
+  );
+}
+
+export function renderEntity(record: Pick<StoredRecord, 'entity' | 'related'>, writers: EntityWriters): string {
+  return joinParts(describeEntity(record, writers));
+}
+
+/** Longer records are left out: reading them would block the event loop. The page of the record shows their fields. */
+const MAX_BYTES = 8 * 1024;
+
+/** The latest former name of each of these records that has one, by id. */
+export function findFormerNames(db: Queries, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return findValues(db, 'previousNames', ids, ({ previousNames }) => {
+    const [latest] = Array.isArray(previousNames) ? previousNames : [];
+    return latest?.name;
+  });
+}
+
+/** The postcode of the registered address of each of these records that has one, by id. */
+export function findPostcodes(db: Queries, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return findValues(db, 'postCode', ids, ({ address }) => address?.postCode);
+}
+
+/** `read` takes the value from a record that has the field at any depth. */
+async function findValues(
+  db: Queries,
+  field: string,
+  ids: readonly string[],
+  read: (registry: RegistryOf) => unknown,
+): Promise<ReadonlyMap<string, string>> {
+  const values = new Map<string, string>();
+  for (const { id, registry } of await findRegistriesWith(db, field, ids, MAX_BYTES)) {
+    const value = read(JSON.parse(registry) as RegistryOf);
+    if (typeof value === 'string') values.set(id, value);
+  }
+  return values;
+}

@@ -12,9 +12,8 @@ import {
 import type { SetModes } from '../../base/party-modes.ts';
 import { keepCompressed } from '../../base/system/compression.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
-import { describeEntity, type EntityWriters, joinParts } from './entity.ts';
 import { limitRecord } from './limit.ts';
-import type { StoredRecord } from './records.ts';
+import { describeEntity, type EntityWriters, joinParts, type StoredRecord } from './records.ts';
 import { type RowWindow, writeLongSource } from './source-data.ts';
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
 
@@ -68,7 +67,7 @@ export interface Rendering {
 }
 
 /** Undefined if the data has another version by now. */
-export type ReadLongRecord = <W extends Want>(
+export type LoadLongRecord = <W extends Want>(
   record: StoredRecord,
   version: string,
   rendering: Rendering,
@@ -82,7 +81,7 @@ const MAX_WAITING = 16;
  * Reads records of which the finder left out long columns, one at a time. A record of 28 MB takes half a second, so columns are read in
  * pieces, and rows are written with breaks between them. The last record is kept: a user who pages through its lists causes one read.
  */
-export function createLongRecordReader(db: Reads): ReadLongRecord {
+export function createLongRecordLoader(db: Reads): LoadLongRecord {
   let last: { readonly version: string; readonly record: StoredRecord; body?: Buffer } | undefined;
   let unfinished = 0;
   let line: Promise<unknown> = Promise.resolve();
@@ -97,7 +96,7 @@ export function createLongRecordReader(db: Reads): ReadLongRecord {
     return last;
   }
 
-  async function readNext(found: StoredRecord, version: string, { limit, writers }: Rendering, want: Want) {
+  async function loadNext(found: StoredRecord, version: string, { limit, writers }: Rendering, want: Want) {
     const loaded = await load(found, version, limit);
     if (loaded === undefined) return undefined;
     if (want.kind !== 'body') return { content: await selectPart(loaded.record, writers, want) };
@@ -108,14 +107,14 @@ export function createLongRecordReader(db: Reads): ReadLongRecord {
     return { content: loaded.body };
   }
 
-  function read(...request: Parameters<typeof readNext>) {
+  function read(...request: Parameters<typeof loadNext>) {
     if (unfinished > MAX_WAITING) return Promise.reject(fail('service_unavailable', { retryAfter: 1 }));
     unfinished++;
-    const result = line.then(() => readNext(...request)).finally(() => unfinished--);
+    const result = line.then(() => loadNext(...request)).finally(() => unfinished--);
     line = result.catch(() => undefined);
     return result;
   }
-  return read as ReadLongRecord;
+  return read as LoadLongRecord;
 }
 
 /** In bytes. SQLite copies the whole column to find a piece, which takes 10 ms for 18 MB. */
@@ -184,33 +183,12 @@ async function selectPart(record: StoredRecord, writers: EntityWriters, want: Ex
   return page && { ...page, total };
 }
 
-/** In characters. */
-const ENCODED_PIECE = 256 * 1024;
-
 /** The bytes of the texts, which together are too long to be joined in one turn. */
 async function encode(texts: readonly string[]): Promise<Buffer> {
-  const pieces: string[] = [];
-  let length = 0;
+  const encoded: Buffer[] = [];
   for (const text of texts) {
-    for (let start = 0; start < text.length; ) {
-      await takeBreakIfDue();
-      let end = start + ENCODED_PIECE;
-      if (isHighSurrogate(text.charCodeAt(end - 1))) end++;
-      const piece = text.slice(start, end);
-      pieces.push(piece);
-      length += Buffer.byteLength(piece);
-      start = end;
-    }
-  }
-  const bytes = Buffer.allocUnsafeSlow(length);
-  let at = 0;
-  for (const piece of pieces) {
     await takeBreakIfDue();
-    at += bytes.write(piece, at);
+    encoded.push(Buffer.from(text));
   }
-  return bytes;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code < 0xdc00;
+  return Buffer.concat(encoded);
 }

@@ -61,7 +61,7 @@ function omit(record: SourceRecord, keys: readonly string[]): SourceRecord {
 }
 
 /** The value if it is an object, otherwise an empty one. */
-export function readRecord(value: SourceValue | undefined): SourceRecord {
+export function toRecord(value: SourceValue | undefined): SourceRecord {
   return value !== undefined && isRecord(value) ? value : {};
 }
 

@@ -28,12 +28,14 @@ export interface StoredState {
   readonly fileId: number;
 }
 
-const FIND_STATES = (list: string) =>
-  `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${list})`;
-
-export function findStates(tx: Reads, ids: readonly string[]): Promise<StoredState[]> {
-  return readListed(tx, ids, FIND_STATES);
+/** Returns what finds the states of rows of a table by their ids. */
+export function createStateFinder(table: 'entities' | 'parties') {
+  const write = (list: string) =>
+    `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM ${table} WHERE id IN (${list})`;
+  return (tx: Reads, ids: readonly string[]) => readListed<StoredState>(tx, ids, write);
 }
+
+export const findStates = createStateFinder('entities');
 
 /**
  * A record as stored; the JSON columns are JSON text. Each of `registry`, `registrations`, `sourceData` and `origins` is
@@ -86,9 +88,9 @@ const LONG_COLUMNS = {
 export type LongText = keyof typeof LONG_COLUMNS;
 export const longTexts = Object.keys(LONG_COLUMNS) as LongText[];
 
-/** The columns of a record, in the order in which `toEntity` reads them. `read` selects one that may be long. */
-export function listEntityColumns(counts: PartyCounts, read: (column: string) => string): string {
-  return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(read).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
+/** The columns of a record, in the order in which `toEntity` reads them. `select` writes one that may be long. */
+export function listEntityColumns(counts: PartyCounts, select: (column: string) => string): string {
+  return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(select).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
 }
 
 const ID = storedNames.indexOf('id');

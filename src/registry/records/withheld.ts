@@ -68,11 +68,11 @@ export function createCellHider(
     return isAddress || findReason(mark, scope, false) !== undefined ? [{ at, mark, isAddress }] : [];
   });
   if (marked.length === 0) return undefined;
-  const readKind = (cells: readonly string[]) => {
+  const isRowOfOrganisation = (cells: readonly string[]) => {
     const cell: Cell = (column) => cells[positions.get(column) ?? -1] ?? '';
     return isOrganisation?.(cell) ?? false;
   };
-  return (cells, isOfOrganisation = readKind(cells)) => {
+  return (cells, isOfOrganisation = isRowOfOrganisation(cells)) => {
     let changed: string[] | undefined;
     for (const { at, mark, isAddress } of marked) {
       const text = cells[at];

@@ -1,4 +1,5 @@
 import { type StoredName, storedNames, summaryFields } from '../../base/entity-summary.ts';
+import { fold } from '../../base/fold.ts';
 import { parseNumberFragment } from '../../base/search-keys.ts';
 import { listIsic, parseActivities } from '../../registers/classifications/activities.ts';
 import { findMainIsic, withParents } from '../../registers/classifications/isic.ts';
@@ -14,7 +15,7 @@ import { type Connection, quote, unavailable } from './connection.ts';
  */
 
 /** Raised with every change of the columns and of the tables in `classifications/`. Releases with different layouts keep their tables side by side. */
-export const LAYOUT = 6;
+export const LAYOUT = 7;
 
 /** What was tested. Older versions lack settings that make searches exact. */
 const MIN_VERSION = [26, 7] as const;
@@ -41,6 +42,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   name_words: 'String',
   romanised_words: 'String',
   former_words: 'String',
+  other_keys: 'String',
   publication: 'UInt32',
   sign: 'Int8',
 };
@@ -136,6 +138,11 @@ function writeWords(words: Iterable<string>): string {
   return list.length === 0 ? '' : ` ${list.join(' ')} `;
 }
 
+/** Former and further names, folded, with a line break on both sides of each. */
+function writeKeys(names: readonly string[]): string {
+  return names.length === 0 ? '' : `\n${names.map(fold).join('\n')}\n`;
+}
+
 /** The first two bytes of a name: rows are sorted by it, and counted by it to find a page. */
 export function bucketOf(nameKey: string): number {
   const [first = 0, second = 0] = Buffer.from(nameKey);
@@ -160,7 +167,7 @@ export function* readDump(chunk: Uint8Array): Generator<EntityValues> {
     const others = listOtherNames(String(values[NAMED])).map(({ text }) => text);
     const aliases = listAliasWords(String(values[NAME]), String(values[COUNTRY]), others);
     values.push([...new Set(listIsic(activities).flatMap(withParents))], bucketOf(nameKey));
-    values.push(...[listWords(nameKey), aliases.romanised, aliases.former].map(writeWords));
+    values.push(...[listWords(nameKey), aliases.romanised, aliases.former].map(writeWords), writeKeys(others));
     yield values;
     values = [];
   }
@@ -181,11 +188,18 @@ const SEPARATE_NUMBERS = "concat('\\n', translate(number_keys, '\\t', '\\n'), '\
 
 const listFragments = (text: string) => `arrayConcat(ngrams(${text}, 1), ngrams(${text}, 2), ngrams(${text}, 3))`;
 
+/** What is looked for in. */
+const SEARCHED = {
+  texts: 'name_key',
+  numbers: 'number_keys',
+  aliases: 'concat(romanised_words, former_words)',
+} as const;
+
 /** Of the name and the numbers as written, of all forms of the numbers, and of the words of other names. An index finds exactly these expressions. */
 const FRAGMENTS = {
   texts: listFragments(`concat(name_key, '\\n', ${WRITTEN_NUMBERS})`),
-  numbers: listFragments('number_keys'),
-  aliases: listFragments('concat(romanised_words, former_words)'),
+  numbers: listFragments(SEARCHED.numbers),
+  aliases: listFragments(SEARCHED.aliases),
 } as const;
 
 const MAX_INDEXED = 3;
@@ -202,9 +216,9 @@ function mayContain(fragments: keyof typeof FRAGMENTS, text: string): string {
 
 const contains = (column: string, text: string) => `position(${column}, ${quote(text)}) > 0`;
 
-/** One of the columns of `Lookup`, which is not empty, contains a text of three or more characters. */
-export function writeContains(column: 'name_key' | 'number_keys', text: string): string {
-  return `${mayContain(column === 'name_key' ? 'texts' : 'numbers', text)} AND ${contains(column, text)}`;
+/** The name, a number or a word of another name contains a text of three or more characters. */
+export function writeContains(where: keyof typeof FRAGMENTS, text: string): string {
+  return `(${mayContain(where, text)} AND ${contains(SEARCHED[where], text)})`;
 }
 
 /** The conditions of a `q`, which is folded and not empty. The first one reads only the index, the second one, if any, the texts. */
@@ -237,7 +251,7 @@ const isNumber = (number: string) => contains(SEPARATE_NUMBERS, `\n${number}\n`)
 /** The conditions of a word: see `writeFragment`. */
 export function writeWord(word: string): [indexed: string, exact: string] {
   const indexed = `(${[...listPossible(word), mayContain('aliases', word)].join(' OR ')})`;
-  return [indexed, `(${writeExact(word)} OR ${contains('concat(romanised_words, former_words)', word)})`];
+  return [indexed, `(${writeExact(word)} OR ${contains(SEARCHED.aliases, word)})`];
 }
 
 const ALL_WORDS = 'concat(name_words, romanised_words, former_words)';
@@ -251,7 +265,7 @@ export function writeRank(asked: string, rarestFirst: readonly string[]): string
     [...word].length < MIN_NUMBER ? condition : `(${condition} OR ${isNumber(word)})`;
   const whole = rarestFirst.map((word) => orNumber(contains(ALL_WORDS, ` ${word} `), word));
   const criteria = [
-    `name_key = ${quote(asked)}`,
+    `(name_key = ${quote(asked)} OR ${contains('other_keys', `\n${asked}\n`)})`,
     whole.join(' AND '),
     rarestFirst.map((word) => orNumber(contains(ALL_WORDS, ` ${word}`), word)).join(' AND '),
     rarestFirst.map((word) => `(${writeExact(word)} OR ${contains('romanised_words', word)})`).join(' AND '),

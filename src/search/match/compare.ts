@@ -59,13 +59,11 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
   };
 }
 
-/** The first distinctive word is mostly the one that tells companies apart, and the end of long names is often cut off. */
+/** The first distinctive word is mostly the one that tells companies apart. */
 function compareEnds(asked: Name, known: Name, alignment: Alignment, rarity: Rarity, features: Features): void {
   const first = findLead(asked, known, alignment, rarity);
   if (first !== undefined) features.lead = isSure(asked, first, rarity) ? 1 : 0.5;
   else if (alignment.pairs.some((pair) => pair.kind === 'equal' && pair.asked.includes(0))) features.lead = FIRST_ASKED;
-  if (asked.joined !== known.joined && asked.joined.length >= 10 && known.joined.startsWith(asked.joined))
-    features.cut = 1;
 }
 
 /** What the first asked word counts if it stands elsewhere in the company's name. */

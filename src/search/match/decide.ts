@@ -1,3 +1,4 @@
+import { formatCount } from '../../base/format-count.ts';
 import type { Pair } from './align.ts';
 import { isFormName } from './forms.ts';
 import type { Candidates, MatchAnswer, MatchQuery, Reason } from './matching.ts';
@@ -7,21 +8,37 @@ import { CALIBRATION, type Feature, LEAST_SCORE, MATCH_MARGIN, MATCH_SCORE, NONE
 
 const DEFAULT_LIMIT = 5;
 
+/** Candidates in their order, and how likely each is. */
+type Rated = ReturnType<typeof rate>;
+
 /**
- * From sums of weights to probabilities and an answer. The candidates exclude each other, and "none of them" is always possible with odds
- * of 1. So the probabilities of all candidates add up to less than 1, and companies of the same name share theirs.
+ * From sums of weights to probabilities. The candidates exclude each other, and "none of them" is always possible with odds of 1. So the
+ * probabilities of all candidates add up to less than 1, and companies of the same name share theirs.
  */
-export function decide(query: MatchQuery, scored: readonly Scored[], found: Candidates): MatchAnswer {
+export function rate(scored: readonly Scored[], found: Candidates) {
   const ranked = [...scored].sort((a, b) => b.sum - a.sum || compareText(a.candidate.id, b.candidate.id));
   const distinct = removeDuplicates(ranked);
   const unseen = countUnseen(distinct, found);
-  const [first, second] = distinct;
-  const best = first === undefined ? 1 : oddsOf(first.sum);
+  const best = distinct[0] === undefined ? 1 : oddsOf(distinct[0].sum);
   const countedOdds = ({ sum }: Scored) => oddsOf(sum) * countedShare(oddsOf(sum) / best);
   let all = 1;
   for (const one of distinct) all += countedOdds(one);
   for (const [one, count] of unseen) all += count * oddsOf(one.nameSum);
-  const probability = (one: Scored | undefined) => (one === undefined ? 0 : countedOdds(one) / all);
+  const likely = ranked.filter((one) => oddsOf(one.sum) >= LEAST_SCORE * all && hasSomething(one));
+  // Whether another candidate than the first lowers its probability.
+  const hasRivals = all - 1 > best * (1 + RIVAL_SHARE);
+  return { likely, distinct, unseen, hasRivals, probability: (one: Scored) => countedOdds(one) / all };
+}
+
+/** `least` is what each candidate's probability is at least. */
+export function decide(
+  query: MatchQuery,
+  { likely, distinct, unseen, probability: own }: Rated,
+  found: Candidates,
+  least: (one: Scored) => number,
+): MatchAnswer {
+  const [first, second] = distinct;
+  const probability = (one: Scored | undefined) => (one === undefined ? 0 : Math.max(own(one), least(one)));
   const isMatch =
     first !== undefined &&
     probability(first) >= MATCH_SCORE &&
@@ -36,15 +53,12 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
   return {
     status,
     text: describe(query, status, distinct, unseen.get(first as Scored) ?? 0, probability),
-    candidates: ranked
-      .filter((one) => oddsOf(one.sum) >= LEAST_SCORE * all && hasSomething(one))
-      .slice(0, query.limit ?? DEFAULT_LIMIT)
-      .map((one) => ({
-        entity: one.candidate.entity,
-        score: Math.max(1, Math.round(probability(one) * 1000)) / 1000,
-        match: isMatch && one === first,
-        reasons: describeReasons(one, found),
-      })),
+    candidates: likely.slice(0, query.limit ?? DEFAULT_LIMIT).map((one) => ({
+      entity: one.candidate.entity,
+      score: Math.max(1, Math.round(probability(one) * 1000)) / 1000,
+      match: isMatch && one === first,
+      reasons: describeReasons(one, found),
+    })),
     bounded: found.bounded,
   };
 }
@@ -58,6 +72,8 @@ function countedShare(share: number): number {
 }
 
 const [UNLIKELY_SHARE, LIKELY_SHARE] = [0.01, 0.03];
+/** A third of what three decimals of a probability show. */
+const RIVAL_SHARE = 0.0003;
 
 const isSameName = ({ asked, known }: Scored) => asked.joined === known.joined;
 
@@ -170,7 +186,7 @@ function describeReasons(scored: Scored, found: Candidates): Reason[] {
   add(
     'name',
     agreeing,
-    together('start', 'equal', 'sameWords', 'rarity', 'lead', 'cut'),
+    together('start', 'equal', 'sameWords', 'rarity', 'lead'),
     describeAgreement(scored, found, agreeing),
   );
   for (const [feature, write] of Object.entries(TEXTS)) {
@@ -262,8 +278,3 @@ function wordsOf({ words }: Name, positions: readonly number[]): string {
 }
 
 const MAX_VALUE_LENGTH = 100;
-
-/** With commas. `toLocaleString` would take longer than everything else here. */
-function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-}

@@ -1,8 +1,7 @@
 import { separateScripts } from '../../base/romanise.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
-import { decide, oddsOf } from './decide.ts';
-import { inScriptOf } from './latin.ts';
-import type { AskedName, Candidate, CandidateSource, Matcher, MatchQuery } from './matching.ts';
+import { decide, oddsOf, rate } from './decide.ts';
+import type { AskedName, Candidate, CandidateSource, Candidates, Matcher, MatchQuery, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { preparePlaces } from './places.ts';
 import { createScorer, numberSpellings, type Scored } from './score.ts';
@@ -10,8 +9,8 @@ import { glueForms, prepare } from './tokens.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
-/** After so many candidates in a row with a lower probability than this, the others are not compared: more, if none has been likely so far. */
-const [MAX_UNLIKELY, MAX_ALL_UNLIKELY, UNLIKELY] = [10, 30, 0.005];
+/** After so many candidates in a row with a lower probability than this, the others are not compared. */
+const [MAX_UNLIKELY, UNLIKELY] = [20, 0.005];
 
 /** Reads postcodes of companies by their ids, if the candidates come without. */
 export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -23,49 +22,70 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
     for (const one of candidates) one.postcode = postcodes.get(one.id) ?? null;
   }
 
+  async function scoreAll(query: MatchQuery, found: Candidates): Promise<Scored[]> {
+    const score = createScorer(query, found);
+    const scored: Scored[] = [];
+    // The most similar names come first. When many in a row are out of the question, so are the others. Only the names decide: what else
+    // the query says must not bring up rivals that are left out without it.
+    let all = 1;
+    let unlikely = 0;
+    for (const candidate of found.candidates) {
+      const one = score(candidate);
+      if (one !== undefined) scored.push(one);
+      const odds = one === undefined ? 0 : oddsOf(one.nameSum);
+      all += odds;
+      unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
+      if (unlikely >= MAX_UNLIKELY) break;
+      const pause = takeBreakIfDue();
+      if (pause !== undefined) await pause;
+    }
+    return scored;
+  }
+
+  /**
+   * The list of a country has companies that the list of all countries leaves out, because it is full of others. These do not make a
+   * company less certain than it is without the country: its probability is at least that among the companies that both lists have.
+   */
+  async function rateAnywhere(query: MatchQuery, scored: readonly Scored[], found: Candidates, requester: Requester) {
+    const { candidates } = await source.find(askFor({ ...query, country: undefined }), requester);
+    const ids = new Set(candidates.map(({ id }) => id));
+    const { probability } = rate(
+      scored.filter(({ candidate }) => ids.has(candidate.id)),
+      found,
+    );
+    return (one: Scored) => (ids.has(one.candidate.id) ? probability(one) : 0);
+  }
+
   return {
     async match(query, requester) {
       await preparePlaces();
       const found = await source.find(askFor(query), requester);
       if (query.postcode !== undefined) await addPostcodes(found.candidates);
-      const score = createScorer(query, found);
-      const scored: Scored[] = [];
-      // The most similar names come first. When many in a row are out of the question, so are the others.
-      let all = 1;
-      let unlikely = 0;
-      for (const candidate of found.candidates) {
-        const one = score(candidate);
-        if (one !== undefined) scored.push(one);
-        const odds = one === undefined ? 0 : oddsOf(one.sum);
-        all += odds;
-        unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
-        if (unlikely >= (all > 2 ? MAX_UNLIKELY : MAX_ALL_UNLIKELY)) break;
-        const pause = takeBreakIfDue();
-        if (pause !== undefined) await pause;
-      }
-      return { version: found.version, answer: decide(query, scored, found) };
+      const scored = await scoreAll(query, found);
+      const rated = rate(scored, found);
+      const isBounded = query.country !== undefined && rated.hasRivals;
+      const least = isBounded ? await rateAnywhere(query, scored, found, requester) : () => 0;
+      return { version: found.version, answer: decide(query, rated, found, least) };
     },
   };
 }
 
-/** What to look for: the words of the name and of its parts, in both scripts, and words that may be joined in the index. */
+/** What to look for: the words of the name and of its parts, as written and in Latin letters, and words that may be joined in the index. */
 function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
   const names = readNames(name, country);
   const words = new Set<string>();
+  const scripts = new Set<string>();
   const joined = new Set<string>();
-  const otherScripts = new Set<string>();
   for (const one of names) {
     for (const { folded, text } of one.words) {
       words.add(folded);
-      for (const glued of glueForms(folded)) otherScripts.add(glued);
-      if (text !== folded) otherScripts.add(separateScripts(folded)).add(text);
-      else for (const written of inScriptOf(country, text)) otherScripts.add(written);
+      for (const glued of glueForms(folded)) scripts.add(glued);
+      if (text !== folded) scripts.add(separateScripts(folded)).add(text);
     }
     for (const text of joinedSpellings(one)) joined.add(text);
   }
-  for (const word of words) otherScripts.delete(word);
-  // The first ones may also be misspelt: without a country, the other script is only a possibility.
-  const spellings = country === undefined ? joined.union(otherScripts) : otherScripts.union(joined);
+  // The first ones may also be misspelt.
+  const spellings = scripts.union(joined).difference(words);
   // The index has `h & m` as two words.
   for (const [letter] of prepare(name).matchAll(SINGLE_LETTERS)) words.add(letter);
   return {

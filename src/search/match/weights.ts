@@ -18,8 +18,6 @@ export const weights = {
   common: -4.5,
   /** No distinctive word agrees. */
   indistinct: -2.5,
-  /** The asked name is the beginning of the company's name, letter by letter. */
-  cut: 0.6,
   /** Share of the asked name, by rarity, that the company's name lacks: people seldom invent words. */
   askedAlone: -3.2,
   /** Share of the company's name that was not asked for: people leave words out. */

@@ -20,6 +20,8 @@ import { has } from './sets.ts';
 import { type Narrow, type Offsets, shareNumbers, TextList } from './shared-arrays.ts';
 import { layOutOverlay, type SegmentDocs, takeSegments } from './update/layout.ts';
 
+const endianness = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big';
+
 /**
  * The index as a file, so that a restart loads it instead of building it.
  *
@@ -29,7 +31,7 @@ import { layOutOverlay, type SegmentDocs, takeSegments } from './update/layout.t
 const FORMAT = describeFormat({ ...indexParts, classifications: tablesVersion }, 1);
 
 export function describeFormat(parts: typeof indexParts, meaning: number): string {
-  return `${meaning}-${hash('sha256', JSON.stringify(Object.entries(parts).sort())).slice(0, 16)}`;
+  return `${meaning}-${hash('sha256', JSON.stringify([endianness, ...Object.entries(parts).sort()])).slice(0, 16)}`;
 }
 
 interface Description {
@@ -66,19 +68,16 @@ const SEGMENT = 'search.segment-';
 const LEFTOVER = 'search.';
 
 /** Raise the number when the meaning of the content changes, so that older files are not loaded. */
-const OVERLAY_FORMAT = 'overlay-1';
+const OVERLAY_FORMAT = `overlay-2-${endianness}`;
 
 interface OverlayDescription {
   readonly version: string;
-  readonly base: IndexName;
-  readonly segments: readonly (IndexName & { readonly file: string })[];
+  readonly base: string;
+  readonly segments: readonly { readonly name: string; readonly file: string }[];
 }
 
-/** The documents of a version of the data have the same numbers in every index that is built from it. */
-interface IndexName {
-  readonly version: string;
-  readonly entities: number;
-}
+/** The documents of a version of the data have the same numbers in every index with as many that is built from it. */
+const nameOf = ({ version, entities }: Pick<SearchIndex, 'version' | 'entities'>) => `${version} ${entities}`;
 
 /** Saves the overlay. `file` is the file of the base, which is saved separately. */
 export async function saveOverlay(file: string, { version, base, overlay }: IndexState): Promise<void> {
@@ -87,7 +86,7 @@ export async function saveOverlay(file: string, { version, base, overlay }: Inde
     await rm(join(folder, OVERLAY), { force: true });
     return removeSegments(folder, []);
   }
-  const segments = overlay.segments.map(({ index }) => ({ ...nameOf(index), file: fileOf(index) }));
+  const segments = overlay.segments.map(({ index }) => ({ name: nameOf(index), file: fileOf(index) }));
   for (const { index } of overlay.segments) {
     const path = join(folder, fileOf(index));
     if (!existsSync(path)) await saveIndex(path, index);
@@ -106,15 +105,15 @@ export async function loadState(file: string): Promise<IndexState | undefined> {
 }
 
 async function loadOverlay(folder: string, base: SearchIndex): Promise<IndexState | undefined> {
-  const isWanted = (found: OverlayDescription) => isSame(found.base, base);
+  const isWanted = (found: OverlayDescription) => found.base === nameOf(base);
   const content = await readArrays<OverlayDescription>(join(folder, OVERLAY), OVERLAY_FORMAT, isWanted);
   if (content === undefined) return undefined;
   const { description } = content;
   const numbers = (name: string) => content.arrays[name] as Uint32Array;
   const segments: SegmentDocs[] = [];
-  for (const [at, { file, ...name }] of description.segments.entries()) {
-    const index = await loadIndex(join(folder, file), name.version);
-    if (index === undefined || !isSame(name, index)) {
+  for (const [at, { file, name }] of description.segments.entries()) {
+    const index = await loadIndex(join(folder, file));
+    if (index === undefined || nameOf(index) !== name) {
       // Otherwise the damaged file would be taken for one that need not be saved again.
       await rm(join(folder, file), { force: true });
       return undefined;
@@ -141,19 +140,9 @@ function listHidden({ entities }: SearchIndex, live: LiveDocs): FileArray {
   return shareNumbers(hidden);
 }
 
-const nameOf = ({ version, entities }: SearchIndex): IndexName => ({ version, entities });
-
-function isSame(name: IndexName, { version, entities }: SearchIndex): boolean {
-  return name.version === version && name.entities === entities;
-}
-
-const files = new WeakMap<SearchIndex, string>();
-
 /** The name of a segment's file. The version of the data and the ids of its entities determine what a segment contains. */
-function fileOf(index: SearchIndex): string {
-  return files.getOrInsertComputed(index, ({ version, arrays }) => {
-    return `${SEGMENT}${version}-${hash('sha256', arrays['summary.id']).slice(0, 16)}`;
-  });
+function fileOf({ version, arrays }: SearchIndex): string {
+  return `${SEGMENT}${version}-${hash('sha256', arrays['summary.id']).slice(0, 16)}`;
 }
 
 async function removeSegments(folder: string, kept: readonly string[]): Promise<void> {
@@ -178,11 +167,9 @@ interface FileContent<Description> {
 }
 
 const MAGIC = 'FIRMARRY';
-const endianness = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big';
 
 interface Header<Description> {
   readonly format: string;
-  readonly endianness: string;
   readonly description: Description;
   readonly arrays: readonly ArrayHeader[];
 }
@@ -200,7 +187,7 @@ async function writeArrays<D>(file: string, format: string, { description, array
     const bytesEach = array.BYTES_PER_ELEMENT as ArrayHeader['bytesEach'];
     return { header: { name, bytesEach, length: array.length, checksum: computeChecksum(bytes) }, bytes };
   });
-  const header: Header<D> = { format, endianness, description, arrays: parts.map((part) => part.header) };
+  const header: Header<D> = { format, description, arrays: parts.map((part) => part.header) };
   const text = Buffer.from(JSON.stringify(header));
   const start = Buffer.alloc(16);
   start.write(MAGIC);
@@ -269,7 +256,7 @@ async function readHeader<D>(handle: Handle, format: string): Promise<Header<D> 
   const text = new Uint8Array(length);
   if (!(await readAll(handle, text)) || crc32(text) !== view.getUint32(12, true)) return undefined;
   const header: Header<D> = JSON.parse(Buffer.from(text).toString());
-  return header.format === format && header.endianness === endianness ? header : undefined;
+  return header.format === format ? header : undefined;
 }
 
 /** One read or write call transfers less than 2 GB. */

@@ -46,9 +46,9 @@ const matchArrays = {
   ...listArrays('narrow', 'suffixOffset'),
   ...listArrays('numbers', 'suffixWord', 'words', 'wordDocs'),
   ...listArrays('offsets', 'vocabularyStarts', 'wordsStarts', 'wordDocsStarts'),
-  // The letters of each word, and the words with punctuation, to find similar ones (`match/word-shapes.ts`); and the words of three or
-  // more sounds with the hashes of their sounds, ascending (`match/sounds.ts`).
-  ...listArrays('numbers', 'wordShapes', 'markedWords', 'soundHashes', 'soundWords'),
+  // The letters of each word, to find similar ones (`match/word-shapes.ts`), and the words of three or more sounds with the hashes of
+  // their sounds, ascending (`match/sounds.ts`).
+  ...listArrays('numbers', 'wordShapes', 'soundHashes', 'soundWords'),
   // Where one word ends and the next begins (`build/bridges.ts`): the tails of each head, ascending, in which order bridges are
   // numbered; the first group of each bridge; the words of each group, `ANY_WORD` if they differ; and its documents.
   ...listArrays('numbers', 'bridgeTails', 'bridgeTailsStarts', 'bridgeGroups', 'pairLeft', 'pairRight', 'bridgeDocs'),
@@ -62,10 +62,7 @@ const matchArrays = {
 };
 export type MatchArrays = ArraysOf<typeof matchArrays>;
 
-/**
- * Former and further names, which matching reads and search does not (`other-names.ts`): the documents that have some, their
- * names, and the position in these of every word, sorted by the hashes of the words.
- */
+/** Former and further names (`other-names.ts`): the documents that have some, and their names. */
 const otherNameArrays = {
   ...listArrays('bytes', 'otherNameText'),
   ...listArrays('offsets', 'otherNameStarts'),
@@ -75,34 +72,30 @@ export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
 /**
  * The words of names besides the current one (`search/words.ts`), as those of the current names in `matchArrays`: `romanised` has words
- * of current names in Latin letters, `former` those of former and other names. Then the sets of its broad fragments, as in `filterArrays`.
+ * of current names in Latin letters, `former` those of former and other names. Matching reads them too. Then the sets of broad fragments, as in
+ * `filterArrays`.
  */
 export const aliasKinds = ['romanised', 'former'] as const;
 export type AliasKind = (typeof aliasKinds)[number];
 const aliasArrays = {
   ...listArrays('bytes', 'vocabularyText'),
   ...listArrays('narrow', 'suffixOffset'),
-  ...listArrays('numbers', 'suffixWord', 'wordDocs', 'broadSet', 'broadStartSet', 'broadWholeSet'),
+  ...listArrays('numbers', 'suffixWord', 'wordShapes', 'soundHashes', 'soundWords', 'wordDocs'),
+  ...listArrays('numbers', 'broadSet', 'broadStartSet', 'broadWholeSet'),
   ...listArrays('offsets', 'vocabularyStarts', 'wordDocsStarts'),
 };
 export type AliasArrays = ArraysOf<typeof aliasArrays>;
-type AllAliasArrays = {
-  readonly [N in `${AliasKind}.${keyof AliasArrays}`]: N extends `${AliasKind}.${infer Own extends keyof AliasArrays}`
-    ? AliasArrays[Own]
-    : never;
+type Prefixed<Kind extends AliasKind, Table> = {
+  readonly [Name in keyof Table & string as `${Kind}.${Name}`]: Table[Name];
 };
 
-const prefixAll = <Value>(values: Readonly<Record<string, Value>>, kind: AliasKind) =>
-  Object.entries(values).map(([name, value]) => [`${kind}.${name}`, value] as const);
-
 /** The arrays of a kind of names under the names that they have in an index. */
-export function nameAliasArrays(arrays: Readonly<Record<AliasKind, AliasArrays>>): AllAliasArrays {
-  return Object.fromEntries(
-    aliasKinds.flatMap((kind) => prefixAll({ ...arrays[kind] }, kind)),
-  ) as unknown as AllAliasArrays;
+export function prefixAll<Kind extends AliasKind, Table extends object>(kind: Kind, table: Table) {
+  const entries = Object.entries(table).map(([name, value]) => [`${kind}.${name}`, value] as const);
+  return Object.fromEntries(entries) as Prefixed<Kind, Table>;
 }
 
-export function aliasArraysOf(arrays: AllAliasArrays, kind: AliasKind): AliasArrays {
+export function aliasArraysOf(arrays: IndexArrays, kind: AliasKind): AliasArrays {
   const names = Object.keys(aliasArrays) as (keyof AliasArrays)[];
   return Object.fromEntries(names.map((name) => [name, arrays[`${kind}.${name}`]])) as unknown as AliasArrays;
 }
@@ -161,7 +154,8 @@ export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & Num
 export type IndexArrays = SummaryArrays &
   MatchArrays &
   OtherNameArrays &
-  AllAliasArrays &
+  Prefixed<'romanised', AliasArrays> &
+  Prefixed<'former', AliasArrays> &
   SetArrays &
   ArraysOf<typeof filterArrays>;
 
@@ -174,7 +168,8 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
   ...numberArrays,
   ...matchArrays,
   ...otherNameArrays,
-  ...Object.fromEntries(aliasKinds.flatMap((kind) => prefixAll(aliasArrays, kind))),
+  ...prefixAll('romanised', aliasArrays),
+  ...prefixAll('former', aliasArrays),
   ...setArrays,
   ...filterArrays,
 };

@@ -1,11 +1,13 @@
 import { fail } from '../../base/errors.ts';
+import { fold } from '../../base/fold.ts';
 import type { Choices } from '../choices.ts';
 import { countFacets, NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-choices.ts';
 import { createEngine, type Engine, type IndexPart } from './answer/engine.ts';
+import { runAtOnce } from './answer/steps.ts';
 import { createCollector } from './collector.ts';
 import { type CandidateFinder, createCandidateFinder } from './match/candidate-finder.ts';
-import { correctSpelling } from './match/part-finder.ts';
+import type { Dictionary } from './match/dictionary.ts';
 import { countDroppedBytes, decodeState, type IndexState, type StateMessage } from './overlay.ts';
 
 /** The index that this thread answers from, swapped between queries: a reply never mixes two versions of the data. */
@@ -34,7 +36,7 @@ export function createServedIndex(options: ServedIndexOptions = {}) {
     },
     listChoices: async () => current().listChoices(),
     candidates: { find: (asked) => current().candidates.find(asked) },
-    correct: (q) => correctSpelling((current().engine.parts[0] as IndexPart).match.finder, q),
+    correct: (q) => correctSpelling((current().engine.parts[0] as IndexPart).match.current, q),
   } satisfies Partial<Search> & { use(state: IndexState): void };
 }
 
@@ -74,3 +76,29 @@ export function createHandedSearch(options: ServedIndexOptions = {}) {
     close: async () => undefined,
   } satisfies Search & { use(message: StateMessage): void };
 }
+
+/**
+ * Corrects a query that finds nothing: each word that no name contains is replaced by the most similar word of the vocabulary, of
+ * two equally similar ones by the more frequent. Undefined if there is nothing to replace, or no similar word for one of them.
+ */
+function correctSpelling({ isContained, findNear, docsOf, textOf }: Dictionary, q: string): string | undefined {
+  const terms = fold(q.toWellFormed()).split(' ');
+  if (terms.length > MAX_TERMS) return undefined;
+  const budget = { postings: 0, words: MAX_WORDS, isBounded: false };
+  const corrected: string[] = [];
+  for (const term of terms) {
+    const bytes = Buffer.from(term);
+    if (isContained(bytes)) corrected.push(term);
+    else {
+      const similar = runAtOnce(findNear(bytes, budget));
+      const [best] = similar.sort((a, b) => b.share - a.share || docsOf(b.word).size - docsOf(a.word).size);
+      if (best === undefined) return undefined;
+      corrected.push(textOf(best.word));
+    }
+  }
+  return corrected.some((word, at) => word !== terms[at]) ? corrected.join(' ') : undefined;
+}
+
+const MAX_TERMS = 8;
+/** Bounds the work per query, because it blocks the event loop. */
+const MAX_WORDS = 500_000;

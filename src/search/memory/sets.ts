@@ -10,7 +10,8 @@ export interface DocSet {
   readonly bitmap?: Bitmap;
 }
 
-export const NO_DOCS: DocSet = { size: 0, list: new Uint32Array(0) };
+const NO_LIST = new Uint32Array(0);
+export const NO_DOCS: DocSet = { size: 0, list: NO_LIST };
 
 /** Posting lists whose documents contain a fragment or, if there is a check, may contain it. */
 export interface Match {
@@ -99,54 +100,47 @@ export function countBlockBits(bits: Uint32Array, from: number): number {
   return 8 * eights + 4 * popCount(fours) + 2 * popCount(twos) + popCount(ones);
 }
 
-/** Up to `count` documents of the set, after skipping `from`. */
-export function takeDocs({ size, bitmap }: Omit<DocSet, 'list'>, from: number, count: number): Uint32Array {
-  if (from >= size) return new Uint32Array(0);
-  const wanted = Math.min(count, size - from);
-  const docs = new Uint32Array(wanted);
-  if (bitmap !== undefined) readCommonDocs([bitmap.bits], bitmap.counts, from, docs);
+/** The first `count` documents of the set, or all. */
+export function takeDocs({ size, list, bitmap }: DocSet, count = size): Uint32Array {
+  if (bitmap === undefined) return (list ?? NO_LIST).subarray(0, count);
+  const docs = new Uint32Array(Math.min(count, size));
+  let end = 0;
+  for (let block = 0; end < docs.length; block++) {
+    if (bitmap.counts[block] !== 0) end = listBlock(bitmap.bits, block * BLOCK_WORDS, block, 0, docs, end, docs.length);
+  }
   return docs;
 }
 
 /**
- * Fills the first `wanted` places of `into` with documents that are in all bitmaps, after skipping `from` of them. `counts` has their
- * number per block, and together at least `from` + `wanted`.
+ * Writes the documents of a block, after the first `skip`, to `into` from `start` on, and stops at `end`. The bits of the block begin at
+ * `from`. Returns where the documents end.
  */
-export function readCommonDocs(
-  bitmaps: readonly Uint32Array[],
-  counts: Uint32Array,
+export function listBlock(
+  bits: Uint32Array,
   from: number,
+  block: number,
+  skip: number,
   into: Uint32Array,
-  wanted = into.length,
-): void {
-  let block = 0;
-  let skip = from;
-  if (wanted > 0) while (skip >= (counts[block] as number)) skip -= counts[block++] as number;
-  for (let found = 0; found < wanted; block++) {
-    if (counts[block] === 0) continue;
-    for (let word = block * BLOCK_WORDS; word < (block + 1) * BLOCK_WORDS && found < wanted; word++) {
-      let left = commonBits(bitmaps, word);
-      if (skip > 0) {
-        const here = popCount(left);
-        if (here <= skip) {
-          skip -= here;
-          continue;
-        }
-        // `left & (left - 1)` clears the lowest one bit.
-        for (; skip > 0; skip--) left &= left - 1;
+  start: number,
+  end: number,
+): number {
+  let at = start;
+  let skipped = 0;
+  for (let word = 0; word < BLOCK_WORDS && at < end; word++) {
+    let left = bits[from + word] as number;
+    if (skipped < skip) {
+      const here = popCount(left);
+      if (here <= skip - skipped) {
+        skipped += here;
+        continue;
       }
-      for (; left !== 0 && found < wanted; left &= left - 1) {
-        into[found++] = word * 32 + 31 - Math.clz32(left & -left);
-      }
+      // `left & (left - 1)` clears the lowest one bit.
+      for (; skipped < skip; skipped++) left &= left - 1;
     }
+    const first = block * BLOCK_DOCS + word * 32;
+    for (; left !== 0 && at < end; left &= left - 1) into[at++] = first + 31 - Math.clz32(left & -left);
   }
-}
-
-/** The bits of a word that all bitmaps have. */
-export function commonBits(bitmaps: readonly Uint32Array[], word: number): number {
-  let bits = bitmaps[0]?.[word] as number;
-  for (let at = 1; at < bitmaps.length; at++) bits &= bitmaps[at]?.[word] as number;
-  return bits;
+  return at;
 }
 
 /**
@@ -276,8 +270,7 @@ export class Marks implements Bitmap {
 
   /** A copy that later changes of the marks do not affect. */
   toSet(): DocSet {
-    if (!isDense(this.size, this.bits.length * 32))
-      return { size: this.size, list: takeDocs(this.asSet(), 0, this.size) };
+    if (!isDense(this.size, this.bits.length * 32)) return { size: this.size, list: takeDocs(this.asSet()) };
     return { size: this.size, bitmap: { bits: this.bits.slice(), counts: this.counts.slice() } };
   }
 

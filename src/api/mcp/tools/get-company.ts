@@ -3,51 +3,48 @@ import type { EntitySummary } from '../../../base/entity-summary.ts';
 import { fail } from '../../../base/errors.ts';
 import type { ExcerptValue } from '../../../base/json/json-excerpt.ts';
 import type { Parties, ShownParty } from '../../../registry/parties/parties.ts';
-import type { Registry } from '../../../registry/registry.ts';
 import { boundField, boundValue, NOTICE, quote } from '../register-text.ts';
 import { Company, readSource, Text, toCompany, UuidArgument, writeCompany } from '../shapes.ts';
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
 
 const Anything = Type.Unsafe<ExcerptValue>({ type: 'object' });
 const List = Type.Unsafe<ExcerptValue>({ type: 'array', items: { type: 'object' } });
 
-export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'parties'>): Tool {
-  return defineTool({
-    name: 'get_company',
-    description:
-      'Returns one company: details, all its numbers, its owners and holdings, records ' +
-      'of other registers about it, and where it was read. Long records are shortened; omitted names what is missing.',
-    input: {
-      id: UuidArgument,
-      sourceData: Type.Optional(Type.Boolean({ description: 'Also the source fields' })),
-    },
-    output: {
-      company: Company,
-      details: Anything,
-      registrations: List,
-      related: List,
-      ownership: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
-      provenance: Type.Unsafe<ExcerptValue>({ type: ['object', 'null'] }),
-      sourceData: Type.Optional(Anything),
-      omitted: Type.Array(Text),
-    },
-    async run({ id, sourceData: wantsSourceData = false }, context) {
-      const found = await registry.findExcerpt(id.toLowerCase());
-      if (found === undefined) throw fail('entity_not_found');
-      const { value, totals } = found.content;
-      const { registry: details, sourceData, registrations, related, partyCounts: _, provenance, ...summary } = value;
-      const company = toCompany(summary as unknown as EntitySummary, readSource(provenance));
-      const { values, omitted } = boundParts(
-        { details, registrations, related, provenance, ...(wantsSourceData && { sourceData }) },
-        totals,
-      );
-      const ownership = await readOwnership(registry.parties, company, context);
-      const facts = [...writeFacts(summary, details, omitted), ...writeOwnership(ownership)];
-      const text = [NOTICE, writeCompany(company), ...facts].join('\n');
-      return { data: { company, ...values, ownership, omitted }, text };
-    },
-  });
-}
+export const companyTool = defineTool({
+  name: 'get_company',
+  description:
+    'Returns one company: details, all its numbers, its owners and holdings, records ' +
+    'of other registers about it, and where it was read. Long records are shortened; omitted names what is missing.',
+  input: {
+    id: UuidArgument,
+    sourceData: Type.Optional(Type.Boolean({ description: 'Also the source fields' })),
+  },
+  output: {
+    company: Company,
+    details: Anything,
+    registrations: List,
+    related: List,
+    ownership: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
+    provenance: Type.Unsafe<ExcerptValue>({ type: ['object', 'null'] }),
+    sourceData: Type.Optional(Anything),
+    omitted: Type.Array(Text),
+  },
+  async run({ id, sourceData: wantsSourceData = false }, { registry }, context) {
+    const found = await registry.findExcerpt(id.toLowerCase());
+    if (found === undefined) throw fail('entity_not_found');
+    const { value, totals } = found.content;
+    const { registry: details, sourceData, registrations, related, partyCounts: _, provenance, ...summary } = value;
+    const company = toCompany(summary as unknown as EntitySummary, readSource(provenance));
+    const { values, omitted } = boundParts(
+      { details, registrations, related, provenance, ...(wantsSourceData && { sourceData }) },
+      totals,
+    );
+    const ownership = await readOwnership(registry.parties, company, context);
+    const facts = [...writeFacts(summary, details, omitted), ...writeOwnership(ownership)];
+    const text = [NOTICE, writeCompany(company), ...facts].join('\n');
+    return { data: { company, ...values, ownership, omitted }, text };
+  },
+});
 
 /** The parts of a record: where they are in it, and how many characters of each are returned. Details are about 2,000 tokens. */
 const PARTS = {

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox';
-import type { Clock } from '../../../base/clock.ts';
 import { Failure, fail } from '../../../base/errors.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import { SearchParameters } from '../../../search/parameters.ts';
@@ -7,7 +6,7 @@ import { type Change, changeTypes } from '../../../watch/feed/change.ts';
 import type { ChangeFeed } from '../../../watch/feed/feed.ts';
 import { boundField, NOTICE, quote } from '../register-text.ts';
 import { argument, createCitations, NullableText, Source, type SourceOf, Text, UuidArgument } from '../shapes.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 const DAY_MS = 86_400_000;
@@ -28,89 +27,73 @@ const ListedChange = Type.Object({
 });
 type ListedChange = Static<typeof ListedChange>;
 
-export function createChangesTool(
-  changes: Pick<ChangeFeed, 'readPage' | 'findHistory' | 'findStart'>,
-  registry: Pick<Registry, 'findMainRows' | 'listFiles'>,
-  clock: Clock,
-): Tool {
-  return defineTool({
-    name: 'recent_changes',
-    description:
-      'Lists what imports changed since a day, oldest first, or with companyId the history of one company, newest first. ' +
-      'Continue with nextCursor while hasMore. "loaded" is the first import of a register.',
-    input: {
-      since: Type.Optional(
-        Type.String({
-          format: 'date',
-          errorMessage: 'must be a day, such as 2026-11-01',
-          description: `YYYY-MM-DD, default ${DEFAULT_DAYS} days ago`,
-        }),
-      ),
-      companyId: Type.Optional(UuidArgument),
-      country: argument(SearchParameters.properties.country),
-      register: argument(SearchParameters.properties.register),
-      type: Type.Optional(Type.Enum([...changeTypes], { type: 'string' })),
-      cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    },
-    output: { changes: Type.Array(ListedChange), nextCursor: NullableText, hasMore: Type.Boolean() },
-    async run({ since, companyId, country, register = null, type = null, cursor }) {
-      const filter = { country: country?.toUpperCase() ?? null, register, type };
-      const { data, meta } =
-        companyId === undefined
-          ? await readFeed(
-              cursor ??
-                (await changes.findStart(
-                  since === undefined ? clock.now() - DEFAULT_DAYS * DAY_MS : Date.parse(since),
-                )),
-              filter,
-            )
-          : await findHistory(companyId.toLowerCase(), cursor, { since, filter });
-      const findSource = await readSources(data);
-      const listed = data.map((change) => toListed(change, findSource(change)));
-      const { nextCursor, hasMore } = meta;
-      const head =
-        listed.length === 0
-          ? describeNothing(hasMore)
-          : `${listed.length} changes.${hasMore ? ` More with cursor "${nextCursor}".` : ''}`;
-      const { cite, list } = createCitations();
-      const lines = listed.map((change) => writeChange(change, cite));
-      const text = listed.length === 0 ? head : [head, NOTICE, ...lines, ...list()].join('\n');
-      return { data: { changes: listed, nextCursor, hasMore }, text, isEmpty: listed.length === 0 };
-    },
-  });
+export const changesTool = defineTool({
+  name: 'recent_changes',
+  description:
+    'Lists what imports changed since a day, oldest first, or with companyId the history of one company, newest first. ' +
+    'Continue with nextCursor while hasMore. "loaded" is the first import of a register.',
+  input: {
+    since: Type.Optional(
+      Type.String({
+        format: 'date',
+        errorMessage: 'must be a day, such as 2026-11-01',
+        description: `YYYY-MM-DD, default ${DEFAULT_DAYS} days ago`,
+      }),
+    ),
+    companyId: Type.Optional(UuidArgument),
+    country: argument(SearchParameters.properties.country),
+    register: argument(SearchParameters.properties.register),
+    type: Type.Optional(Type.Enum([...changeTypes], { type: 'string' })),
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  },
+  output: { changes: Type.Array(ListedChange), nextCursor: NullableText, hasMore: Type.Boolean() },
+  async run({ since, companyId, country, register = null, type = null, cursor }, { changes, registry, clock }) {
+    const filter = { country: country?.toUpperCase() ?? null, register, type };
+    const isFiltered = since !== undefined || Object.values(filter).some((value) => value !== null);
+    if (companyId !== undefined && isFiltered) throw fail('invalid_request', { message: UNFILTERED });
+    const day = since === undefined ? clock.now() - DEFAULT_DAYS * DAY_MS : Date.parse(since);
+    const { data, meta } =
+      companyId === undefined
+        ? await readFeed(changes, cursor ?? (await changes.findStart(day)), filter)
+        : await findHistory(changes, companyId.toLowerCase(), cursor);
+    const findSource = await readSources(registry, data);
+    const listed = data.map((change) => toListed(change, findSource(change)));
+    const { nextCursor, hasMore } = meta;
+    const isEmpty = listed.length === 0;
+    const head = isEmpty
+      ? describeNothing(hasMore)
+      : `${listed.length} changes.${hasMore ? ` More with cursor "${nextCursor}".` : ''}`;
+    const { cite, list } = createCitations();
+    const lines = listed.map((change) => writeChange(change, cite));
+    const text = isEmpty ? head : [head, NOTICE, ...lines, ...list()].join('\n');
+    return { data: { changes: listed, nextCursor, hasMore }, text, isEmpty };
+  },
+});
 
-  /** The main rows of the companies. For a register that was just loaded, the first file of its latest import. */
-  async function readSources(data: readonly Change[]): Promise<(change: Change) => SourceOf | null> {
-    const ids = [...new Set(data.flatMap(({ entityId }) => entityId ?? []))];
-    const rows = await registry.findMainRows(ids);
-    const files = data.some(({ entityId }) => entityId === null) ? await registry.listFiles() : [];
-    return ({ entityId, register }) => {
-      if (entityId !== null) return rows.get(entityId) ?? null;
-      const found = files.find((each) => each.register === register);
-      if (found === undefined) return null;
-      const { file, hash, asOf, synthetic } = found;
-      return { file, hash, row: null, asOf, synthetic: synthetic === 1 };
-    };
-  }
+const UNFILTERED = 'With "companyId", give only "cursor" as well: the history has all changes.';
 
-  function readFeed(cursor: string, filter: Parameters<ChangeFeed['readPage']>[0]['filter']) {
-    return explainCursor(changes.readPage({ cursor, filter, limit: PAGE_SIZE }));
-  }
+/** The main rows of the companies. For a register that was just loaded, the first file of its latest import. */
+async function readSources(registry: Registry, data: readonly Change[]): Promise<(change: Change) => SourceOf | null> {
+  const ids = [...new Set(data.flatMap(({ entityId }) => entityId ?? []))];
+  const rows = await registry.findMainRows(ids);
+  const files = data.some(({ entityId }) => entityId === null) ? await registry.listFiles() : [];
+  return ({ entityId, register }) => {
+    if (entityId !== null) return rows.get(entityId) ?? null;
+    const found = files.find((each) => each.register === register);
+    if (found === undefined) return null;
+    const { file, hash, asOf, synthetic } = found;
+    return { file, hash, row: null, asOf, synthetic: synthetic === 1 };
+  };
+}
 
-  async function findHistory(
-    id: string,
-    cursor: string | undefined,
-    { since, filter }: { readonly since: string | undefined; readonly filter: object },
-  ) {
-    if (since !== undefined || Object.values(filter).some((value) => value !== null)) {
-      throw fail('invalid_request', {
-        message: 'With "companyId", give only "cursor" as well: the history has all changes.',
-      });
-    }
-    const page = await explainCursor(changes.findHistory(id, { cursor, limit: PAGE_SIZE }));
-    if (page === undefined) throw fail('entity_not_found');
-    return { data: page.data.map(({ change }) => change), meta: page.meta };
-  }
+function readFeed(changes: ChangeFeed, cursor: string, filter: Parameters<ChangeFeed['readPage']>[0]['filter']) {
+  return explainCursor(changes.readPage({ cursor, filter, limit: PAGE_SIZE }));
+}
+
+async function findHistory(changes: ChangeFeed, id: string, cursor: string | undefined) {
+  const page = await explainCursor(changes.findHistory(id, { cursor, limit: PAGE_SIZE }));
+  if (page === undefined) throw fail('entity_not_found');
+  return { data: page.data.map(({ change }) => change), meta: page.meta };
 }
 
 /** The messages of the feed are about query parameters of the API. */

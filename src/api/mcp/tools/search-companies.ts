@@ -1,12 +1,10 @@
 import Type from 'typebox';
 import type { EntitySummary } from '../../../base/entity-summary.ts';
 import { describeUnknownCountry } from '../../../registry/country-names.ts';
-import type { Registry } from '../../../registry/registry.ts';
 import { SearchParameters, toSearchQuery } from '../../../search/parameters.ts';
-import type { Search } from '../../../search/search.ts';
 import { NOTICE, quote } from '../register-text.ts';
 import { argument, Company, createCitations, NullableText, toCompany, writeCompany } from '../shapes.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
@@ -26,55 +24,53 @@ const {
 } = SearchParameters.properties;
 const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
-export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
-  return defineTool({
-    name: 'search_companies',
-    description:
-      'Finds companies by words of a name or a number (words), or an exact part (q). Exact totals, 10 per page.',
-    input: {
-      words: argument(words, 'holdings albion'),
-      q: argument(q),
-      country: argument(country),
-      register: argument(register, 'Id from list_countries'),
-      jurisdiction: argument(jurisdiction, 'US-NY'),
-      status: argument(status),
-      legalForm: argument(legalForm),
-      legalFormCode: argument(legalFormCode),
-      elf: argument(elf),
-      legalFormClass: argument(legalFormClass),
-      activity: argument(activity),
-      isic: argument(isic, 'J, 62, 6201'),
-      registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
-      registeredTo: argument(registeredTo),
-      sort: argument(sort),
-      page: argument(page),
-    },
-    output: {
-      total: Type.Integer(),
-      page: Type.Integer(),
-      pageCount: Type.Integer(),
-      companies: Type.Array(Company),
-      suggestion: NullableText,
-    },
-    async run(given, { accountId, deadline }) {
-      const query = { ...toSearchQuery(given), pageSize: PAGE_SIZE };
-      const { body, total } = await search.find(query, accountId, deadline);
-      const text = `${query.words} ${query.q}`.trim();
-      const { data, meta } = JSON.parse(Buffer.from(body).toString('utf8')) as SearchBody;
-      const rows = await registry.findMainRows(data.map(({ id }) => id));
-      const companies = data.map((summary) => toCompany(summary, rows.get(summary.id)));
-      const suggestion = (total === 0 && text !== '' && search.correct?.(text)) || null;
-      const { cite, list } = createCitations();
-      const lines = companies.map(
-        (company, index) => `${(query.page - 1) * PAGE_SIZE + index + 1}. ${writeCompany(company, cite)}`,
-      );
-      const head = describeTotal(total, meta, suggestion);
-      const unknown = query.country === undefined ? undefined : describeUnknownCountry(query.country);
-      const shown = companies.length === 0 ? (unknown ?? head) : [head, NOTICE, ...lines, ...list()].join('\n');
-      return { data: { total, page: meta.page, pageCount: meta.pageCount, companies, suggestion }, text: shown };
-    },
-  });
-}
+export const searchTool = defineTool({
+  name: 'search_companies',
+  description:
+    'Finds companies by words of a name or a number (words), or an exact part (q). Exact totals, 10 per page.',
+  input: {
+    words: argument(words, 'holdings albion'),
+    q: argument(q),
+    country: argument(country),
+    register: argument(register, 'Id from list_countries'),
+    jurisdiction: argument(jurisdiction, 'US-NY'),
+    status: argument(status),
+    legalForm: argument(legalForm),
+    legalFormCode: argument(legalFormCode),
+    elf: argument(elf),
+    legalFormClass: argument(legalFormClass),
+    activity: argument(activity),
+    isic: argument(isic, 'J, 62, 6201'),
+    registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
+    registeredTo: argument(registeredTo),
+    sort: argument(sort),
+    page: argument(page),
+  },
+  output: {
+    total: Type.Integer(),
+    page: Type.Integer(),
+    pageCount: Type.Integer(),
+    companies: Type.Array(Company),
+    suggestion: NullableText,
+  },
+  async run(given, { search, registry }, { accountId, deadline }) {
+    const query = { ...toSearchQuery(given), pageSize: PAGE_SIZE };
+    const { body, total } = await search.find(query, accountId, deadline);
+    const text = `${query.words} ${query.q}`.trim();
+    const { data, meta } = JSON.parse(Buffer.from(body).toString('utf8')) as SearchBody;
+    const rows = await registry.findMainRows(data.map(({ id }) => id));
+    const companies = data.map((summary) => toCompany(summary, rows.get(summary.id)));
+    const suggestion = (total === 0 && text !== '' && search.correct?.(text)) || null;
+    const { cite, list } = createCitations();
+    const lines = companies.map(
+      (company, index) => `${(query.page - 1) * PAGE_SIZE + index + 1}. ${writeCompany(company, cite)}`,
+    );
+    const head = describeTotal(total, meta, suggestion);
+    const unknown = query.country === undefined ? undefined : describeUnknownCountry(query.country);
+    const shown = companies.length === 0 ? (unknown ?? head) : [head, NOTICE, ...lines, ...list()].join('\n');
+    return { data: { total, page: meta.page, pageCount: meta.pageCount, companies, suggestion }, text: shown };
+  },
+});
 
 interface SearchBody {
   readonly data: readonly EntitySummary[];

@@ -1,72 +1,66 @@
 import Type from 'typebox';
 import { fail } from '../../../base/errors.ts';
 import type { ExcerptValue } from '../../../base/json/json-excerpt.ts';
-import type { Proof } from '../../../import/update/proof.ts';
-import type { Proofs } from '../../../import/update/proofs.ts';
+import type { Proof } from '../../../import/proof/proof.ts';
+import type { Proofs } from '../../../import/proof/proofs.ts';
 import { isSupplied } from '../../../registry/records/provenance.ts';
-import type { Registry } from '../../../registry/registry.ts';
 import { boundValue, NOTICE, quote } from '../register-text.ts';
 import { readSource, Source, Text, UuidArgument, writeSource } from '../shapes.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 
 const MAX_FILES = 4_000;
 
-export function createProvenanceTool(
-  registry: Pick<Registry, 'findExcerpt'>,
-  proofs: Pick<Proofs, 'prove' | 'maxCallMs'>,
-): Tool {
-  return defineTool({
-    name: 'verify_provenance',
-    description:
-      'Reads the official file again, if it is kept here, and compares every cell and field of a company. Also returns files with ' +
-      'SHA-256, rows, addresses and licence.',
-    input: { id: UuidArgument },
-    waitMs: proofs.maxCallMs,
-    output: {
-      outcome: Text,
-      compared: Type.Integer(),
-      differences: Type.Integer(),
-      source: Source,
-      sourceUrl: Text,
-      publisher: Text,
-      licence: Text,
-      files: Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } }),
-      command: Text,
-    },
-    async run({ id: given }, { accountId }) {
-      const id = given.toLowerCase();
-      const found = await registry.findExcerpt(id);
-      if (found === undefined) throw fail('entity_not_found');
-      const command = `firmament prove ${id}`;
-      const result = summarize(await proofs.prove(id, accountId));
-      if (result.outcome === 'busy') return describeBusy(result, command);
-      const { provenance = null, canonicalName = '' } = found.content.value;
-      const source = readSource(provenance);
-      const origin = (provenance ?? {}) as Readonly<Record<string, ExcerptValue>>;
-      const { sourceUrl = '', publisher = '', licence = '', files = [] } = origin;
-      const writer = isSupplied(origin) ? 'Supplied by the operator of this service, in the format of' : 'Published by';
-      const text = [
-        NOTICE,
-        `${quote(String(canonicalName))}: ${writeSource(source)}.`,
-        `${writer} ${quote(String(publisher))} at ${quote(String(sourceUrl), 300)}, licence ${quote(String(licence), 300)}.`,
-        describe(result),
-        `To check it elsewhere: download the file, compare its SHA-256, and read the row; or run "${command} --file" with it.`,
-      ].join('\n');
-      return {
-        data: {
-          ...result,
-          source,
-          sourceUrl: String(sourceUrl),
-          publisher: String(publisher),
-          licence: String(licence),
-          files: boundValue(files, '/provenance/files', MAX_FILES).value as unknown as readonly object[],
-          command,
-        },
-        text,
-      };
-    },
-  });
-}
+export const provenanceTool = defineTool({
+  name: 'verify_provenance',
+  description:
+    'Reads the official file again, if it is kept here, and compares every cell and field of a company. Also returns files with ' +
+    'SHA-256, rows, addresses and licence.',
+  input: { id: UuidArgument },
+  waitMs: ({ proofs }) => proofs.maxCallMs,
+  output: {
+    outcome: Text,
+    compared: Type.Integer(),
+    differences: Type.Integer(),
+    source: Source,
+    sourceUrl: Text,
+    publisher: Text,
+    licence: Text,
+    files: Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } }),
+    command: Text,
+  },
+  async run({ id: given }, { registry, proofs }, { accountId }) {
+    const id = given.toLowerCase();
+    const found = await registry.findExcerpt(id);
+    if (found === undefined) throw fail('entity_not_found');
+    const command = `firmament prove ${id}`;
+    const result = summarize(await proofs.prove(id, accountId));
+    if (result.outcome === 'busy') return describeBusy(result, command);
+    const { provenance = null, canonicalName = '' } = found.content.value;
+    const source = readSource(provenance);
+    const origin = (provenance ?? {}) as Readonly<Record<string, ExcerptValue>>;
+    const { sourceUrl = '', publisher = '', licence = '', files = [] } = origin;
+    const writer = isSupplied(origin) ? 'Supplied by the operator of this service, in the format of' : 'Published by';
+    const text = [
+      NOTICE,
+      `${quote(String(canonicalName))}: ${writeSource(source)}.`,
+      `${writer} ${quote(String(publisher))} at ${quote(String(sourceUrl), 300)}, licence ${quote(String(licence), 300)}.`,
+      describe(result),
+      `To check it elsewhere: download the file, compare its SHA-256, and read the row; or run "${command} --file" with it.`,
+    ].join('\n');
+    return {
+      data: {
+        ...result,
+        source,
+        sourceUrl: String(sourceUrl),
+        publisher: String(publisher),
+        licence: String(licence),
+        files: boundValue(files, '/provenance/files', MAX_FILES).value as unknown as readonly object[],
+        command,
+      },
+      text,
+    };
+  },
+});
 
 /** It is free and a caller can cause it by many calls at once, so it has nothing of the record. */
 function describeBusy(result: Result, command: string) {

@@ -6,7 +6,7 @@ import { type Freshness, periodOf, type Rhythm } from '../../../base/freshness.t
 import type { Log } from '../../../base/log.ts';
 import { createBackgroundWork, logFailures } from '../../../base/system/background-work.ts';
 import type { SourceCheck, SourceChecks } from '../../../registry/checks/checks.ts';
-import type { UpdateOutcome, UpdateResult } from '../update-result.ts';
+import type { UpdateOutcome, UpdateResult } from '../update.ts';
 import type { UpdateRun } from './update-process.ts';
 
 export interface ScheduleOptions {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../../base/log.ts';
-import type { UpdateResult } from '../update-result.ts';
+import type { UpdateResult } from '../update.ts';
 
 /** Runs `firmament update` in a process of its own, with low priority, so that it takes nothing from requests. */
 export interface UpdateRun {

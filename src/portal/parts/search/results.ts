@@ -3,8 +3,8 @@ import type { EntityStatus } from '../../../base/entity-status.ts';
 import type { EntitySummary } from '../../../base/entity-summary.ts';
 import { fold } from '../../../base/fold.ts';
 import { type Html, html } from '../../../base/html.ts';
-import { parseNumberFragment, removeSeparators } from '../../../base/search-keys.ts';
 import { nameRegister } from '../../../registry/register-names.ts';
+import { findInName, findInNumber, type Span } from '../../../search/found-spans.ts';
 import type { MatchCandidate } from '../../../search/match/matching.ts';
 import type { SearchQuery } from '../../../search/search.ts';
 import { listWords } from '../../../search/words.ts';
@@ -54,7 +54,7 @@ export function resultList(entities: readonly Result[], { first = 1, query }: Li
         ${showPlace(entity)}
         ${entity.legalForm !== null && !isNamed(entity.legalForm, entity) && showLegalForm(entity.legalForm)}
         ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
-        ${entity.register !== null && entity.register !== entity.countryCode.toLowerCase() && html`<span class="keep">${nameRegister(entity.register)}</span>`}
+        ${entity.register !== null && entity.register !== entity.countryCode.toLowerCase() && html`<span class="keep">${nameRegister(entity.register).replace(/^[^:]+: /, '')}</span>`}
       </p>
       ${entity.why !== undefined && html`<p class="why">${showText(entity.why)}</p>`}
     </li>`,
@@ -126,46 +126,15 @@ const TONES: Readonly<Record<string, string>> = {
 
 /** Shows a name and marks what the search text found in it, compared as the search compares them. */
 export function showNameMatch(name: string, texts: readonly string[]): Html {
-  return showParts(
-    name,
-    findAll(texts, (text) => findFolded(name, fold(text), (character) => character)),
-  );
-}
-
-/** Parts that overlap are marked as one. */
-function findAll(texts: readonly string[], find: (text: string) => readonly Span[]): Span[] {
-  const joined: [number, number][] = [];
-  for (const [from, to] of texts.flatMap(find).sort((a, b) => a[0] - b[0])) {
-    const last = joined.at(-1);
-    if (last === undefined || from >= last[1]) joined.push([from, to]);
-    else last[1] = Math.max(last[1], to);
-  }
-  return joined;
+  return showMarked(name, findInName(name, texts));
 }
 
 /** The same for a registration number, in which the search ignores separators. */
 export function showNumberMatch(number: string, texts: readonly string[]): Html {
-  return showParts(
-    number,
-    findAll(texts, (text) => findInNumber(number, text)),
-  );
+  return showMarked(number, findInNumber(number, texts));
 }
 
-function findInNumber(number: string, wanted: string): Span[] {
-  const { text, asWritten } = parseNumberFragment(fold(wanted));
-  if (asWritten) return findFolded(number, fold(wanted), (character) => character);
-  const bare = removeSeparators(fold(number));
-  // A VAT number contains the national number.
-  const fragment = text.length > bare.length && bare.length >= MIN_WHOLE_LENGTH && text.includes(bare) ? bare : text;
-  return findFolded(number, fragment, removeSeparators);
-}
-
-const MIN_WHOLE_LENGTH = 5;
-
-/** A part of the text, in UTF-16 code units; without `to`. */
-type Span = readonly [from: number, to: number];
-
-function showParts(text: string, parts: readonly Span[]): Html {
+function showMarked(text: string, parts: readonly Span[]): Html {
   if (parts.length === 0) return showText(text);
   let at = 0;
   const shown = parts.map(([from, to]) => {
@@ -175,44 +144,3 @@ function showParts(text: string, parts: readonly Span[]): Html {
   });
   return html`<bdi>${shown}${showInvisible(text.slice(at))}</bdi>`;
 }
-
-/**
- * Finds the folded fragment in the text. Folding can change the number of characters, so each character is folded by itself, and
- * the place in the text that each folded character comes from is kept. If that gives another text than folding the whole, nothing is
- * found: a missing mark is better than a wrong one.
- */
-function findFolded(text: string, fragment: string, adapt: (folded: string) => string): Span[] {
-  if (fragment === '' || text.length > MAX_LENGTH) return [];
-  let folded = '';
-  const places: Span[] = [];
-  let at = 0;
-  for (const character of text) {
-    const place: Span = [at, at + character.length];
-    at += character.length;
-    // Between two letters, because folding removes white space at the ends.
-    const one = fold(`x${character}x`).slice(1, -1);
-    const added = adapt(one === ' ' && (folded === '' || folded.endsWith(' ')) ? '' : one);
-    for (let index = 0; index < added.length; index++) places.push(place);
-    folded += added;
-  }
-  if (folded.trimEnd() !== adapt(fold(text))) return [];
-  const found: Span[] = [];
-  for (let from = folded.indexOf(fragment); from !== -1; from = folded.indexOf(fragment, from + fragment.length)) {
-    const [first, last] = [places[from], places[from + fragment.length - 1]];
-    // One character can contain the fragment twice, as ⑾ contains 1.
-    const isNew = first !== undefined && first[0] >= (found.at(-1)?.[1] ?? 0);
-    if (isNew && last !== undefined) found.push([first[0], withMarks(text, last[1])]);
-  }
-  return found;
-}
-
-/** Names have at most a few hundred characters. */
-const MAX_LENGTH = 2_000;
-
-/** Combining marks belong to the letter before them. */
-function withMarks(text: string, end: number): number {
-  MARKS.lastIndex = end;
-  return end + (MARKS.exec(text)?.[0].length ?? 0);
-}
-
-const MARKS = /\p{M}*/uy;

@@ -1,17 +1,23 @@
 import type { Snapshot } from '../../../base/db/db.ts';
 import type { Register } from '../../../registers/contract.ts';
 import { type BulkKey, type BulkRegister, type Contents, findContents, type RowKey } from '../../records/bulk/bulk.ts';
+import type { StoredFile } from '../../records/imports/store.ts';
 import { createPartyLimit, isAbove } from '../../records/limit.ts';
 import type { WriteSourceData } from '../../records/source-data.ts';
 import type { Withholding } from '../../records/withholding.ts';
-import { type Company, findCompanies } from '../companies/store.ts';
-import { type ShownParty, showParty } from '../parties.ts';
-import { findPartyFiles, type PartyFile } from '../store.ts';
-import { type CompleteParty, createPartyFinder, listStoredSets, type SelectedSet, streamPartyKeys } from './store.ts';
+import { type Company, type FindCompany, loadCompanies } from '../companies/store.ts';
+import { linkOf, type ShownParty, showParty } from '../parties.ts';
+import {
+  createPartyFinder,
+  findPartyFiles,
+  listStoredSets,
+  type SelectedSet,
+  type StoredParty,
+  streamPartyKeys,
+} from '../store.ts';
 
 export type { Company } from '../companies/store.ts';
-export { writePartyCounts } from '../store.ts';
-export { listStoredSets, type SelectedSet } from './store.ts';
+export { listStoredSets, type SelectedSet, writePartyCounts } from '../store.ts';
 
 /** Reads all parties of one version of the data, from a snapshot, as `records/bulk/` reads all entities. */
 export interface BulkParty {
@@ -77,24 +83,15 @@ const LOOKUP_SIZE = 64;
 export function createPartyReader(view: Snapshot, registers: readonly (Place & Pick<BulkRegister, 'limit'>)[]) {
   const registersById = new Map(registers.map((register) => [register.id, register]));
   const findParties = createPartyFinder(view);
-  const files = new Map<number, PartyFile>();
+  const files = new Map<number, StoredFile>();
   const writers = new Map<string, WriteSourceData>();
   const limiters = new Map<string, Promise<Withholding['party']>>();
 
   /** Undefined if the file was not imported in a higher mode than that of this export. */
-  function findPartyLimit(id: string, file: PartyFile | undefined) {
+  function findPartyLimit(id: string, file: StoredFile | undefined) {
     const limit = registersById.get(id)?.limit;
     if (limit === undefined || !isAbove(file?.modes, limit)) return undefined;
     return limiters.getOrInsertComputed(id, () => createPartyLimit(id, limit));
-  }
-
-  async function findAll(numbers: Map<string | null, readonly string[]>): Promise<FindCompany> {
-    const found = new Map<string, Map<string, Company>>();
-    for (const [id, list] of numbers) {
-      const register = registersById.get(id ?? '');
-      if (register !== undefined) found.set(register.id, await findCompanies(view, register, [...new Set(list)]));
-    }
-    return (register, number) => found.get(register ?? '')?.get(number ?? '');
   }
 
   return async function* (keys: readonly RowKey[]): AsyncGenerator<readonly BulkParty[]> {
@@ -102,7 +99,8 @@ export function createPartyReader(view: Snapshot, registers: readonly (Place & P
       const rows = await findParties(keys.slice(first, first + LOOKUP_SIZE));
       const fileIds = rows.map(({ fileId }) => fileId);
       await findPartyFiles(view, fileIds, files);
-      const find = await findAll(listNumbers(rows));
+      const wanted = rows.flatMap((row) => [{ register: row.register, number: row.company }, linkOf(row)]);
+      const find = await loadCompanies(view, registersById, wanted);
       const parties: BulkParty[] = [];
       for (const row of rows) {
         const file = files.get(row.fileId);
@@ -113,22 +111,10 @@ export function createPartyReader(view: Snapshot, registers: readonly (Place & P
   };
 }
 
-type FindCompany = (register: string | null, number: string | null) => Company | undefined;
-
-/** The numbers of companies and parties, by register. */
-function listNumbers(rows: readonly CompleteParty[]): Map<string | null, readonly string[]> {
-  const all = rows.flatMap(({ register, company, partyRegister, partyNumber }) => [
-    { register, number: company },
-    ...(partyNumber === null ? [] : [{ register: partyRegister, number: partyNumber }]),
-  ]);
-  const byRegister = Map.groupBy(all, ({ register }) => register);
-  return new Map([...byRegister].map(([register, list]) => [register, list.map(({ number }) => number)]));
-}
-
 function describeParty(
-  row: CompleteParty,
+  row: StoredParty,
   find: FindCompany,
-  file: PartyFile | undefined,
+  file: StoredFile | undefined,
   writers: Map<string, WriteSourceData>,
   limit: Withholding['party'] | undefined,
 ): BulkParty {

@@ -98,6 +98,24 @@ export async function findCompanies(
   return found;
 }
 
+/** A company that was looked up. */
+export type FindCompany = (register: string | null, number: string | null) => Company | undefined;
+
+/** Looks up companies of several registers. Those of registers that are not in the map are left out. */
+export async function loadCompanies(
+  db: Reads,
+  registers: ReadonlyMap<string, Pick<Register, 'id' | 'country'>>,
+  wanted: readonly { readonly register: string | null; readonly number: string | null }[],
+): Promise<FindCompany> {
+  const found = new Map<string, Map<string, Company>>();
+  for (const [id, list] of Map.groupBy(wanted, ({ register }) => register)) {
+    const register = registers.get(id ?? '');
+    const numbers = new Set(list.flatMap(({ number }) => number ?? []));
+    if (register !== undefined) found.set(register.id, await findCompanies(db, register, [...numbers]));
+  }
+  return (register, number) => found.get(register ?? '')?.get(number ?? '');
+}
+
 /**
  * The number that the id of a company follows from, and by which parties refer to it. BR: the first registration has the number of the
  * head office, and the company is its first part.

@@ -42,13 +42,13 @@ export async function findLinks(
   numbers: readonly string[],
   { first, limit, visible }: LinkOptions,
 ): Promise<LinkRow[]> {
-  const read = async (isOrdered: boolean) => {
+  const find = async (isOrdered: boolean) => {
     const sql = writeFindLinks(db.engine, direction, visible, isOrdered);
     return (await db.rows(sql, [JSON.stringify(numbers), register, first, limit])) as unknown as LinkRow[];
   };
-  const found = await read(false);
+  const found = await find(false);
   // Which links are left out depends on their order.
-  return found.length < limit ? found : read(true);
+  return found.length < limit ? found : find(true);
 }
 
 /** Sorts links by company, role and id. SQLite would write all columns to its sorter and read them from there. */

@@ -2,21 +2,12 @@ import type { Snapshot } from '../../../base/db/db.ts';
 import { findVersion } from '../../../base/db/version.ts';
 import type { PartyModes, SetModes } from '../../../base/party-modes.ts';
 import type { Register } from '../../../registers/contract.ts';
-import { describeEntity, type EntityParts, findWriters } from '../entity.ts';
-import { listHoldings, listInvented } from '../imports/store.ts';
+import { type CountryHolding, countByCountry, listHoldings, listInvented } from '../imports/store.ts';
 import { findLimit, limitRecord, needsLimit } from '../limit.ts';
 import type { Publication } from '../provenance.ts';
-import { createRecordFinder } from '../records.ts';
+import { createRecordFinder, describeEntity, type EntityParts, findWriters } from '../records.ts';
 import type { PartyCounts } from '../store.ts';
-import {
-  type CountryHolding,
-  countByCountry,
-  createKeyFinder,
-  findNumbering,
-  type RowKey,
-  type Selection,
-  streamKeys,
-} from './store.ts';
+import { createKeyFinder, findNumbering, type RowKey, type Selection, streamKeys } from './store.ts';
 
 export type { RowKey, Selection } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { Engine, Reads, Snapshot, Value } from '../../../base/db/db.ts';
+import type { Engine, Snapshot, Value } from '../../../base/db/db.ts';
 import { writeListed } from '../../../base/db/lists.ts';
 import { ALLOW_TERMINATION } from '../../../base/db/sqlite.ts';
 import { listEntityColumns, type PartyCounts, type StoredEntity, toEntity } from '../store.ts';
@@ -81,17 +81,4 @@ export function createKeyFinder(view: Snapshot, counts: PartyCounts) {
     (key, list) => `SELECT ${columns}, e.${key} FROM entities e WHERE e.${key} IN (${list})`,
   );
   return async (keys: readonly RowKey[]): Promise<StoredEntity[]> => (await find(keys)).map(toEntity);
-}
-
-export interface CountryHolding {
-  readonly country: string;
-  readonly register: string;
-  /** Delisted ones included. */
-  readonly entities: number;
-}
-
-export async function countByCountry(db: Reads): Promise<CountryHolding[]> {
-  return db.all<CountryHolding>(
-    'SELECT country_code AS country, register, entities FROM country_holdings WHERE entities > 0 ORDER BY country_code, register',
-  );
 }

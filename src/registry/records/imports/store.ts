@@ -60,9 +60,14 @@ export async function takeFileNumbers(db: Queries, count: number): Promise<numbe
   return (row?.last_file ?? 0) - count + 1;
 }
 
-/** In which modes of parties the newest file of each register was imported. */
-export async function listNewestModes(db: Reads): Promise<readonly { register: string; modes: string }[]> {
-  return db.all('SELECT register, modes FROM files WHERE id IN (SELECT max(id) FROM files GROUP BY register)');
+export interface FileModes {
+  readonly register: string;
+  readonly modes: string;
+}
+
+/** In which modes of parties files of each register were imported, those of the newest file last. */
+export async function listFileModes(db: Reads): Promise<FileModes[]> {
+  return db.all<FileModes>('SELECT register, modes FROM files GROUP BY register, modes ORDER BY max(id)');
 }
 
 /** The number of entities of the register that are not delisted. */
@@ -87,7 +92,7 @@ export interface ImportDay {
   readonly changes: number;
 }
 
-export function readImportDays(db: Queries, since: number): Promise<ImportDay[]> {
+export function listImportDays(db: Queries, since: number): Promise<ImportDay[]> {
   const sql = `SELECT imported_at / 86400000 AS day, count(*) AS imports, CAST(sum(added + changed + delisted) AS BIGINT) AS changes
     FROM imports WHERE imported_at >= $1 GROUP BY imported_at / 86400000`;
   return db.all<ImportDay>(sql, [since * 86_400_000]);
@@ -113,11 +118,18 @@ export async function listInvented(db: Reads): Promise<string[]> {
   return (await db.all<{ register: string }>(sql)).map(({ register }) => register);
 }
 
+export interface CountryHolding {
+  readonly country: string;
+  readonly register: string;
+  /** Delisted ones included. */
+  readonly entities: number;
+}
+
 /** Which registers hold entities of which countries. */
-export async function listCountryHoldings(
-  db: Queries,
-): Promise<{ readonly code: string; readonly register: string }[]> {
-  return db.all('SELECT country_code AS code, register FROM country_holdings WHERE entities > 0');
+export async function countByCountry(db: Reads): Promise<CountryHolding[]> {
+  return db.all<CountryHolding>(
+    'SELECT country_code AS country, register, entities FROM country_holdings WHERE entities > 0 ORDER BY country_code, register',
+  );
 }
 
 export interface StoredUnknownValue extends UnknownValue {

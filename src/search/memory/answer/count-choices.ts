@@ -56,7 +56,7 @@ async function countActivities({ index, live }: LiveIndex, counts: ChoiceCounts)
   let counted = 0;
   for (const [activity, set] of arrays.activitySet.entries()) {
     const byCountry = new Uint32Array(countries.length);
-    const docs = docsOf(readSet(set));
+    const docs = takeDocs(readSet(set));
     for (let at = 0; at < docs.length; at++) {
       const doc = docs[at] as number;
       if (live !== undefined && !has(live, doc)) continue;
@@ -71,10 +71,6 @@ async function countActivities({ index, live }: LiveIndex, counts: ChoiceCounts)
     counted = 0;
     await nextTurn();
   }
-}
-
-function docsOf(set: DocSet): Uint32Array {
-  return set.list ?? takeDocs(set, 0, set.size);
 }
 
 /** One code at a time: a company with several activities in a code counts once. */
@@ -96,7 +92,7 @@ async function countIsic({ index, live }: LiveIndex, { isic }: ChoiceCounts): Pr
   const registers = index.texts.columns.register;
   const { combination, combinationParts: parts } = index.arrays;
   const found = new Uint32Array(registers.length);
-  for (const doc of takeDocs(marks.asSet(), 0, marks.size)) {
+  for (const doc of takeDocs(marks.asSet())) {
     const register = parts[(combination[doc] as number) * COMBINATION + REGISTER] as number;
     found[register] = (found[register] as number) + 1;
   }

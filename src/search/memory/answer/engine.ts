@@ -42,11 +42,11 @@ import { readTerms, type Terms } from './terms.ts';
  * 2. `index-reader.ts` finds the documents of one index. Every filter is a stored set, and so is a broad fragment, such
  *    as `a` or `ltd` (`set-finder.ts`; `LiveSets` leaves out the documents that the overlay hides).
  * 3. Any other fragment goes to `matcher.ts`, which returns posting lists (numbers: `match-number.ts`). `lists.ts` unites short ones;
- *    longer ones are marked in a bitmap, less what the filters exclude. The result is counted but not listed (`hits.ts`).
- * 4. Words are looked up one by one in names of all kinds and in numbers (`term-sets.ts`), and their sets intersected (`combined-sets.ts`).
+ *    longer ones are marked in a bitmap, less what the filters exclude. The result is counted but not listed (`hits.ts`, `blocks.ts`).
+ * 4. Words are looked up one by one in names of all kinds and in numbers (`term-sets.ts`); a hit is in a set of each.
  * 5. `merge-page.ts` finds the page in the results of base and segments, and `page-writer.ts` writes it. Results and replies are kept.
  *
- * Hits of words are divided into classes by relevance (`relevance.ts`), as far as the page needs it.
+ * Hits of words are divided into classes by relevance (`relevance.ts`), as far as the page needs.
  *
  * A whole result is walked through once (`walkHits`) and written line by line. Work that grows with the hits is done in steps
  * (`steps.ts`): filtering and sorting by date (`dates.ts`) and counting the values of filters (`count-values.ts`).
@@ -98,14 +98,12 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   const writer = createPageWriter();
   const takePage = createPageMerger(state);
   const cache = new ResultCache<Found>(cacheBytes, bytesOf);
-  const orders = new ResultCache<SortedHits>(cacheBytes / 4, ({ bytes }) => bytes);
   const valueOrders: Partial<Record<SortField, ValueOrder>> = {};
   const replies = new ResultCache<SearchReply>(cacheBytes / 4, ({ body }) => body.byteLength);
 
   /** The hits are valid until the next query. */
   function search(terms: Terms): Found {
-    const hits = parts.map(({ reader, liveSets }) => reader.find(terms, liveSets));
-    return { hits, total: hits.reduce((sum, { size }) => sum + size, 0) };
+    return toFound(parts.map(({ reader, liveSets }) => reader.find(terms, liveSets)));
   }
 
   /** The hits of any query, kept. */
@@ -116,28 +114,37 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     if (isDated(terms)) {
       for (const [part, of] of hits.entries()) hits[part] = yield* keepDated(indexes[part] as SearchIndex, of, terms);
     }
-    const found = { hits, total: hits.reduce((sum, { size }) => sum + size, 0) };
+    const found = toFound(hits);
     cache.offer(terms.key, () => found);
     return found;
   }
 
-  function* sort(terms: Terms, hits: readonly Hits[], order: Exclude<SortOrder, 'name'>): Steps<SortedHits> {
-    if (order === 'relevance') return rankHits(state, parts, hits, terms);
-    const known = orders.get(terms.key + order);
-    if (known !== undefined) return known;
+  function* sort(terms: Terms, found: Found, order: Exclude<SortOrder, 'name'>): Steps<SortedHits> {
+    if (order === 'relevance') return rankHits(state, parts, found.hits, terms);
     const field = SORT_FIELDS[order];
+    const known = found.sorted?.[field];
+    if (known !== undefined) return known;
     valueOrders[field] ??= orderValues(indexes, field);
-    const sorted = yield* sortHits(state, indexes, hits, field, valueOrders[field]);
-    orders.offer(terms.key + order, () => sorted);
+    const sorted = yield* sortHits(state, indexes, found.hits, field, valueOrders[field]);
+    found.sorted = { ...found.sorted, [field]: sorted };
+    cache.grow(terms.key, found, sorted.bytes);
     return sorted;
   }
 
-  function* selectInSteps(query: SearchQuery): Steps<Selected> {
+  function* select(query: SearchQuery): Steps<Selected> {
     const terms = readTerms(query);
-    const { total, hits } = yield* locate(terms);
     const from = (query.page - 1) * query.pageSize;
+    if (query.sort === 'name' && !isDated(terms)) {
+      const known = cache.get(terms.key);
+      const found = known ?? search(terms);
+      const page = takePage(found.hits, from, query.pageSize);
+      if (known === undefined) cache.offer(terms.key, () => toFound(found.hits.map((of) => of.keep())));
+      return { terms, total: found.total, page };
+    }
+    const found = yield* locate(terms);
+    const { total, hits } = found;
     if (query.sort === 'name') return { terms, total, page: takePage(hits, from, query.pageSize) };
-    const sorted = yield* sort(terms, hits, query.sort);
+    const sorted = yield* sort(terms, found, query.sort);
     return { terms, total, page: yield* sorted.take(from, query.pageSize) };
   }
 
@@ -148,36 +155,29 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
 
   function* findAllInSteps(query: SearchQuery): Steps<WholeResult> {
     const terms = readTerms(query);
-    const { total, hits } = yield* locate(terms);
+    const found = yield* locate(terms);
+    const { total, hits } = found;
     const writeMore = writeMoreOf(terms);
     const writeLines = (page: Page) => ({ rows: page.docs.length, lines: writer.writeLines(page, writers, writeMore) });
     if (query.sort === 'name') return { version, total, read: (limit) => readLines(hits, limit, writeLines) };
-    const sorted = yield* sort(terms, hits, query.sort);
+    const sorted = yield* sort(terms, found, query.sort);
     return { version, total, read: (limit) => readSorted(sorted, limit, writeLines) };
   }
 
   function* answerInSteps(query: SearchQuery): Steps<SearchReply> {
     const key = keyOf(query);
     const known = replies.get(key);
-    return known ?? writeReply(key, query, yield* selectInSteps(query));
+    if (known !== undefined) return known;
+    const { terms, total, page } = yield* select(query);
+    const body = writer.write(page, writers, renderMeta(query, total), writeMoreOf(terms));
+    const reply = { version, total, body };
+    replies.offer(key, () => copyReply(key, reply));
+    return reply;
   }
 
   function* countInSteps(query: SearchQuery, names: readonly FacetName[]): Steps<Partial<Facets>> {
     const { hits } = yield* locate(readTerms(query));
     return yield* countValues(parts, hits, names);
-  }
-
-  /** Only for a plain query. */
-  function selectPlain(query: SearchQuery): Selected {
-    const terms = readTerms(query);
-    const from = (query.page - 1) * query.pageSize;
-    const known = cache.get(terms.key);
-    if (known !== undefined) return { terms, total: known.total, page: takePage(known.hits, from, query.pageSize) };
-    const { hits, total } = search(terms);
-    const page = takePage(hits, from, query.pageSize);
-    // The page may be a view of scratch memory, but it is written before the next query.
-    cache.offer(terms.key, () => ({ total, hits: hits.map((of) => of.keep()) }));
-    return { terms, total, page };
   }
 
   /** The reply to keep. Its compressed forms count as part of it. */
@@ -202,23 +202,11 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     }
   }
 
-  function writeReply(key: string, query: SearchQuery, { terms, total, page }: Selected): SearchReply {
-    const body = writer.write(page, writers, renderMeta(query, total), writeMoreOf(terms));
-    const reply = { version, total, body };
-    replies.offer(key, () => copyReply(key, reply));
-    return reply;
-  }
-
-  function findPlain(query: SearchQuery): SearchReply {
-    const key = keyOf(query);
-    return replies.get(key) ?? writeReply(key, query, selectPlain(query));
-  }
-
   return {
     parts,
     findAll: (query) => runInTurns(findAllInSteps(query)),
-    find: (query) => (isPlain(query) ? findPlain(query) : runAtOnce(answerInSteps(query))),
-    findInTurns: (query) => (isPlain(query) ? findPlain(query) : runInTurns(answerInSteps(query))),
+    find: (query) => runAtOnce(answerInSteps(query)),
+    findInTurns: (query) => runInTurns(answerInSteps(query)),
     countValues: (query, names) => runInTurns(countInSteps(query, names)),
   };
 }
@@ -228,11 +216,6 @@ const keys = new WeakMap<SearchQuery, string>();
 
 function keyOf(query: SearchQuery): string {
   return keys.getOrInsertComputed(query, JSON.stringify);
-}
-
-/** Whether the index answers the query without looking at all its hits. */
-function isPlain(query: SearchQuery): boolean {
-  return query.sort === 'name' && !isDated(query);
 }
 
 const SORT_FIELDS = { '-registeredAt': 'registeredAt', '-updatedAt': 'updatedAt' } as const;
@@ -247,6 +230,12 @@ interface Selected {
 interface Found {
   readonly total: number;
   readonly hits: readonly Hits[];
+  /** The hits in other orders, as far as somebody has asked for them. */
+  sorted?: Partial<Record<SortField, SortedHits>>;
+}
+
+function toFound(hits: readonly Hits[]): Found {
+  return { hits, total: hits.reduce((sum, { size }) => sum + size, 0) };
 }
 
 function bytesOf({ hits }: Found): number {
@@ -266,7 +255,7 @@ function createParts(state: IndexState, previous: Engine | undefined): IndexPart
       reader: known?.reader ?? createIndexReader(index, sets),
       forms,
       writer: known?.writer ?? createDocWriter(index, forms),
-      liveSets: new LiveSets(index.entities, live, known?.liveSets),
+      liveSets: new LiveSets(index.entities, live),
     };
   });
 }
@@ -286,12 +275,9 @@ export class ResultCache<T> {
   get(key: string): T | undefined {
     const found = this.#entries.get(key);
     if (found === undefined) return undefined;
-    if (this.#bytes > this.#maxBytes / 2) {
-      // A Map iterates in the order of insertion: inserting again makes the entry the most recent. Nothing is dropped soon from a
-      // cache that is half empty, so there the order does not matter.
-      this.#entries.delete(key);
-      this.#entries.set(key, found);
-    }
+    // A Map iterates in the order of insertion: inserting again makes the entry the most recent.
+    this.#entries.delete(key);
+    this.#entries.set(key, found);
     return found.value;
   }
 

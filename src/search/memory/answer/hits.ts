@@ -1,15 +1,6 @@
 import type { LiveDocs } from '../overlay.ts';
-import {
-  type Bitmap,
-  BLOCK_DOCS,
-  BLOCK_SHIFT,
-  BLOCK_WORDS,
-  commonBits,
-  countBlockBits,
-  type DocSet,
-  popCount,
-  readCommonDocs,
-} from '../sets.ts';
+import { type Bitmap, BLOCK_DOCS, BLOCK_WORDS, type DocSet, has, listBlock, type Marks, popCount } from '../sets.ts';
+import { type Condition, countBlock, loadBlock } from './blocks.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -20,8 +11,8 @@ export interface Hits {
   readonly size: number;
   /** The memory of the result itself, without the stored sets that it reads. */
   readonly bytes: number;
-  /** The same documents, if the result is one list or one bitmap. */
-  readonly set?: DocSet | undefined;
+  /** The same documents as a condition; empty for all documents. */
+  readonly all: Condition;
   /** How many of the documents have a lower number. */
   countBefore(doc: number): number;
   /** Writes up to `count` documents after the first `from` to `into`, by default as many as it has room for. Returns how many. */
@@ -38,6 +29,7 @@ function countRead({ size }: Hits, from: number, count: number): number {
 class AllHits implements Hits {
   readonly size: number;
   readonly bytes = 0;
+  readonly all: Condition = [];
 
   constructor(size: number) {
     this.size = size;
@@ -62,16 +54,18 @@ class AllHits implements Hits {
 export class ListHits implements Hits {
   readonly size: number;
   readonly bytes: number;
-  readonly set: DocSet;
   readonly #list: Uint32Array;
   readonly #isScratch: boolean;
 
   constructor(list: Uint32Array, { isScratch = false, bytes = 0 } = {}) {
     this.size = list.length;
     this.bytes = bytes;
-    this.set = { size: list.length, list };
     this.#list = list;
     this.#isScratch = isScratch;
+  }
+
+  get all(): Condition {
+    return [[{ size: this.size, list: this.#list }]];
   }
 
   countBefore(doc: number): number {
@@ -91,108 +85,57 @@ export class ListHits implements Hits {
 
 export const NO_HITS: Hits = new ListHits(new Uint32Array(0));
 
-/** The documents that are in all of several bitmaps. Only how many each block has is computed, not a bitmap of them. */
-export class BitmapHits implements Hits {
+/** The documents that fulfil a condition. Only how many each block has is computed. */
+export class BlockHits implements Hits {
   readonly size: number;
   readonly bytes: number;
-  readonly counts: Uint32Array;
-  readonly #bitmaps: readonly Uint32Array[];
-  readonly #isScratch: boolean;
+  readonly all: Condition;
+  readonly #counts: Uint32Array;
+  /** If the condition is to be in one bitmap: its bits. */
+  readonly #bits: Uint32Array | undefined;
 
-  constructor(
-    size: number,
-    bitmaps: readonly Uint32Array[],
-    counts: Uint32Array,
-    { isScratch = false, bytes = 0 } = {},
-  ) {
+  constructor(all: Condition, size: number, counts: Uint32Array, bytes = 0) {
+    this.all = all;
+    const [[only, second] = [], ...others] = all;
+    this.#bits = second === undefined && others.length === 0 ? only?.bitmap?.bits : undefined;
     this.size = size;
     this.bytes = bytes;
-    this.counts = counts;
-    this.#bitmaps = bitmaps;
-    this.#isScratch = isScratch;
+    this.#counts = counts;
   }
 
-  countBefore(doc: number): number {
-    if (doc >= this.counts.length * BLOCK_DOCS) return this.size;
-    const last = doc >>> BLOCK_SHIFT;
-    let count = 0;
-    for (let block = 0; block < last; block++) count += this.counts[block] as number;
-    count += countWords(this.#bitmaps, last * BLOCK_WORDS, doc >>> 5);
-    return count + popCount(commonBits(this.#bitmaps, doc >>> 5) & ((1 << (doc & 31)) - 1));
-  }
-
-  read(from: number, into: Uint32Array, most = into.length): number {
-    const wanted = countRead(this, from, most);
-    readCommonDocs(this.#bitmaps, this.counts, from, into, wanted);
-    return wanted;
-  }
-
-  get set(): DocSet | undefined {
-    const [bits, second] = this.#bitmaps;
-    if (bits === undefined || second !== undefined) return undefined;
-    return { size: this.size, bitmap: { bits, counts: this.counts } };
-  }
-
-  keep(): Hits {
-    if (!this.#isScratch) return this;
-    return new BitmapHits(this.size, this.#bitmaps, this.counts.slice(), { bytes: this.counts.byteLength });
-  }
-}
-
-function countWords(bitmaps: readonly Uint32Array[], from: number, to: number): number {
-  let count = 0;
-  const [first, second] = bitmaps as [Uint32Array, Uint32Array];
-  // With an overlay, most results are one stored set without the hidden documents.
-  if (bitmaps.length === 2) {
-    for (let word = from; word < to; word++) count += popCount((first[word] as number) & (second[word] as number));
-  } else for (let word = from; word < to; word++) count += popCount(commonBits(bitmaps, word));
-  return count;
-}
-
-/** So many documents of a list are counted together. */
-const CHUNK_SHIFT = 10;
-
-/** The documents of a stored list that are not hidden. */
-class LiveListHits implements Hits {
-  readonly size: number;
-  readonly bytes: number;
-  readonly #list: Uint32Array;
-  readonly #live: Uint32Array;
-  /** How many documents each chunk of the list has that are not hidden. */
-  readonly #counts: Uint16Array;
-
-  constructor(list: Uint32Array, live: Uint32Array) {
-    this.#list = list;
-    this.#live = live;
-    this.#counts = new Uint16Array(Math.ceil(list.length / (1 << CHUNK_SHIFT)));
-    this.bytes = this.#counts.byteLength;
-    this.size = 0;
-    for (let chunk = 0; chunk < this.#counts.length; chunk++) {
-      const count = countLive(list, chunk << CHUNK_SHIFT, Math.min(list.length, (chunk + 1) << CHUNK_SHIFT), live);
-      this.#counts[chunk] = count;
-      this.size += count;
+  static count(all: Condition, blocks: number): BlockHits {
+    const counts = new Uint32Array(blocks);
+    let size = 0;
+    for (let block = 0; block < blocks; block++) {
+      const count = countBlock(all, block);
+      counts[block] = count;
+      size += count;
     }
+    return new BlockHits(all, size, counts, counts.byteLength);
   }
 
   countBefore(doc: number): number {
-    const end = firstNotBelow(this.#list.length, (at) => (this.#list[at] as number) < doc);
-    const last = end >>> CHUNK_SHIFT;
+    const last = Math.floor(doc / BLOCK_DOCS);
+    if (last >= this.#counts.length) return this.size;
     let count = 0;
-    for (let chunk = 0; chunk < last; chunk++) count += this.#counts[chunk] as number;
-    return count + countLive(this.#list, last << CHUNK_SHIFT, end, this.#live);
+    for (let block = 0; block < last; block++) count += this.#counts[block] as number;
+    if (this.#counts[last] === 0) return count;
+    loadBlock(this.all, last, loaded);
+    const end = (doc >>> 5) & (BLOCK_WORDS - 1);
+    for (let word = 0; word < end; word++) count += popCount(loaded[word] as number);
+    return count + popCount((loaded[end] as number) & ((1 << (doc & 31)) - 1));
   }
 
   read(from: number, into: Uint32Array, most = into.length): number {
     const wanted = countRead(this, from, most);
-    let chunk = 0;
+    let block = 0;
     let skip = from;
-    if (wanted > 0) while (skip >= (this.#counts[chunk] as number)) skip -= this.#counts[chunk++] as number;
-    let found = 0;
-    for (let at = chunk << CHUNK_SHIFT; found < wanted; at++) {
-      const doc = this.#list[at] as number;
-      if ((((this.#live[doc >>> 5] as number) >>> (doc & 31)) & 1) === 0) continue;
-      if (skip > 0) skip--;
-      else into[found++] = doc;
+    if (wanted > 0) while (skip >= (this.#counts[block] as number)) skip -= this.#counts[block++] as number;
+    for (let found = 0; found < wanted; block++, skip = 0) {
+      if (this.#counts[block] === 0) continue;
+      if (this.#bits === undefined) loadBlock(this.all, block, loaded);
+      const [bits, start] = this.#bits === undefined ? [loaded, 0] : [this.#bits, block * BLOCK_WORDS];
+      found = listBlock(bits, start, block, skip, into, found, wanted);
     }
     return wanted;
   }
@@ -202,122 +145,59 @@ class LiveListHits implements Hits {
   }
 }
 
-function countLive(list: Uint32Array, from: number, to: number, live: Uint32Array): number {
-  let count = 0;
-  for (let at = from; at < to; at++) {
-    const doc = list[at] as number;
-    count += ((live[doc >>> 5] as number) >>> (doc & 31)) & 1;
+const loaded = new Uint32Array(BLOCK_WORDS);
+
+/** Hits in marks, which the next query overwrites. */
+export class MarkedHits extends BlockHits {
+  readonly #marks: Marks;
+
+  constructor(marks: Marks) {
+    super([[marks.asSet()]], marks.size, marks.counts);
+    this.#marks = marks;
   }
-  return count;
+
+  override keep(): Hits {
+    const { size, list, bitmap } = this.#marks.toSet();
+    if (list !== undefined) return new ListHits(list, { bytes: list.byteLength });
+    const { bits, counts } = bitmap as Bitmap;
+    return new BlockHits([[{ size, bitmap: { bits, counts } }]], size, counts, bits.byteLength + counts.byteLength);
+  }
 }
 
 /**
  * The documents of an index, and of each of its stored sets, that are not hidden. A set with hidden documents is counted
  * when it is first asked for; the counts take four bytes per 4,096 documents of the index, or less.
- *
- * Documents of an index are only ever hidden, never shown again. So if a block has as many documents that are not hidden
- * as it had before, they are the same documents, and a new overlay has to count only the blocks in which it hides more.
  */
 export class LiveSets {
   /** Undefined if no document is hidden. */
   readonly live: LiveDocs | undefined;
+  /** That a document is not hidden. */
+  readonly condition: Condition;
   readonly all: Hits;
   readonly #counted = new WeakMap<DocSet, Hits>();
-  #previous: LiveSets | undefined;
 
-  constructor(docCount: number, live: LiveDocs | undefined, previous?: LiveSets) {
+  constructor(docCount: number, live: LiveDocs | undefined) {
+    const shown = live && { size: live.size, bitmap: live };
     this.live = live;
-    this.all = live === undefined ? new AllHits(docCount) : hitsOf({ size: live.size, bitmap: live });
-    this.#previous = previous;
-    // Counts are carried over one by one, when they are needed, from the previous overlay but not from older ones.
-    if (previous !== undefined) previous.#previous = undefined;
+    this.condition = shown === undefined ? [] : [[shown]];
+    this.all = shown === undefined ? new AllHits(docCount) : hitsOf(shown);
   }
 
   of(set: DocSet): Hits {
-    const known = this.#counted.get(set);
-    if (known !== undefined) return known;
-    const hits = this.live === undefined ? hitsOf(set) : this.#count(set, this.live);
-    this.#counted.set(set, hits);
-    return hits;
+    return this.#counted.getOrInsertComputed(set, () => (this.live === undefined ? hitsOf(set) : this.#count(set)));
   }
 
-  #count(set: DocSet, live: LiveDocs): Hits {
-    const { list, bitmap } = set;
-    if (list !== undefined) return new LiveListHits(list, live.bits);
-    const both = [bitmap as Bitmap, live];
-    const counts = new Uint32Array(live.counts.length);
-    const previous = this.#previous;
-    const before = previous?.live;
-    const old = previous === undefined ? undefined : previous.#counted.get(set);
-    let size = 0;
-    if (before === undefined || !(old instanceof BitmapHits)) size = countCommon(both, counts);
-    else {
-      for (let block = 0; block < counts.length; block++) {
-        const isSame = before.counts[block] === live.counts[block];
-        const count = isSame ? (old.counts[block] as number) : countBlock(both, block);
-        counts[block] = count;
-        size += count;
-      }
-    }
-    return new BitmapHits(size, [(bitmap as Bitmap).bits, live.bits], counts);
+  #count(set: DocSet): Hits {
+    const { list } = set;
+    const blocks = (this.live as LiveDocs).counts.length;
+    // A short list takes less memory than the counts of all blocks.
+    if (list === undefined || list.length > blocks) return BlockHits.count([[set], ...this.condition], blocks);
+    return new ListHits(list.filter((doc) => has(this.live as LiveDocs, doc)));
   }
 }
 
 /** A set without hidden documents. */
-export function hitsOf({ size, list, bitmap }: DocSet): Hits {
-  if (list !== undefined) return new ListHits(list);
-  const { bits, counts } = bitmap as Bitmap;
-  return new BitmapHits(size, [bits], counts);
-}
-
-/**
- * Counts, block by block, the documents that all of the bitmaps have, and writes the counts to `into`. Returns the
- * total. A block in which a bitmap has all documents or none takes no work for that bitmap.
- */
-export function countCommon(bitmaps: readonly Bitmap[], into: Uint32Array): number {
-  let total = 0;
-  for (let block = 0; block < into.length; block++) {
-    const count = countBlock(bitmaps, block);
-    into[block] = count;
-    total += count;
-  }
-  return total;
-}
-
-/** Bitmaps of the block that is counted. Reused: a query has up to six. */
-const partial: Uint32Array[] = [];
-
-function countBlock(bitmaps: readonly Bitmap[], block: number): number {
-  let used = 0;
-  let known = BLOCK_DOCS;
-  for (let at = 0; at < bitmaps.length; at++) {
-    const { bits, counts } = bitmaps[at] as Bitmap;
-    const count = counts[block] as number;
-    if (count === 0) return 0;
-    if (count === BLOCK_DOCS) continue;
-    known = count;
-    partial[used++] = bits;
-  }
-  // If at most one bitmap has a part of the block, the count of that bitmap is the answer.
-  if (used < 2) return known;
-  intersect(used, block * BLOCK_WORDS);
-  return countBlockBits(common, 0);
-}
-
-const common = new Uint32Array(BLOCK_WORDS);
-
-/** Up to three bitmaps at once: a filter, a broad fragment and the documents that are not hidden. */
-function intersect(used: number, from: number): void {
-  const [a, b, c] = partial as [Uint32Array, Uint32Array, Uint32Array];
-  if (used === 2) {
-    for (let at = 0; at < BLOCK_WORDS; at++) common[at] = (a[from + at] as number) & (b[from + at] as number);
-    return;
-  }
-  for (let at = 0; at < BLOCK_WORDS; at++) {
-    common[at] = (a[from + at] as number) & (b[from + at] as number) & (c[from + at] as number);
-  }
-  for (let other = 3; other < used; other++) {
-    const more = partial[other] as Uint32Array;
-    for (let at = 0; at < BLOCK_WORDS; at++) common[at] = (common[at] as number) & (more[from + at] as number);
-  }
+export function hitsOf(set: DocSet): Hits {
+  const { size, list, bitmap } = set;
+  return list === undefined ? new BlockHits([[set]], size, (bitmap as Bitmap).counts) : new ListHits(list);
 }

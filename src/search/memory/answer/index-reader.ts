@@ -1,12 +1,12 @@
+import { fold } from '../../../base/fold.ts';
+import { hashName } from '../../other-names.ts';
 import { MIN_NUMBER } from '../../words.ts';
-import type { LiveDocs } from '../overlay.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
-import type { Match, Test } from '../sets.ts';
-import { type Bitmap, type DocSet, has, Marks } from '../sets.ts';
+import { type Bitmap, type DocSet, has, Marks, type Match, type Test } from '../sets.ts';
 import { compareFolded } from '../update/document-order.ts';
-import { type AnyOf, keepAny, sizeOf, uniteLists, uniteSets } from './combined-sets.ts';
-import { BitmapHits, countCommon, type Hits, hitsOf, ListHits, type LiveSets, NO_HITS } from './hits.ts';
-import { both, intersectLists, ListUnion } from './lists.ts';
+import { type AnyOf, type Condition, findShortest, keepAll, sizeOf } from './blocks.ts';
+import { BlockHits, type Hits, hitsOf, ListHits, type LiveSets, MarkedHits, NO_HITS } from './hits.ts';
+import { both, intersectLists, ListUnion, uniteLists } from './lists.ts';
 import { createMatcher } from './matcher.ts';
 import { createNameWords } from './name-words.ts';
 import type { SetFinder } from './set-finder.ts';
@@ -25,7 +25,6 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time.
   const marks = new Marks(entities);
   const filterMarks = new Marks(entities);
-  const counts = new Uint32Array(marks.counts.length);
   const lists = new ListUnion(entities);
   const kinds = [arrays, ...aliasKinds.map((kind) => aliasArraysOf(arrays, kind))].map(
     (words, at): NameKind => ({
@@ -76,24 +75,13 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       if (countCharacters(word.folded) < MIN_NUMBER) return [];
       return [uniteLists(matcher.matchWholeNumber(word.folded), emptyMarks())];
     };
-    const unite = (any: AnyOf) => uniteSets(any, emptyMarks());
-    return combinePlaces(places as [Places, Places, Places], numbers, wholeNumbers, unite);
+    return combinePlaces(places as [Places, Places, Places], numbers, wholeNumbers);
   }
 
   /** An earlier query may have left documents in them. */
   function emptyMarks(): Marks {
     marks.clear();
     return marks;
-  }
-
-  /** The documents that have all words, and are in `start`, if it is given, and in all required sets. */
-  function intersectWords(terms: Terms, required: readonly DocSet[], start?: DocSet): Hits {
-    const words = findWords(terms).toSorted((a, b) => sizeOf(a.found()) - sizeOf(b.found()));
-    // Uniting the sets of the rarest word is enough.
-    const rarest = start ?? (words.shift() as TermSets).united();
-    const others = [...words.map(({ found }) => found()), ...required.map((set) => [set])];
-    others.sort((a, b) => sizeOf(a) - sizeOf(b));
-    return hitsOf(others.reduce((left, any) => keepAny(left, any, entities), rarest));
   }
 
   /** Finds the companies of a country by a VAT number that contains their national number. */
@@ -104,12 +92,14 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       : [matcher.matchWholeNumber(vat.number, (doc) => countryOf[doc] === country)];
   }
 
-  /** Intersects the lists first: their result is short, and testing it against the bitmaps is cheap. */
-  function intersect({ list, bitmaps }: Required): Hits {
-    if (list !== undefined) return asHits(lists.keep(list, bitmaps));
-    const size = countCommon(bitmaps, counts);
-    const bits = bitmaps.map((bitmap) => bitmap.bits);
-    return new BitmapHits(size, bits, counts, { isScratch: true });
+  /** The documents that fulfil a condition, which has at least one entry. */
+  function intersect(all: Condition): Hits {
+    const [[only, second] = [], ...more] = all;
+    if (only !== undefined && second === undefined && more.length === 0) return hitsOf(only);
+    const shortest = findShortest(all);
+    const others = all.filter((any) => any !== shortest?.entry).sort((a, b) => sizeOf(a) - sizeOf(b));
+    if (shortest === undefined) return BlockHits.count(others, marks.counts.length);
+    return asHits(keepAll(shortest.list, others, lists.scratch));
   }
 
   function unite({ matches, stored }: Found, required: Required): Hits {
@@ -140,34 +130,41 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   return {
     findWords,
     /** How many documents that are not hidden have a word of the terms. */
-    countWord(terms: Terms, word: number, { live }: LiveSets): number {
-      const found = (findWords(terms)[word] as TermSets).united();
-      return live === undefined ? found.size : keepAny(found, [toSet(live)], entities).size;
+    countWord(terms: Terms, word: number, { condition }: LiveSets): number {
+      const found = (findWords(terms)[word] as TermSets).found();
+      return found.length === 0 ? 0 : intersect([found, ...condition]).size;
     },
-    /** The documents whose folded name is this one: they are neighbours. */
-    findNamed(folded: string): DocSet {
+    /** The documents of which a name is this one, when folded: the current name, or another one. */
+    findNamed(folded: string, listOtherNames: (doc: number) => readonly { readonly text: string }[]): AnyOf {
       const bytes = Buffer.from(folded);
+      // In the order of names, they are neighbours.
       const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) < 0);
       const to = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) <= 0, from);
-      return { size: to - from, list: Uint32Array.from({ length: to - from }, (_, at) => from + at) };
+      const current = Uint32Array.from({ length: to - from }, (_, at) => from + at);
+      const { otherNameDocs, otherNameHashes: hashes, otherNamePositions } = arrays;
+      const hash = hashName(folded);
+      const first = firstNotBelow(hashes.length, (at) => (hashes[at] as number) < hash);
+      const end = firstNotBelow(hashes.length, (at) => (hashes[at] as number) <= hash, first);
+      const others = otherNamePositions
+        .slice(first, end)
+        .map((position) => otherNameDocs[position] as number)
+        .filter((doc) => listOtherNames(doc).some(({ text }) => fold(text) === folded));
+      return [current, others].map((list) => ({ size: list.length, list }));
     },
     /** The result is valid until the next query. */
     find(terms: Terms, liveSets: LiveSets): Hits {
       const planned = plan(terms);
       if (planned === null) return NO_HITS;
       const { required, fragment } = planned;
-      if (terms.words.length > 0) {
-        const live = liveSets.live === undefined ? [] : [toSet(liveSets.live)];
-        if (fragment === undefined) return intersectWords(terms, [...required, ...live]);
-        return intersectWords(terms, [], unite(fragment, combine(required, liveSets.live)).keep().set);
+      const ofWords = terms.words.length === 0 ? [] : findWords(terms).map(({ found }) => found());
+      if (ofWords.some(({ length }) => length === 0)) return NO_HITS;
+      if (fragment !== undefined) {
+        const hits = unite(fragment, combine(required, liveSets.live));
+        return ofWords.length === 0 ? hits : intersect([...hits.keep().all, ...ofWords]);
       }
-      const [first] = required;
-      if (fragment === undefined) {
-        if (first === undefined) return liveSets.all;
-        if (required.length === 1) return liveSets.of(first);
-      }
-      const combined = combine(required, liveSets.live);
-      return fragment === undefined ? intersect(combined) : unite(fragment, combined);
+      const [first, ...others] = required;
+      if (ofWords.length === 0 && others.length === 0) return first === undefined ? liveSets.all : liveSets.of(first);
+      return intersect([...ofWords, ...required.map((set) => [set]), ...liveSets.condition]);
     },
   };
 }
@@ -191,27 +188,6 @@ interface Required {
 }
 
 type Places = ReturnType<typeof findPlaces>;
-
-function toSet(live: LiveDocs): DocSet {
-  return { size: live.size, bitmap: live };
-}
-
-/** Hits in marks, which the next query overwrites. */
-export class MarkedHits extends BitmapHits {
-  readonly #marks: Marks;
-
-  constructor(marks: Marks) {
-    super(marks.size, [marks.bits], marks.counts);
-    this.#marks = marks;
-  }
-
-  override keep(): Hits {
-    const { size, list, bitmap } = this.#marks.toSet();
-    if (list !== undefined) return new ListHits(list, { bytes: list.byteLength });
-    const { bits, counts } = bitmap as Bitmap;
-    return new BitmapHits(size, [bits], counts, { bytes: bits.byteLength + counts.byteLength });
-  }
-}
 
 /** The list may be in scratch memory. */
 function asHits(list: Uint32Array): Hits {

@@ -1,4 +1,4 @@
-import type { Bitmap, Match, Test } from '../sets.ts';
+import type { Bitmap, DocSet, Marks, Match, Test } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
 
 /** How posting lists are united and intersected. */
@@ -46,9 +46,9 @@ export class ListUnion {
     return united;
   }
 
-  /** The documents of a stored list that are in all bitmaps. */
-  keep(list: Uint32Array, bitmaps: readonly Bitmap[]): Uint32Array {
-    return keepIn(list, bitmaps, this.#buffers[0]);
+  /** Memory for a list of all documents. */
+  get scratch(): Uint32Array {
+    return this.#buffers[0];
   }
 
   /** The buffer that the list is not in, so that a merge never overwrites what it reads. */
@@ -57,19 +57,63 @@ export class ListUnion {
     return list?.buffer === first.buffer ? second : first;
   }
 
-  #toList({ ranges, docs, cost, check }: Match, filter: readonly Bitmap[], into: Uint32Array): Uint32Array | undefined {
-    let longest = 0;
-    for (let range = 2; range < ranges.length; range += 2) {
-      if (lengthOf(ranges, range) > lengthOf(ranges, longest)) longest = range;
-    }
-    const rest = cost - lengthOf(ranges, longest);
+  #toList(match: Match, filter: readonly Bitmap[], into: Uint32Array): Uint32Array | undefined {
+    const { longest, rest } = findLongest(match);
     if (rest > this.#few) return undefined;
-    let list = docs.subarray(ranges[longest], ranges[longest + 1]);
+    const { check } = match;
     // Merging applies the first bitmap on the way.
-    if (rest > 0) list = mergeFew(list, gather(ranges, docs, longest, rest), into, filter[0]?.bits);
-    list = keepIn(list, rest > 0 ? filter.slice(1) : filter, into);
+    const merged = mergeRanges(match, longest, rest, into, filter[0]?.bits);
+    const list = keepIn(merged, rest > 0 ? filter.slice(1) : filter, into);
     return check === undefined ? list : keep(list, check, into);
   }
+}
+
+/** The documents of a match, in memory of their own or of the index. `marks` must be empty, and is emptied again. */
+export function uniteLists(match: Match, marks: Marks): DocSet {
+  const { longest, rest } = findLongest(match);
+  if (rest > FEW) {
+    marks.addMatch(match);
+    const set = marks.toSet();
+    marks.clear();
+    return set;
+  }
+  const merged = mergeRanges(match, longest, rest, new Uint32Array(rest === 0 ? 0 : match.cost));
+  const list = match.check === undefined ? merged : merged.filter(match.check);
+  return { size: list.length, list };
+}
+
+/** The longest list of a match, and how many documents the others have. */
+function findLongest({ ranges, cost }: Match): { readonly longest: number; readonly rest: number } {
+  let longest = 0;
+  for (let range = 2; range < ranges.length; range += 2) {
+    if (lengthOf(ranges, range) > lengthOf(ranges, longest)) longest = range;
+  }
+  return { longest, rest: ranges.length === 0 ? 0 : cost - lengthOf(ranges, longest) };
+}
+
+/** All lists of a match as one, without applying its check. `into` is used if there are several, and `bits` applied only then. */
+function mergeRanges(
+  { ranges, docs }: Match,
+  longest: number,
+  rest: number,
+  into: Uint32Array,
+  bits?: Uint32Array,
+): Uint32Array {
+  const long = docs.subarray(ranges[longest] ?? 0, ranges[longest + 1] ?? 0);
+  if (rest === 0) return long;
+  const few = new Uint32Array(rest);
+  let filled = 0;
+  for (let range = 0; range < ranges.length; range += 2) {
+    if (range === longest) continue;
+    for (let at = ranges[range] as number; at < (ranges[range + 1] as number); at++) few[filled++] = docs[at] as number;
+  }
+  return mergeFew(long, few.sort(), into, bits);
+}
+
+/** The documents that are in any of the sorted lists. */
+export function uniteSorted(lists: readonly Uint32Array[]): Uint32Array {
+  const [longest = new Uint32Array(0), ...others] = lists.toSorted((a, b) => b.length - a.length);
+  return others.reduce((long, few) => mergeFew(long, few, new Uint32Array(long.length + few.length)), longest);
 }
 
 /** Both tests as one. The second runs only if the first passes, so it should be the more expensive one. */
@@ -78,17 +122,7 @@ export function both(first: Test | undefined, second: Test | undefined): Test | 
   return (doc) => first(doc) && second(doc);
 }
 
-export function gather(ranges: readonly number[], docs: Uint32Array, except: number, count: number): Uint32Array {
-  const few = new Uint32Array(count);
-  let filled = 0;
-  for (let range = 0; range < ranges.length; range += 2) {
-    if (range === except) continue;
-    for (let at = ranges[range] as number; at < (ranges[range + 1] as number); at++) few[filled++] = docs[at] as number;
-  }
-  return few;
-}
-
-export function lengthOf(ranges: readonly number[], range: number): number {
+function lengthOf(ranges: readonly number[], range: number): number {
   return (ranges[range + 1] as number) - (ranges[range] as number);
 }
 
@@ -129,21 +163,14 @@ function keep(list: Uint32Array, passes: Test, into: Uint32Array): Uint32Array {
  * The documents of a list that are in all bitmaps, written to `into`, which may hold the list itself. The loop has no
  * branch that depends on the documents: the processor could not predict it.
  */
-function keepIn(list: Uint32Array, bitmaps: readonly Bitmap[], into: Uint32Array): Uint32Array {
+export function keepIn(list: Uint32Array, bitmaps: readonly Bitmap[], into: Uint32Array): Uint32Array {
   let kept = list;
   for (const { bits } of bitmaps) kept = into.subarray(0, copyIn(kept, 0, kept.length, bits, into, 0));
   return kept;
 }
 
 /** Copies the documents that are in the bitmap to `into` and returns where they end. */
-export function copyIn(
-  list: Uint32Array,
-  from: number,
-  to: number,
-  bits: Uint32Array,
-  into: Uint32Array,
-  at: number,
-): number {
+function copyIn(list: Uint32Array, from: number, to: number, bits: Uint32Array, into: Uint32Array, at: number): number {
   let end = at;
   for (let next = from; next < to; next++) {
     const doc = list[next] as number;
@@ -161,14 +188,14 @@ function copy(list: Uint32Array, from: number, to: number, into: Uint32Array, at
 }
 
 /**
- * Merges a few documents, in any order and possibly repeated, into a sorted list, less what is not in the bitmap, if there
- * is one. Written to `into`, which must not hold the list.
+ * Merges a few documents, ascending and possibly repeated, into a sorted list, less what is not in the bitmap, if there is one. Written
+ * to `into`, which must not hold the list.
  */
-export function mergeFew(list: Uint32Array, few: Uint32Array, into: Uint32Array, bits?: Uint32Array): Uint32Array {
+function mergeFew(list: Uint32Array, few: Uint32Array, into: Uint32Array, bits?: Uint32Array): Uint32Array {
   let from = 0;
   let end = 0;
   let last = -1;
-  for (const doc of few.sort()) {
+  for (const doc of few) {
     if (doc === last) continue;
     last = doc;
     const to = firstFrom(list, doc, from);

@@ -1,41 +1,36 @@
 import { findMatchedName, writeMatchedName } from '../../words.ts';
 import type { MatchPart } from '../match/match-part.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { type DocSet, has } from '../sets.ts';
-import { type AnyOf, hasAll } from './combined-sets.ts';
+import { isInAny } from './blocks.ts';
 import type { createIndexReader } from './index-reader.ts';
 import type { WriteMore } from './page-writer.ts';
-import type { TermSets } from './term-sets.ts';
 import type { Terms } from './terms.ts';
-import { firstNotBelow } from './words.ts';
 
 /** The base or a segment. */
 interface NamedPart {
   readonly index: SearchIndex;
   readonly reader: Pick<ReturnType<typeof createIndexReader>, 'findWords'>;
-  readonly match: Pick<MatchPart, 'otherNames'>;
+  readonly match: Pick<MatchPart, 'listOtherNames'>;
 }
 
 /** Writes the former or other name that a hit was found by, if its current name and numbers lack a word. */
 export function createMatchedNames(parts: readonly NamedPart[], terms: Terms): WriteMore {
+  /** By part: the words that are in former or other names only of some hits. */
+  const others = parts.map(({ reader }) =>
+    reader.findWords(terms).flatMap(({ current, found }, word) => {
+      const { folded } = terms.words[word] as Terms['words'][number];
+      return current().length < found().length ? { folded, current: current() } : [];
+    }),
+  );
   return (doc, part) => {
-    const { index, reader, match } = parts[part] as NamedPart;
-    const ofWords = reader.findWords(terms);
-    const missing = terms.words.filter((_, word) => {
-      const { current, found } = ofWords[word] as TermSets;
-      return !hasAll(current(), found()) && !isIn(doc, current());
-    });
-    const names = missing.length === 0 ? [] : match.otherNames.read(doc).map(({ text }) => text);
+    const missing = (others[part] as (typeof others)[0]).filter(({ current }) => !isInAny(current, doc));
+    if (missing.length === 0) return NONE;
+    const { index, match } = parts[part] as NamedPart;
+    const names = match.listOtherNames(doc).map(({ text }) => text);
     const country = index.texts.columns.countryCode.at(index.arrays['summary.countryCode'][doc] as number) ?? '';
     const wanted = missing.map(({ folded }) => folded);
     return Buffer.from(writeMatchedName(findMatchedName(names, wanted, country)));
   };
 }
 
-function isIn(doc: number, any: AnyOf): boolean {
-  return any.some(({ list, bitmap }: DocSet) => {
-    if (bitmap !== undefined) return has(bitmap, doc);
-    const docs = list ?? [];
-    return docs[firstNotBelow(docs.length, (at) => (docs[at] as number) < doc)] === doc;
-  });
-}
+const NONE = Buffer.from(writeMatchedName(null));

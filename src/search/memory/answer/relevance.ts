@@ -1,9 +1,10 @@
+import type { MatchPart } from '../match/match-part.ts';
 import type { IndexState } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
-import type { DocSet } from '../sets.ts';
-import { type AnyOf, hasAll, keepAny, leaveOut } from './combined-sets.ts';
+import { blocksFor } from '../sets.ts';
+import { type Condition, fulfils, listFirst, type Wanted } from './blocks.ts';
 import type { SortedHits } from './dates.ts';
-import { type Hits, hitsOf, type LiveSets } from './hits.ts';
+import { type Hits, ListHits, type LiveSets } from './hits.ts';
 import type { createIndexReader } from './index-reader.ts';
 import { createPageMerger, type Page } from './merge-page.ts';
 import type { SetFinder } from './set-finder.ts';
@@ -13,8 +14,8 @@ import type { Terms } from './terms.ts';
 
 /**
  * The hits of words, the most relevant first. Nothing is sorted and no score is computed. A criterion says of each hit yes or no, and
- * those with yes come first; within both, the next criterion decides, and at last the order of names. So the hits before a page are
- * counted, and only the classes that the page is in are divided further.
+ * those with yes come first; within both, the next criterion decides, and at last the order of names. So hits are divided into classes.
+ * Of a class, only so many documents are listed as the page and those before it have, and only the classes up to the page.
  */
 
 /** The base or a segment. */
@@ -23,10 +24,14 @@ interface RankedPart {
   readonly reader: ReturnType<typeof createIndexReader>;
   readonly sets: SetFinder;
   readonly liveSets: LiveSets;
+  readonly match: Pick<MatchPart, 'listOtherNames'>;
 }
 
-/** A document fulfils it if it is in one of the sets of every entry. */
-type Criterion = readonly AnyOf[];
+/** The documents of a class in one part, and conditions that all of them are known to fulfil. */
+interface ClassPart extends Wanted {
+  readonly known: Condition;
+}
+type Class = readonly ClassPart[];
 
 /** `hits` must be kept ones of these terms, which other queries do not overwrite. */
 export function rankHits(
@@ -37,74 +42,118 @@ export function rankHits(
 ): SortedHits {
   const takePage = createPageMerger(state);
   const criteria = listCriteria(parts, terms);
-  const known: (readonly Criterion[])[] = [];
-  const all = hits.map(({ set }) => set as DocSet);
-  const fulfil = (sets: readonly DocSet[], level: number) => {
-    known[level] ??= parts.map((part) => (criteria[level] as (part: RankedPart) => Criterion)(part));
-    const ofParts = known[level];
-    return sets.map((set, part) =>
-      (ofParts[part] as Criterion).reduce((left, any) => keepAny(left, any, entitiesOf(parts, part)), set),
-    );
-  };
+  const blocks = parts.map(({ index }) => blocksFor(index.entities));
 
-  function* collect(sets: readonly DocSet[], from: number, count: number, level: number): Steps<readonly Page[]> {
-    const total = countAll(sets);
-    if (from >= total || count <= 0) return [];
-    if (level === criteria.length || total === 1) return [copyPage(takePage(sets.map(hitsOf), from, count))];
-    const first = fulfil(sets, level);
-    const size = countAll(first);
-    if (size === total) return yield* collect(sets, from, count, level + 1);
-    const pages = [...(yield* collect(first, from, count, level + 1))];
+  /** The documents of a class after its first `skip`. */
+  function* take(whole: Class, skip: number, count: number, level: number): Steps<readonly Page[]> {
+    const limit = skip + count;
+    const criterion = criteria[level];
+    if (criterion === undefined || countListed(whole) < 2) {
+      const lists = whole.map((part, at) => listFirst(part, blocks[at] as number, limit));
+      return [copyPage(takePage(lists.map(toHits), skip, count))];
+    }
+    const conditions = criterion(whole);
+    // Nothing that a document of the class does not fulfil.
+    if (conditions.every(({ length }) => length === 0)) return yield* take(whole, skip, count, level + 1);
+    const divided = whole.map((part, at) => divide(part, conditions[at] as Condition, blocks[at] as number, limit));
+    const size = divided.reduce((sum, { docs }) => sum + docs.length, 0);
+    // There are enough of them: the others come after the page.
+    if (size >= limit) {
+      const better = divided.map((part) => part.better);
+      return yield* take(better, skip, count, level + 1);
+    }
     yield;
-    const end = Math.min(from + count, total);
-    if (end <= size) return pages;
-    const others = sets.map((set, part) => leaveOut(set, first[part] as DocSet, entitiesOf(parts, part)));
-    const start = Math.max(from, size);
-    return [...pages, ...(yield* collect(others, start - size, end - start, level + 1))];
+    const listed = divided.map(({ docs, better }) => ({ ...toList(docs), known: better.known }));
+    const first = size > skip ? yield* take(listed, skip, size - skip, level + 1) : [];
+    const others = divided.map((part) => part.others);
+    const rest = yield* take(others, Math.max(0, skip - size), limit - Math.max(skip, size), level + 1);
+    return [...first, ...rest];
   }
 
+  const size = hits.reduce((sum, of) => sum + of.size, 0);
   return {
-    size: countAll(all),
+    size,
     bytes: hits.reduce((sum, { bytes }) => sum + bytes, 0),
     *take(from, count) {
-      return joinPages(yield* collect(all, from, count, 0));
+      if (from >= size) return joinPages([]);
+      const all = hits.map((of) => ({ all: of.all, none: [], known: of.all }));
+      return joinPages(yield* take(all, from, Math.min(count, size - from), 0));
     },
   };
 }
 
+/** Divides a class into the documents that fulfil a condition, of which at least the first `limit` are listed, and the others. */
+function divide(part: ClassPart, condition: Condition, blocks: number, limit: number) {
+  const { all, none, known } = part;
+  const nowKnown = [...known, ...condition];
+  const list = listOf(part);
+  if (list === undefined || list.length > FEW) {
+    const better = { all: [...all, ...condition], none, known: nowKnown };
+    const docs = listFirst(better, blocks, limit);
+    return { docs, better, others: { all, none: docs.length === 0 ? none : [...none, condition], known } };
+  }
+  const docs = list.filter((doc) => fulfils(condition, doc));
+  const others = docs.length === 0 ? list : list.filter((doc) => !fulfils(condition, doc));
+  return { docs, better: { ...toList(docs), known: nowKnown }, others: { ...toList(others), known } };
+}
+
+/** A list of so many documents is divided as a whole. */
+const FEW = 4_096;
+
+function listOf({ all, none }: Wanted): Uint32Array | undefined {
+  const [[only, second] = [], ...others] = all;
+  return second === undefined && others.length === 0 && none.length === 0 ? only?.list : undefined;
+}
+
+function toList(docs: Uint32Array): Wanted {
+  return { all: [[{ size: docs.length, list: docs }]], none: [] };
+}
+
+/** How many documents a class has; infinite unless they are listed. */
+function countListed(whole: Class): number {
+  return whole.reduce((sum, part) => sum + (listOf(part)?.length ?? Number.POSITIVE_INFINITY), 0);
+}
+
+const toHits = (docs: Uint32Array): Hits => new ListHits(docs);
+
+/** By part: what the documents of a class must fulfil to be better than the others, without what all of them fulfil. */
+type Criterion = (whole: Class) => readonly Condition[];
+
 /** What decides the order, the most important first. */
-function listCriteria(parts: readonly RankedPart[], terms: Terms): ((part: RankedPart) => Criterion)[] {
-  let rarest: readonly number[] | undefined;
-  /** What all hits fulfil is left out: most words are in no former name. */
-  const select = (
-    { reader }: RankedPart,
-    place: 'whole' | 'start' | 'current',
-    words: readonly number[],
-  ): Criterion => {
-    const ofWords = reader.findWords(terms);
-    return words.flatMap((word) => {
-      const { found, [place]: find } = ofWords[word] as TermSets;
-      return hasAll(find(), found()) ? [] : [find()];
-    });
-  };
+function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Criterion[] {
   const all = [...terms.words.keys()];
-  const wholeOfRarest = (count: number) => (part: RankedPart) => {
-    rarest ??= sortByRarity(parts, terms);
-    return select(part, 'whole', rarest.slice(0, count));
-  };
+  const select =
+    (place: 'whole' | 'start' | 'current', words: readonly number[]): Criterion =>
+    (whole) =>
+      parts.map(({ reader }, part) => {
+        const { known } = whole[part] as ClassPart;
+        return words.flatMap((word) => {
+          const { found, whole: complete, [place]: find } = reader.findWords(terms)[word] as TermSets;
+          const isKnown = known.includes(find()) || (place === 'start' && known.includes(complete()));
+          // Most words are in no former name, so that all hits have them in the current one.
+          return isKnown || found().every((set) => find().includes(set)) ? [] : [find()];
+        });
+      });
+  let rarest: readonly number[] | undefined;
+  const selectRarest =
+    (count: number): Criterion =>
+    (whole) => {
+      // If all words are whole, it does not matter which are rare.
+      if (select('whole', all)(whole).every(({ length }) => length === 0)) return parts.map(() => []);
+      rarest ??= sortByRarity(parts, terms);
+      return select('whole', rarest.slice(0, count))(whole);
+    };
   return [
-    ({ reader }) => [[reader.findNamed(terms.asked)]],
-    (part) => select(part, 'whole', all),
-    (part) => select(part, 'start', all),
-    (part) => select(part, 'current', all),
-    ...terms.words
-      .keys()
-      .drop(1)
-      .map((rank) => wholeOfRarest(terms.words.length - rank)),
-    ({ sets }) => {
-      const active = sets.findStatus('active');
-      return [active === undefined ? [] : [active]];
-    },
+    () => parts.map(({ reader, match }) => [reader.findNamed(terms.asked, match.listOtherNames)]),
+    select('whole', all),
+    select('start', all),
+    select('current', all),
+    ...all.slice(1).map((_, rank) => selectRarest(all.length - 1 - rank)),
+    () =>
+      parts.map(({ sets }) => {
+        const active = sets.findStatus('active');
+        return [active === undefined ? [] : [active]];
+      }),
   ];
 }
 
@@ -114,14 +163,6 @@ function sortByRarity(parts: readonly RankedPart[], terms: Terms): number[] {
     parts.reduce((sum, { reader, liveSets }) => sum + reader.countWord(terms, word, liveSets), 0),
   );
   return [...terms.words.keys()].sort((a, b) => (counts[a] as number) - (counts[b] as number) || a - b);
-}
-
-function entitiesOf(parts: readonly RankedPart[], part: number): number {
-  return (parts[part] as RankedPart).index.entities;
-}
-
-function countAll(sets: readonly DocSet[]): number {
-  return sets.reduce((sum, { size }) => sum + size, 0);
 }
 
 /** The page is in scratch memory. */

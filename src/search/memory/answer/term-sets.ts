@@ -1,13 +1,12 @@
 import type { DocSet, Marks, Match } from '../sets.ts';
-import { type AnyOf, uniteLists } from './combined-sets.ts';
+import type { AnyOf } from './blocks.ts';
+import { uniteLists } from './lists.ts';
 import type { createNameWords } from './name-words.ts';
 
 /** The documents that have a word, by where they have it. Everything is computed when it is first asked for. */
 export interface TermSets {
   /** In a name or number. */
   found(): AnyOf;
-  /** The same as one set. */
-  united(): DocSet;
   /** In the current name, also in Latin letters, or in a number. */
   current(): AnyOf;
   /** At the beginning of a word of a name, or as a number. */
@@ -49,7 +48,6 @@ export function combinePlaces(
   [names, romanised, former]: readonly [names: Places, romanised: Places, former: Places],
   numbers: () => AnyOf,
   wholeNumbers: () => AnyOf,
-  unite: (any: AnyOf) => DocSet,
 ): TermSets {
   const all = [names, romanised, former];
   const current = keepFirst(() => withoutEmpty([...names.inside(), ...numbers(), ...romanised.inside()]));
@@ -57,7 +55,6 @@ export function combinePlaces(
   return {
     current,
     found,
-    united: keepFirst(() => unite(found())),
     start: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.start()), ...wholeNumbers()])),
     whole: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.whole()), ...wholeNumbers()])),
   };

@@ -3,27 +3,43 @@ import type { StorePlace } from '../../../base/db/open.ts';
 import { findVersion } from '../../../base/db/version.ts';
 import { openThread } from '../../../base/system/thread.ts';
 import { dumpEntities } from '../../store.ts';
-import { type BroadWord, findBroadWords } from './broad-words.ts';
+import { findBroadWords } from './broad-words.ts';
 import { type Chunk, copyChunk, rowColumns, viewChunk } from './chunk.ts';
 import { type Order, sortEqualNames } from './order.ts';
-import { type Suffixes, sortSuffixes, type Vocabulary } from './suffixes.ts';
-import { addTextRows, createTextRows, layOutTexts, type TextColumns } from './texts.ts';
+import { sortSuffixes } from './suffixes.ts';
+import { addTextRows, createTextRows, layOutTexts } from './texts.ts';
 
 /**
  * The work of a build that a second thread can do: it reads the store and keeps the texts of the rows, while the first
  * thread numbers words and values; then it sorts suffixes, lays out the texts and finds broad fragments inside words,
- * while the first thread indexes words and values. The methods are called in this order, and each may be called before the
+ * while the first thread indexes words and values. The functions are called in this order, and each may be called before the
  * results of the others are there.
  */
+export function createTextWork() {
+  const rows = createTextRows();
+  let sorted: Uint32Array = new Uint32Array(0);
+  const functions = {
+    sortSuffixes,
+    /** Sorts the documents with the same folded name, in place. */
+    sortEqualNames(order: Order): void {
+      sortEqualNames(order, rows);
+      sorted = order.rows;
+    },
+    /** In that order. */
+    layOutTexts: (threshold: number) => layOutTexts(rows, sorted, threshold),
+    findBroadWords,
+  };
+  return { add: (chunk: Chunk) => addTextRows(rows, chunk), functions };
+}
+export type TextFunctions = ReturnType<typeof createTextWork>['functions'];
+
 export interface Assistant {
   /** Calls `work` with the rows and the version of the data. A chunk is valid until the next one is asked for. */
   read<T>(work: (version: string, chunks: AsyncIterable<Chunk>) => Promise<T>): Promise<T>;
-  sortSuffixes(vocabulary: Vocabulary): Promise<Suffixes>;
-  /** Sorts the documents with the same folded name, in place. */
-  sortEqualNames(order: Order): Promise<void>;
-  /** In that order. */
-  layOutTexts(threshold: number): Promise<TextColumns>;
-  findBroadWords(...input: Parameters<typeof findBroadWords>): Promise<Map<string, BroadWord>>;
+  call<N extends keyof TextFunctions>(
+    name: N,
+    ...args: Parameters<TextFunctions[N]>
+  ): Promise<ReturnType<TextFunctions[N]>>;
   close(): Promise<void>;
 }
 
@@ -31,25 +47,18 @@ type Source = <T>(work: (version: string, chunks: AsyncIterable<Uint8Array>) => 
 
 /** Does everything in the calling thread. */
 export function createNoAssistant(source: Source): Assistant {
-  const rows = createTextRows();
-  let sorted: Uint32Array = new Uint32Array(0);
+  const { add, functions } = createTextWork();
   async function* keepTexts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk> {
     let chunk: Chunk | undefined;
     for await (const bytes of chunks) {
       chunk = copyChunk(bytes, chunk);
-      addTextRows(rows, chunk);
+      add(chunk);
       yield chunk;
     }
   }
   return {
     read: (work) => source((version, chunks) => work(version, keepTexts(chunks))),
-    sortSuffixes: async (vocabulary) => sortSuffixes(vocabulary),
-    async sortEqualNames(order) {
-      sortEqualNames(order, rows);
-      sorted = order.rows;
-    },
-    layOutTexts: async (threshold) => layOutTexts(rows, sorted, threshold),
-    findBroadWords: async (...input) => findBroadWords(...input),
+    call: async (name, ...args) => (functions[name] as (...args: readonly unknown[]) => never)(...args),
     close: async () => undefined,
   };
 }
@@ -58,20 +67,10 @@ export function readFrom(db: Db): Source {
   return (work) => db.snapshot(async (view) => work(await findVersion(view), dumpEntities(view, rowColumns)));
 }
 
-/** The buffer of a chunk is filled again after the chunk was used. */
-export interface SentChunk {
-  readonly buffer: SharedArrayBuffer;
-  readonly length: number;
-}
-
-/** What `assistant-worker.ts` does. */
-export interface AssistantThread {
+/** What `assistant-worker.ts` does. The buffer of a chunk is filled again after the chunk was used. */
+export interface AssistantThread extends TextFunctions {
   findVersion(): Promise<string>;
-  read(): AsyncGenerator<SentChunk>;
-  sortSuffixes(vocabulary: Vocabulary): Suffixes;
-  sortEqualNames(order: Order): void;
-  layOutTexts(threshold: number): TextColumns;
-  findBroadWords(...input: Parameters<typeof findBroadWords>): Map<string, BroadWord>;
+  read(): AsyncGenerator<{ readonly buffer: SharedArrayBuffer; readonly length: number }>;
 }
 
 export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace): Assistant {
@@ -87,10 +86,7 @@ export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace
 
   return {
     read: async (work) => work(await thread.call('findVersion'), readChunks()),
-    sortSuffixes: (vocabulary) => thread.call('sortSuffixes', vocabulary),
-    sortEqualNames: (order) => thread.call('sortEqualNames', order),
-    layOutTexts: (threshold) => thread.call('layOutTexts', threshold),
-    findBroadWords: (...input) => thread.call('findBroadWords', ...input),
+    call: thread.call as Assistant['call'],
     close: () => thread.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { ANY_WORD, firstCharacters, lastCharacters, reverse } from '../answer/words.ts';
 import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
+import { NumberTable } from './number-table.ts';
 import { invert } from './postings.ts';
 import type { Vocabulary } from './suffixes.ts';
 
@@ -24,8 +25,7 @@ export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsSt
     (edges.words[left * EDGE_RECORD + TAIL] as number);
 
   // First pass: which bridges occur, and how often each pair with a frequent word.
-  const cellCount = heads.length * tails.length;
-  const bridges = cellCount <= MAX_DENSE ? new DenseCells(cellCount) : new Cells();
+  const bridges = new NumberTable();
   const frequent = new FrequentPairs(words, edges);
   for (let doc = 0; doc < docCount; doc++) {
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
@@ -35,10 +35,10 @@ export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsSt
       frequent.count(left, right);
     }
   }
-  const sorted = bridges.number();
+  const sorted = bridges.sort();
 
   // Number the groups, bridge by bridge.
-  const pairs = frequent.list().map((pair) => ({ ...pair, bridge: bridges.of(pair.head * tails.length + pair.tail) }));
+  const pairs = frequent.list().map((pair) => ({ ...pair, bridge: bridges.add(pair.head * tails.length + pair.tail) }));
   pairs.sort((a, b) => a.bridge - b.bridge);
   const groupCount = sorted.length + pairs.length;
   const bridgeGroups = sharedNumbers(sorted.length + 1);
@@ -64,7 +64,7 @@ export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsSt
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
       const left = words[at - 1] as number;
       const right = words[at] as number;
-      groups[count++] = frequent.groupOf(left, right) || (bridgeGroups[bridges.of(cellOf(left, right))] as number);
+      groups[count++] = frequent.groupOf(left, right) || (bridgeGroups[bridges.add(cellOf(left, right))] as number);
     }
     listStarts[doc + 1] = count;
   }
@@ -279,86 +279,5 @@ class EdgeTable {
     for (const [rank, { number }] of order.entries()) ranks[number] = rank;
     for (let at = field; at < words.length; at += EDGE_RECORD) words[at] = ranks[words[at] as number] as number;
     return order.map(({ edge }) => edge);
-  }
-}
-
-/** A table of so many cells takes 256 MB during the build. */
-const MAX_DENSE = 1 << 26;
-
-/** Numbers the cells of a table that are used, in ascending order. An array is a fifth faster than a hash table. */
-class DenseCells {
-  readonly #numbers: Uint32Array;
-
-  constructor(count: number) {
-    this.#numbers = new Uint32Array(count);
-  }
-
-  add(cell: number): void {
-    this.#numbers[cell] = 1;
-  }
-
-  number(): Float64Array {
-    let count = 0;
-    for (let cell = 0; cell < this.#numbers.length; cell++) count += this.#numbers[cell] as number;
-    const sorted = new Float64Array(count);
-    let next = 0;
-    for (let cell = 0; cell < this.#numbers.length; cell++) {
-      if (this.#numbers[cell] === 0) continue;
-      this.#numbers[cell] = next;
-      sorted[next++] = cell;
-    }
-    return sorted;
-  }
-
-  of(cell: number): number {
-    return this.#numbers[cell] as number;
-  }
-}
-
-/** The same for larger tables, most of whose cells are empty: open addressing. A `Map` holds at most 16 million entries. */
-export class Cells {
-  #count = 0;
-  /** The cell plus one, 0 if the slot is empty. */
-  #cells = new Float64Array(1 << 16);
-  #numbers = new Uint32Array(0);
-
-  add(cell: number): void {
-    const slot = this.#find(cell);
-    if (this.#cells[slot] !== 0) return;
-    this.#cells[slot] = cell + 1;
-    if (++this.#count * 2 > this.#cells.length) this.#grow();
-  }
-
-  /** Numbers the cells that were added and returns them by number. */
-  number(): Float64Array {
-    const sorted = this.#cells.filter((cell) => cell !== 0).sort();
-    this.#numbers = new Uint32Array(this.#cells.length);
-    for (let number = 0; number < sorted.length; number++) {
-      const cell = (sorted[number] as number) - 1;
-      sorted[number] = cell;
-      this.#numbers[this.#find(cell)] = number;
-    }
-    return sorted;
-  }
-
-  of(cell: number): number {
-    return this.#numbers[this.#find(cell)] as number;
-  }
-
-  /** The slot of the cell, or the empty one where it belongs. */
-  #find(cell: number): number {
-    const mask = this.#cells.length - 1;
-    // `|` takes the lower 32 bits. `%` of such large numbers is slow.
-    let hash = Math.imul((cell | 0) ^ ((cell / 2 ** 32) | 0), 0x9e3779b1);
-    hash ^= hash >>> 15;
-    let slot = hash & mask;
-    while (this.#cells[slot] !== 0 && this.#cells[slot] !== cell + 1) slot = (slot + 1) & mask;
-    return slot;
-  }
-
-  #grow(): void {
-    const old = this.#cells;
-    this.#cells = new Float64Array(old.length * 4);
-    for (const cell of old) if (cell !== 0) this.#cells[this.#find(cell - 1)] = cell;
   }
 }

@@ -3,14 +3,14 @@ import type { StorePlace } from '../../../base/db/open.ts';
 import { type FewValuedName, storedValueNames } from '../../../base/entity-summary.ts';
 import { createMatcher } from '../answer/matcher.ts';
 import { sortBySound } from '../match/sounds.ts';
-import { shapeWords, sortMarkedWords } from '../match/word-shapes.ts';
+import { shapeWords } from '../match/word-shapes.ts';
 import {
   type AliasArrays,
   type AliasKind,
   countBytes,
   createTexts,
   type IndexArrays,
-  nameAliasArrays,
+  prefixAll,
   type SearchIndex,
   type Strings,
   type SummaryArrays,
@@ -21,7 +21,7 @@ import { shareNumbers, TextList } from '../shared-arrays.ts';
 import { isicValues } from './activity-rows.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
-import { findBroad } from './broad.ts';
+import { findBroad, type WordArrays } from './broad.ts';
 import type { BroadWord } from './broad-words.ts';
 import { buildGrams } from './grams.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
@@ -84,13 +84,13 @@ async function indexRows(
 ): Promise<SearchIndex> {
   const { count } = rows;
   const { vocabulary, ranks } = sortVocabulary(rows.vocabulary);
-  const sorting = handled(assistant.sortSuffixes(vocabulary));
+  const sorting = handled(assistant.call('sortSuffixes', vocabulary));
   renumber(rows.words.values, ranks);
   const starts = rows.words.starts.values;
   const order = sortByWords(count, rows.words.values.values, starts);
-  const sortingNames = handled(assistant.sortEqualNames(order));
+  const sortingNames = handled(assistant.call('sortEqualNames', order));
   const threshold = Math.max(minThreshold, Math.floor(count / 32));
-  const layingOut = handled(assistant.layOutTexts(threshold));
+  const layingOut = handled(assistant.call('layOutTexts', threshold));
 
   const words = reorderWords(rows.words.values.values, starts.subarray(0, count + 1), order.rows);
   rows.words.values.release();
@@ -104,7 +104,7 @@ async function indexRows(
     wordDocs: wordPostings.docs,
     wordDocsStarts: wordPostings.starts,
   };
-  const finding = handled(assistant.findBroadWords(wordArrays, count, threshold));
+  const finding = handled(assistant.call('findBroadWords', wordArrays, count, threshold));
   await sortingNames;
   const values = layOutValues(rows, order.rows);
   rows.records.release();
@@ -113,9 +113,7 @@ async function indexRows(
   const summary: SummaryArrays = { ...texts.summary, ...values.summary };
   const searched = {
     ...wordArrays,
-    wordShapes: shapeWords(vocabulary.text, vocabulary.starts),
-    markedWords: sortMarkedWords(vocabulary.text, vocabulary.starts),
-    ...sortBySound(vocabulary.text, vocabulary.starts),
+    ...describeWords(wordArrays),
     words: words.groups,
     wordsStarts: words.starts,
     ...bridges.arrays,
@@ -157,9 +155,14 @@ async function indexRows(
   const storeAliases = (kind: AliasKind): AliasArrays => {
     const { arrays, broad } = texts.aliases[kind];
     const store = (place: keyof BroadWord) => share(sets.addAll(broad.values().map((word) => word[place])));
-    return { ...arrays, broadSet: store('inside'), broadStartSet: store('start'), broadWholeSet: store('whole') };
+    return {
+      ...arrays,
+      ...describeWords(arrays),
+      broadSet: store('inside'),
+      broadStartSet: store('start'),
+      broadWholeSet: store('whole'),
+    };
   };
-  const aliases = nameAliasArrays({ romanised: storeAliases('romanised'), former: storeAliases('former') });
 
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
   const rare = withoutGroups(wordPostings, (_word, length) => length > threshold);
@@ -167,7 +170,8 @@ async function indexRows(
     ...summary,
     ...searched,
     ...texts.otherNames,
-    ...aliases,
+    ...prefixAll('romanised', storeAliases('romanised')),
+    ...prefixAll('former', storeAliases('former')),
     wordDocs: rare.docs,
     wordDocsStarts: rare.starts,
     ...sets.toArrays(),
@@ -186,6 +190,12 @@ async function indexRows(
   };
   return { version, entities: count, texts: createTexts(lists, TextList.from), arrays, bytes: countBytes(arrays) };
 }
+
+/** What similar words are found by. */
+const describeWords = ({ vocabularyText, vocabularyStarts }: WordArrays) => ({
+  wordShapes: shapeWords(vocabularyText, vocabularyStarts),
+  ...sortBySound(vocabularyText, vocabularyStarts),
+});
 
 function renumber(words: GrowingNumbers, ranks: Uint32Array): void {
   const { values, length } = words;

@@ -1,8 +1,9 @@
 import { gramAt } from '../answer/match-number.ts';
 import { countUnits, writeGap } from '../encodings.ts';
 import type { MatchArrays } from '../search-index.ts';
-import { type Offsets, sharedNumbers, sharedShorts } from '../shared-arrays.ts';
+import { type Offsets, sharedShorts, shareNumbers } from '../shared-arrays.ts';
 import { GrowingNumbers } from './growing-arrays.ts';
+import { NumberTable } from './number-table.ts';
 import { addUp } from './postings.ts';
 
 /**
@@ -37,16 +38,14 @@ export function buildGrams(text: Uint8Array, starts: Offsets, docCount: number):
     lengths.values[number] = (lengths.values[number] as number) + countUnits(gap);
   });
 
-  const values = table.values();
-  const grams = sharedNumbers(values.length);
-  grams.set(values.slice().sort());
+  // From here on, the number of a gram is its rank.
+  const unsorted = table.values();
+  const grams = shareNumbers(Uint32Array.from(table.sort()));
   const sortedLengths = new Uint32Array(grams.length);
-  for (const [rank, gram] of grams.entries()) sortedLengths[rank] = lengths.values[table.add(gram)] as number;
+  for (const [number, gram] of unsorted.entries()) sortedLengths[table.add(gram)] = lengths.values[number] as number;
   const listStarts = addUp(sortedLengths);
   const docs = sharedShorts(listStarts[grams.length] as number);
-  // Indexed by the number of the gram in the table, like `latest`.
   const next = listStarts.slice(0, grams.length);
-  for (const [rank, gram] of grams.entries()) next[table.add(gram)] = listStarts[rank] as number;
   latest.values.fill(0);
   forEachGram(text, starts, docCount, (gram, doc) => {
     const number = table.add(gram);
@@ -74,38 +73,5 @@ function forEachGram(
       if (to > from) for (let at = from; at <= last; at++) take(gramAt(text, at, to), doc);
       from = to + 1;
     }
-  }
-}
-
-/** Gives distinct values consecutive numbers. A `Map` would take most of the time of a build. */
-class NumberTable {
-  readonly #values = new GrowingNumbers();
-  #slots = new Uint32Array(1 << 16);
-
-  add(value: number): number {
-    const mask = this.#slots.length - 1;
-    let hash = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
-    hash ^= hash >>> 15;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const found = this.#slots[slot] as number;
-      if (found === 0) {
-        this.#values.push(value);
-        this.#slots[slot] = this.#values.length;
-        if (this.#values.length * 2 > this.#slots.length) this.#grow();
-        return this.#values.length - 1;
-      }
-      if (this.#values.values[found - 1] === value) return found - 1;
-    }
-  }
-
-  #grow(): void {
-    const known = this.values();
-    this.#slots = new Uint32Array(this.#slots.length * 4);
-    this.#values.length = 0;
-    for (const value of known) this.add(value);
-  }
-
-  values(): Uint32Array {
-    return this.#values.values.slice(0, this.#values.length);
   }
 }

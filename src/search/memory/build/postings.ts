@@ -1,6 +1,6 @@
 import type { SetArrays } from '../search-index.ts';
 import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense, Marks, NO_DOCS } from '../sets.ts';
-import { type Narrow, type Offsets, sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
+import { type Offsets, sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
 
 /** For every group (a word, a group of a bridge, a gram, an activity) its documents, ascending, without repeats. */
 interface Postings {
@@ -52,25 +52,6 @@ export function invert({ groups, starts: listStarts }: GroupLists, groupCount: n
 }
 
 const NONE = 0xffffffff;
-
-/** The same if each document has exactly one group, that of its number. */
-export function invertColumn(numbers: Narrow, groups: Uint32Array, groupCount: number): Postings {
-  const lengths = new Uint32Array(groupCount);
-  for (let doc = 0; doc < numbers.length; doc++) {
-    const group = groups[numbers[doc] as number] as number;
-    lengths[group] = (lengths[group] as number) + 1;
-  }
-  const starts = addUp(lengths);
-  const next = starts.slice(0, groupCount);
-  const docs = sharedNumbers(numbers.length);
-  for (let doc = 0; doc < numbers.length; doc++) {
-    const group = groups[numbers[doc] as number] as number;
-    const place = next[group] as number;
-    next[group] = place + 1;
-    docs[place] = doc;
-  }
-  return { starts, docs };
-}
 
 /** The start of each list, and the end of the last one. */
 export function addUp(lengths: Uint32Array): Offsets {

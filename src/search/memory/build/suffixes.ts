@@ -56,16 +56,19 @@ export function sortSuffixes({ text, starts }: Vocabulary): Suffixes {
     keyOf: (start, depth) => bytesBeforeZero(text, start + depth * 4),
     isLast: (key) => (key & 0xff) === 0,
   });
-  const wordAt = createWordLookup(text.length, starts);
+  /** The word at each position of the text. */
+  const words = new Uint32Array(text.length);
   let longest = 0;
   for (let word = 0; word < starts.length - 1; word++) {
-    longest = Math.max(longest, (starts[word + 1] as number) - (starts[word] as number) - 1);
+    const [from, to] = [starts[word] as number, starts[word + 1] as number];
+    words.fill(word, from, to);
+    longest = Math.max(longest, to - from - 1);
   }
   const suffixWord = sharedNumbers(suffixes.length);
   const suffixOffset = sharedNarrow(suffixes.length, longest);
   for (let index = 0; index < suffixes.length; index++) {
     const start = suffixes[index] as number;
-    const word = wordAt(start);
+    const word = words[start] as number;
     suffixWord[index] = word;
     suffixOffset[index] = start - (starts[word] as number);
   }
@@ -104,21 +107,4 @@ function bytesBeforeZero(text: Uint8Array, at: number): number {
     value |= byte << shift;
   }
   return value >>> 0;
-}
-
-const BLOCK_SHIFT = 4;
-
-/** Finds the word at a position of the text: from the word at the start of its block on, it is one of the next few. */
-function createWordLookup(length: number, starts: Offsets): (at: number) => number {
-  const firstWords = new Uint32Array(Math.floor(length / 2 ** BLOCK_SHIFT) + 1);
-  let word = 0;
-  for (let block = 0; block < firstWords.length; block++) {
-    while (word < starts.length - 2 && (starts[word + 1] as number) <= block * 2 ** BLOCK_SHIFT) word++;
-    firstWords[block] = word;
-  }
-  return (at) => {
-    let found = firstWords[at >>> BLOCK_SHIFT] as number;
-    while ((starts[found + 1] as number) <= at) found++;
-    return found;
-  };
 }

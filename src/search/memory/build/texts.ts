@@ -1,7 +1,7 @@
 import { type FewValuedName, storedValueNames, type TextName, textNames } from '../../../base/entity-summary.ts';
 import { fold } from '../../../base/fold.ts';
 import type { CandidateName } from '../../match/matching.ts';
-import { FORMER, hashWord, listOtherNames, OTHER, splitWords } from '../../other-names.ts';
+import { FORMER, hashName, listOtherNames, OTHER } from '../../other-names.ts';
 import { listAliasWords } from '../../words.ts';
 import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
 import { aliasKinds, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
@@ -146,8 +146,6 @@ function findForm(keys: Uint8Array, first: number, from: Uint8Array, start: numb
   return isUpper ? UPPER_CASE : OTHER_NUMBER;
 }
 
-export type TextColumns = ReturnType<typeof layOutTexts>;
-
 interface SharedTexts {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly starts: Offsets;
@@ -208,7 +206,12 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
     otherNumberStarts: others.starts,
     ...Object.fromEntries(textColumns),
   };
-  const otherNames = indexOtherNames(namedDocs, named.bytes, named.starts);
+  const otherNames: OtherNameArrays = {
+    otherNameDocs: namedDocs,
+    otherNameText: named.bytes,
+    otherNameStarts: named.starts,
+    ...hashNames(named, namedDocs.length),
+  };
   return { summary, numbers, otherNames, aliases, separatedNumbers: findSeparated(numbers, count) };
 }
 
@@ -317,41 +320,24 @@ function isRomanised(from: Uint8Array, start: number): boolean {
 
 const BREAKS = /[\0\n]/g;
 
-/** `docs` has the document of each entry of the texts. */
-function indexOtherNames(
-  docs: Uint32Array<SharedArrayBuffer>,
-  text: Uint8Array<SharedArrayBuffer>,
-  starts: Offsets,
-): OtherNameArrays {
-  const hashes = new GrowingNumbers();
-  const positions = new GrowingNumbers();
-  for (let position = 0; position < docs.length; position++) {
-    const names = Buffer.from(text.slice(starts[position], starts[position + 1])).toString();
-    const words = new Set(names.split('\n').flatMap((line) => splitWords(fold(line.slice(1)))));
-    for (const word of words) {
-      hashes.push(hashWord(word));
-      positions.push(position);
-    }
+/** The hashes of all former and further names, ascending, and the position of each among the companies that have some. */
+function hashNames({ bytes, starts }: SharedTexts, count: number) {
+  const pairs: number[] = [];
+  for (let position = 0; position < count; position++) {
+    const names = Buffer.from(bytes.slice(starts[position], starts[position + 1]))
+      .toString()
+      .split('\n');
+    for (const hash of new Set(names.map((line) => hashName(fold(line.slice(1))))))
+      pairs.push(hash * MAX_POSITIONS + position);
   }
-  // As one number each: the hash, then the position.
-  const pairs = Float64Array.from({ length: hashes.length }, (_, at) => pairOf(hashes, positions, at)).sort();
-  const arrays = { hashes: sharedNumbers(pairs.length), positions: sharedNumbers(pairs.length) };
-  for (const [at, pair] of pairs.entries()) {
-    arrays.hashes[at] = Math.floor(pair / MAX_POSITIONS);
-    arrays.positions[at] = pair % MAX_POSITIONS;
+  const sorted = Float64Array.from(pairs).sort();
+  const arrays = { otherNameHashes: sharedNumbers(sorted.length), otherNamePositions: sharedNumbers(sorted.length) };
+  for (const [at, pair] of sorted.entries()) {
+    arrays.otherNameHashes[at] = Math.floor(pair / MAX_POSITIONS);
+    arrays.otherNamePositions[at] = pair % MAX_POSITIONS;
   }
-  return {
-    otherNameDocs: docs,
-    otherNameText: text,
-    otherNameStarts: starts,
-    otherNameHashes: arrays.hashes,
-    otherNamePositions: arrays.positions,
-  };
+  return arrays;
 }
 
 /** A number with 53 bits holds a hash of 28 bits and a position. */
 const MAX_POSITIONS = 2 ** 25;
-
-function pairOf(hashes: GrowingNumbers, positions: GrowingNumbers, at: number): number {
-  return (hashes.values[at] as number) * MAX_POSITIONS + (positions.values[at] as number);
-}

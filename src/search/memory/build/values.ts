@@ -1,12 +1,12 @@
 import { type StoredValueName, storedValueNames, textNames } from '../../../base/entity-summary.ts';
 import { isicCodes } from '../../../registers/classifications/isic.ts';
 import { COMBINATION, combinedNames, FORM_CODE, partOf, singleNames } from '../encodings.ts';
-import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
+import { sharedNarrow, shareNumbers } from '../shared-arrays.ts';
 import { ActivityRows } from './activity-rows.ts';
 import { ByteTable } from './byte-table.ts';
 import { type Chunk, skipValues } from './chunk.ts';
-import { GrowingNumbers } from './growing-arrays.ts';
-import { invert, invertColumn } from './postings.ts';
+import { countUp, GrowingNumbers } from './growing-arrays.ts';
+import { invert } from './postings.ts';
 
 /** The words and values of all rows, as numbers: a row of 300 bytes takes about a microsecond. */
 export interface ValueRows {
@@ -118,18 +118,27 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
   const registeredAt = sharedNarrow(count, tables.registeredAt.count);
   const combination = sharedNarrow(count, rows.combinations.count);
   const isic = sharedNarrow(count, isicCodes.length);
-  reorderRecords(rows.records.values, order, [city, registeredAt, combination, isic]);
+  const records = rows.records.values;
+  for (let doc = 0; doc < count; doc++) {
+    const record = (order[doc] as number) * VALUE_RECORD;
+    city[doc] = records[record] as number;
+    registeredAt[doc] = records[record + 1] as number;
+    combination[doc] = records[record + 2] as number;
+    isic[doc] = records[record + 3] as number;
+  }
   const { combinationParts, codeCount } = numberCodes(rows);
   const countryCode = sharedNarrow(count, tables.countryCode.count);
   const country = partOf('countryCode');
   for (let doc = 0; doc < count; doc++) {
     countryCode[doc] = combinationParts[(combination[doc] as number) * COMBINATION + country] as number;
   }
+  const groups = new Uint32Array(count);
+  const groupStarts = countUp(count + 1);
   const invertPart = (part: number, groupCount: number) => {
-    const groups = Uint32Array.from({ length: rows.combinations.count }, (_, number) => {
-      return combinationParts[number * COMBINATION + part] as number;
-    });
-    return invertColumn(combination, groups, groupCount);
+    for (let doc = 0; doc < count; doc++) {
+      groups[doc] = combinationParts[(combination[doc] as number) * COMBINATION + part] as number;
+    }
+    return invert({ groups, starts: groupStarts }, groupCount);
   };
   const invertValues = (name: StoredValueName) => invertPart(partOf(name), tables[name].count);
   const { values, starts } = rows.activities;
@@ -164,25 +173,4 @@ function numberCodes({ parts, formCodes }: ValueRows) {
   for (let at = FORM_CODE; at < combinationParts.length; at += COMBINATION)
     combinationParts[at] = numbers[combinationParts[at] as number] as number;
   return { combinationParts, codeCount };
-}
-
-/** This many records fit into the cache of the processor. */
-const BLOCK = 4_096;
-
-/** Copies the records of a block of documents, one after the other, and distributes them to the columns of the fields. */
-function reorderRecords(records: Uint32Array, order: Uint32Array, columns: readonly Narrow[]): void {
-  const block = new Uint32Array(BLOCK * VALUE_RECORD);
-  for (let first = 0; first < order.length; first += BLOCK) {
-    const count = Math.min(BLOCK, order.length - first);
-    let end = 0;
-    for (let index = 0; index < count; index++) {
-      const from = (order[first + index] as number) * VALUE_RECORD;
-      for (let at = from; at < from + VALUE_RECORD; at++) block[end++] = records[at] as number;
-    }
-    for (const [field, column] of columns.entries()) takeField(block, field, column, first, count);
-  }
-}
-
-function takeField(block: Uint32Array, field: number, column: Narrow, first: number, count: number): void {
-  for (let index = 0; index < count; index++) column[first + index] = block[index * VALUE_RECORD + field] as number;
 }

@@ -1,66 +1,98 @@
 import type { SetFinder } from '../answer/set-finder.ts';
-import { createWords } from '../answer/words.ts';
-import type { SearchIndex } from '../search-index.ts';
-import { createInitialsFinder } from './initials.ts';
-import { createOtherNames } from './other-names.ts';
-import { createPartFinder, type PartFinder } from './part-finder.ts';
+import type { Steps } from '../answer/steps.ts';
+import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
+import type { Test } from '../sets.ts';
+import { createDictionary, type Dictionary, type Term } from './dictionary.ts';
+import { createNameFinder } from './names.ts';
+import { type Budget, type Counted, countDocs, scoreOf, type Tally } from './tally.ts';
+
+/** A document and how well it fits. */
+export interface Ranked {
+  readonly doc: number;
+  readonly score: number;
+  /** Whether it has every term. */
+  readonly isComplete: boolean;
+}
 
 export type MatchPart = ReturnType<typeof createMatchPart>;
 
-/** What is prepared to find candidates in one index, for every version of the data that the index is a part of. */
-export function createMatchPart(index: SearchIndex, sets: SetFinder) {
-  const finder = createPartFinder(index, sets);
-  return {
-    finder,
-    countWord: createWordCounter(index, finder),
-    otherNames: createOtherNames(index.arrays),
-    findInitials: createInitialsFinder(index, createWords(index.arrays)),
-  };
-}
+/** What is prepared to find candidates in one index, the base or a segment, for every version of the data that it is a part of. */
+export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broadWords'>) {
+  const { arrays } = index;
+  const names = createNameFinder(index);
+  const dictionaries = [arrays, ...aliasKinds.map((kind) => aliasArraysOf(arrays, kind))].map((own, at) =>
+    createDictionary(own, sets.broadWords[at] as (typeof sets.broadWords)[number]),
+  );
 
-/**
- * How many documents of one index have a word. Exact for rare words. Of frequent words, a part of the documents is read, and the rest is
- * assumed to be alike. Hidden documents count, because there are few.
- */
-function createWordCounter({ arrays, entities }: SearchIndex, part: PartFinder) {
-  const { words, wordsStarts } = arrays;
-  let newer = new Map<string, number>();
-  let older = newer;
-  let sample: ReadonlyMap<number, number> | undefined;
-  const step = Math.max(1, Math.floor(entities / MAX_READ));
-
-  function countWord(text: string): number {
-    let total = 0;
-    for (const { word } of part.words.findExact(Buffer.from(text))) {
-      sample ??= readSample();
-      total += part.listOf(word)?.length ?? (entities * ((sample.get(word) ?? 0) + 0.5)) / (entities / step + 1);
-    }
-    return Math.min(Math.round(total), entities);
-  }
-
-  /** The words without a list in some of the documents. */
-  function readSample(): Map<number, number> {
-    const counts = new Map<number, number>();
-    for (let doc = 0; doc < entities; doc += step) {
-      for (let at = wordsStarts[doc] as number; at < (wordsStarts[doc + 1] as number); at++) {
-        const word = words[at] as number;
-        if (part.listOf(word) === undefined) counts.set(word, (counts.get(word) ?? 0) + 1);
+  /** The words that stand for the terms, in all dictionaries. A word counts for the term that it says most about. */
+  function* findWords(terms: readonly Term[], near: boolean, weigh: Weigh, budget: Budget): Steps<Counted[]> {
+    const counted: Counted[] = [];
+    for (const [kind, dictionary] of dictionaries.entries()) {
+      const best = new Map<number, Pick<Counted, 'term' | 'weight'>>();
+      for (const [term, asked] of terms.entries()) {
+        for (const { word, share } of yield* dictionary.findWords(asked, near, budget)) {
+          // A misspelt word is rare, but says no more than the word that is meant.
+          const meant = share === 1 ? asked.weight : Math.min(asked.weight, weigh(dictionary.textOf(word)));
+          const weight = meant * share * (KIND_SHARES[kind] as number);
+          if (weight > (best.get(word)?.weight ?? 0)) best.set(word, { term, weight });
+        }
+        yield;
       }
+      for (const [word, one] of best) counted.push({ ...one, set: dictionary.docsOf(word) });
     }
-    return counts;
+    return counted;
   }
 
-  /** When too many words are known, those that were asked for last are kept. */
-  return (word: string): number => {
-    let count = newer.get(word);
-    if (count === undefined) {
-      if (newer.size >= MAX_KNOWN) [newer, older] = [new Map(), newer];
-      count = older.get(word) ?? countWord(word);
-      newer.set(word, count);
-    }
-    return count;
+  return {
+    ...names,
+    dictionaries,
+    current: dictionaries[0] as Dictionary,
+
+    /** The documents whose names are most similar, the best first; with `near`, also those with typing errors. */
+    *rank(
+      terms: readonly Term[],
+      near: boolean,
+      weigh: Weigh,
+      tally: Tally,
+      accepts: Test,
+      budget: Budget,
+    ): Steps<Ranked[]> {
+      const words = yield* findWords(terms, near, weigh, budget);
+      tally.clear(terms.length);
+      yield* countDocs(words, near, { tally, budget, accepts, lengthOf: names.countWords });
+      return takeBest(terms, tally, names.countWords);
+    },
   };
 }
 
-const MAX_READ = 2_048;
-const MAX_KNOWN = 16_384;
+/** How much a word tells. */
+type Weigh = (word: string) => number;
+
+/** Current names come first, and then their words in Latin letters. */
+const KIND_SHARES = [1, 1, 0.95];
+/** How many documents of an index are ranked. */
+const MAX_RANKED = 150;
+
+/** The best documents of the table, of equally good ones the first in the order of results. */
+function takeBest(terms: readonly Term[], tally: Tally, countWords: (doc: number) => number): Ranked[] {
+  const scores = new Float64Array(tally.size);
+  for (let row = 0; row < scores.length; row++) {
+    const weights = tally.weightsAt(row);
+    let [sum, matched] = [0, 0];
+    for (let term = 0; term < weights.length; term++) {
+      sum += weights[term] as number;
+      if (weights[term] !== 0) matched++;
+    }
+    scores[row] = scoreOf(sum, matched, countWords(tally.docAt(row)));
+  }
+  const least = scores.toSorted().at(-MAX_RANKED) ?? 0;
+  const best: Ranked[] = [];
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number;
+    if (score < least) continue;
+    const weights = tally.weightsAt(row);
+    const isComplete = terms.every(({ isOptional }, term) => isOptional || weights[term] !== 0);
+    best.push({ doc: tally.docAt(row), score, isComplete });
+  }
+  return best.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, MAX_RANKED);
+}

@@ -1,9 +1,8 @@
 import { toLatin } from '../../../base/romanise.ts';
 import { soundKeys } from '../../match/latin.ts';
-import { hashWord } from '../../other-names.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import type { MatchArrays } from '../search-index.ts';
-import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
+import { type Offsets, shareNumbers } from '../shared-arrays.ts';
 
 type SoundArrays = Pick<MatchArrays, 'soundHashes' | 'soundWords'>;
 
@@ -12,22 +11,21 @@ type SoundArrays = Pick<MatchArrays, 'soundHashes' | 'soundWords'>;
  * own script.
  */
 export function sortBySound(text: Uint8Array, starts: Offsets): SoundArrays {
-  const words: number[] = [];
-  const hashes: number[] = [];
+  const pairs: number[] = [];
   for (let word = 0; word < starts.length - 1; word++) {
-    for (const hash of hashSounds(readWord(text, starts, word))) {
-      hashes.push(hash);
-      words.push(word);
-    }
+    // A zero byte follows each word.
+    const letters = Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString();
+    for (const hash of hashSounds(letters)) pairs.push(hash * MAX_WORDS + word);
   }
-  const order = Uint32Array.from(words.keys()).sort((a, b) => (hashes[a] as number) - (hashes[b] as number) || a - b);
-  const [soundHashes, soundWords] = [sharedNumbers(order.length), sharedNumbers(order.length)];
-  for (const [at, entry] of order.entries()) {
-    soundHashes[at] = hashes[entry] as number;
-    soundWords[at] = words[entry] as number;
-  }
-  return { soundHashes, soundWords };
+  const sorted = Float64Array.from(pairs).sort();
+  return {
+    soundHashes: shareNumbers(Uint32Array.from(sorted, (pair) => Math.floor(pair / MAX_WORDS))),
+    soundWords: shareNumbers(Uint32Array.from(sorted, (pair) => pair % MAX_WORDS)),
+  };
 }
+
+/** A number with 53 bits holds a hash of 28 bits and a word. */
+const MAX_WORDS = 2 ** 25;
 
 /** The words that sound like the text, at most `max` for each way to speak it. A few others may have the same hash. */
 export function findSounding({ soundHashes, soundWords }: SoundArrays, text: string, max: number): number[] {
@@ -42,14 +40,16 @@ export function findSounding({ soundHashes, soundWords }: SoundArrays, text: str
 function hashSounds(word: string): number[] {
   if (DIGIT.test(word)) return [];
   const keys = soundKeys(toLatin(word.replace(NOT_LETTERS, '')));
-  return keys.filter((key) => key.length >= MIN_SOUNDS).map(hashWord);
+  return keys.filter((key) => key.length >= MIN_SOUNDS).map(hashText);
 }
 
 const MIN_SOUNDS = 3;
 const DIGIT = /\d/;
 const NOT_LETTERS = /[^\p{L}]+/gu;
 
-/** A zero byte follows each word. */
-function readWord(text: Uint8Array, starts: Offsets, word: number): string {
-  return Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString();
+/** 28 bits (FNV-1a). */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 28)) & 0x0fffffff;
 }

@@ -19,41 +19,6 @@ export function shapeWords(text: Uint8Array, starts: Offsets): Uint32Array<Share
   return shapes;
 }
 
-/** The words with other characters than letters and digits, sorted by their letters and digits. */
-export function sortMarkedWords(text: Uint8Array, starts: Offsets): Uint32Array<SharedArrayBuffer> {
-  const marked: { readonly word: number; readonly letters: string }[] = [];
-  const letters = new Uint8Array(text.length);
-  for (let word = 0; word < starts.length - 1; word++) {
-    const [from, to] = [starts[word] as number, (starts[word + 1] as number) - 1];
-    let length = 0;
-    for (let at = from; at < to; at++) if (isPartOfWord(text[at] as number)) letters[length++] = text[at] as number;
-    if (length < to - from) marked.push({ word, letters: Buffer.from(letters.subarray(0, length)).toString('latin1') });
-  }
-  // Stable, so that equal ones stay in the order of the vocabulary.
-  marked.sort((a, b) => (a.letters < b.letters ? -1 : a.letters > b.letters ? 1 : 0));
-  const sorted = sharedNumbers(marked.length);
-  for (const [at, { word }] of marked.entries()) sorted[at] = word;
-  return sorted;
-}
-
-/** Compares the letters and digits of the word at `start`, or the first `length` bytes of them, with the bytes. */
-export function compareLetters(
-  text: Uint8Array,
-  start: number,
-  bytes: Uint8Array,
-  length = Number.POSITIVE_INFINITY,
-): number {
-  let compared = 0;
-  for (let at = start; text[at] !== 0 && compared < length; at++) {
-    const byte = text[at] as number;
-    if (!isPartOfWord(byte)) continue;
-    if (compared === bytes.length) return 1;
-    if (byte !== bytes[compared]) return byte - (bytes[compared] as number);
-    compared++;
-  }
-  return compared - bytes.length;
-}
-
 export function shapeOf(text: Uint8Array, from: number, to: number): number {
   let letters = 0;
   let length = 0;
@@ -87,18 +52,15 @@ export function isPartOfWord(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte >= 0x80;
 }
 
-/** Counts the edits from a word to the letters and digits of `text` from `from` to `to`, as `countEdits` does. */
+/** Counts the edits to the letters and digits of `text` from `from` to `to`: bytes added, removed or replaced, and neighbours swapped. */
 type EditCounter = (text: Uint8Array, from: number, to: number) => number;
 
-export function createEditCounter(word: Uint8Array, limit: number): EditCounter {
-  return word.length <= MAX_BITS ? createBitCounter(word, limit) : createTableCounter(word, limit);
-}
-
 /**
- * A column of the table of edits in two integers (Myers 1999, with swapped neighbours as Hyyrö 2003): one bit per byte of the word says
- * whether the value grows or falls there. That is ten times as fast as computing the values.
+ * Counts up to `limit` edits, or else returns one more. A column of the table of edits is in two integers (Myers 1999, with swapped
+ * neighbours as Hyyrö 2003): one bit per byte of the word, which has at most `MAX_COMPARED`, says whether the value grows or falls
+ * there. That is ten times as fast as computing the values.
  */
-function createBitCounter(word: Uint8Array, limit: number): EditCounter {
+export function createEditCounter(word: Uint8Array, limit: number): EditCounter {
   const positions = new Int32Array(256);
   for (let at = 0; at < word.length; at++)
     positions[word[at] as number] = (positions[word[at] as number] as number) | (1 << at);
@@ -126,48 +88,5 @@ function createBitCounter(word: Uint8Array, limit: number): EditCounter {
   };
 }
 
-const MAX_BITS = 32;
-
-function createTableCounter(word: Uint8Array, limit: number): EditCounter {
-  const letters = new Uint8Array(MAX_COMPARED + limit);
-  return (text, from, to) => {
-    let length = 0;
-    for (let at = from; at < to && length < letters.length; at++)
-      if (isPartOfWord(text[at] as number)) letters[length++] = text[at] as number;
-    return countEdits(letters, length, word, limit);
-  };
-}
-
-/**
- * The number of edits between two texts, or `limit` + 1 if there are more than `limit`: bytes that are added, removed or replaced, and
- * neighbours that are swapped. Computes only the cells of the table that are within the limit.
- */
-function countEdits(a: Uint8Array, aLength: number, b: Uint8Array, limit: number): number {
-  if (Math.abs(aLength - b.length) > limit) return limit + 1;
-  let [older, above, row] = ROWS as [Uint8Array, Uint8Array, Uint8Array];
-  const none = limit + 1;
-  for (let column = 0; column <= b.length; column++) above[column] = Math.min(column, none);
-  for (let at = 1; at <= aLength; at++) {
-    const first = Math.max(1, at - limit);
-    const last = Math.min(b.length, at + limit);
-    row[first - 1] = first === 1 ? Math.min(at, none) : none;
-    let best = row[first - 1] as number;
-    for (let column = first; column <= last; column++) {
-      const isSame = a[at - 1] === b[column - 1];
-      let edits = (above[column - 1] as number) + (isSame ? 0 : 1);
-      edits = Math.min(edits, (row[column - 1] as number) + 1);
-      if (column < at + limit) edits = Math.min(edits, (above[column] as number) + 1);
-      const isSwapped = at > 1 && column > 1 && a[at - 1] === b[column - 2] && a[at - 2] === b[column - 1];
-      if (isSwapped) edits = Math.min(edits, (older[column - 2] as number) + 1);
-      row[column] = edits;
-      best = Math.min(best, edits);
-    }
-    if (best > limit) return none;
-    [older, above, row] = [above, row, older];
-  }
-  return Math.min(above[b.length] as number, none);
-}
-
-/** Texts that are compared have at most this many bytes. */
-export const MAX_COMPARED = 64;
-const ROWS = [0, 1, 2].map(() => new Uint8Array(MAX_COMPARED + 4));
+/** Bytes of a word: one bit each. */
+export const MAX_COMPARED = 32;

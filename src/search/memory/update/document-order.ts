@@ -96,7 +96,7 @@ function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
 }
 
 /** The index keeps names as JSON strings without their quotation marks. */
-function readName(arrays: Arrays, doc: number): Uint8Array {
+export function readName(arrays: Arrays, doc: number): Uint8Array {
   const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = arrays;
   return decodeJson(text.slice(starts[doc], starts[doc + 1]));
 }

@@ -1,0 +1,231 @@
+import { type Bitmap, BLOCK_DOCS, BLOCK_WORDS, countBlockBits, type DocSet, has, listBlock, NO_DOCS } from '../sets.ts';
+import { firstFrom, intersectLists, keepIn, uniteSorted } from './lists.ts';
+import { firstNotBelow } from './words.ts';
+
+/**
+ * Conditions on documents, and how to count and list those that fulfil one without computing a set of them: 4,096 documents at a time,
+ * one block of a bitmap, so that listing the first few documents reads only the first blocks.
+ */
+
+/** A document is in it if it is in any of these. */
+export type AnyOf = readonly DocSet[];
+
+/** A document fulfils it if it is in one of the sets of every entry. */
+export type Condition = readonly AnyOf[];
+
+export interface Wanted {
+  readonly all: Condition;
+  /** Conditions that the documents do not fulfil. */
+  readonly none: readonly Condition[];
+}
+
+export function sizeOf(any: AnyOf): number {
+  return any.reduce((sum, { size }) => sum + size, 0);
+}
+
+export function isInAny(any: AnyOf, doc: number): boolean {
+  for (const { list, bitmap } of any) {
+    if (bitmap !== undefined ? has(bitmap, doc) : isIn(list as Uint32Array, doc)) return true;
+  }
+  return false;
+}
+
+function isIn(list: Uint32Array, doc: number): boolean {
+  return list[firstFrom(list, doc, 0)] === doc;
+}
+
+export function fulfils(all: Condition, doc: number): boolean {
+  for (const any of all) if (!isInAny(any, doc)) return false;
+  return true;
+}
+
+/** The entry with the fewest documents of those that are lists only, as one list. */
+export function findShortest(all: Condition): { readonly entry: AnyOf; readonly list: Uint32Array } | undefined {
+  let entry: AnyOf | undefined;
+  for (const any of all) {
+    if (any.every(({ list }) => list !== undefined) && (entry === undefined || sizeOf(any) < sizeOf(entry)))
+      entry = any;
+  }
+  return entry && { entry, list: uniteSorted(entry.map(({ list }) => list as Uint32Array)) };
+}
+
+/** With at most so many documents of a list per block, testing each is faster than looking at whole blocks. */
+const FEW_PER_BLOCK = 8;
+
+/** The first documents of all `blocks` that are wanted, in memory of their own; all if there are not so many. */
+export function listFirst(wanted: Wanted, blocks: number, count: number): Uint32Array {
+  const { all, none } = wanted;
+  const shortest = findShortest(all);
+  const docs = new Uint32Array(Math.min(count, shortest?.list.length ?? Math.min(...all.map(sizeOf))));
+  let end = 0;
+  if (shortest !== undefined && shortest.list.length <= FEW_PER_BLOCK * blocks) {
+    const { entry, list } = shortest;
+    const others = all.filter((any) => any !== entry);
+    for (let at = 0; at < list.length && end < docs.length; at++) {
+      const doc = list[at] as number;
+      if (fulfils(others, doc) && !none.some((condition) => fulfils(condition, doc))) docs[end++] = doc;
+    }
+  } else {
+    for (let block = 0; block < blocks && end < docs.length; block++) {
+      if (loadWanted(wanted, block, loaded)) end = listBlock(loaded, 0, block, 0, docs, end, docs.length);
+    }
+  }
+  return docs.subarray(0, end);
+}
+
+const loaded = new Uint32Array(BLOCK_WORDS);
+const excluded = new Uint32Array(BLOCK_WORDS);
+
+/** Writes the bits of the documents that are wanted to `into`. Returns false, and writes nothing of use, if there are none. */
+function loadWanted({ all, none }: Wanted, block: number, into: Uint32Array): boolean {
+  if (!loadBlock(all, block, into)) return false;
+  for (const condition of none) {
+    if (!loadBlock(condition, block, excluded)) continue;
+    for (let at = 0; at < BLOCK_WORDS; at++) into[at] = (into[at] as number) & ~(excluded[at] as number);
+  }
+  return true;
+}
+
+/** The bits to intersect: arrays, and where the block begins in each. Reused: a query has up to six. */
+const sources: Uint32Array[] = [];
+const starts: number[] = [];
+/** Scratch memory for unions of sets, by the number of the source. */
+const united: Uint32Array[] = [];
+
+/** Counts the documents of a block that fulfil the condition. */
+export function countBlock(all: Condition, block: number): number {
+  const used = findSources(all, block);
+  if (used < 0) return 0;
+  // If at most one bitmap has a part of the block, the count of that bitmap is the answer.
+  if (used < 2 && known !== UNKNOWN) return known;
+  intersect(used, common);
+  return countBlockBits(common, 0);
+}
+
+/** Writes the bits of the documents that fulfil the condition to `into`, unless a set has none in the block. */
+export function loadBlock(all: Condition, block: number, into: Uint32Array): boolean {
+  const used = findSources(all, block);
+  if (used >= 0) intersect(used, into);
+  return used >= 0;
+}
+
+const common = new Uint32Array(BLOCK_WORDS);
+/** How many documents the last of the sources has in the block. */
+let known = 0;
+const UNKNOWN = -1;
+
+/** Returns how many sources there are, or -1 if one has no document of the block. A bitmap that has all of them takes no work. */
+function findSources(all: Condition, block: number): number {
+  let used = 0;
+  known = BLOCK_DOCS;
+  for (let at = 0; at < all.length; at++) {
+    const any = all[at] as AnyOf;
+    const bitmap = any.length === 1 ? (any[0] as DocSet).bitmap : undefined;
+    if (bitmap !== undefined) {
+      const count = bitmap.counts[block] as number;
+      if (count === 0) return -1;
+      if (count === BLOCK_DOCS) continue;
+      known = count;
+      sources[used] = bitmap.bits;
+      starts[used++] = block * BLOCK_WORDS;
+    } else {
+      united[used] ??= new Uint32Array(BLOCK_WORDS);
+      if (!uniteBlock(any, block, united[used] as Uint32Array)) return -1;
+      known = UNKNOWN;
+      sources[used] = united[used] as Uint32Array;
+      starts[used++] = 0;
+    }
+  }
+  return used;
+}
+
+/** Up to three at once: a filter, a broad fragment and the documents that are not hidden. */
+function intersect(used: number, into: Uint32Array): void {
+  if (used === 0) {
+    into.fill(0xffffffff);
+    return;
+  }
+  const a = sources[0] as Uint32Array;
+  const fromA = starts[0] as number;
+  const b = sources[1] as Uint32Array;
+  const fromB = starts[1] as number;
+  if (used === 1) for (let at = 0; at < BLOCK_WORDS; at++) into[at] = a[fromA + at] as number;
+  else if (used === 2) {
+    for (let at = 0; at < BLOCK_WORDS; at++) into[at] = (a[fromA + at] as number) & (b[fromB + at] as number);
+  } else {
+    const c = sources[2] as Uint32Array;
+    const fromC = starts[2] as number;
+    for (let at = 0; at < BLOCK_WORDS; at++)
+      into[at] = (a[fromA + at] as number) & (b[fromB + at] as number) & (c[fromC + at] as number);
+  }
+  for (let other = 3; other < used; other++) {
+    const [more, from] = [sources[other] as Uint32Array, starts[other] as number];
+    for (let at = 0; at < BLOCK_WORDS; at++) into[at] = (into[at] as number) & (more[from + at] as number);
+  }
+}
+
+/** Writes the bits of a block that any of the sets has to `into`, unless there are none. */
+function uniteBlock(any: AnyOf, block: number, into: Uint32Array): boolean {
+  let isEmpty = true;
+  for (const { list, bitmap } of any) {
+    if (bitmap === undefined) isEmpty = !addList(list as Uint32Array, block, into, isEmpty) && isEmpty;
+    else if (bitmap.counts[block] !== 0) {
+      addBits(bitmap, block, into, isEmpty);
+      isEmpty = false;
+    }
+  }
+  return !isEmpty;
+}
+
+function addBits({ bits }: Bitmap, block: number, into: Uint32Array, isEmpty: boolean): void {
+  const from = block * BLOCK_WORDS;
+  if (isEmpty) for (let at = 0; at < BLOCK_WORDS; at++) into[at] = bits[from + at] as number;
+  else for (let at = 0; at < BLOCK_WORDS; at++) into[at] = (into[at] as number) | (bits[from + at] as number);
+}
+
+/** Returns whether the list has documents of the block. */
+function addList(list: Uint32Array, block: number, into: Uint32Array, isEmpty: boolean): boolean {
+  const first = block * BLOCK_DOCS;
+  const start = firstNotBelow(list.length, (at) => (list[at] as number) < first);
+  let at = start;
+  if (isEmpty) into.fill(0);
+  for (; at < list.length; at++) {
+    const place = (list[at] as number) - first;
+    if (place >= BLOCK_DOCS) break;
+    into[place >>> 5] = (into[place >>> 5] as number) | (1 << (place & 31));
+  }
+  return at > start;
+}
+
+/** The documents of a list that fulfil a condition, written to `into`, which may hold the list itself. */
+export function keepAll(list: Uint32Array, all: Condition, into: Uint32Array): Uint32Array {
+  return all.reduce((kept, any) => {
+    const [{ list: other, bitmap } = NO_DOCS] = any;
+    if (any.length > 1) return keepAny(kept, any, into);
+    return bitmap === undefined ? intersectLists(kept, other as Uint32Array) : keepIn(kept, [bitmap], into);
+  }, list);
+}
+
+/** The documents of a list that are in any of the sets of the entry. */
+function keepAny(list: Uint32Array, any: AnyOf, into: Uint32Array): Uint32Array {
+  let end = 0;
+  const blocks = ((list.at(-1) ?? 0) - (list[0] ?? 0)) / BLOCK_DOCS + 1;
+  if (list.length <= FEW_PER_BLOCK * blocks) {
+    for (let at = 0; at < list.length; at++) {
+      const doc = list[at] as number;
+      if (isInAny(any, doc)) into[end++] = doc;
+    }
+    return into.subarray(0, end);
+  }
+  for (let at = 0; at < list.length; ) {
+    const block = Math.floor((list[at] as number) / BLOCK_DOCS);
+    const isIn = uniteBlock(any, block, loaded);
+    for (; at < list.length; at++) {
+      const doc = list[at] as number;
+      if (doc >= (block + 1) * BLOCK_DOCS) break;
+      const place = doc & (BLOCK_DOCS - 1);
+      if (isIn && (((loaded[place >>> 5] as number) >>> (place & 31)) & 1) === 1) into[end++] = doc;
+    }
+  }
+  return into.subarray(0, end);
+}

@@ -1,0 +1,253 @@
+import type { Steps } from '../answer/steps.ts';
+import { compareStart, createWords, NO_WORD } from '../answer/words.ts';
+import type { AliasArrays } from '../search-index.ts';
+import type { DocSet } from '../sets.ts';
+import { findSounding } from './sounds.ts';
+import type { Budget } from './tally.ts';
+import { createEditCounter, eachNear, isNear, isPartOfWord, MAX_COMPARED, shapeOf } from './word-shapes.ts';
+
+/** A word that an asked word may stand for. */
+export interface FoundWord {
+  readonly word: number;
+  /** How much of the weight of the asked word it counts for, from 0 to 1. */
+  readonly share: number;
+}
+
+/** What is looked up: an asked word or another way to write it. */
+export interface Term {
+  readonly text: string;
+  /** How much it tells: the rarer, the more. */
+  readonly weight: number;
+  /** Whether it is another way to write the words, which a name need not have. */
+  readonly isOptional: boolean;
+  /** Whether so many companies have it that it is hardly a typo. */
+  readonly isFrequent: boolean;
+}
+
+export type Dictionary = ReturnType<typeof createDictionary>;
+
+/** The stored documents of a frequent text: anywhere in a word, and as a whole word. */
+type FindBroad = (text: string) => Readonly<Record<'inside' | 'whole', DocSet>> | undefined;
+
+/**
+ * Finds the words of names that an asked word may stand for, and their documents. The dictionaries are those of the search by words: of
+ * current names, of these in Latin letters, and of former and other names. Words of current names contain punctuation, because names are
+ * divided at spaces only: `acme,` and `smith-acme` contain `acme`. The work for each word is bounded.
+ */
+export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
+  const { vocabularyText: text, vocabularyStarts: starts, suffixWord, suffixOffset, wordShapes } = arrays;
+  const { wordDocs, wordDocsStarts } = arrays;
+  const words = createWords(arrays);
+  const exact = new Map<string, readonly number[]>();
+
+  /** Whether the text at `at` is followed by punctuation or the end of a word. Both sort before digits and letters. */
+  const endsAt = (at: number) => (text[at] as number) < FIRST_DIGIT;
+
+  /** The word itself, also with punctuation in it. Words are looked up several times: to weigh them, and to find names. */
+  function findExact(asked: string): readonly number[] {
+    let found = exact.get(asked);
+    if (found === undefined) {
+      if (exact.size >= MAX_KNOWN) exact.clear();
+      found = lookUp(asked);
+      exact.set(asked, found);
+    }
+    return found;
+  }
+
+  function lookUp(asked: string): number[] {
+    const found = new Set<number>();
+    for (const written of listPunctuated(asked)) {
+      const bytes = Buffer.from(written);
+      const first = words.firstWord(bytes);
+      for (let word = first; word < first + MAX_WRITTEN && words.startsWith(word, bytes); word++) {
+        if (!endsAt((starts[word] as number) + bytes.length)) break;
+        found.add(word);
+      }
+    }
+    if (asked.length < MIN_INSIDE) return [...found];
+    // Words such as `smith-acme` for `acme`.
+    for (const { word, start } of findEnding(Buffer.from(asked), MAX_INSIDE))
+      if (start > (starts[word] as number) && !isPartOfWord(text[start - 1] as number)) found.add(word);
+    return [...found];
+  }
+
+  /** The first words in which the bytes are followed by punctuation or the end, and where they start in the text. */
+  function findEnding(bytes: Uint8Array, max: number): { readonly word: number; readonly start: number }[] {
+    const first = words.firstSuffix(bytes);
+    const found: { readonly word: number; readonly start: number }[] = [];
+    for (let suffix = first; suffix < Math.min(suffixWord.length, first + max); suffix++) {
+      const word = suffixWord[suffix] as number;
+      const start = (starts[word] as number) + (suffixOffset[suffix] as number);
+      if (compareStart(text, start, bytes) !== 0 || !endsAt(start + bytes.length)) break;
+      found.push({ word, start });
+    }
+    return found;
+  }
+
+  /** Words that differ from it by one or two letters, or only by punctuation. */
+  function* findNear(asked: Uint8Array, budget: Budget): Steps<FoundWord[]> {
+    if (asked.length < MIN_NEAR || asked.length > MAX_COMPARED) return [];
+    const edits = asked.length < MIN_TWO_EDITS ? 1 : 2;
+    const shape = shapeOf(asked, 0, asked.length);
+    const countEdits = createEditCounter(asked, edits);
+    const shares = new Map<number, number>();
+    const compare = (word: number) => {
+      const count = countEdits(text, starts[word] as number, (starts[word + 1] as number) - 1);
+      if (count <= edits) shares.set(word, NEAR_SHARE - (count * EDIT_COST) / asked.length);
+    };
+    // The first letter is seldom wrong: words that differ there are looked up by their ending.
+    const first = asked.subarray(0, firstCharacterLength(asked));
+    const [from, to] = words.findWords(first);
+    if (to - from > budget.words) budget.isBounded = true;
+    else {
+      budget.words -= to - from;
+      for (let start = from; start < to; start += STEP) {
+        eachNear(wordShapes.subarray(start, Math.min(to, start + STEP)), shape, edits, (at) => compare(start + at));
+        yield;
+      }
+    }
+    for (const word of findOtherStart(asked, asked.subarray(first.length)))
+      if (isNear(wordShapes[word] as number, shape, edits)) compare(word);
+    const found = Array.from(shares, ([word, share]) => ({ word, share }));
+    return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
+  }
+
+  /** Words that differ at the first letter, of which many may have the same ending. */
+  function findOtherStart(asked: Uint8Array, rest: Uint8Array): Set<number> {
+    const swapped = Uint8Array.from(asked);
+    swapped.set([asked[1] as number, asked[0] as number]);
+    const found = new Set(findEnding(rest, MAX_ENDING).map(({ word }) => word));
+    found.add(words.findWord(rest)).add(words.findWord(swapped)).delete(NO_WORD);
+    return found;
+  }
+
+  /** Words with many of its groups of three letters, for what the others miss: words that it is joined from, and several edits. */
+  function findGrams(asked: Uint8Array): FoundWord[] {
+    if (asked.length < MIN_GRAMS + 2 || asked.length > MAX_COMPARED) return [];
+    const grams = Array.from({ length: asked.length - 2 }, (_, at) => asked.subarray(at, at + 3));
+    // Rare groups tell most, and frequent ones are in too many words to read.
+    const ranges = grams.map((gram) => words.findSuffixes(gram)).sort((a, b) => a[1] - a[0] - (b[1] - b[0]));
+    const counts = new Map<number, number>();
+    let left = MAX_SUFFIXES;
+    for (const [from, to] of ranges) {
+      left -= to - from;
+      if (left < 0) break;
+      for (let suffix = from; suffix < to; suffix++) {
+        const word = suffixWord[suffix] as number;
+        counts.set(word, (counts.get(word) ?? 0) + 1);
+      }
+    }
+    const texts = new Set(grams.map((gram) => Buffer.from(gram).toString('latin1')));
+    const several = [...counts].filter(([, count]) => count > 1);
+    const most = several.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_COUNTED);
+    const found = most.flatMap(([word]) => {
+      const letters = Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString('latin1');
+      let common = 0;
+      for (let at = 0; at + 3 <= letters.length; at++) if (texts.has(letters.slice(at, at + 3))) common++;
+      const isSimilar = common >= 2 && common >= (letters.length - 2) * MIN_COMMON;
+      return isSimilar ? { word, share: GRAM_SHARE * Math.min(1, common / grams.length) } : [];
+    });
+    return found.sort((a, b) => b.share - a.share).slice(0, MAX_SIMILAR);
+  }
+
+  /** Words that start with it. */
+  function findLonger(asked: Uint8Array): FoundWord[] {
+    const [from, to] = words.findWords(asked);
+    return Array.from({ length: Math.min(to - from, MAX_LONGER) }, (_, at) => {
+      const length = (starts[from + at + 1] as number) - 1 - (starts[from + at] as number);
+      return { word: from + at, share: (LONGER_SHARE * asked.length) / length };
+    });
+  }
+
+  const textOf = (word: number) => Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString();
+
+  /** Frequent words have no list (`build/build.ts`): their documents are a stored set. */
+  function docsOf(word: number): DocSet {
+    const [from, to] = [wordDocsStarts[word] as number, wordDocsStarts[word + 1] as number];
+    if (from < to) return { size: to - from, list: wordDocs.subarray(from, to) };
+    const { inside, whole } = findBroad(textOf(word)) as ReturnType<FindBroad> & object;
+    // A word with punctuation is only known as a fragment.
+    return whole.size > 0 ? whole : inside;
+  }
+
+  return {
+    findExact,
+    findNear,
+    docsOf,
+    textOf,
+    /** How many documents have the word. Hidden ones count, because there are few. */
+    count(asked: string): number {
+      const whole = findBroad(asked)?.whole.size ?? 0;
+      return whole > 0 ? whole : findExact(asked).reduce((sum, word) => sum + docsOf(word).size, 0);
+    },
+
+    /**
+     * Finds the word as it is, or else longer ones; with `near`, also those that sound the same, those with typing errors and, if there are
+     * none, those with the same groups of three letters. Optional words are seldom misspelt ones: they are compared with similar words only if no name has them.
+     */
+    *findWords({ text, isOptional, isFrequent }: Term, near: boolean, budget: Budget): Steps<FoundWord[]> {
+      const bytes = Buffer.from(text);
+      const same = findExact(text).map((word) => ({ word, share: 1 }));
+      if (same.length > 0 && (isOptional || !near)) return same;
+      if (!near) return isOptional ? [] : findLonger(bytes);
+      const similar = isFrequent ? [] : yield* findNear(bytes, budget);
+      const sounding = findSounding(arrays, text, MAX_FOUND).map((word) => ({ word, share: SOUND_SHARE }));
+      const found = [...same, ...sounding, ...similar];
+      return [...found, ...(found.length > 0 || isOptional ? [] : findGrams(bytes)), ...findLonger(bytes)];
+    },
+
+    /** Pairs of words that it may be written together from, or else the longest word at its beginning. */
+    findParts(asked: string): string[] {
+      const found: string[] = [];
+      const isWord = (part: string) => words.findWord(Buffer.from(part)) !== NO_WORD;
+      let longest: string | undefined;
+      for (let at = asked.length - 2; at >= 2 && found.length < MAX_PARTS; at--) {
+        const [left, right] = [asked.slice(0, at), asked.slice(at)];
+        if (!isWord(left)) continue;
+        longest ??= left;
+        if (isWord(right)) found.push(left, right);
+      }
+      return found.length > 0 || longest === undefined ? found : [longest];
+    },
+
+    /** Whether a word contains the bytes. */
+    isContained(bytes: Uint8Array): boolean {
+      const [from, to] = words.findSuffixes(bytes);
+      return from < to;
+    },
+  };
+}
+
+/** How names write a word besides as it is: in brackets or quotation marks, with an apostrophe after the first letter, as initials. */
+function listPunctuated(word: string): string[] {
+  const written = [word, `(${word}`, `"${word}`];
+  if (word.length > 3) written.push(`${word.slice(0, 1)}'${word.slice(1)}`);
+  else if (word.length > 1) written.push([...word].join('.'));
+  return written;
+}
+
+const FIRST_DIGIT = 0x30;
+/** Words that are compared in one step. */
+const STEP = 16_384;
+/** How many words are kept that were looked up. */
+const MAX_KNOWN = 16_384;
+/** Bounds of the work: words with punctuation after the asked one, before it, longer words, words with the same ending, near words. */
+const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 64];
+/** Shorter words are too frequent as parts of others. */
+const MIN_INSIDE = 4;
+/** Words of the ways to divide a word in two. */
+const MAX_PARTS = 6;
+/** An edit of a shorter word makes another word. */
+const MIN_NEAR = 3;
+const MIN_TWO_EDITS = 8;
+/** What a similar word counts, less the share of each edit in the weight of a word, times its length. */
+const [NEAR_SHARE, EDIT_COST] = [0.98, 1.6];
+const [LONGER_SHARE, SOUND_SHARE] = [0.9, 0.9];
+/** Groups of three letters: how many a word must have, how many places are read, and words compared and kept; what they must have in common. */
+const [MIN_GRAMS, MAX_SUFFIXES, MAX_COUNTED, MAX_SIMILAR, MIN_COMMON, GRAM_SHARE] = [4, 16_384, 128, 16, 0.5, 0.8];
+
+function firstCharacterLength(text: Uint8Array): number {
+  let length = 1;
+  while (((text[length] as number) & 0xc0) === 0x80) length++;
+  return length;
+}
