@@ -42,6 +42,7 @@ function readParty(cell: Cell, prefix: string, role: PartyOf['role'], roleLabel:
 
 const OFFICER_NUMBERS = [1, 2, 3, 4, 5, 6];
 const mapEntity = describeRecord<Cell, unknown>({
+  excluded: ['an agent', (cell) => cell('filingType').trim() === 'AGENT'],
   name: text('name'),
   number: number('documentNumber', /^[A-Z\d]{5,12}$/, 'not a document number'),
   registeredAt: day('filed'),
@@ -108,8 +109,7 @@ export const usFl = defineRegister({
     {
       ...file('entities', /./),
       isOrganisation: (row) => row('agentType').trim() === 'C',
-      map: (cell, context) =>
-        cell('filingType').trim() === 'AGENT' ? { rejected: 'an agent', expected: true } : mapEntity(cell, context),
+      map: mapEntity,
     },
   ],
   recordParties: (party) => readRecordParty(party),
