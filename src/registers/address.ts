@@ -4,11 +4,12 @@
  */
 import { fold } from '../base/fold.ts';
 import { readRows } from './data-files.ts';
-import { isEmpty } from './parsing.ts';
+import { compact } from './parsing.ts';
 import type { AddressOf } from './vocabulary.ts';
 
 /** Writes the text of an address. */
-export type AddressStyle = (parts: { readonly [name: string]: unknown }) => string;
+export type AddressStyle = (parts: Parts, written?: Parts | null) => string;
+type Parts = { readonly [name: string]: unknown };
 
 /** Great Britain, Ireland, Australia, Canada, Singapore. */
 export const ENGLISH_STYLE = compileStyle(
@@ -35,7 +36,7 @@ export function compileStyle(style: string, repeats: 'omitted' | 'kept' = 'omitt
         ([, before = '', name = '']) => [before.trimStart(), name] as const,
       ),
     );
-  return (parts) => {
+  return (parts, written) => {
     let text = '';
     let last = '';
     const add = (piece: string) => {
@@ -47,7 +48,7 @@ export function compileStyle(style: string, repeats: 'omitted' | 'kept' = 'omitt
       let piece = '';
       let lastWord = '';
       for (const [before, name] of words) {
-        const part = parts[name];
+        const part = written?.[name] ?? parts[name];
         if (Array.isArray(part)) part.forEach(add);
         if (typeof part !== 'string' || part === '' || isRepeated(part, lastWord)) continue;
         lastWord = part;
@@ -83,17 +84,11 @@ export type AddressParts = { readonly [Name in AddressPart]?: string | null } & 
 
 /**
  * The address with its `text`, without empty parts. Null if the source has no address. A lone `countryCode` is not an
- * address, because some registers fill it in every row. `written` has parts as the text writes them, if it differs.
+ * address, because some registers fill it in every row.
  */
-export function composeAddress(parts: AddressParts, style: AddressStyle, written?: object | null): AddressOf | null {
-  const text = parts.text || style(written ? { ...parts, ...written } : parts);
-  if (text === '') return null;
-  const address: Record<string, unknown> = { text };
-  for (const name in parts) {
-    const part = parts[name as keyof AddressParts];
-    if (name !== 'text' && !isEmpty(part)) address[name] = part;
-  }
-  return address as AddressOf;
+export function composeAddress(parts: AddressParts, style: AddressStyle): AddressOf | null {
+  const text = parts.text || style(parts);
+  return text === '' ? null : { text, ...compact({ ...parts, text: null }) };
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -104,7 +99,10 @@ const known = new Map<string, Names>();
  * be part of it: `Duitsland (Bondsrep.)`, `Monaco /Vorstendom/`, `Cayman, Ilhas`. Null if the text is not the name of one country.
  */
 export function findCountryCode(name: string, languages: readonly string[]): string | null {
+  if (name === '') return null;
   const names = known.getOrInsertComputed(languages.join(), () => readNames(languages));
+  const exact = names.get(name);
+  if (exact !== undefined) return exact;
   const short = name.replace(/\([^)]*\)?|\/[^/]*\//g, ' ');
   const [before = '', after = ''] = short.split(',', 2);
   for (const text of [name, short, `${after} ${before}`, before]) {
@@ -124,7 +122,8 @@ function readNames(languages: readonly string[]): Names {
     for (const language of languages) {
       for (const style of ['long', 'short'] as const) {
         const name = new Intl.DisplayNames([language], { type: 'region', style }).of(code);
-        if (name !== undefined) names.set(simplify(name), code);
+        // Most registers write them as they are here, which is found without simplifying them.
+        if (name !== undefined) names.set(name, code).set(simplify(name), code);
       }
     }
     for (const name of others?.split('|') ?? []) names.set(name, code);

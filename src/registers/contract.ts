@@ -140,6 +140,11 @@ interface Gather {
   readonly choose: (rows: readonly Cell[]) => number;
 }
 
+/** The record is made of the first row of this kind, or else of the first row. */
+export function chooseFirst(isChosen: (row: Cell) => boolean): Gather['choose'] {
+  return (rows) => Math.max(0, rows.findIndex(isChosen));
+}
+
 export interface Headerless {
   /** Matches the name of the file or of its archive. */
   readonly fileName: RegExp;

@@ -73,6 +73,20 @@ export interface CodeLists {
   patterns<Meaning extends string>(list: string): (text: string) => Meaning | undefined;
 }
 
+/** Code lists that are imported with the tables of a register: the texts of codes, by list. A list that was not given is missing. */
+export type CodeTexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** The last text of a code counts. Codes without a text are left out. */
+export function indexTexts(
+  entries: Iterable<readonly [list: string, code: string, text: string | undefined]>,
+): CodeTexts {
+  const lists = new Map<string, Map<string, string>>();
+  for (const [list, code, text = ''] of entries) {
+    if (text.trim() !== '') lists.getOrInsertComputed(list, () => new Map()).set(code.trim(), text.trim());
+  }
+  return lists;
+}
+
 /** Each line has a list, one or more codes separated by `|`, what they mean, and the text of the code. Lines with `#` are comments. */
 export function readCodeLists(register: string): CodeLists {
   const rows = Map.groupBy(readRows(`${register}/codes.tsv`), ([list]) => list);

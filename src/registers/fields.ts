@@ -3,9 +3,10 @@
  * and read for every row. `fieldsOf` makes those of a kind of row.
  */
 import type { EntityStatus } from '../base/entity-status.ts';
-import { type AddressParts, type AddressStyle, composeAddress, findCountryCode } from './address.ts';
+import { type AddressParts, type AddressStyle, findCountryCode } from './address.ts';
 import type { Activity, Cell, UnknownKind } from './contract.ts';
-import { type Common, compileFields, type Field, type State, type Values } from './field.ts';
+import type { CodeTexts } from './data-files.ts';
+import { type Common, compileFields, type Field, findGravest, type State, type Values } from './field.ts';
 import {
   compact,
   readAmount,
@@ -113,6 +114,15 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
         }
         return found.length > 0 ? found : null;
       };
+    },
+
+    /** The parts of a text between separators, each as its own parts between the inner ones. */
+    split(name: string, outer: string, inner: string): (row: Row) => readonly (readonly string[])[] {
+      const read = find(name);
+      return (row) =>
+        read(row)
+          .split(outer)
+          .map((part) => part.split(inner).map((one) => one.trim()));
     },
 
     /** The texts of several columns as one text. */
@@ -238,6 +248,14 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     /** A code with its text in another column. */
     coded: (codeName: string, labelName: string) => group({ code: text(codeName), label: text(labelName) }),
 
+    /** The gravest of several statuses. A company with an end is dissolved, whatever they say. */
+    gravest(states: F<readonly State[]>): F<State> {
+      return (row, context, common) => {
+        const found = findGravest(states(row, context, common) ?? []);
+        return common.endedAt === null ? (found ?? null) : { ...found, status: 'dissolved' };
+      };
+    },
+
     /** The code of the country with this name in one of the languages. */
     countryCode(name: string, ...languages: readonly string[]): F<string> {
       const read = find(name);
@@ -248,7 +266,9 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     address(parts: F<AddressParts>, style: AddressStyle, written?: F<object>): F<AddressOf> {
       return (row, context, common) => {
         const found = parts(row, context, common);
-        return found === null ? null : composeAddress(found, style, written?.(row, context, common));
+        if (found === null) return null;
+        const text = found.text ?? style(found, written?.(row, context, common) as never);
+        return text === '' ? null : ({ text, ...found } as AddressOf);
       };
     },
 
@@ -319,6 +339,30 @@ export function tableFields<Codes = unknown>() {
       (table: string) =>
       (_: unknown, { rows }: Common) =>
         rows(table),
+  };
+}
+
+/** The fields of a row of a register whose code lists are imported with its tables. */
+export function codeFields() {
+  const fields = tableFields<CodeTexts>();
+  const labelIn =
+    (list: string, column: string): Field<Cell, CodeTexts, string> =>
+    (cell, { codes }) =>
+      codes.get(list)?.get(cell(column).trim()) ?? null;
+  return {
+    ...fields,
+    /** The text of the code in a column. */
+    labelIn,
+    /** A code with its text. One of the given kind that the list lacks is reported, if the list was imported. */
+    codeIn(list: string, column: string, kind?: UnknownKind) {
+      const read = fields.group({ code: fields.text(column), label: labelIn(list, column) });
+      return (...row: Parameters<typeof read>) => {
+        const found = read(...row);
+        const isUnknown = kind !== undefined && found?.label === undefined && row[1].codes.has(list);
+        if (isUnknown && found?.code !== undefined) row[1].reportUnknown(kind, column, found.code);
+        return found;
+      };
+    },
   };
 }
 

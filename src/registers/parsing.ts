@@ -144,11 +144,13 @@ export function isEmpty(value: unknown): boolean {
 
 /** The values of contacts by their kind, each once. */
 export function groupContacts<Kind extends string>(contacts: Iterable<readonly [kind: Kind, value: string]>) {
-  const lists: { [Name in Kind]?: readonly string[] } = {};
+  const lists: { [Name in Kind]?: string[] } = {};
   for (const [kind, value] of contacts) {
-    if (value !== '' && !lists[kind]?.includes(value)) lists[kind] = [...(lists[kind] ?? []), value];
+    const list = lists[kind];
+    if (list === undefined && value !== '') lists[kind] = [value];
+    else if (list !== undefined && value !== '' && !list.includes(value)) list.push(value);
   }
-  return lists;
+  return lists as { readonly [Name in Kind]?: readonly string[] };
 }
 
 /** The items without those whose key an earlier one has. */

@@ -19,6 +19,10 @@ import type { LegalFormOf, RegistryOf } from './vocabulary.ts';
 export interface RecordTable<Row, Codes> {
   /** Rows without a name are rejected. */
   readonly name: Field<Row, Codes, string>;
+  /** The name of a company without one, such as its number. Then `registry.nameMissing` is set. */
+  readonly substitute?: Field<Row, Codes, string>;
+  /** Rows that are not companies, and what they are. */
+  readonly excluded?: readonly [what: string, isExcluded: (row: Row) => boolean];
   /** Why a row without a name is rejected. Default: `no name`. */
   readonly nameless?: string;
   readonly number: Field<Row, Codes, string>;
@@ -51,10 +55,11 @@ const UNKNOWN: State = { status: 'unknown' };
 const NOTHING = () => null;
 
 export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapRow<Row, Codes> {
-  const { name, nameless = 'no name', number, country, registrations, link } = table;
+  const { name, substitute, excluded, nameless = 'no name', number, country, registrations, link } = table;
   const { registeredAt = NOTHING, endedAt = NOTHING, status, legalForm = NOTHING, activities = NOTHING } = table;
   const readRegistry = compileFields<Row, Codes>(table.registry);
   return (row, context, rows = noRows) => {
+    if (excluded?.[1](row)) return { rejected: excluded[0], expected: true };
     const common: Writable<Common> = {
       rows,
       name: '',
@@ -63,7 +68,8 @@ export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapR
       endedAt: null,
       state: UNKNOWN,
     };
-    const canonicalName = name(row, context, common);
+    const known = name(row, context, common);
+    const canonicalName = known ?? substitute?.(row, context, common) ?? null;
     if (canonicalName === null) return { rejected: nameless };
     common.name = canonicalName;
     const place = country?.(row, context, common);
@@ -82,6 +88,7 @@ export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapR
       activities: activities(row, context, common) ?? [],
       registry: (readRegistry(row, context, common) ?? {}) as RegistryOf,
     };
+    if (known === null) record.registry = { nameMissing: true, ...record.registry };
     if (place !== undefined) record.country = place;
     const linked = link?.(row, context, common) ?? null;
     if (linked !== null) record.link = linked;
@@ -157,6 +164,11 @@ export function ownStatus(_row: unknown, _context: unknown, { state }: Common) {
   if (state.reason) status.reason = state.reason;
   if (state.reasonCode) status.reasonCode = state.reasonCode;
   return status;
+}
+
+/** `registry.statusInferredFrom`. */
+export function ownInference(_row: unknown, _context: unknown, { state }: Common): string | null {
+  return state.inferredFrom ?? null;
 }
 
 export function ownEnd(_row: unknown, _context: unknown, { endedAt }: Common): string | null {

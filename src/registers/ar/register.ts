@@ -1,7 +1,7 @@
 /** Argentina: companies, associations and foundations of the national register that the Ministry of Justice publishes. */
 import { EUROPEAN_STYLE } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
-import { type Activity, type Cell, CSV, defineRegister } from '../contract.ts';
+import { type Activity, type Cell, CSV, chooseFirst, defineRegister } from '../contract.ts';
 import { type Common, tableFields } from '../fields.ts';
 import { compact, readDate } from '../parsing.ts';
 import { describeRecord, ownNumber } from '../record.ts';
@@ -99,10 +99,7 @@ export const ar = defineRegister({
       required: [NUMBER, 'razon_social', 'tipo_societario', 'dom_legal_provincia'],
       // Older files have `fecha_contrato_social`.
       match: (header) => header.trim().replace(/^fecha_(?!hora_)/, 'fecha_hora_'),
-      gather: {
-        column: NUMBER,
-        choose: (rows) => Math.max(0, rows.findIndex(isMain)),
-      },
+      gather: { column: NUMBER, choose: chooseFirst(isMain) },
       map: mapEntity,
     },
     {

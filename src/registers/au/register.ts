@@ -1,7 +1,7 @@
 /** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
 import { fold } from '../../base/fold.ts';
 import { checkLastDigit, checkSum } from '../check-digits.ts';
-import { type Cell, defineRegister, type EntityStatus, type MapContext, NO_DETAILS } from '../contract.ts';
+import { type Cell, chooseFirst, defineRegister, type EntityStatus, type MapContext, NO_DETAILS } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
 import { stateNames } from '../jurisdictions.ts';
@@ -159,7 +159,7 @@ export const au = defineRegister({
       required: ['Company Name', 'ACN', 'Status', 'Current Name Indicator'],
       match: 'folded',
       // The line with the current name, or the first one if none is marked.
-      gather: { column: 'ACN', choose: (lines) => Math.max(0, lines.findIndex(isCurrent)) },
+      gather: { column: 'ACN', choose: chooseFirst(isCurrent) },
       map: mapCompany,
     },
     {

@@ -15,7 +15,8 @@ const lists = readCodeLists('be');
 const NAME_TYPES = ['001', '003', '004', '002'];
 const TYPES = lists.meanings<keyof typeof nameTypes>('name type');
 const LANGUAGES = lists.meanings('language');
-const CONTACTS = lists.meanings<'emails' | 'phones' | 'websites' | 'faxes'>('contact');
+type ContactKind = 'emails' | 'phones' | 'websites' | 'faxes';
+const CONTACTS = lists.meanings<ContactKind>('contact');
 const ADDRESS_TYPES = lists.meanings<TypedAddressOf['type']>('address type');
 
 /** The best name, and the others as `otherNames`. An official name in a second language is a translation. */
@@ -57,13 +58,17 @@ function languageOf(row: Cell): string | null {
 
 /** The values by kind, each once. A value of any other type is kept with its type. */
 export function describeContacts(rows: readonly Cell[]) {
-  const contacts = rows.map((row) => [row('ContactType').trim(), row('Value').trim()] as const);
-  const known = contacts.flatMap(([type, value]) => {
+  if (rows.length === 0) return null;
+  const known: (readonly [ContactKind, string])[] = [];
+  const other: { type: string; value: string }[] = [];
+  for (const row of rows) {
+    const [type, value] = [row('ContactType').trim(), row('Value').trim()];
     const kind = CONTACTS.get(type);
-    return kind === undefined ? [] : [[kind, value] as const];
-  });
-  const other = contacts.filter(([type, value]) => value !== '' && !CONTACTS.has(type));
-  return compact({ ...groupContacts(known), other: other.map(([type, value]) => ({ type, value })) });
+    if (kind !== undefined) known.push([kind, value]);
+    else if (value !== '') other.push({ type, value });
+  }
+  const contacts = groupContacts(known);
+  return other.length === 0 ? contacts : { ...contacts, other };
 }
 
 const NO_LABELS: readonly string[] = [];
@@ -131,10 +136,13 @@ export function describeActivities(rows: readonly Cell[], context: Context) {
 /** The texts of the codes of activities, once per record: repeated in each activity they would take gigabytes. */
 export function describeCodes(category: 'ActivityGroup' | 'Classification', rows: readonly Cell[], codes: Codes) {
   const texts = codes.texts(category);
-  const used = new Set(rows.map((row) => row(category).trim()));
-  return Object.fromEntries(
-    [...used].flatMap((code) => (texts.has(code) ? [[code, texts.get(code)?.label ?? '']] : [])),
-  );
+  const used: Record<string, string> = {};
+  for (const row of rows) {
+    const code = row(category).trim();
+    const label = texts.get(code)?.label;
+    if (label !== undefined) used[code] = label;
+  }
+  return used;
 }
 
 /** The main address is one that is not struck off, preferably the seat. The others keep that order. */
@@ -165,22 +173,24 @@ const STYLE = compileStyle('{street} {house}, {details}, {postCode} {city}, {cou
 
 /** Dutch texts, and French ones where they differ or the Dutch one is empty. An empty country means Belgium. */
 function describeAddress(row: Cell, context: Context): AddressOf | null {
-  const [streetFr = '', cityFr = '', countryFr = ''] = PLACES.map((place) => row(`${place}FR`).trim());
-  const [streetNl, cityNl, countryNl] = PLACES.map((place) => row(`${place}NL`).trim());
-  const [street, city, country] = [streetNl || streetFr, cityNl || cityFr, countryNl || countryFr];
+  const [streetFr, cityFr, countryFr] = [row('StreetFR').trim(), row('MunicipalityFR').trim(), row('CountryFR').trim()];
+  const street = row('StreetNL').trim() || streetFr;
+  const city = row('MunicipalityNL').trim() || cityFr;
+  const country = row('CountryNL').trim() || countryFr;
   const [number, unit, postCode] = [row('HouseNumber').trim(), row('Box').trim(), row('Zipcode').trim()];
   const details = row('ExtraAddressInfo').trim();
-  const write = (box: string, parts: object) =>
-    STYLE({ house: unit === '' ? number : `${number} ${box} ${unit}`, details, postCode, ...parts });
+  const write = (box: string, parts: { readonly street: string; readonly city: string; readonly country: string }) =>
+    STYLE(parts, { house: unit === '' ? number : `${number} ${box} ${unit}`, details, postCode });
   const isFrench = street === streetFr && isWalloon(postCode);
   const text = write(isFrench ? 'bte' : 'bus', { street, city, country });
   if (text === '') return null;
   const isTranslated = (streetFr !== '' && streetFr !== street) || (cityFr !== '' && cityFr !== city);
-  const french = { street: streetFr || street, city: cityFr || city, country: countryFr || country };
   return {
     text,
     ...compact({
-      textFr: isTranslated ? write('bte', french) : null,
+      textFr: isTranslated
+        ? write('bte', { street: streetFr || street, city: cityFr || city, country: countryFr || country })
+        : null,
       street,
       streetFr: streetFr === street ? null : streetFr,
       ...{ number, unit, details, postCode, city },
@@ -193,8 +203,6 @@ function describeAddress(row: Cell, context: Context): AddressOf | null {
     }),
   };
 }
-
-const PLACES = ['Street', 'Municipality', 'Country'];
 
 /** The names are not those of a standard: `Duitsland (Bondsrep.)`. Where the Dutch one is not known, the French one may be. */
 function findAbroad(country: string): string | null {

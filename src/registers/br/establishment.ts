@@ -1,5 +1,5 @@
 /** An establishment of a company: a row of Estabelecimentos. */
-import { compileStyle, composeAddress, findCountryCode } from '../address.ts';
+import { compileStyle, findCountryCode } from '../address.ts';
 import {
   type Activity,
   type Cell,
@@ -8,11 +8,20 @@ import {
   NO_DETAILS,
   type Registration,
 } from '../contract.ts';
-import { NO_COMMON, type State } from '../fields.ts';
-import { type BrField, type Codes, codeIn, day, fields, labelIn, lists } from './codes.ts';
+import { type CodeTexts, readCodeLists } from '../data-files.ts';
+import { codeFields, type Field, NO_COMMON, type State } from '../fields.ts';
+import { readCompactDate } from '../parsing.ts';
+import type { AddressOf } from '../vocabulary.ts';
 
-type Context = MapContext<Codes>;
-const { text, group } = fields;
+export type BrField<Value> = Field<Cell, CodeTexts, Value>;
+type Context = MapContext<CodeTexts>;
+
+export const lists = readCodeLists('br');
+export const fields = codeFields();
+const { text, group, labelIn, parsed } = fields;
+
+/** The files write `00000000` or `0` for a missing date. */
+export const day = parsed((written) => (/^0+$/.test(written) ? undefined : readCompactDate(written)), 'not a date');
 
 const AUTHORITY = 'Receita Federal do Brasil';
 /** The first eight characters of the number identify the company; every table has them. */
@@ -29,7 +38,7 @@ const readState = group({
   code: text('situacao_cadastral'),
   label: (row) => STATUS_LABELS.get(statusOf(row)) ?? null,
   since: day('data_situacao_cadastral'),
-  reason: labelIn('motivos', reasonOf),
+  reason: (row, { codes }) => codes.get('motivos')?.get(reasonOf(row)) ?? null,
   reasonCode: reasonOf,
 });
 const readStart = day('data_inicio_atividade');
@@ -47,7 +56,7 @@ export function readEstablishment(row: Cell, context: Context): Establishment {
   return {
     row,
     // The full CNPJ: company, establishment, check digits.
-    number: [KEY, 'cnpj_ordem', 'cnpj_dv'].map((column) => row(column).trim()).join(''),
+    number: row(KEY).trim() + row('cnpj_ordem').trim() + row('cnpj_dv').trim(),
     state,
     from: readStart(row, context, NO_COMMON),
     until: STATUSES.get(statusOf(row)) === 'dissolved' ? (state.since ?? null) : null,
@@ -87,8 +96,7 @@ const withoutZeros = (column: string) => {
 };
 const [readStreetType, readStreet] = [words('tipo_logradouro'), words('logradouro')];
 const readCityAbroad = words('nome_cidade_exterior');
-const readCountry = codeIn('paises', 'pais');
-const readCity = codeIn('municipios', 'municipio');
+const readCity = labelIn('municipios', 'municipio');
 
 /** The state and the city of an establishment abroad. */
 const [ABROAD, NO_CITY] = ['EX', '9707'];
@@ -104,19 +112,16 @@ const readParts = group({
   unit: words('complemento'),
   district: words('bairro'),
   postCode: withoutZeros('cep'),
-  city(...row) {
-    const { code, label = null } = readCity(...row) ?? {};
-    return readCityAbroad(row[0]) || (code === NO_CITY ? null : label);
-  },
+  city: (...row) => readCityAbroad(row[0]) || (row[0]('municipio').trim() === NO_CITY ? null : readCity(...row)),
   cityCode: text('municipio'),
   region: (row) => row('uf').trim().replace(ABROAD, ''),
-  country: (...row) => readCountry(...row)?.label ?? null,
+  country: labelIn('paises', 'pais'),
   countryNumber: text('pais'),
 });
 const STYLE = compileStyle('{street}, {house}, {unit}, {quarter}, {place}, {cep}, {abroad}', 'kept');
 
 /** `RUA JOSE LEITE, 401, APT 22, CENTRO, LAURO DE FREITAS - BA, 42722-020`. */
-export const readAddress: BrField<NonNullable<ReturnType<typeof composeAddress>>> = (row, context, common) => {
+export const readAddress: BrField<AddressOf> = (row, context, common) => {
   const parts = readParts(row, context, common) ?? {};
   const { number = '', district, postCode, city, region, country, countryNumber = '' } = parts;
   const state = row('uf').trim();
@@ -130,7 +135,8 @@ export const readAddress: BrField<NonNullable<ReturnType<typeof composeAddress>>
   };
   const isBrazil = state !== ABROAD && state !== '' && (countryNumber === '' || countryNumber === BRAZIL);
   const countryCode = isBrazil ? 'BR' : findCountryCode(country ?? '', ['pt']);
-  return composeAddress({ ...parts, countryCode }, STYLE, written);
+  const text = STYLE(parts, written);
+  return text === '' ? null : { text, ...parts, ...(countryCode !== null && { countryCode }) };
 };
 
 /** Area code and number. Zeros mean that there is none. */

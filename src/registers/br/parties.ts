@@ -3,9 +3,9 @@ import { findCountryCode } from '../address.ts';
 import type { Cell } from '../contract.ts';
 import { linkByNumber, type RecordParty, readRecordParty } from '../mapped-party.ts';
 import type { PartyOf } from '../vocabulary.ts';
-import { codeIn, day, fields, labelIn, lists } from './codes.ts';
+import { day, fields, lists } from './establishment.ts';
 
-const { text, first, group, groupWith, each, rowsOf } = fields;
+const { text, first, group, groupWith, each, rowsOf, labelIn } = fields;
 const ROLES = lists.meanings<PartyOf['role']>('role');
 const KINDS_OF_ROLES = lists.meanings<'organisation' | 'person'>('kind of role');
 const KINDS = lists.meanings<'organisation' | 'person' | 'foreign'>('kind');
@@ -22,15 +22,14 @@ const numberIn = (column: string) => (row: Cell) =>
     .trim()
     .replace(/^\**0*\**$/, '') || null;
 const readNumber = numberIn('cpf_cnpj_socio');
-const readRole = codeIn('qualificacoes', ROLE);
 const readAge = (row: Cell) => row('faixa_etaria').trim().replace(/^0$/, '');
-const readCountry = labelIn('paises', (row) => row('pais').trim());
+const readCountry = labelIn('paises', 'pais');
 
 /** The person who acts for the partner: a parent of a minor, or an attorney of a partner abroad. */
 const readPerson = group({ name: text('nome_representante'), number: numberIn('representante_legal') });
 const readQualification = group({
   roleCode: text('qualificacao_representante'),
-  roleLabel: labelIn('qualificacoes', (row) => row('qualificacao_representante').trim()),
+  roleLabel: labelIn('qualificacoes', 'qualificacao_representante'),
 });
 
 export const readParties = each(
@@ -38,7 +37,7 @@ export const readParties = each(
   groupWith(['role', 'name'], {
     role: (row) => ROLES.get(row(ROLE).trim()) ?? 'other',
     name: first(text('nome_socio'), readNumber),
-    roleLabel: (...row) => readRole(...row)?.label ?? readRole(...row)?.code ?? null,
+    roleLabel: first(labelIn('qualificacoes', ROLE), text(ROLE)),
     roleCode: text(ROLE),
     kind(row, context) {
       const kind = kindOf(row);

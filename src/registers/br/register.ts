@@ -4,6 +4,7 @@
  */
 import {
   type Cell,
+  type CodeRow,
   defineRegister,
   type Headerless,
   type Join,
@@ -12,16 +13,20 @@ import {
   type MapContext,
   noRows,
 } from '../contract.ts';
+import { type CodeTexts, indexTexts } from '../data-files.ts';
 import { type Common, type Field, fieldsOf } from '../fields.ts';
-import { describeRecord, ownEnd, ownStatus } from '../record.ts';
-import { type BrField, CODE_FILES, type Codes, codeIn, day, fields, lists, readCodes } from './codes.ts';
+import { describeRecord, ownEnd, ownInference, ownStatus } from '../record.ts';
 import {
+  type BrField,
+  day,
   decideStatus,
   type Establishment,
+  fields,
   findCheckDigits,
   isValidNumber,
   KEY,
   listActivities,
+  lists,
   readAddress,
   readContacts,
   readEstablishment,
@@ -31,6 +36,25 @@ import {
 import { isOrganisation, readListed, readParties } from './parties.ts';
 
 export { findCheckDigits };
+
+const CODE_FILES = {
+  cnaes: /CNAE/i,
+  motivos: /MOTI/i,
+  municipios: /MUNIC/i,
+  naturezas: /NATJU|NATUREZA/i,
+  paises: /PAIS/i,
+  qualificacoes: /QUALS|QUALIFICA/i,
+};
+
+/** Records have codes that the published tables lack. */
+function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): CodeTexts {
+  return indexTexts(
+    [...tables].flatMap(([table, rows]) => [
+      ...Array.from(lists.labels(table), ([code, text]) => [table, code, text] as const),
+      ...rows.map(({ codigo = '', descricao }) => [table, codigo, descricao] as const),
+    ]),
+  );
+}
 
 const SIZES = lists.labels('size');
 /** A company and an association that are domiciled abroad. */
@@ -45,7 +69,7 @@ interface Company {
 
 const [HEAD_OFFICE, BRANCH] = ['1', '2'];
 
-function readCompany(cell: Cell, rows: JoinedRows, context: MapContext<Codes>): Company {
+function readCompany(cell: Cell, rows: JoinedRows, context: MapContext<CodeTexts>): Company {
   let head: Establishment | null = null;
   const branches: Establishment[] = [];
   for (const row of rows('estabelecimentos')) {
@@ -59,26 +83,26 @@ function readCompany(cell: Cell, rows: JoinedRows, context: MapContext<Codes>): 
   return { cell, head: head as Establishment | null, branches };
 }
 
-const { text, amount, groupWith, all } = fieldsOf<Company, Codes>(
+const { text, amount, groupWith, all } = fieldsOf<Company, CodeTexts>(
   (column) =>
     ({ cell }) =>
       cell(column),
 );
-const { flag, group, texts, joined } = fields;
+const { flag, group, texts, joined, codeIn } = fields;
 
 const ofCompany =
-  <Value>(field: BrField<Value>): Field<Company, Codes, Value> =>
+  <Value>(field: BrField<Value>): Field<Company, CodeTexts, Value> =>
   ({ cell }, ...rest) =>
     field(cell, ...rest);
 const ofHead =
-  <Value>(field: BrField<Value>): Field<Company, Codes, Value> =>
+  <Value>(field: BrField<Value>): Field<Company, CodeTexts, Value> =>
   ({ head }, ...rest) =>
     head === null ? null : field(head.row, ...rest);
 const ofEstablishment =
-  <Value>(field: BrField<Value>): Field<Establishment, Codes, Value> =>
+  <Value>(field: BrField<Value>): Field<Establishment, CodeTexts, Value> =>
   ({ row }, ...rest) =>
     field(row, ...rest);
-const branch = fieldsOf<Establishment, Codes>(
+const branch = fieldsOf<Establishment, CodeTexts>(
   (column) =>
     ({ row }) =>
       row(column),
@@ -96,9 +120,9 @@ const regime = (name: 'simples' | 'mei') =>
   );
 
 const readTradeNames = texts('nome_fantasia');
-const readForm = codeIn('naturezas', 'natureza_juridica');
+const readForm = ofCompany(codeIn('naturezas', 'natureza_juridica', 'legalForm'));
 
-const mapCompany = describeRecord<Company, Codes>({
+const mapCompany = describeRecord<Company, CodeTexts>({
   // Names in the files contain stray control characters. They become a space; `sourceData` keeps the original.
   name: ({ cell }) =>
     cell('razao_social')
@@ -109,10 +133,8 @@ const mapCompany = describeRecord<Company, Codes>({
   registeredAt: ({ head }) => head?.from ?? null,
   endedAt: ({ head }) => head?.until ?? null,
   status: ({ head }, context) => head && decideStatus(head, context),
-  legalForm({ cell }, context, common) {
-    const form = readForm(cell, context, common);
-    if (form?.code && form.label === undefined && context.codes.has('naturezas'))
-      context.reportUnknown('legalForm', 'natureza_juridica', form.code);
+  legalForm: (company, ...rest) => {
+    const form = readForm(company, ...rest);
     return form && { ...form, scheme: 'Natureza Jurídica' };
   },
   // Every establishment has its own number, which it writes on its invoices. A search for any of them finds the company.
@@ -132,7 +154,7 @@ const mapCompany = describeRecord<Company, Codes>({
     address: ofHead(readAddress),
     contacts: ofHead(readContacts),
     specialSituation: ofHead(group({ text: fields.text('situacao_especial'), since: day('data_situacao_especial') })),
-    statusInferredFrom: (_company, _context, { state }) => state.inferredFrom ?? null,
+    statusInferredFrom: ownInference,
     capital: groupWith(['amount'], { amount: amount('capital_social'), currency: () => 'BRL' }),
     size: readSize,
     responsibleQualification: ofCompany(codeIn('qualificacoes', 'qualificacao_responsavel')),
@@ -157,7 +179,7 @@ const mapCompany = describeRecord<Company, Codes>({
 });
 
 /** Public bodies have the government that is responsible for them: `MACEIO - AL`. A company from abroad has its country. */
-function findJurisdiction({ cell, head }: Company, context: MapContext<Codes>, common: Common): string | null {
+function findJurisdiction({ cell, head }: Company, context: MapContext<CodeTexts>, common: Common): string | null {
   const state = / - ([A-Z]{2})$/.exec(cell('ente_federativo_responsavel').trim())?.[1];
   if (state !== undefined) return `BR-${state}`;
   if (head === null || !FOREIGN.has(cell('natureza_juridica').trim())) return null;
@@ -166,7 +188,7 @@ function findJurisdiction({ cell, head }: Company, context: MapContext<Codes>, c
 }
 
 /** The texts are those of the tax office. `00` means not stated. */
-function readSize({ cell }: Company, context: MapContext<Codes>) {
+function readSize({ cell }: Company, context: MapContext<CodeTexts>) {
   const code = cell('porte').trim();
   if (code === '' || code === '00') return null;
   const label = SIZES.get(code);
@@ -174,7 +196,7 @@ function readSize({ cell }: Company, context: MapContext<Codes>) {
   return { code, ...(label !== undefined && { label }) };
 }
 
-export const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
+const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
 
 /** Numbers have digits only so far, but the publisher has announced letters for new ones. */
 const ROOT = /^[0-9A-Z]{8}$/;
@@ -202,7 +224,7 @@ const SHARE = 'https://arquivos.receitafederal.gov.br/public.php/dav/files/YggdB
 const TEN_PARTS = ['Empresas', 'Estabelecimentos', 'Socios'];
 const SINGLE = ['Simples', 'Cnaes', 'Motivos', 'Municipios', 'Naturezas', 'Paises', 'Qualificacoes'];
 
-export const br = defineRegister<Codes>({
+export const br = defineRegister<CodeTexts>({
   id: 'br',
   name: 'National Register of Legal Entities',
   nativeName: 'Cadastro Nacional da Pessoa Jurídica (CNPJ)',

@@ -2,99 +2,113 @@
  * Czechia: the Register of Economic Subjects (RES) of the statistical office. A subject is a row of `res_data`; `res_pf_nace` adds its
  * activities, and the code lists add the texts of codes.
  */
-import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
+import { compileStyle } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, type CodeRow, CSV, defineRegister, type MapContext } from '../contract.ts';
-import { readCodeLists, readRows } from '../data-files.ts';
-import { type Common, type State, tableFields } from '../fields.ts';
-import { compact, joinFilled, readDate, readText } from '../parsing.ts';
-import { describeRecord, ownEnd, ownNumberLast, spread } from '../record.ts';
+import { type CodeTexts, indexTexts, readCodeLists, readRows } from '../data-files.ts';
+import { type Common, codeFields, type State } from '../fields.ts';
+import { compact, readDate } from '../parsing.ts';
+import { describeRecord, ownEnd, ownInference, ownNumberLast, spread } from '../record.ts';
 
 const AUTHORITY = 'Český statistický úřad (ČSÚ)';
 const ACTIVITIES = 'res_pf_nace';
 
 /** The code lists, by the numbers that the statistical office gives them. */
-export const LISTS = {
-  legalForm: 56,
-  rosLegalForm: 149,
-  endReason: 572,
-  employees: 579,
-  nace: 80_004,
-  nace2025: 80_143,
-  district: 109,
-  municipality: 51,
-  sector: 5161,
-  houseNumberType: 73,
-  activitySource: 564,
+const LISTS = {
+  legalForm: '56',
+  rosLegalForm: '149',
+  endReason: '572',
+  employees: '579',
+  nace: '80004',
+  nace2025: '80143',
+  district: '109',
+  municipality: '51',
+  sector: '5161',
+  houseNumberType: '73',
+  activitySource: '564',
 } as const;
 
 /** The legal forms in use (list 56 of the statistical office), so that they have names in an import without the list. */
-export const LEGAL_FORMS = readRows('cz/legal-forms.tsv') as [code: string, text: string][];
+const LEGAL_FORMS = readRows('cz/legal-forms.tsv') as [code: string, text: string][];
 
-interface Codes {
-  /** The text of a code, or null if neither the imported lists nor the built-in one have the code. */
-  label(list: number, code: string): string | null;
-  /** Whether any code of the list is known, so that a code without a text is an unknown code. */
-  has(list: number): boolean;
-}
-
-function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
-  const labels = new Map<string, string>();
-  const lists = new Set<number>([LISTS.legalForm]);
-  const add = (list: string, code: string, label: string) => {
-    if (label.trim() === '') return;
-    labels.set(`${Number(list)}/${code.trim()}`, label.trim());
-    lists.add(Number(list));
-  };
-  for (const [code, text] of LEGAL_FORMS) add(String(LISTS.legalForm), code, text);
+function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): CodeTexts {
+  const write = (list: string) => String(Number(list));
   // A list may hold several editions, the current one first. Read from the end, so that the current text wins.
-  for (const { KODCIS = '', CHODNOTA = '', TEXT = '' } of (tables.get('code list') ?? []).toReversed())
-    add(KODCIS, CHODNOTA, TEXT);
-  for (const { ciselnik = '', kod_polozky = '', text = '' } of (tables.get('code list (vdb)') ?? []).toReversed())
-    add(ciselnik, kod_polozky, text);
-  return { label: (list, code) => labels.get(`${list}/${code}`) ?? null, has: (list) => lists.has(list) };
+  const rows = (table: string) => (tables.get(table) ?? []).toReversed();
+  return indexTexts([
+    ...LEGAL_FORMS.map(([code, text]) => [LISTS.legalForm, code, text] as const),
+    ...rows('code list').map(({ KODCIS = '', CHODNOTA = '', TEXT }) => [write(KODCIS), CHODNOTA, TEXT] as const),
+    ...rows('code list (vdb)').map(
+      ({ ciselnik = '', kod_polozky = '', text }) => [write(ciselnik), kod_polozky, text] as const,
+    ),
+  ]);
 }
 
-type Context = MapContext<Codes>;
+type Context = MapContext<CodeTexts>;
 
 export const isValidNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
 
-const { text, day, number, is, group } = tableFields<Codes>();
+const { text, day, number, group, concat, first, labelIn, codeIn, address } = codeFields();
 
-const readName = text('FIRMA');
+const readForm = codeIn(LISTS.legalForm, 'FORMA', 'legalForm');
+const readNumber = concat('/', 'CDOM', 'COR');
+const [readStreet, readDistrict, readCity] = [text('ULICE_TEXT'), text('COBCE_TEXT'), text('OBEC_TEXT')];
+const STYLE = compileStyle('{road} {house}, {quarter}, {postCode} {city}');
+/** A number for buildings that are not permanent, such as weekend houses. It is not unique among house numbers. */
+const REGISTRATION_NUMBER = '2';
 
-/** The text of a code in the list of the office. */
-const label =
-  (list: number, column: string) =>
-  (cell: Cell, { codes }: Context) =>
-    codes.label(list, cell(column).trim());
-const coded = (list: number, column: string) => group({ code: text(column), label: label(list, column) });
+/** Addresses of the state's register of addresses are in parts. Any other address is only a text (`TEXTADR`). */
+const readAddress = address(
+  group({
+    text: text('TEXTADR'),
+    street: readStreet,
+    number: readNumber,
+    district: readDistrict,
+    postCode: text('PSC'),
+    city: readCity,
+    region: labelIn(LISTS.district, 'OKRESLAU'),
+    countryCode: (cell) => (cell('OKRESLAU').startsWith('CZ') ? 'CZ' : null),
+    houseNumberType: first(labelIn(LISTS.houseNumberType, 'TYPCDOM'), text('TYPCDOM')),
+    addressPointCode: text('KODADM'),
+    regionCode: text('OKRESLAU'),
+    municipality: labelIn(LISTS.municipality, 'ICZUJ'),
+    municipalityCode: text('ICZUJ'),
+  }),
+  (parts, written) => STYLE(parts, written) || String(parts.region ?? ''),
+  group({
+    // In a village without street names, the name of the village takes the place of the street.
+    road: first(readStreet, readDistrict),
+    quarter: (...row) =>
+      readStreet(...row) === null || readDistrict(...row) === readCity(...row) ? null : readDistrict(...row),
+    house(...row) {
+      const written = readNumber(...row);
+      return written !== null && row[0]('TYPCDOM').trim() === REGISTRATION_NUMBER ? `č. ev. ${written}` : written;
+    },
+  }),
+);
 
-const mapSubject = describeRecord<Cell, Codes>({
-  name: (cell, ...rest) => readName(cell, ...rest) ?? nameByNumber(cell),
+const mapSubject = describeRecord<Cell, CodeTexts>({
+  name: text('FIRMA'),
+  substitute: nameByNumber,
   // Programs that treat it as a number drop the leading zeros.
   number: number('ICO', /^\d{8}$/, 'not a registration number', padNumber),
   registeredAt: day('DDATVZN'),
   endedAt: day('DDATZAN'),
   status: readStatus,
-  legalForm(cell, context) {
-    const code = cell('FORMA').trim();
-    if (code === '') return null;
-    const label = context.codes.label(LISTS.legalForm, code);
-    if (label === null) context.reportUnknown('legalForm', 'FORMA', code);
-    return { code, ...(label !== null && { label }), scheme: `ČSÚ ${LISTS.legalForm}` };
+  legalForm(...row) {
+    const form = readForm(...row);
+    return form && { ...form, scheme: `ČSÚ ${LISTS.legalForm}` };
   },
   registrations: [ownNumberLast(AUTHORITY, isValidNumber)],
   activities: listActivities,
   registry: {
-    nameMissing: is('FIRMA', /^$/),
     status: (_cell, _context, { state }) => compact({ reasonCode: state.code, reason: state.label }),
-    statusInferredFrom: (_cell, _context, { state }) => state.inferredFrom ?? null,
+    statusInferredFrom: ownInference,
     endedAt: ownEnd,
     address: readAddress,
     employees: readEmployees,
-    sector: coded(LISTS.sector, 'CISS2010'),
-    rosLegalForm: coded(LISTS.rosLegalForm, 'ROSFORMA'),
+    sector: codeIn(LISTS.sector, 'CISS2010'),
+    rosLegalForm: codeIn(LISTS.rosLegalForm, 'ROSFORMA'),
     declared: spread(listDeclared),
     recordUpdatedAt: day('DDATPAKT'),
     validAt: day('DATPLAT'),
@@ -119,7 +133,7 @@ const IN_LIQUIDATION = /(?<![\p{L}\p{N}])v\s+likvidaci[^\p{L}\p{N}]*$/iu;
 /** The file says only whether a subject has ended. Liquidation shows only in the name, as its ending `v likvidaci`. */
 function readStatus(cell: Cell, { codes }: Context): State {
   const code = cell('ZPZAN').trim();
-  const reason = { code, label: codes.label(LISTS.endReason, code) };
+  const reason = { code, label: codes.get(LISTS.endReason)?.get(code) };
   if (cell('DDATZAN').trim() !== '') return { status: 'dissolved', ...reason };
   if (IN_LIQUIDATION.test(cell('FIRMA'))) return { status: 'in_liquidation', inferredFrom: 'FIRMA', ...reason };
   return { status: 'active', ...reason };
@@ -134,10 +148,10 @@ function readEmployees(cell: Cell, context: Context) {
   if (code === '' || code === EMPLOYEES_NOT_STATED) return null;
   const range = EMPLOYEES.get(code);
   if (range === undefined) context.report('KATPO', code, 'unknown class of employees');
-  return compact({ code, from: range?.from, to: range?.to, label: context.codes.label(LISTS.employees, code) });
+  return compact({ code, from: range?.from, to: range?.to, label: context.codes.get(LISTS.employees)?.get(code) });
 }
 
-const EDITIONS: ReadonlyMap<number, string> = new Map([
+const EDITIONS: ReadonlyMap<string, string> = new Map([
   [LISTS.nace, '2008'],
   [LISTS.nace2025, '2025'],
 ]);
@@ -157,7 +171,7 @@ function groupDeclared({ rows }: Common): Declared {
   for (const row of rows(ACTIVITIES)) {
     const [list, code, source] = [row('KODCIS').trim(), row('HODN').trim(), row('ZDRUD').trim()];
     if (list === '' || code === '') continue;
-    const isForm = Number(list) === LISTS.legalForm;
+    const isForm = String(Number(list)) === LISTS.legalForm;
     const key = isForm ? code : `${Number(list)}/${code}`;
     const sources = declared[isForm ? 'legalForms' : 'activities'].getOrInsertComputed(key, () => []);
     if (source !== '' && !sources.includes(source)) sources.push(source);
@@ -169,10 +183,10 @@ function groupDeclared({ rows }: Common): Declared {
 function listActivities(cell: Cell, context: Context, common: Common): Activity[] {
   const { activities: declared } = groupDeclared(common);
   const found = new Map<string, Activity>();
-  const add = (list: number, column: string, code: string, more: Partial<Activity>) => {
+  const add = (list: string, column: string, code: string, more: Partial<Activity>) => {
     const key = `${list}/${code}`;
     if (NO_ACTIVITY.has(code) || found.has(key)) return;
-    const [edition, label] = [EDITIONS.get(list), context.codes.label(list, code)];
+    const [edition, label] = [EDITIONS.get(list), context.codes.get(list)?.get(code) ?? null];
     const isUnknown = label === null && (context.codes.has(list) || edition === undefined);
     if (isUnknown) context.reportUnknown('activity', column, edition === undefined ? key : code);
     // A list that is not an edition of CZ-NACE is unknown. Its codes are kept under the number of the list.
@@ -185,7 +199,7 @@ function listActivities(cell: Cell, context: Context, common: Common): Activity[
   add(LISTS.nace2025, 'NACE2025', cell('NACE2025').trim(), { main: true });
   for (const key of declared.keys()) {
     const slash = key.indexOf('/');
-    add(Number(key.slice(0, slash)), 'HODN', key.slice(slash + 1), {});
+    add(key.slice(0, slash), 'HODN', key.slice(slash + 1), {});
   }
   return [...found.values()];
 }
@@ -196,44 +210,14 @@ function listDeclared(_cell: Cell, { codes }: Context, common: Common) {
   const used = new Set([...activities.values(), ...legalForms.values()].flat());
   return {
     listedLegalForms: Array.from(legalForms, ([code, sources]) =>
-      compact({ code, label: codes.label(LISTS.legalForm, code), sources }),
+      compact({ code, label: codes.get(LISTS.legalForm)?.get(code), sources }),
     ),
     activitySources: Object.fromEntries(
       [...used].flatMap((code) => {
-        const label = codes.label(LISTS.activitySource, code);
-        return label === null ? [] : [[code, label]];
+        const label = codes.get(LISTS.activitySource)?.get(code);
+        return label === undefined ? [] : [[code, label]];
       }),
     ),
-  };
-}
-
-/** A number for buildings that are not permanent, such as weekend houses. It is not unique among house numbers. */
-const REGISTRATION_NUMBER = '2';
-
-/** Addresses of the state's register of addresses are in parts. Any other address is only a text (`TEXTADR`). */
-function readAddress(cell: Cell, { codes }: Context) {
-  const text = (column: string) => readText(cell(column));
-  const label = (list: number, column: string) => codes.label(list, cell(column).trim());
-  const [street, district, city] = [text('ULICE_TEXT'), text('COBCE_TEXT'), text('OBEC_TEXT')];
-  const [postCode, region] = [text('PSC'), label(LISTS.district, 'OKRESLAU')];
-  const number = joinFilled([cell('CDOM').trim(), cell('COR').trim()], '/');
-  const written = number !== '' && cell('TYPCDOM').trim() === REGISTRATION_NUMBER ? `č. ev. ${number}` : number;
-  // In a village without street names, the name of the village takes the place of the street.
-  const road = street === null ? { street: district } : { street, district: district === city ? null : district };
-  const composed = composeAddress({ ...road, number: written, postCode, city }, EUROPEAN_STYLE)?.text;
-  const parts = { street, number, district, postCode, city, region };
-  const countryCode = cell('OKRESLAU').startsWith('CZ') ? 'CZ' : null;
-  const address = composeAddress({ ...parts, text: text('TEXTADR') ?? composed ?? null, countryCode }, EUROPEAN_STYLE);
-  if (address === null) return null;
-  return {
-    ...address,
-    ...compact({
-      houseNumberType: label(LISTS.houseNumberType, 'TYPCDOM') ?? text('TYPCDOM'),
-      addressPointCode: text('KODADM'),
-      regionCode: text('OKRESLAU'),
-      municipality: label(LISTS.municipality, 'ICZUJ'),
-      municipalityCode: text('ICZUJ'),
-    }),
   };
 }
 
@@ -249,7 +233,7 @@ const EXTRACT = {
 } as const;
 const API = `this file is an answer of the ARES API about the public register, not a complete file. ${ADVICE}`;
 
-export const cz = defineRegister<Codes>({
+export const cz = defineRegister<CodeTexts>({
   id: 'cz',
   name: 'Register of Economic Subjects of Czechia',
   nativeName: 'Registr ekonomických subjektů (RES)',

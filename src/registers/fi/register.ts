@@ -2,14 +2,14 @@
  * Finland: the Business Information System (YTJ), version 3 of the open data of the patent and registration office. Lists hold current and past
  * entries; past ones have an `endDate`.
  */
-import { findCountryCode } from '../address.ts';
+import { compileStyle, findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, defineRegister, type EntityStatus, type MapContext, type Registration } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Common, type State, treeFields } from '../fields.ts';
+import { type Common, fieldsOf, type State, treeFields } from '../fields.ts';
 import { compact, joinFilled, readDate, readDayOf, readText, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, spread } from '../record.ts';
-import type { AddressOf, LegalFormOf, TypedAddressOf } from '../vocabulary.ts';
+import type { LegalFormOf, TypedAddressOf } from '../vocabulary.ts';
 
 type Context = MapContext<unknown>;
 
@@ -231,71 +231,70 @@ function readSituation(situation: Tree): EntityStatus | null {
 const VISITING = '1';
 const POSTAL = '2';
 
+/** An address with its post office in Finnish, or else in another language, and in Swedish. */
+interface Place {
+  readonly tree: Tree;
+  readonly office: Tree;
+  readonly swedish: Tree;
+}
+
+const place = fieldsOf<Place, unknown>(
+  (key) =>
+    ({ tree }) =>
+      textOf(tree, key),
+);
+const isCode = (country: string) => /^[A-Z]{2}$/.test(country);
+
+const readPlace = place.address(
+  place.group({
+    careOf: ({ tree }) => textOf(tree, 'co').replace(/^c\/o\s+/i, ''),
+    poBox: place.text('postOfficeBox'),
+    street: place.text('street'),
+    number: place.text('buildingNumber'),
+    unit({ tree }) {
+      const apartment = textOf(tree, 'apartmentNumber') + textOf(tree, 'apartmentIdSuffix');
+      return joinFilled([textOf(tree, 'entrance'), apartment], ' ');
+    },
+    postCode: place.text('postCode'),
+    city: ({ office }) => textOf(office, 'city'),
+    lines: place.texts('freeAddressLine'),
+    country: ({ tree }) => (isCode(textOf(tree, 'country')) ? null : textOf(tree, 'country')),
+    // Only addresses abroad name their country.
+    countryCode({ tree }) {
+      const country = textOf(tree, 'country');
+      if (country === '') return /^\d{5}$/.test(textOf(tree, 'postCode')) ? 'FI' : null;
+      return isCode(country) ? country : findCountryCode(country, ['fi', 'sv', 'en']);
+    },
+    citySwedish: ({ swedish }) => textOf(swedish, 'city'),
+    municipalityCode: ({ office }) => textOf(office, 'municipalityCode'),
+    from: place.day('registrationDate'),
+  }),
+  // Postilokero
+  compileStyle('c/o {careOf}, {street} {number} {unit}, {lines}, PL {poBox}, {postCode} {city}, {country}', 'kept'),
+  ({ tree }) => (tree.country === undefined ? null : { country: textOf(tree, 'country') }),
+);
+
+function readAddress(tree: Tree, context: Context, common: Common) {
+  const offices = treesOf(tree, 'postOffices');
+  const find = (wanted: string) => offices.find((office) => LANGUAGES.get(textOf(office, 'languageCode')) === wanted);
+  return readPlace({ tree, office: find('fi') ?? offices[0] ?? {}, swedish: find('sv') ?? {} }, context, common);
+}
+
 /** The address of the company is the visiting one, or else the postal one, with the type `postal`. */
-function readAddresses(record: Tree, context: Context) {
-  const addresses = treesOf(record, 'addresses');
-  const visiting = addresses.find((address) => textOf(address, 'type') === VISITING);
-  const main = visiting ?? addresses.find((address) => textOf(address, 'type') === POSTAL);
-  const address = main === undefined ? null : readAddress(main, context);
-  const others = addresses.filter((other) => other !== main).map((other) => readTyped(other, context));
-  return compact({
-    address: address === null ? null : main === visiting ? address : { ...address, type: 'postal' },
-    addresses: others.filter((other) => other !== null),
+function readAddresses(record: Tree, context: Context, common: Common) {
+  const all = treesOf(record, 'addresses');
+  const find = (type: string) => all.find((address) => textOf(address, 'type') === type);
+  const main = find(VISITING) ?? find(POSTAL);
+  const address = main === undefined ? null : readAddress(main, context, common);
+  const others = all.flatMap((other): TypedAddressOf[] => {
+    const found = other === main ? null : readAddress(other, context, common);
+    return found === null ? [] : [{ type: textOf(other, 'type') === POSTAL ? 'postal' : 'other', ...found }];
   });
-}
-
-function readTyped(address: Tree, context: Context): TypedAddressOf | null {
-  const parts = readAddress(address, context);
-  return parts === null ? null : { type: textOf(address, 'type') === POSTAL ? 'postal' : 'other', ...parts };
-}
-
-function readAddress(address: Tree, context: Context): AddressOf | null {
-  const offices = treesOf(address, 'postOffices');
-  const office =
-    offices.find((candidate) => LANGUAGES.get(textOf(candidate, 'languageCode')) === 'fi') ?? offices[0] ?? {};
-  const swedish = offices.find((candidate) => LANGUAGES.get(textOf(candidate, 'languageCode')) === 'sv') ?? {};
-  const apartment = `${textOf(address, 'apartmentNumber')}${textOf(address, 'apartmentIdSuffix')}`;
-  const parts = {
-    careOf: textOf(address, 'co').replace(/^c\/o\s+/i, ''),
-    poBox: textOf(address, 'postOfficeBox'),
-    street: textOf(address, 'street'),
-    number: textOf(address, 'buildingNumber'),
-    unit: joinFilled([textOf(address, 'entrance'), apartment], ' '),
-    postCode: textOf(address, 'postCode'),
-    city: textOf(office, 'city'),
-  };
-  const line = textOf(address, 'freeAddressLine');
-  const country = textOf(address, 'country');
-  const text = joinFilled(
-    [
-      parts.careOf && `c/o ${parts.careOf}`,
-      joinFilled([parts.street, parts.number, parts.unit], ' '),
-      line,
-      // Postilokero
-      parts.poBox && `PL ${parts.poBox}`,
-      joinFilled([parts.postCode, parts.city], ' '),
-      country,
-    ],
-    ', ',
-  );
-  if (text === '') return null;
-  const more = {
-    lines: line === '' ? [] : [line],
-    ...readCountry(country, parts.postCode),
-    citySwedish: textOf(swedish, 'city'),
-    municipalityCode: textOf(office, 'municipalityCode'),
-    from: readDayOf(address, 'registrationDate', context),
-  };
-  return { text, ...compact(parts), ...compact(more) };
-}
-
-const COUNTRY_LANGUAGES = ['fi', 'sv', 'en'];
-
-/** Only addresses abroad name their country. */
-function readCountry(country: string, postCode: string) {
-  if (/^[A-Z]{2}$/.test(country)) return { countryCode: country };
-  if (country === '') return /^\d{5}$/.test(postCode) ? { countryCode: 'FI' } : {};
-  return { country, countryCode: findCountryCode(country, COUNTRY_LANGUAGES) };
+  const isPostal = main !== find(VISITING);
+  return compact({
+    address: isPostal && address !== null ? { ...address, type: 'postal' } : address,
+    addresses: others,
+  });
 }
 
 export const fi = defineRegister({

@@ -1,20 +1,12 @@
 /** France: Sirene, the legal units that INSEE registers, joined with the establishments that are their seats. */
 import { checkLuhn } from '../check-digits.ts';
-import {
-  type Activity,
-  type Cell,
-  CSV,
-  defineRegister,
-  type EntityStatus,
-  type MapContext,
-  NO_DETAILS,
-} from '../contract.ts';
+import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists, readRows } from '../data-files.ts';
 import { type Common, type Field, fieldsOf } from '../fields.ts';
 import { compact, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
-import { describeEmployees, describeSeat, EDITIONS, findShown, HIDDEN, NAF_2025, readShown, yesNo } from './seat.ts';
+import { describeEmployees, describeSeat, EDITIONS, FLAGS, findShown, HIDDEN, NAF_2025, readShown } from './seat.ts';
 
 type Context = MapContext<unknown>;
 type FrField<Value> = Field<Unit, unknown, Value>;
@@ -39,7 +31,7 @@ const SEATS = 'StockEtablissement';
 export const isSiren = checkLuhn(9);
 export const isSiret = checkLuhn(14);
 
-const { text, day, whole, is, texts, first, group } = fieldsOf<Unit, unknown>((column) => {
+const { text, day, whole, is, texts, first, lookup, group } = fieldsOf<Unit, unknown>((column) => {
   const read = findShown(column);
   return ({ cell }) => read(cell);
 });
@@ -47,7 +39,6 @@ const { text, day, whole, is, texts, first, group } = fieldsOf<Unit, unknown>((c
 const [STATE, CREATION] = ['etatAdministratifUniteLegale', 'dateCreationUniteLegale'];
 const lists = readCodeLists('fr');
 const [STATUSES, STATE_LABELS] = [lists.meanings<EntityStatus>('status'), lists.labels('status')];
-const SIZES = lists.labels('size');
 
 const readPerson = group({
   firstNames: texts(...['1', '2', '3', '4'].map((rank) => `prenom${rank}UniteLegale`)),
@@ -97,7 +88,8 @@ const readSiret: FrField<string> = (unit, context, common) => {
 /** A legal unit (company, association or sole trader) with the establishment that is its seat. */
 const describeUnit = describeRecord<Unit, unknown>({
   // A purged unit may have lost its name and a person's name may be hidden, but a record needs a name.
-  name: first(readName, readSiren),
+  name: readName,
+  substitute: readSiren,
   nameless: 'neither SIREN nor name',
   number: readSiren,
   registeredAt(unit, context, common) {
@@ -117,17 +109,11 @@ const describeUnit = describeRecord<Unit, unknown>({
   legalForm: readLegalForm,
   registrations: [
     ownNumber(AUTHORITY, isSiren),
-    (unit, context, common) => {
-      const number = readSiret(unit, context, common);
-      if (number === null) return null;
-      return { authority: AUTHORITY, type: 'branch', number, numberValid: isSiret(number), ...NO_DETAILS };
-    },
+    otherNumber(AUTHORITY, 'branch', readSiret, isSiret),
     otherNumber('RNA', 'association', text('identifiantAssociationUniteLegale')),
   ],
   activities: listActivities,
   registry: {
-    nameMissing: (unit, context, common) =>
-      common.name === common.number && readName(unit, context, common) === null ? true : null,
     status: ownStatus,
     otherNames: listOtherNames,
     person: readPerson,
@@ -139,12 +125,12 @@ const describeUnit = describeRecord<Unit, unknown>({
     ),
     size: group({
       code: text('categorieEntreprise'),
-      label: ({ cell }) => SIZES.get(cell('categorieEntreprise').trim()) ?? null,
+      label: lookup('categorieEntreprise', lists.labels('size')),
       year: whole('anneeCategorieEntreprise'),
     }),
-    employer: yesNo(text('caractereEmployeurUniteLegale')),
-    socialEconomy: yesNo(text('economieSocialeSolidaireUniteLegale')),
-    missionCompany: yesNo(text('societeMissionUniteLegale')),
+    employer: lookup('caractereEmployeurUniteLegale', FLAGS),
+    socialEconomy: lookup('economieSocialeSolidaireUniteLegale', FLAGS),
+    missionCompany: lookup('societeMissionUniteLegale', FLAGS),
     periods: whole('nombrePeriodesUniteLegale'),
     lastProcessedAt: day('dateDernierTraitementUniteLegale'),
     seat: spread((unit, context, common) => {

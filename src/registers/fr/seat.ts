@@ -1,10 +1,11 @@
 /** The seat of a legal unit, which has its address. The unit itself has none. */
-import { findCountryCode } from '../address.ts';
+import { compileStyle, findCountryCode } from '../address.ts';
 import type { Cell, MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Field, fieldsOf, NO_COMMON } from '../fields.ts';
-import { compact, joinFilled } from '../parsing.ts';
-import type { AddressOf } from '../vocabulary.ts';
+import { compact } from '../parsing.ts';
+
+const lists = readCodeLists('fr');
 
 /** Replaces a value that the publisher may not disclose, such as the name of a person who asked for that. */
 export const HIDDEN = '[ND]';
@@ -21,27 +22,20 @@ export function findShown(column: string): (cell: Cell) => string {
 }
 
 /** Editions of the classification, by the code in the `nomenclature` column. */
-export const EDITIONS: ReadonlyMap<string, { readonly scheme: string; readonly edition: string }> = new Map([
-  ['NAFRev2', { scheme: 'NAF', edition: 'Rev2' }],
-  ['NAFRev1', { scheme: 'NAF', edition: 'Rev1' }],
-  ['NAF1993', { scheme: 'NAF', edition: '1993' }],
-  ['NAP', { scheme: 'NAP', edition: '1973' }],
-]);
+export const EDITIONS: ReadonlyMap<string, { readonly scheme: string; readonly edition: string }> = new Map(
+  Array.from(lists.labels('edition'), ([code, edition]) => [code, { scheme: code.slice(0, 3), edition }]),
+);
 export const NAF_2025 = { scheme: 'NAF', edition: '2025' };
 
-const FLAGS: ReadonlyMap<string | null, boolean> = new Map([
+/** Other values are missing, hidden or unknown. */
+export const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['O', true],
   ['true', true],
   ['N', false],
   ['false', false],
 ]);
 
-/** Null if the value is missing, hidden or unknown. */
-export function yesNo<Row>(field: Field<Row, unknown, string>): Field<Row, unknown, boolean> {
-  return (row, context, common) => FLAGS.get(field(row, context, common)) ?? null;
-}
-
-const RANGES = readCodeLists('fr').ranges('employees');
+const RANGES = lists.ranges('employees');
 
 /** A range of employees with its limits. */
 export function describeEmployees<Row>(
@@ -53,18 +47,14 @@ export function describeEmployees<Row>(
   };
 }
 
-const { text, day, texts, group } = fieldsOf<Cell, unknown>((name) => findShown(`${name}Etablissement`));
-const readStart = fieldsOf<Cell, unknown>(findShown).day('dateDebut');
-
-const STATES: ReadonlyMap<string, string> = new Map([
-  ['A', 'Actif'],
-  ['F', 'Fermé'],
-]);
+const { text, day, texts, concat, first, lookup, group, address } = fieldsOf<Cell, unknown>((name) =>
+  findShown(`${name}Etablissement`),
+);
 
 const readState = group({
   code: text('etatAdministratif'),
-  label: (row) => STATES.get(readShown(row, 'etatAdministratifEtablissement').trim()) ?? null,
-  since: readStart,
+  label: lookup('etatAdministratif', lists.labels('seat status')),
+  since: fieldsOf<Cell, unknown>(findShown).day('dateDebut'),
 });
 
 const readEstablishment = group({
@@ -75,14 +65,14 @@ const readEstablishment = group({
   activities: listSeatActivities,
   tradesActivityCode: text('activitePrincipaleRegistreMetiers'),
   employees: describeEmployees(group({ code: text('trancheEffectifs') })),
-  employer: yesNo(text('caractereEmployeur')),
+  employer: lookup('caractereEmployeur', FLAGS),
   diffusion: text('statutDiffusion'),
 });
 
 export function describeSeat(row: Cell, context: MapContext<unknown>, number: string | null) {
-  const second = readAddress(row, '2');
+  const second = readSecondAddress(row, context, NO_COMMON);
   return compact({
-    address: readAddress(row, ''),
+    address: readAddress(row, context, NO_COMMON),
     addresses: second && [{ type: 'other' as const, ...second }],
     establishments: [{ isSeat: true, ...compact({ number }), ...readEstablishment(row, context, NO_COMMON) }],
   });
@@ -99,37 +89,39 @@ function listSeatActivities(row: Cell) {
   ];
 }
 
+const [readAddress, readSecondAddress] = [describeAddress(''), describeAddress('2')] as const;
+
 /** `second` selects the columns of the first or of the second address of an establishment. */
-function readAddress(row: Cell, second: '' | '2'): AddressOf | null {
-  const part = (field: string) => readShown(row, `${field}${second}Etablissement`).trim() || null;
-  const building = part('complementAdresse');
-  const number = joinFilled([part('numeroVoie'), part('indiceRepetition')], ' ');
-  const street = joinFilled([part('typeVoie'), part('libelleVoie')], ' ');
-  const distribution = part('distributionSpeciale');
-  const postCode = part('codePostal');
-  const city = part('libelleCommune') ?? part('libelleCommuneEtranger');
-  const [cedexCode, cedex] = [part('codeCedex'), part('libelleCedex')];
-  const country = part('libellePaysEtranger');
-  // Mail to a company with a CEDEX goes there instead of to its post code.
-  const town = cedex === null ? joinFilled([postCode, city], ' ') : joinFilled([cedexCode, cedex], ' ');
-  const written = joinFilled([building, joinFilled([number, street], ' '), distribution, town, country], ', ');
-  if (written === '') return null;
-  return {
-    text: written,
-    ...compact({ building, number, street, postCode, city, country }),
-    ...compact({
-      countryCode: findCountry(country, postCode),
+function describeAddress(second: '' | '2') {
+  const part = (name: string) => text(`${name}${second}`);
+  const [readCedex, readCedexCode] = [part('libelleCedex'), part('codeCedex')];
+  const readCountry = part('libellePaysEtranger');
+  const readPostCode = part('codePostal');
+  return address(
+    group({
+      building: part('complementAdresse'),
+      number: concat(' ', `numeroVoie${second}`, `indiceRepetition${second}`),
+      street: concat(' ', `typeVoie${second}`, `libelleVoie${second}`),
+      postCode: readPostCode,
+      city: first(part('libelleCommune'), part('libelleCommuneEtranger')),
+      country: readCountry,
+      // Addresses abroad have a country. Codes from 98000 are those of Monaco and of territories in the Pacific.
+      countryCode(...row) {
+        const [country, postCode] = [readCountry(...row), readPostCode(...row)];
+        if (country !== null) return findCountryCode(country, ['fr']);
+        return postCode !== null && !postCode.startsWith('98') ? 'FR' : null;
+      },
       cityCode: part('codeCommune'),
-      specialDistribution: distribution,
-      cedexCode,
-      cedex,
+      specialDistribution: part('distributionSpeciale'),
+      cedexCode: readCedexCode,
+      cedex: readCedex,
       countryInseeCode: part('codePaysEtranger'),
     }),
-  };
-}
-
-/** Addresses abroad have a country. Codes from 98000 are those of Monaco and of territories in the Pacific. */
-function findCountry(country: string | null, postCode: string | null): string | null {
-  if (country !== null) return findCountryCode(country, ['fr']);
-  return postCode !== null && !postCode.startsWith('98') ? 'FR' : null;
+    compileStyle('{building}, {number} {street}, {specialDistribution}, {townCode} {town}, {country}', 'kept'),
+    // Mail to a company with a CEDEX goes there instead of to its post code.
+    group({
+      townCode: (...row) => (readCedex(...row) === null ? readPostCode : readCedexCode)(...row),
+      town: first(readCedex, part('libelleCommune'), part('libelleCommuneEtranger')),
+    }),
+  );
 }

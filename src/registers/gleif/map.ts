@@ -4,7 +4,7 @@ import type { EntityStatus, MapContext } from '../contract.ts';
 import { readCodeLists, readRows } from '../data-files.ts';
 import { type Common, fieldsOf, findGravest, type State } from '../fields.ts';
 import { compact, parseDay, readText } from '../parsing.ts';
-import { describeRecord, spread } from '../record.ts';
+import { describeRecord, ownInference, spread } from '../record.ts';
 import type { AddressOf, LegalFormOf, RegistryOf, TypedAddressOf } from '../vocabulary.ts';
 import type { Entry } from './entry.ts';
 import { type LegalForms, SCHEME } from './legal-forms.ts';
@@ -104,7 +104,7 @@ export const mapEntity = describeRecord<Entry, LegalForms>({
   registry: {
     status: group({ label: text('Entity.EntityStatus'), reason: text('Entity.EntityExpirationReason') }),
     foundedAt: day('Entity.EntityCreationDate'),
-    statusInferredFrom: (_entry, _context, { state }) => state.inferredFrom ?? null,
+    statusInferredFrom: ownInference,
     endedAt: (_entry, _context, { state }) => state.details?.endedAt ?? null,
     previousNames: (entry) => entry.list(OTHER_NAMES, ['']).filter(isPrevious).map(readPreviousName),
     otherNames: listOtherNames,
@@ -262,8 +262,7 @@ function readAddress(entry: Entry): AddressOf | null {
       postCode: entry.text('PostalCode'),
       region: style === 'state' ? region.replace(/^[A-Z]{2}-/, '') : null,
     },
-    style === undefined ? EUROPEAN_STYLE : ENGLISH_STYLE,
-    { country: nameCountry(country) },
+    (parts) => (style === undefined ? EUROPEAN_STYLE : ENGLISH_STYLE)(parts, { country: nameCountry(country) }),
   );
   if (written === null) return null;
   return {

@@ -5,7 +5,7 @@ import { type Cell, CSV, defineRegister } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { tableFields } from '../fields.ts';
 import { compact, joinFilled } from '../parsing.ts';
-import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
+import { describeRecord, ownEnd, ownInference, ownNumber, ownStatus } from '../record.ts';
 
 const { text, day, number, is, code, group, each, concat, address } = tableFields();
 const { labels } = readCodeLists('jp');
@@ -20,6 +20,7 @@ const writePostCode = (written: string) => written.trim().replace(/^(\d{3})(\d{4
 const readCause = code('closeCause', labels('closeCause'), 'status');
 
 const mapEntity = describeRecord<Cell, unknown>({
+  excluded: ['a deleted entry', (cell) => cell('process').trim() === '99'],
   name: text('name'),
   number: number('corporateNumber', NUMBER, 'not a corporate number'),
   // The file has no date of foundation: `assignmentDate` is the day on which the entity got its number.
@@ -34,7 +35,7 @@ const mapEntity = describeRecord<Cell, unknown>({
   registrations: [ownNumber('国税庁', isValidNumber)],
   registry: {
     status: ownStatus,
-    statusInferredFrom: (_cell, _context, { state }) => state.inferredFrom ?? null,
+    statusInferredFrom: ownInference,
     endedAt: ownEnd,
     otherNames: (cell) =>
       [
@@ -111,8 +112,7 @@ export const jp = defineRegister({
     { ...file('answer', /./, isCounter), refusal: `this is an answer of the web API, not the register. ${INSTEAD}` },
     {
       ...file('companies', /./),
-      map: (cell, context) =>
-        cell('process').trim() === '99' ? { rejected: 'a deleted entry', expected: true } : mapEntity(cell, context),
+      map: mapEntity,
     },
   ],
   numbers: [{ kind: 'corporate number', form: NUMBER, check: isValidNumber }],

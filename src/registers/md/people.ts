@@ -4,25 +4,9 @@
  * lost.
  */
 import { fold } from '../../base/fold.ts';
-
-export type Director = { readonly name: string; readonly role?: string };
-
-type Founder = {
-  readonly name: string;
-  /** Percent of the capital, held by this founder alone. */
-  readonly share?: number;
-  /** Percent held together with `jointWith`. The register does not say how it is divided. */
-  readonly jointShare?: number;
-  readonly jointWith?: readonly string[];
-  /** `state`: the state itself. `group`: a placeholder such as "TOTAL 71 MEMBRI", which is not a name. */
-  readonly kind?: 'state' | 'group';
-  readonly members?: number;
-  readonly idno?: string;
-  /** The text after the IDNO, usually an address. */
-  readonly details?: string;
-};
-
-type Owner = { readonly name: string; readonly country?: string };
+import type { EntityStatus } from '../contract.ts';
+import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../mapped-party.ts';
+import type { PartyOf } from '../vocabulary.ts';
 
 // A bracket ends an item only if a comma or the end of the text follows. Other brackets are part of a name.
 const ROLE = /\[([^[\]]*)\]\s*(?:[,;]|$)/g;
@@ -46,40 +30,122 @@ const PUBLIC_BODY =
   /^\s*(?:consiliul|primaria|ministerul|agentia|guvernul|statul)\b[^,;()]*(?:\(\s*[\d.,]*\s*%\s*\)\s*)?$/;
 const NOT_A_PERSON = /[\d()&%]|\b(?:s\.? ?a|statul|total|membrii|colectivul)\b/;
 
+/** A director's role by a fragment of its folded text, and the status that it implies. The first match counts. */
+const ROLES: readonly (readonly [piece: string, role: PartyOf['role'], status: EntityStatus])[] = [
+  ['lichid', 'liquidator', 'in_liquidation'],
+  ['insolv', 'insolvency_administrator', 'insolvent'],
+  ['procedurii planului', 'insolvency_administrator', 'insolvent'],
+  ['administrator provizoriu', 'insolvency_administrator', 'insolvent'],
+];
+
 /** `NAME [Role], NAME [Role]`; before 2023 only names. */
-export function readDirectors(text: string): Director[] {
-  const directors: Director[] = [];
-  const rest = eachItem(text, ROLE, (name, match) => {
-    const role = tidy(match[1] ?? '');
-    directors.push(role === '' ? { name } : { name, role });
-  });
-  for (const name of splitNames(rest)) directors.push({ name });
+export function readDirectors(text: string): PartyOf[] {
+  const directors: PartyOf[] = [];
+  const rest = eachItem(text, ROLE, (name, match) => directors.push(describeDirector(name, tidy(match[1] ?? ''))));
+  for (const name of splitNames(rest)) directors.push(describeDirector(name, ''));
   return directors;
+}
+
+function describeDirector(name: string, roleLabel: string): PartyOf {
+  const kind = isOrganisationName(name) && { kind: 'organisation' as const };
+  if (roleLabel === '') return { role: 'director', ...kind, name };
+  if (roleLabel === 'Administrator') return { role: 'director', ...kind, name, roleLabel };
+  const text = fold(roleLabel);
+  return { role: ROLES.find(([piece]) => text.includes(piece))?.[1] ?? 'director', roleLabel, ...kind, name };
+}
+
+/** The status that the roles of directors imply, and the role that implies it. */
+export function inferStatus(text: string): { status: EntityStatus; role: string | null } {
+  const roles: string[] = [];
+  eachItem(text, ROLE, (_name, match) => roles.push(tidy(match[1] ?? '')));
+  const unusual = roles.filter((role) => role !== '' && role !== 'Administrator');
+  for (const [piece, , status] of unusual.length > 0 ? ROLES : []) {
+    const role = unusual.find((one) => fold(one).includes(piece));
+    if (role !== undefined) return { status, role };
+  }
+  return { status: 'active', role: null };
 }
 
 /** Each of them lists all others. */
 const MAX_JOINT = 100;
 
-/** `NAME (40,00%), NAME (30,00%)`, or only names. */
-export function readFounders(text: string): Founder[] {
-  const founders: Founder[] = [];
+/**
+ * `NAME (40,00%), NAME (30,00%)`, or only names. `share` is a percentage that the founder holds alone. The register does not say how the
+ * `jointShare` of several founders is divided.
+ */
+export function readFounders(text: string): PartyOf[] {
+  const founders: PartyOf[] = [];
   const rest = eachItem(text, SHARE, (holders, match) => {
     const share = match[1] === undefined ? undefined : Number(match[1].replace(',', '.'));
     const names = holders.includes(',') ? splitNames(holders) : [];
     if (names.length > 1 && names.length <= MAX_JOINT && names.every(isPersonName)) {
-      founders.push(...names.map((name, index) => ({ name, ...shareJointly(share, names.toSpliced(index, 1)) })));
-    } else founders.push({ ...describeFounder(holders), ...(share === undefined ? {} : { share }) });
+      for (const [index, name] of names.entries())
+        founders.push(
+          describeFounder(
+            name,
+            share === undefined ? undefined : { jointShare: share, jointWith: names.toSpliced(index, 1) },
+          ),
+        );
+    } else founders.push(describeFounder(holders, share === undefined ? undefined : { share }));
   });
   for (const name of splitNames(rest)) founders.push(describeFounder(name));
   return founders;
 }
 
-/** `NAME (CC), NAME (CC)`, where CC is the code of the country of residence. */
-export function readOwners(text: string): Owner[] {
-  const owners: Owner[] = [];
-  const rest = eachItem(text, COUNTRY, (name, match) => owners.push({ name, country: match[1] ?? '' }));
-  for (const name of splitNames(rest)) owners.push({ name });
+type Holding = { share: number } | { jointShare: number; jointWith: readonly string[] } | undefined;
+
+function describeFounder(text: string, holding?: Holding): PartyOf {
+  const isState = STATE.test(text);
+  // A group is a placeholder for several founders, such as "TOTAL 71 MEMBRI", which the register does not name.
+  const isGroup = !isState && GROUP.test(text);
+  const embedded = isState || isGroup ? null : IDNO.exec(text);
+  const name = embedded === null ? text : tidy(text.slice(0, embedded.index)) || text;
+  const number = embedded?.[1];
+  // Usually an address.
+  const details = embedded === null ? '' : tidy(text.slice(embedded.index + embedded[0].length));
+  const members = isGroup ? MEMBERS.exec(text)?.[1] : undefined;
+  const isNamed = isState || number !== undefined || isOrganisationName(name);
+  return {
+    role: 'founder',
+    ...(!isGroup && isNamed && !namesSeveral(name) && { kind: 'organisation' as const }),
+    name,
+    ...(number !== undefined && { number }),
+    ...(isState && { state: true }),
+    ...(isGroup && { group: true }),
+    ...(members !== undefined && { members: Number(members) }),
+    ...(details !== '' && { details }),
+    ...holding,
+  };
+}
+
+/** `NAME (CC), NAME (CC)`: CC is the code of the country of residence, for which `nameCountry` returns the name, if there is one. */
+export function readOwners(
+  text: string,
+  nameCountry: (code: string) => string | undefined = () => undefined,
+): PartyOf[] {
+  const owners: PartyOf[] = [];
+  const rest = eachItem(text, COUNTRY, (name, match) => {
+    const code = match[1] ?? '';
+    const isCode = /^[A-Z]{2}$/.test(code);
+    const country = nameCountry(code) ?? (isCode ? undefined : code);
+    owners.push({
+      ...{ role: 'beneficial_owner', kind: 'person', name },
+      ...(country !== undefined && { country }),
+      ...(isCode && { countryCode: code }),
+    });
+  });
+  for (const name of splitNames(rest)) owners.push({ role: 'beneficial_owner', kind: 'person', name });
   return owners;
+}
+
+/** The register lists only current ones. Founders with a share are its owners. */
+export function readListed(party: PartyOf): RecordParty {
+  if (party.group === true) return readUnnamed(party, 'not_disclosed');
+  const { jointShare } = party;
+  return readRecordParty(party, {
+    ...linkByNumber(party, 'md', /^\d{13}$/),
+    ...(typeof jointShare === 'number' && { interests: [{ type: 'shares', share: { max: jointShare } }] }),
+  });
 }
 
 /** Passes the text before each mark, or else the mark itself, to `take` and returns the text after the last one. */
@@ -93,23 +159,6 @@ function eachItem(text: string, mark: RegExp, take: (before: string, match: RegE
   return text.slice(start);
 }
 
-function shareJointly(share: number | undefined, jointWith: readonly string[]) {
-  return share === undefined ? {} : { jointShare: share, jointWith };
-}
-
-function describeFounder(text: string): Founder {
-  if (STATE.test(text)) return { name: text, kind: 'state' };
-  if (GROUP.test(text)) {
-    const members = MEMBERS.exec(text)?.[1];
-    return { name: text, kind: 'group', ...(members === undefined ? {} : { members: Number(members) }) };
-  }
-  const embedded = IDNO.exec(text);
-  if (embedded === null) return { name: text };
-  const details = tidy(text.slice(embedded.index + embedded[0].length));
-  const name = tidy(text.slice(0, embedded.index)) || text;
-  return { name, idno: embedded[1] ?? '', ...(details === '' ? {} : { details }) };
-}
-
 /** A person's name has at least two words: `DUPONT ERIC, MARCEL, LOUIS` is one person. */
 function isPersonName(name: string): boolean {
   const folded = fold(name);
@@ -117,7 +166,7 @@ function isPersonName(name: string): boolean {
 }
 
 /** Whether the name itself says that it is not of a person. One text may name several: then each of them has to say it. */
-export function isOrganisationName(name: string): boolean {
+function isOrganisationName(name: string): boolean {
   return splitNames(name).every((part) => {
     const folded = fold(part);
     return ORGANISATION.test(folded) && !REPRESENTED.test(folded);
@@ -125,7 +174,7 @@ export function isOrganisationName(name: string): boolean {
 }
 
 /** Whether the text may name somebody besides the organisation that it certainly names. */
-export function namesSeveral(name: string): boolean {
+function namesSeveral(name: string): boolean {
   return splitNames(name).length > 1 && !isOrganisationName(name);
 }
 

@@ -8,10 +8,9 @@ import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, type CodeRow, defineRegister, type MapContext } from '../contract.ts';
 import { type State, tableFields } from '../fields.ts';
 import { compact, readDate, readSerialDate, readText } from '../parsing.ts';
-import { describeRecord, ownEnd, ownNumber } from '../record.ts';
+import { describeRecord, ownEnd, ownInference, ownNumber } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
-import { inferStatus, listDirectors, listFounders, listOwners, readListed } from './parties.ts';
-import { namesOnlyPublicBody, readDirectors } from './people.ts';
+import { inferStatus, namesOnlyPublicBody, readDirectors, readFounders, readListed, readOwners } from './people.ts';
 
 const NUMBER = 'IDNO/ Cod fiscal';
 const NAME = 'Denumirea completă';
@@ -109,14 +108,14 @@ const mapCompany = describeRecord<Cell, Codes>({
   activities: listActivities,
   registry: {
     status: group({ label: text(STATUS) }),
-    statusInferredFrom: (_cell, _context, { state }) => state.inferredFrom ?? null,
+    statusInferredFrom: ownInference,
     endedAt: ownEnd,
     address: (cell) => readAddress(cell(ADDRESS)),
     cuatm: text('Codul unităţii administrativ-teritoriale (CUATM)'),
     parties: (cell, context) => [
-      ...listDirectors(readDirectors(readFirst(cell, DIRECTORS))),
-      ...listFounders(readFirst(cell, FOUNDERS)),
-      ...listOwners(readFirst(cell, OWNERS), (code) => nameCountry(code, context)),
+      ...readDirectors(readFirst(cell, DIRECTORS)),
+      ...readFounders(readFirst(cell, FOUNDERS)),
+      ...readOwners(readFirst(cell, OWNERS), (code) => nameCountry(code, context)),
     ],
   },
 });
@@ -128,7 +127,7 @@ function readStatus(cell: Cell, context: Context): State {
   const label = written === '' ? null : raw;
   if (cell(LIQUIDATED).trim() !== '' || fold(written) === 'lichidata') return { status: 'dissolved', label };
   if (written === '') {
-    const { status, role } = inferStatus(readDirectors(readFirst(cell, DIRECTORS)));
+    const { status, role } = inferStatus(readFirst(cell, DIRECTORS));
     return { status, inferredFrom: role };
   }
   context.reportUnknown('status', STATUS, written);

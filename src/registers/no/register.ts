@@ -82,7 +82,7 @@ function readAddress(name: 'forretningsadresse' | 'postadresse'): NoField<Addres
     const parts = readParts(...row) ?? {};
     const { postCode, city, countryCode, country } = parts;
     const isAbroad = countryCode !== 'NO';
-    const address = composeAddress(parts, STYLE, isAbroad ? { abroad: country } : null);
+    const address = composeAddress(parts, (found) => STYLE(found, isAbroad ? { abroad: country } : null));
     if (address === null || !isAbroad || postCode !== undefined || city === undefined || countryCode === undefined)
       return address;
     const { city: _city, municipality, municipalityCode, ...rest } = address;

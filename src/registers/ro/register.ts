@@ -1,6 +1,6 @@
 /** Romania: the trade register (ONRC), dated snapshots of several files that are joined by the register number. */
 import { fold } from '../../base/fold.ts';
-import { findCountryCode } from '../address.ts';
+import { compileStyle, EUROPEAN_STYLE, findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import {
   type Activity,
@@ -11,11 +11,12 @@ import {
   NO_DETAILS,
   type Registration,
 } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { type Common, type Field, tableFields } from '../fields.ts';
 import { readRecordParty } from '../mapped-party.ts';
-import { compact, joinFilled, readText } from '../parsing.ts';
+import { compact, takeDistinct } from '../parsing.ts';
 import { describeRecord, otherNumber, ownNumber, ownStatus, spread } from '../record.ts';
-import type { AddressOf, PartyOf } from '../vocabulary.ts';
+import type { PartyOf } from '../vocabulary.ts';
 import { decideStatus, KNOWN_LABELS, readOldStatus } from './status.ts';
 
 const KEY = 'COD_INMATRICULARE';
@@ -48,7 +49,8 @@ function activityKey(code: string, version: string): string {
 type Context = MapContext<Codes>;
 type RoField<Value> = Field<Cell, Codes, Value>;
 
-const { text, day, texts, first, group, each, all, rowsOf } = tableFields<Codes>();
+const { text, day, texts, concat, first, group, groupWith, each, all, rowsOf, listOf, address, countryCode } =
+  tableFields<Codes>();
 
 /** The digits are aligned with the weights from the right. */
 const isValidFullNumber = checkLastDigit([7, 5, 3, 2, 1, 7, 5, 3, 2], (sum) => ((sum * 10) % 11) % 10);
@@ -57,6 +59,101 @@ const isValidFullNumber = checkLastDigit([7, 5, 3, 2, 1, 7, 5, 3, 2], (sum) => (
 export function isValidTaxNumber(number: string): boolean {
   return number.length >= 2 && isValidFullNumber(number.padStart(10, '0'));
 }
+
+const LANGUAGES = ['ro'];
+
+/** Bucharest is one city, of which some rows name the sector: `Bucureşti Sectorul 6`. */
+const SECTOR = /^(bucure[sşș]ti)[\s,]+sector(?:ul)?\s*([1-6])$/iu;
+const findSector = (place: string | null) => (/^b/i.test(place ?? '') ? SECTOR.exec(place ?? '') : null);
+
+function describePlace(column: string) {
+  const readPlace = text(column);
+  const readDistrict: RoField<string> = (...row) => {
+    const sector = findSector(readPlace(...row))?.[2];
+    return sector === undefined ? null : `Sectorul ${sector}`;
+  };
+  return {
+    place: readPlace,
+    city: first((...row) => findSector(readPlace(...row))?.[1] ?? null, readPlace),
+    district: readDistrict,
+  };
+}
+
+const [PLACE, OLD_PLACE] = [describePlace('ADR_LOCALITATE'), describePlace('LOCALITATE')];
+const isRomania = (cell: Cell) => {
+  const country = cell('ADR_TARA').trim();
+  return country === 'România' || fold(country) === 'romania';
+};
+const [readCountry, readRegion] = [text('ADR_TARA'), text('ADR_JUDET')];
+const numbered = (word: string, column: string) => (cell: Cell) => {
+  const written = cell(column).trim();
+  return written === '' ? null : `${word} ${written}`;
+};
+const readSector = numbered('Sectorul', 'ADR_SECTOR');
+const readUnit = listOf(numbered('sc.', 'ADR_SCARA'), numbered('et.', 'ADR_ETAJ'), numbered('ap.', 'ADR_APARTAMENT'));
+
+/** `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6` */
+const readAddress = address(
+  group({
+    building: text('ADR_BLOC'),
+    street: text('ADR_DEN_STRADA'),
+    number: text('ADR_NR_STRADA'),
+    unit: (...row) => readUnit(...row)?.join(', ') ?? null,
+    district: first(PLACE.district, readSector),
+    // Codes of Bucharest begin with a zero, which some rows have lost.
+    postCode(cell) {
+      const written = cell('ADR_COD_POSTAL').trim();
+      return isRomania(cell) ? written.replace(/^\d{5}$/, '0$&') : written;
+    },
+    city: PLACE.city,
+    region: readRegion,
+    country: readCountry,
+    countryCode: (cell) => (isRomania(cell) ? 'RO' : findCountryCode(cell('ADR_TARA').trim(), LANGUAGES)),
+    staircase: text('ADR_SCARA'),
+    floor: text('ADR_ETAJ'),
+    apartment: text('ADR_APARTAMENT'),
+    details: text('ADR_COMPLETARE'),
+  }),
+  compileStyle(
+    '{street} nr. {number}, bl. {building}, {unit}, {details}, {postCode} {place}, {quarter}, {county}, {abroad}',
+    'kept',
+  ),
+  group({
+    place: PLACE.place,
+    // The place may include its sector, and Bucharest is its own region.
+    quarter: (...row) => (PLACE.district(...row) === null ? readSector(row[0]) : null),
+    county(...row) {
+      const region = readRegion(...row);
+      return fold(PLACE.place(...row) ?? '').startsWith(fold(region ?? '')) ? null : region;
+    },
+    abroad: (...row) => (isRomania(row[0]) ? null : readCountry(...row)),
+  }),
+);
+
+/** A complete text, or only city and region. */
+const readOldAddress = address(
+  groupWith(['text'], {
+    text: first(text('ADRESA'), concat(', ', 'LOCALITATE', 'JUDET')),
+    city: OLD_PLACE.city,
+    district: OLD_PLACE.district,
+    region: text('JUDET'),
+  }),
+  EUROPEAN_STYLE,
+);
+
+const findRole = readCodeLists('ro').patterns<PartyOf['role']>('role');
+
+/** Dates and places of birth are left out: they are in `sourceData` only. */
+const readRepresentative = groupWith(['role', 'name'], {
+  role: (row) => findRole(fold(row('CALITATE').trim())) ?? 'representative',
+  roleLabel: text('CALITATE'),
+  kind: findKind,
+  name: text('PERSOANA_IMPUTERNICITA'),
+  country: text('TARA'),
+  countryCode: countryCode('TARA', ...LANGUAGES),
+  city: text('LOCALITATE'),
+  region: text('JUDET'),
+});
 
 const COMPANY = {
   name: text('DENUMIRE'),
@@ -113,9 +210,7 @@ const mapOldCompany = describeRecord<Cell, Codes>({
   },
   registry: {
     status: ownStatus,
-    address: readOldAddress(
-      first(text('ADRESA'), (cell) => joinFilled([cell('LOCALITATE').trim(), cell('JUDET').trim()], ', ') || null),
-    ),
+    address: readOldAddress,
   },
 });
 
@@ -134,109 +229,21 @@ function readTaxNumber(cell: Cell, context: Context): Registration | null {
 
 /** Each code and edition once. A code without its label in N_CAEN is reported. */
 function listActivities(_cell: Cell, { codes, reportUnknown }: Context, { rows }: Common): Activity[] {
-  const found = new Map<string, Activity>();
-  for (const row of rows(ACTIVITIES)) {
-    const [code, edition] = [row('COD_CAEN_AUTORIZAT').trim(), row('VER_CAEN_AUTORIZAT').trim()];
-    const key = activityKey(code, edition);
-    if (code === '' || found.has(key)) continue;
-    const label = codes.activities?.get(key) ?? null;
+  const listed = rows(ACTIVITIES).map((row) => [row('COD_CAEN_AUTORIZAT').trim(), row('VER_CAEN_AUTORIZAT').trim()]);
+  const distinct = takeDistinct(listed, ([code = '', edition = '']) => activityKey(code, edition));
+  return distinct.flatMap(([code = '', edition = '']): Activity[] => {
+    if (code === '') return [];
+    const label = codes.activities?.get(activityKey(code, edition)) ?? null;
     if (label === null && codes.activities !== null)
       reportUnknown('activity', `${ACTIVITIES}.COD_CAEN_AUTORIZAT`, `${code} (version ${edition})`);
-    found.set(key, { type: 'unlicensed', code, label, scheme: 'CAEN', ...compact({ edition }) });
-  }
-  return [...found.values()];
-}
-
-/** `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6` */
-function readAddress(cell: Cell): AddressOf | null {
-  const read = (column: string) => readText(cell(`ADR_${column}`));
-  const [street, number, block, sector] = [read('DEN_STRADA'), read('NR_STRADA'), read('BLOC'), read('SECTOR')];
-  const [staircase, floor, apartment] = [read('SCARA'), read('ETAJ'), read('APARTAMENT')];
-  const [place, region, country] = [read('LOCALITATE'), read('JUDET'), read('TARA')];
-  const isRomania = fold(country ?? '') === 'romania';
-  // Codes of Bucharest begin with a zero, which some rows have lost.
-  const postCode = isRomania ? (read('COD_POSTAL')?.replace(/^\d{5}$/, '0$&') ?? null) : read('COD_POSTAL');
-  const details = read('COMPLETARE');
-  const unit = joinFilled([label('sc.', staircase), label('et.', floor), label('ap.', apartment)], ', ');
-  const { city, district = label('Sectorul', sector) } = splitSector(place);
-  const parts = [
-    joinFilled([street, label('nr.', number)], ' '),
-    label('bl.', block),
-    unit,
-    details,
-    joinFilled([postCode, place], ' '),
-    // The place may include its sector, and Bucharest is its own region.
-    city === place ? district : null,
-    fold(place ?? '').startsWith(fold(region ?? '')) ? null : region,
-    isRomania ? null : country,
-  ];
-  const text = joinFilled(parts, ', ');
-  if (text === '') return null;
-  return {
-    text,
-    ...compact({ building: block, street, number, unit, district, postCode, city, region, country }),
-    ...compact({ countryCode: isRomania ? 'RO' : findCountryCode(country ?? '', LANGUAGES) }),
-    ...compact({ staircase, floor, apartment, details }),
-  };
-}
-
-/** A complete text, or only city and region. */
-function readOldAddress(line: RoField<string>): RoField<AddressOf> {
-  return (cell, ...rest) => {
-    const written = line(cell, ...rest);
-    const region = readText(cell('JUDET'));
-    return written === null
-      ? null
-      : { text: written, ...compact({ ...splitSector(readText(cell('LOCALITATE'))), region }) };
-  };
-}
-
-/** Bucharest is one city, of which some rows name the sector: `Bucureşti Sectorul 6`. */
-function splitSector(place: string | null): { readonly city: string | null; readonly district?: string } {
-  const [, city, number] = SECTOR.exec(place ?? '') ?? [];
-  return city === undefined ? { city: place } : { city, district: `Sectorul ${number}` };
-}
-
-const SECTOR = /^(bucure[sşș]ti)[\s,]+sector(?:ul)?\s*([1-6])$/iu;
-
-const LANGUAGES = ['ro'];
-
-function label(word: string, value: string | null): string | null {
-  return value === null ? null : `${word} ${value}`;
-}
-
-/** By words in the text of the role, the first match counts. */
-const ROLES: ReadonlyArray<readonly [RegExp, PartyOf['role']]> = [
-  [/^reprezentant/, 'representative'],
-  [/lichidator/, 'liquidator'],
-  [/judiciar|special|concordatar/, 'insolvency_administrator'],
-  [/administrator|director|presedinte|consiliu|directorat|manager/, 'director'],
-];
-
-/** Dates and places of birth are left out: they are in `sourceData` only. */
-function readRepresentative(row: Cell): PartyOf | null {
-  const name = readText(row('PERSOANA_IMPUTERNICITA'));
-  if (name === null) return null;
-  const roleLabel = readText(row('CALITATE'));
-  const words = fold(roleLabel ?? '');
-  const country = readText(row('TARA'));
-  return {
-    role: ROLES.find(([pattern]) => pattern.test(words))?.[1] ?? 'representative',
-    ...compact({ roleLabel, kind: findKind(name, row) }),
-    name,
-    ...compact({
-      country,
-      countryCode: findCountryCode(country ?? '', LANGUAGES),
-      city: readText(row('LOCALITATE')),
-      region: readText(row('JUDET')),
-    }),
-  };
+    return [{ type: 'unlicensed', code, label, scheme: 'CAEN', ...compact({ edition }) }];
+  });
 }
 
 /** Only persons have a day of birth. A name with a legal form is of a company, such as a firm of liquidators. */
-function findKind(name: string, row: Cell): PartyOf['kind'] | null {
+function findKind(row: Cell): 'person' | 'organisation' | null {
   if (row('DATA_NASTERE').trim() !== '') return 'person';
-  return FIRM.test(fold(name)) ? 'organisation' : null;
+  return FIRM.test(fold(row('PERSOANA_IMPUTERNICITA').trim())) ? 'organisation' : null;
 }
 
 const FIRM = /\b(?:s\.? ?r\.? ?l|s\.? ?p\.? ?r\.? ?l|i\.? ?p\.? ?u\.? ?r\.? ?l)\.?$|^(?:s\.? ?c\.|societatea )/;

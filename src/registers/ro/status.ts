@@ -15,20 +15,11 @@ type Meaning = (typeof RANKS)[number] | 'neutral';
 const NEUTRAL = lists.meanings<Meaning>('neutral');
 const MEANINGS = lists.meanings<Meaning>('meaning');
 
-const WORDS: readonly (readonly [RegExp, Meaning])[] = [
-  // Comes first: a lifted suspension is not a suspension, a revoked dissolution not a dissolution.
-  [/\b(ridicare|ridicat|revocare|revocat|anulare|anulat|respingere|respins)/, 'neutral'],
-  [/\bradiat/, 'dissolved'],
-  [/insolven|faliment|reorganizare judiciara|concordat/, 'insolvent'],
-  [/lichidare|dizolvare|dizolvat/, 'in_liquidation'],
-  [/suspend|intrerupere|inactiv/, 'inactive'],
-  [/functiune/, 'active'],
-];
+const findWords = lists.patterns<Meaning>('words');
 
 /** Undefined for a code without a known meaning: neither its label nor users of the data say what it is. */
 function findMeaning(code: string, label = ''): Meaning | undefined {
-  const words = fold(label);
-  return NEUTRAL.get(code) ?? WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? MEANINGS.get(code);
+  return NEUTRAL.get(code) ?? findWords(fold(label)) ?? MEANINGS.get(code);
 }
 
 type StatusCode = { readonly code: string; readonly label?: string };

@@ -1,86 +1,79 @@
 /** Sweden: the register of Bolagsverket, with activities and states of Statistics Sweden (SCB). */
 import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
 import { checkLuhn } from '../check-digits.ts';
-import { type Cell, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import { type Cell, chooseFirst, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Common, fieldsOf, findGravest, type State, tableFields } from '../fields.ts';
+import { fieldsOf, findGravest, type State, tableFields } from '../fields.ts';
 import { readCompactDate } from '../parsing.ts';
-import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
+import { describeRecord, ownEnd, ownInference, ownNumber, ownStatus } from '../record.ts';
 
 const [TABLE, SCB, NUMBER] = ['bolagsverket', 'SCB', 'organisationsidentitet'];
+const ENDED = 'avregistreringsdatum';
 const PROCEDURES = 'pagandeAvvecklingsEllerOmstruktureringsforfarande';
 const { labels, meanings } = readCodeLists('se');
 const [PROCEDURE_LABELS, PROCEDURE_STATUSES] = [labels('procedure'), meanings<EntityStatus>('procedure')];
-export const isValidNumber = checkLuhn(10);
+const isValidNumber = checkLuhn(10);
 
 /** The file has NUL characters and the word null. `AB-ORGFO` is the code AB of a list. */
 const find = (column: string) => (cell: Cell) =>
   cell(column)
     .replaceAll('\0', '')
     .replace(/^null$|-(?:ORGFO|AVORG|LAND)$/, '');
-const { text, day, group, parsed, code, activity, listOf } = fieldsOf<Cell, unknown>(find);
+const { text, day, group, parsed, code, activity, listOf, split } = fieldsOf<Cell, unknown>(find);
 const { joined } = tableFields();
 const readReason = code('avregistreringsorsak', labels('reason'));
-const split = (column: string, separator: string) => (cell: Cell) => find(column)(cell).split(separator);
+const readActivities = listOf(...['Ng1', 'Ng2', 'Ng3', 'Ng4', 'Ng5'].map((column) => activity('SNI', column, {})));
 
 /** `NAME$FORETAGSNAMN-ORGNAM$1985-10-01`, several with a bar between them. The first one is the name of the company. */
-function readNames(cell: Cell) {
-  const entries = split('organisationsnamn', '|')(cell).map((entry) => entry.split('$').map((part) => part.trim()));
-  return entries.flatMap(([name, type]) =>
-    name ? [{ name, isForeign: type?.startsWith('FORNAMN_FRSPRAK') === true }] : [],
-  );
-}
+const splitNames = split('organisationsnamn', '|', '$');
+const listNames = (cell: Cell) => splitNames(cell).filter(([name]) => name);
+const splitNumber = split(NUMBER, '|', '$');
+/** `LI-AVOMFO$2026-04-01`. Those of the list AVSLAVOMFO have ended. */
+const splitProcedures = split(PROCEDURES, '|', '$');
+const splitAddress = split('postadress', '|', '$');
 
-/** Further names, also those of further rows: a row for each name that is protected. */
-const listOtherNames = (cell: Cell, _context: unknown, { rows }: Common) =>
-  [...readNames(cell).slice(1), ...rows(TABLE).flatMap(readNames)].map(
-    ({ name, isForeign }) => ({ name, type: isForeign ? 'translation' : 'trading' }) as const,
-  );
-
-/** `|LI-AVOMFO$2026-04-01`: the open procedures. Those of the list AVSLAVOMFO have ended. */
-function listStates(cell: Cell, context: MapContext<unknown>): State[] {
-  return split(
-    PROCEDURES,
-    '|',
-  )(cell).flatMap((entry) => {
-    const [, code = ''] = /^(\w+)-AVOMFO\b/.exec(entry.trim()) ?? [];
-    if (code === '') return [];
+function listProcedures(cell: Cell, context: MapContext<unknown>): State[] {
+  return splitProcedures(cell).flatMap(([written = '', ...more]) => {
+    const code = /^(\w+)-AVOMFO\b/.exec(written)?.[1];
+    if (code === undefined) return [];
+    const since = /\d{4}-\d{2}-\d{2}/.exec(more.join())?.[0];
     const status = PROCEDURE_STATUSES.get(code);
     if (status === undefined) context.reportUnknown('status', PROCEDURES, code);
-    const since = /\d{4}-\d{2}-\d{2}/.exec(entry)?.[0];
     return [{ status: status ?? 'unknown', code, label: PROCEDURE_LABELS.get(code), since }];
   });
 }
 
 /** `Ensillre 2286$$ÅNGE$84100$SE-LAND`: street, recipient, city, post code and country. */
 function readAddress(cell: Cell) {
-  const parts = split('postadress', '$')(cell).map((part) => part.trim());
-  if (parts.length < 5) return null;
-  const [street = '', careOf = '', city = '', written = '', country = ''] = parts;
-  const postCode = written.replace(/^(\d{3})(\d{2})$/, '$1 $2');
-  const countryCode = /^[A-Z]{2}$/.test(country) ? country : null;
-  return composeAddress(
-    { street, careOf: careOf.replace(/^c\/o\s+/i, ''), city, postCode, countryCode },
-    EUROPEAN_STYLE,
-  );
+  const [[street = '', careOf = '', city = '', postCode = '', country] = []] = splitAddress(cell);
+  if (country === undefined) return null;
+  const parts = {
+    street,
+    careOf: careOf.replace(/^c\/o\s+/i, ''),
+    city,
+    postCode: postCode.replace(/^\d{3}(?=\d\d$)/, '$& '),
+  };
+  return composeAddress({ ...parts, countryCode: /^[A-Z]{2}$/.exec(country)?.[0] ?? null }, EUROPEAN_STYLE);
 }
 
-const readActivities = listOf(...['Ng1', 'Ng2', 'Ng3', 'Ng4', 'Ng5'].map((column) => activity('SNI', column, {})));
-
 const mapCompany = describeRecord<Cell, unknown>({
-  name: (cell) => readNames(cell)[0]?.name ?? null,
+  excluded: [
+    'a sole trader, whose number is a personal number',
+    (cell) => cell(NUMBER).includes('PERSON-IDORG') || cell('organisationsform') === 'E-ORGFO',
+  ],
+  name: (cell) => listNames(cell)[0]?.[0] ?? null,
   number(cell, context) {
-    const [number = ''] = split(NUMBER, '$')(cell);
+    const [[number = ''] = []] = splitNumber(cell);
     if (!/^\d{10}$/.test(number)) context.report(NUMBER, number, 'not an organisation number');
     return number || null;
   },
   registeredAt: day('registreringsdatum'),
-  endedAt: day('avregistreringsdatum'),
+  endedAt: day(ENDED),
   status(cell, context, common) {
-    const found = findGravest(listStates(cell, context)) ?? { status: 'active' };
-    if (common.endedAt === null) return found;
+    const found = findGravest(listProcedures(cell, context)) ?? { status: 'active' };
+    if (common.endedAt === null) return { ...found, inferredFrom: found.code ? null : ENDED };
     const { code: reasonCode, label: reason } = readReason(cell, context, common) ?? {};
-    return { ...found, status: 'dissolved', reasonCode, reason };
+    return { ...found, status: 'dissolved', reasonCode, reason, inferredFrom: found.code || reasonCode ? null : ENDED };
   },
   legalForm: code('organisationsform', labels('form'), 'legalForm'),
   registrations: [ownNumber('Bolagsverket', isValidNumber)],
@@ -90,10 +83,14 @@ const mapCompany = describeRecord<Cell, unknown>({
   ),
   registry: {
     status: ownStatus,
-    statusInferredFrom: (_cell, _context, { state }) =>
-      state.code || state.reasonCode ? null : 'avregistreringsdatum',
+    statusInferredFrom: ownInference,
     endedAt: ownEnd,
-    otherNames: listOtherNames,
+    // Further names, also those of further rows: a row for each name that is protected.
+    otherNames: (cell, _context, { rows }) =>
+      [...listNames(cell).slice(1), ...rows(TABLE).flatMap(listNames)].map(
+        ([name = '', type]) =>
+          ({ name, type: type?.startsWith('FORNAMN_FRSPRAK') ? 'translation' : 'trading' }) as const,
+      ),
     address: readAddress,
     purpose: text('verksamhetsbeskrivning'),
     registrationCountry: text('registreringsland'),
@@ -109,8 +106,6 @@ const mapCompany = describeRecord<Cell, unknown>({
   },
 });
 
-const PERSON = { rejected: 'a sole trader, whose number is a personal number', expected: true } as const;
-const isPerson = (cell: Cell) => cell(NUMBER).includes('PERSON-IDORG') || cell('organisationsform') === 'E-ORGFO';
 const SITE = 'https://vardefulla-datamangder.bolagsverket.se';
 
 export const se = defineRegister({
@@ -140,15 +135,8 @@ export const se = defineRegister({
       required: [NUMBER, 'organisationsnamn', 'organisationsform', 'postadress'],
       key: NUMBER,
       writeKey: (written) => written.split('$', 1)[0] ?? '',
-      gather: {
-        column: NUMBER,
-        choose: (rows) =>
-          Math.max(
-            0,
-            rows.findIndex((row) => row('namnskyddslopnummer') === '1'),
-          ),
-      },
-      map: (cell, ...rest) => (isPerson(cell) ? PERSON : mapCompany(cell, ...rest)),
+      gather: { column: NUMBER, choose: chooseFirst((row) => row('namnskyddslopnummer') === '1') },
+      map: mapCompany,
     },
     {
       name: SCB,

@@ -1,45 +1,45 @@
 /** Slovakia: the register of legal persons, entrepreneurs and public bodies (RPO), in JSON with the history of every value. */
-import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
+import { EUROPEAN_STYLE } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
-import { defineRegister, type MapContext } from '../contract.ts';
+import { defineRegister } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Common, findGravest, histories, treeFields } from '../fields.ts';
+import { histories, treeFields } from '../fields.ts';
 import { linkByNumber, readRecordParty } from '../mapped-party.ts';
 import { joinFilled, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
-import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus } from '../record.ts';
+import { describeRecord, otherNumber, ownEnd, ownInference, ownNumber, ownStatus } from '../record.ts';
 import type { PartyOf } from '../vocabulary.ts';
 
-const fields = treeFields();
-const { text, day, amount, number, first, group, groupWith, each, at, itemsOf, listOf, joinLists } = fields;
-const { activity, codedStatus, countryCode, lookup } = fields;
+const { text, day, amount, number, first, group, groupWith, each, at, itemsOf, ...fields } = treeFields();
+const { listOf, joinLists, activity, address, coded, codedStatus, gravest, countryCode, lookup } = fields;
 const { isCurrent, current, latest, listLatest } = histories('validFrom', 'validTo');
 const lists = readCodeLists('sk');
-const edition = lookup('codelistCode', lists.labels('edition'));
 const PUBLISHER = 'Štatistický úrad Slovenskej republiky';
 
 /** 11 less the remainder; 10 is written as 0, and 11 as 1. */
 export const isValidNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
 const readNumber = number('value', /^\d{8}$/, 'not an IČO');
+const readCountryName = text('country.value');
 const readCountry = countryCode('country.value', 'sk');
-const coded = group({ code: text('value.code'), label: text('value.value') });
+const readCoded = coded('value.code', 'value.value');
 
-const readStatuses = each(
-  current('legalStatuses'),
-  codedStatus('value.code', lists.meanings('status'), 'value.value', 'validFrom'),
+const readStatus = gravest(
+  each(current('legalStatuses'), codedStatus('value.code', lists.meanings('status'), 'value.value', 'validFrom')),
 );
-
-function readAddress(tree: Tree, context: MapContext<unknown>, common: Common) {
-  const municipality = textOf(treeOf(tree, 'municipality'), 'value');
-  const [, city = municipality, district = null] =
-    /^(Bratislava|Košice) - (?:mestská časť )?(.+)$/.exec(municipality) ?? [];
-  // The number in the municipality, which is 0 if there is none, and the number in the street.
-  const house = joinFilled([textOf(tree, 'regNumber').replace(/^0$/, ''), textOf(tree, 'buildingNumber')], '/');
-  const postCode = String([tree.postalCodes].flat()[0] ?? '').replace(/^(\d{3})(\d{2})$/, '$1 $2');
-  const countryCode = readCountry(tree, context, common);
-  const country = countryCode === 'SK' ? null : textOf(treeOf(tree, 'country'), 'value');
-  const street = textOf(tree, 'street');
-  return composeAddress({ street, number: house, district, postCode, city, country, countryCode }, EUROPEAN_STYLE);
-}
+const findDistrict = (tree: Tree) =>
+  /^(Bratislava|Košice) - (?:mestská časť )?(.+)$/.exec(textOf(treeOf(tree, 'municipality'), 'value'));
+const readAddress = address(
+  group({
+    street: text('street'),
+    // The number in the municipality, which is 0 if there is none, and the number in the street.
+    number: (tree) => joinFilled([textOf(tree, 'regNumber').replace(/^0$/, ''), textOf(tree, 'buildingNumber')], '/'),
+    district: (tree) => findDistrict(tree)?.[2] ?? null,
+    postCode: (tree) => String([tree.postalCodes].flat()[0] ?? '').replace(/^(\d{3})(\d{2})$/, '$1 $2'),
+    city: first((tree) => findDistrict(tree)?.[1] ?? null, text('municipality.value')),
+    country: (...row) => (readCountry(...row) === 'SK' ? null : readCountryName(...row)),
+    countryCode: readCountry,
+  }),
+  EUROPEAN_STYLE,
+);
 
 const readRole = lookup('stakeholderType.value', lists.meanings<PartyOf['role']>('role'));
 /** A person has a `personName`, an organisation a `fullName`. */
@@ -56,44 +56,46 @@ const party = (role: PartyOf['role']) =>
 /** Why a person owns the entity is a list with periods of its own. */
 const listOwners = (tree: Tree) =>
   treesOf(tree, 'kuvPersonsInfo').map((owner): Tree => ({ ...listLatest(owner, 'kuvInfo')[0], ...owner }));
-const listActivities = each(current('activities'), text('economicActivityDescription'));
+const listPurposes = each(current('activities'), text('economicActivityDescription'));
 const otherCompany = group({ number: text('identifier'), name: text('fullName') });
 
 const mapEntity = describeRecord<Tree, unknown>({
   // Answers of the API about entities that have ceased to exist may have no names.
-  name: first(latest('fullNames', text('value')), latest('identifiers', text('value'))),
+  name: latest('fullNames', text('value')),
+  substitute: latest('identifiers', text('value')),
   number: latest('identifiers', (tree, ...row) => (tree.value === 'Neuvedené' ? null : readNumber(tree, ...row))),
   registeredAt: day('establishment'),
   endedAt: day('termination'),
-  status(tree, context, common) {
-    const found = findGravest(readStatuses(tree, context, common) ?? []);
-    if (common.endedAt !== null) return { ...found, status: 'dissolved' };
-    return found ?? { status: 'active', inferredFrom: 'termination' };
-  },
-  legalForm: latest('legalForms', coded),
+  status: first(readStatus, () => ({ status: 'active', inferredFrom: 'termination' })),
+  legalForm: latest('legalForms', readCoded),
   registrations: [
     ownNumber(PUBLISHER, isValidNumber),
     at('sourceRegister', otherNumber(PUBLISHER, 'other', latest('registrationNumbers', text('value')))),
   ],
   activities: at(
     'statisticalCodes.mainActivity',
-    listOf(activity('SK NACE', 'code', { label: text('value'), edition, main: true })),
+    listOf(
+      activity('SK NACE', 'code', {
+        label: text('value'),
+        edition: lookup('codelistCode', lists.labels('edition')),
+        main: true,
+      }),
+    ),
   ),
   registry: {
-    nameMissing: (tree) => (treesOf(tree, 'fullNames').length === 0 ? true : null),
     status: ownStatus,
-    statusInferredFrom: (_tree, _context, { state }) => state.inferredFrom ?? null,
+    statusInferredFrom: ownInference,
     endedAt: ownEnd,
     recordId: text('id'),
-    sourceRegister: at('sourceRegister', coded),
+    sourceRegister: at('sourceRegister', readCoded),
     registryOffice: at('sourceRegister', latest('registrationOffices', text('value'))),
     previousNames: each(
       (tree) => listLatest(tree, 'fullNames').slice(1),
       groupWith(['name'], { name: text('value'), from: day('validFrom'), until: day('validTo') }),
     ),
     address: latest('addresses', readAddress),
-    purpose: (...row) => listActivities(...row)?.join('\n') ?? null,
-    sector: at('statisticalCodes.esa2010', group({ code: text('code'), label: text('value') })),
+    purpose: (...row) => listPurposes(...row)?.join('\n') ?? null,
+    sector: at('statisticalCodes.esa2010', coded('code', 'value')),
     capital: latest('equities', group({ amount: amount('value'), currency: text('currency.code') })),
     parties: joinLists(
       each(current('statutoryBodies'), party('director')),
@@ -107,10 +109,7 @@ const mapEntity = describeRecord<Tree, unknown>({
 });
 
 const LISTING = 'https://frkqbrydxwdp.compat.objectstorage.eu-frankfurt-1.oraclecloud.com/susr-rpo/';
-const STEPS = [
-  `Open ${LISTING}, which lists the files as XML.`,
-  'Download all files of the newest month: batch-init/init_<date>_001.json.gz, _002 and so on, about 21.',
-];
+const STEP = 'Download all files of the newest month: batch-init/init_<date>_001.json.gz, _002 and so on, about 21.';
 const REFUSAL = 'this is the list of the files, not the register. Import the files init_….json.gz of one month';
 
 export const sk = defineRegister({
@@ -122,7 +121,7 @@ export const sk = defineRegister({
   attribution: 'Štatistický úrad SR, Register právnických osôb, podnikateľov a orgánov verejnej moci, CC BY 4.0',
   sourceUrl: LISTING,
   updates: 'monthly',
-  fetch: { kind: 'manual', steps: STEPS },
+  fetch: { kind: 'manual', steps: [`Open ${LISTING}, which lists the files as XML.`, STEP] },
   files: ['init_2026-11-07_001.json.gz'],
   minimumRows: 1_800_000,
   numberColumns: ['identifiers'],

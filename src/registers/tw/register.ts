@@ -39,7 +39,9 @@ const readAddress = address(
 
 /** Each file has the businesses of one status. */
 function describeFile(status: EntityStatus) {
-  const mapBusiness = describeRecord<Cell, unknown>({
+  return describeRecord<Cell, unknown>({
+    // `14-AUG-26,,,`: the second line is the day on which the file was written.
+    excluded: ['the day of the file', (cell) => cell(NUMBER) === '' && /^\d\d-[A-Z]{3}-\d\d$/.test(cell('營業地址'))],
     name: text('營業人名稱'),
     number: number(NUMBER, /^\d{8}$/, 'not a business number'),
     registeredAt: minguoDay('設立日期'),
@@ -65,11 +67,6 @@ function describeFile(status: EntityStatus) {
       usesUniformInvoices: flag('使用統一發票', { Y: true, N: false }, 'neither Y nor N'),
     },
   });
-  // `14-AUG-26,,,`: the second line is the day on which the file was written.
-  return (cell: Cell, ...rest: Parameters<typeof mapBusiness> extends [Cell, ...infer Rest] ? Rest : never) =>
-    /^\d\d-[A-Z]{3}-\d\d$/.test(cell('營業地址')) && cell(NUMBER) === ''
-      ? ({ rejected: 'the day of the file', expected: true } as const)
-      : mapBusiness(cell, ...rest);
 }
 
 const required = [NUMBER, '總機構統一編號', '營業人名稱', '組織別名稱', '行業代號'];

@@ -42,6 +42,7 @@ function readParty(cell: Cell, prefix: string, role: PartyOf['role'], roleLabel:
 
 const OFFICER_NUMBERS = [1, 2, 3, 4, 5, 6];
 const mapEntity = describeRecord<Cell, unknown>({
+  excluded: ['an agent', (cell) => cell('filingType').trim() === 'AGENT'],
   name: text('name'),
   number: number('documentNumber', /^[A-Z\d]{5,12}$/, 'not a document number'),
   registeredAt: day('filed'),
@@ -75,7 +76,7 @@ const PLACE = [42, 42, 28, 2, 10, 2];
 const REPORTED = [8, 14, 1, 8, 2, ...REPORTS.flatMap(() => [4, 1, 8])];
 const OFFICERS = OFFICER_NUMBERS.flatMap(() => [4, 1, 42, 42, 28, 2, 9]);
 const widths = [12, 192, 1, 15, ...PLACE, ...PLACE, ...REPORTED, 42, 1, 42, 28, 2, 9, ...OFFICERS, 4];
-export const LINES = { delimiter: '\0', quote: null, encoding: 'iso-8859-1', widths } as const;
+const LINES = { delimiter: '\0', quote: null, encoding: 'iso-8859-1', widths } as const;
 
 const PAGE = 'https://dos.sunbiz.org/data-definitions/cor.html';
 const INSTEAD = `Import cordata.zip of the quarter, see ${PAGE}`;
@@ -108,8 +109,7 @@ export const usFl = defineRegister({
     {
       ...file('entities', /./),
       isOrganisation: (row) => row('agentType').trim() === 'C',
-      map: (cell, context) =>
-        cell('filingType').trim() === 'AGENT' ? { rejected: 'an agent', expected: true } : mapEntity(cell, context),
+      map: mapEntity,
     },
   ],
   recordParties: (party) => readRecordParty(party),

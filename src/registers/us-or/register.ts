@@ -40,6 +40,7 @@ const readOrganisation = first(text('entity_of_record_name'), text('not_of_recor
 const readPerson = concat(' ', 'first_name', 'middle_name', 'last_name', 'suffix');
 
 const mapBusiness = describeRecord<Cell, unknown>({
+  excluded: ['an assumed business name', (cell) => cell(FORM).trim() === 'ASSUMED BUSINESS NAME'],
   name: text('business_name'),
   number: number(NUMBER, DIGITS, 'not a registry number'),
   registeredAt: monthFirst('registry_date'),
@@ -99,10 +100,7 @@ export const usOr = defineRegister({
       match: writeHeader,
       gather: { column: NUMBER, choose: () => 0 },
       isOrganisation: (row) => `${row('first_name')}${row('last_name')}`.trim() === '',
-      map: (cell, ...rest) =>
-        cell(FORM).trim() === 'ASSUMED BUSINESS NAME'
-          ? { rejected: 'an assumed business name', expected: true }
-          : mapBusiness(cell, ...rest),
+      map: mapBusiness,
     },
     {
       name: 'other tables of the Secretary of State',

@@ -46,7 +46,14 @@ export function findShortest(all: Condition): { readonly entry: AnyOf; readonly 
     if (any.every(({ list }) => list !== undefined) && (entry === undefined || sizeOf(any) < sizeOf(entry)))
       entry = any;
   }
-  return entry && { entry, list: uniteSorted(entry.map(({ list }) => list as Uint32Array)) };
+  return entry && { entry, list: oneList.getOrInsertComputed(entry, uniteEntry) };
+}
+
+/** A query asks for the same entry several times. */
+const oneList = new WeakMap<AnyOf, Uint32Array>();
+
+function uniteEntry(entry: AnyOf): Uint32Array {
+  return uniteSorted(entry.map(({ list }) => list as Uint32Array));
 }
 
 /** With at most so many documents of a list per block, testing each is faster than looking at whole blocks. */
