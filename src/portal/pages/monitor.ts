@@ -88,7 +88,7 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     const mail = { alerts, isOn: mailAlerts.isOn, isOperator: site.isClosed, ownAddress: signedIn.user.email };
     const { feed, problem, notFound = [], unread = [], done = pages.takeConfirmation(reply) } = shown;
     const action = (path: string) => `${MONITORS}/${id}/${path}`;
-    const content = html`<p><a href="${MONITORS}">Monitors</a></p>
+    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${MONITORS}">Monitors</a></p>
     <h1>${showName(name)}</h1>
     <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.length === monitorTypes.length ? 'every kind of change' : types.join(', ')}${
       fields &&
@@ -155,7 +155,7 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     const listed = ids.slice(0, COMPANIES);
     const found = await Promise.all(listed.map((each) => registry.findExcerpt(each)));
     const companies = found.flatMap((each) => (each ? [each.content.value as unknown as EntitySummary] : []));
-    const content = html`<p><a href="${MONITORS}">Monitors</a> / <a href="${MONITORS}/${id}">${showName(name)}</a></p>
+    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${MONITORS}">Monitors</a> › <a href="${MONITORS}/${id}">${showName(name)}</a></p>
     <h1>Companies</h1>
     <p class="total">${formatAmount(entities, 'company', 'companies')}</p>
     ${resultList(companies)}
@@ -237,11 +237,12 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
 
 export const parseMonitorId = (text: string) => requireId(text, 'monitor_not_found');
 
-export function describeWatched({ entities, search, problem }: Monitor): Html {
+export function describeWatched({ name, entities, search, problem }: Monitor): Html {
   const amount = formatAmount(entities, 'company', 'companies');
   if (problem !== null) return html`stopped, because its search matches too many companies`;
   if (search === null) return html`${amount}`;
-  return html`${amount} matching <a href="/explore?${writeSearch(search) || 'q='}">${showText(describeSearch(toSearchQuery(search)))}</a>`;
+  const text = describeSearch(toSearchQuery(search));
+  return html`${amount} matching <a href="/explore?${writeSearch(search) || 'q='}">${text === name ? 'this search' : showText(text)}</a>`;
 }
 
 function writeSearch(search: NonNullable<Monitor['search']>): string {

@@ -24,7 +24,7 @@ export function readKey({ arrays }: SearchIndex, doc: number): DocumentKey {
 }
 
 /** The folded name of a document. */
-export function readFolded(arrays: Arrays, doc: number): Uint8Array {
+function readFolded(arrays: Arrays, doc: number): Uint8Array {
   const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
   const [from, to] = [wordsStarts[doc] as number, wordsStarts[doc + 1] as number];
   let length = 0;
