@@ -1,10 +1,3 @@
-/**
- * Building blocks for the synthetic files of registers: seeded random values and CSV descriptions. A generator must
- * produce the same bytes for the same seed, so never change the order in which it draws values.
- */
-import { addCheckDigit } from '../src/registers/check-digits.ts';
-import type { SyntheticCsv } from './file.ts';
-
 /** A seeded random generator: the same seed gives the same values on every machine. */
 export interface Chance {
   /** A number with 0 ≤ x < 1. */
@@ -38,55 +31,4 @@ export function createChance(seed: number): Chance {
       return `${between(fromYear, toYear)}-${month}-${day}`;
     },
   };
-}
-
-/** Coprime to every power of ten, so that a serial repeats only after all others have been used. */
-const STRIDE = 618_033_989;
-
-/** Serials that look random but do not repeat until all have been used. They are padded with zeros to `digits`. */
-export function createSerials(chance: Chance, digits: number): () => string {
-  const range = 10 ** digits;
-  let serial = chance.between(0, range - 1);
-  return () => {
-    serial = (serial + (STRIDE % range)) % range;
-    return String(serial).padStart(digits, '0');
-  };
-}
-
-/** The number with its check digit, or with a wrong one. */
-export function completeNumber(check: Parameters<typeof addCheckDigit>[0], body: string, isWrong = false): string {
-  const number = addCheckDigit(check, body) ?? `${body}0`;
-  return isWrong ? `${body}${(Number(number.at(-1)) + 1) % 10}` : number;
-}
-
-/** Items with their cumulative share, up to 1: `[[0.9, 'often'], [1, 'rarely']]`. */
-export type Shares<T> = readonly (readonly [upTo: number, item: T])[];
-
-export function pickByShare<T>(chance: Chance, items: Shares<T>): T {
-  const drawn = chance.next();
-  return (items.find(([upTo]) => drawn < upTo) ?? (items[0] as readonly [number, T]))[1];
-}
-
-/** Without the optional fields: no byte order mark, quotes only where needed, lines that end with LF. */
-export type CsvFormat = Pick<SyntheticCsv, 'dialect'> & Partial<Pick<SyntheticCsv, 'bom' | 'quoting' | 'lineEnd'>>;
-
-type GenerateRows = () => Iterator<readonly string[]>;
-
-/** Rows are generated while the file is written, so a file of any size takes constant memory. */
-export function makeCsv(format: CsvFormat, header: readonly string[], generate: GenerateRows): SyntheticCsv {
-  const defaults = { type: 'csv', bom: false, quoting: 'needed', lineEnd: '\n' } as const;
-  return { ...defaults, ...format, header, rows: { [Symbol.iterator]: generate } };
-}
-
-/** For archives whose CSV files all have the same format. */
-export function createCsvFiles(format: CsvFormat) {
-  return (name: string, header: readonly string[], generate: GenerateRows) => ({
-    name,
-    content: makeCsv(format, header, generate),
-  });
-}
-
-/** `YYYY-MM-DD` → `DD-MM-YYYY` with the given separator, for registers that write the day first. */
-export function writeDayFirst(date: string, separator: string): string {
-  return date.split('-').reverse().join(separator);
 }

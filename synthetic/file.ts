@@ -53,7 +53,3 @@ interface SyntheticArchive {
   readonly type: 'archive';
   readonly files: readonly { readonly name: string; readonly content: SyntheticCsv }[];
 }
-
-export function makeArchive(name: string, files: SyntheticArchive['files']): SyntheticFile {
-  return { name, packing: 'zip', content: { type: 'archive', files } };
-}

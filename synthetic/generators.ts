@@ -1,114 +1,162 @@
-import type { Register } from '../src/registers/contract.ts';
-import type { SyntheticFile } from './file.ts';
-import { generateFile as ar } from './registers/ar.ts';
-import { generateFile as au } from './registers/au.ts';
-import { generateExtract as be } from './registers/be.ts';
-import { generateCompanies as br } from './registers/br.ts';
-import { generateFile as ca } from './registers/ca.ts';
-import { generateFile as cl } from './registers/cl.ts';
-import { generateSubjects as cz } from './registers/cz.ts';
-import { generateFile as ee } from './registers/ee.ts';
-import { generateOtherFile as eeOther } from './registers/ee-details.ts';
-import { generateParties as eeParties } from './registers/ee-parties.ts';
-import { generateFile as fi } from './registers/fi.ts';
-import { generateStock as fr } from './registers/fr.ts';
-import { generateCompanies as gb } from './registers/gb.ts';
-import { generateParties as gbParties } from './registers/gb-parties.ts';
-import { generateFile as gleif } from './registers/gleif.ts';
-import { generateParties as gleifParties } from './registers/gleif-parties.ts';
-import { generateCompanies as ie } from './registers/ie.ts';
-import { generateFiles as il } from './registers/il.ts';
-import { generateFile as jp } from './registers/jp.ts';
-import { generateEntities as lt } from './registers/lt.ts';
-import { generateEntities as lv } from './registers/lv.ts';
-import { generateParties as lvParties } from './registers/lv-parties.ts';
-import { generateWorkbook as md } from './registers/md.ts';
-import { generateFile as no } from './registers/no.ts';
-import { generateParties as noParties } from './registers/no-parties.ts';
-import { generateFile as pe } from './registers/pe.ts';
-import { generateCompanies as ro } from './registers/ro.ts';
-import { generateFiles as se } from './registers/se.ts';
-import { generateFile as sg } from './registers/sg.ts';
-import { generateEntities as si } from './registers/si.ts';
-import { generateEntities as sk } from './registers/sk.ts';
-import { generateFiles as tw } from './registers/tw.ts';
-import { generateFile as ua } from './registers/ua.ts';
-import { generateFile as usCo } from './registers/us-co.ts';
-import { generateFile as usFl } from './registers/us-fl.ts';
-import { generateFile as usIa } from './registers/us-ia.ts';
-import { generateFile as usNy } from './registers/us-ny.ts';
-import { generateFile as usOr } from './registers/us-or.ts';
+import type { Json, Register } from '../src/registers/contract.ts';
+import { type Company, createCompanies } from './company.ts';
+import type { SyntheticCsv, SyntheticFile, SyntheticJson, SyntheticXml } from './file.ts';
+import { fixCheckDigits, fixTotals } from './fixes.ts';
+import { type LoadedFile, type LoadedTable, loadSample, type Row } from './samples.ts';
+import { createTemplates, NONE, type Templates } from './templates.ts';
 
 /**
- * Files with invented companies in the formats of the registers, for the demo, tests, benchmarks and `firmament generate`. This folder
- * owns the generators (`registers/`), the random values they draw (`chance.ts`) and the writers of files (`writers/`). Nothing that
- * serves users imports it.
+ * Files with invented companies in the formats of the registers, for the demo, tests, benchmarks and `firmament generate`. They are copies of
+ * the companies in the folder `sample/` of the register (`samples.ts`) with values of their own (`templates.ts`). Nothing that serves users
+ * imports this folder.
  */
 type Generate = (rows: number, seed: number) => SyntheticFile;
 
-interface Generator {
-  /** The same arguments give the same bytes on every machine. */
-  readonly generate: Generate;
-  /** Another layout of the register, which fills other fields. */
-  readonly generateOther?: Generate;
-  /** The files of the parties of the same companies, by set or part of a set. */
-  readonly generateParties?: (rows: number, seed: number) => Readonly<Record<string, SyntheticFile>>;
+interface Sample {
+  readonly files: readonly LoadedFile[];
+  readonly templates: Templates;
 }
 
-const generators: Readonly<Record<string, Generator>> = {
-  ar: { generate: ar },
-  au: { generate: au },
-  be: { generate: be },
-  br: { generate: br },
-  ca: { generate: ca },
-  cl: { generate: cl },
-  cz: { generate: cz },
-  ee: { generate: ee, generateOther: eeOther, generateParties: eeParties },
-  fi: { generate: fi },
-  fr: { generate: fr },
-  gb: { generate: gb, generateParties: gbParties },
-  gleif: { generate: gleif, generateParties: gleifParties },
-  ie: { generate: ie },
-  il: { generate: il },
-  jp: { generate: jp },
-  lt: { generate: lt },
-  lv: { generate: lv, generateParties: lvParties },
-  md: { generate: md },
-  no: { generate: no, generateParties: noParties },
-  pe: { generate: pe },
-  ro: { generate: ro },
-  se: { generate: se },
-  sg: { generate: sg },
-  si: { generate: si },
-  sk: { generate: sk },
-  tw: { generate: tw },
-  ua: { generate: ua },
-  'us-co': { generate: usCo },
-  'us-fl': { generate: usFl },
-  'us-ia': { generate: usIa },
-  'us-ny': { generate: usNy },
-  'us-or': { generate: usOr },
-};
-
-function findGenerator({ id }: Pick<Register, 'id'>): Generator {
-  const found = generators[id];
-  if (found === undefined)
-    throw new Error(`${id} has no generator: add synthetic/registers/${id}.ts to synthetic/generators.ts`);
-  return found;
+interface Samples {
+  readonly main: Sample;
+  readonly other: Sample | null;
 }
 
-/** Generates a file with so many companies. */
-export function generateFile(register: Pick<Register, 'id'>, rows: number, seed: number): SyntheticFile {
-  return findGenerator(register).generate(rows, seed);
+const samples = new Map<string, Samples>();
+
+function findSamples(register: Register): Samples {
+  return samples.getOrInsertComputed(register.id, () => {
+    const files = loadSample(register);
+    const make = (chosen: readonly LoadedFile[]): Sample => {
+      return {
+        files: chosen,
+        templates: createTemplates(register, [...new Set(chosen.flatMap((file) => file.tables))]),
+      };
+    };
+    const other = files.filter((file) => file.other);
+    return { main: make(files.filter((file) => !file.other)), other: other.length === 0 ? null : make(other) };
+  });
 }
 
-/** The files of the parties of the companies in the generated file, by set. */
-export function generateParties(register: Pick<Register, 'id'>, rows: number, seed: number) {
-  return findGenerator(register).generateParties?.(rows, seed) ?? {};
+/** Generates a file with so many companies. The same arguments give the same bytes on every machine. */
+export function generateFile(register: Register, rows: number, seed: number): SyntheticFile {
+  return generateMain(register, findSamples(register).main, rows, seed);
 }
 
-/** All generators of a register, the main layout first. */
-export function listGenerators(register: Pick<Register, 'id'>): readonly Generate[] {
-  const { generate, generateOther } = findGenerator(register);
-  return generateOther === undefined ? [generate] : [generate, generateOther];
+function generateMain({ id }: Register, sample: Sample, rows: number, seed: number): SyntheticFile {
+  const file = sample.files.find(({ set }) => set === undefined);
+  if (file === undefined) throw new Error(`sample.json of ${id} has no file of companies`);
+  return makeFile(id, file, sample, rows, seed);
+}
+
+/** The files of the parties of the companies in the generated file, by set or part of a set. */
+export function generateParties(
+  register: Register,
+  rows: number,
+  seed: number,
+): Readonly<Record<string, SyntheticFile>> {
+  const { main } = findSamples(register);
+  return Object.fromEntries(
+    main.files.flatMap((file) =>
+      file.set === undefined ? [] : [[file.set, makeFile(register.id, file, main, rows, seed)]],
+    ),
+  );
+}
+
+/** The generators of all layouts of a register, the main layout first. */
+export function listGenerators(register: Register): readonly Generate[] {
+  const { main, other } = findSamples(register);
+  return [main, ...(other === null ? [] : [other])].map(
+    (sample) => (rows: number, seed: number) => generateMain(register, sample, rows, seed),
+  );
+}
+
+function makeFile(register: string, file: LoadedFile, sample: Sample, rows: number, seed: number): SyntheticFile {
+  const { name, packing = 'none', tables, part } = file;
+  const { templates } = sample;
+  const make = createCompanies(templates.count, rows, seed);
+  const [from, to] =
+    part === undefined ? [0, rows] : [split(rows, part.index, part.of), split(rows, part.index + 1, part.of)];
+
+  /** What is about no company comes last, once. */
+  function* write<Item>(of: (company: number) => readonly ((company: Company) => Item)[], first: number, end: number) {
+    for (let index = first; index < end; index++) {
+      const company = make(index);
+      for (const item of of(index % templates.count)) yield item(company);
+    }
+  }
+  function* writeRows(table: LoadedTable): Generator<Row> {
+    for (const row of write((company) => templates.rowsOf(table, company), from, to))
+      yield fixCheckDigits(register, table, row);
+    for (const row of templates.rowsOf(table, NONE)) yield row(make(0));
+  }
+  function* writeRecords(table: LoadedTable): Generator<Json> {
+    const of = (company: number) => templates.recordsOf(table, company);
+    yield* write(of, from, to);
+    if (to < rows) return;
+    for (const record of templates.recordsOf(table, NONE)) yield fixTotals(record(make(0)), () => write(of, 0, rows));
+  }
+
+  const makeContent = (table: LoadedTable) =>
+    makeTable(
+      table,
+      () => writeRows(table),
+      () => writeRecords(table),
+    );
+  const [first] = tables;
+  if (first === undefined) throw new Error(`sample.json of ${register}: ${name} has no tables`);
+  if (name.endsWith('.xlsx')) {
+    const sheets = tables.map((table) => ({
+      name: table.name ?? table.table,
+      rows: { [Symbol.iterator]: () => writeSheet(table, () => writeRows(table)) },
+    }));
+    return { name, packing, content: { type: 'xlsx', sheets } };
+  }
+  if (first.name === undefined) return { name, packing, content: makeContent(first) };
+  const files = tables.map((table) => ({
+    name: table.name ?? table.table,
+    content: makeContent(table) as SyntheticCsv,
+  }));
+  return { name, packing, content: { type: 'archive', files } };
+}
+
+function split(rows: number, index: number, of: number): number {
+  return Math.ceil((rows * index) / of);
+}
+
+function makeTable(
+  {
+    source,
+    header,
+    bom = false,
+    quoting = 'needed',
+    lineEnd = '\n',
+    layout = 'array',
+    start = '',
+    end = '',
+    encoding = 'utf-8',
+  }: LoadedTable,
+  writeRows: () => Iterator<Row>,
+  writeRecords: () => Iterator<Json>,
+): SyntheticCsv | SyntheticJson | SyntheticXml {
+  if (source.kind === 'tree') {
+    const values = { [Symbol.iterator]: writeRecords };
+    if (source.format.type === 'json') return { type: 'json', layout, values };
+    return { type: 'xml', encoding, start, end, element: source.format.element, values };
+  }
+  if (source.csv === undefined) throw new Error(`"${source.name}" is not published as CSV`);
+  const hasHeader = source.headerless === undefined && source.csv.widths === undefined;
+  const rows = { [Symbol.iterator]: writeRows };
+  return { type: 'csv', dialect: source.csv, bom, quoting, lineEnd, header: hasHeader ? header : [], rows };
+}
+
+/** In the sample, a cell with `=` before a number is a number. */
+function* writeSheet(
+  { title = [], header }: LoadedTable,
+  writeRows: () => Iterable<Row>,
+): Generator<(string | number | null)[]> {
+  for (const line of title) yield [...line];
+  yield [...header];
+  for (const row of writeRows())
+    yield row.map((cell) => (cell === '' ? null : /^=-?[\d.]+$/.test(cell) ? Number(cell.slice(1)) : cell));
 }

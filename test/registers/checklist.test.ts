@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { authorities } from '../../src/registers/gleif/map.ts';
 import { countries, registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 
@@ -55,27 +54,6 @@ describe('every register', () => {
       assert.ok(
         read(page).includes(`npx firmament import ${id} `),
         `${page}: show "npx firmament import ${id} <files>"`,
-      );
-    }
-  });
-
-  test('of a country has an entry in the list of GLEIF authorities, so that LEI records link to it', () => {
-    const national = registers.filter(({ country }) => country !== null).map(({ id }) => id);
-    assert.deepEqual(
-      [...authorities.keys()],
-      national,
-      "src/registers/gleif/authorities.tsv: list GLEIF's codes for every national register, or none if they are not known",
-    );
-  });
-
-  test('is announced in the changelog', () => {
-    const changelog = read('CHANGELOG.md');
-    const names = new Map(countries.map(({ code, name }) => [code, name]));
-    for (const { id, country, name } of registers) {
-      const announced = country === null ? name : (names.get(country) ?? country);
-      assert.ok(
-        changelog.includes(announced),
-        `CHANGELOG.md: announce the register ${id} with the words "${announced}"`,
       );
     }
   });

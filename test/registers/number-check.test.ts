@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
 import { matchNumber } from '../../src/registers/number-check.ts';
@@ -15,13 +15,18 @@ interface Example {
   readonly number: string | undefined;
 }
 
-const examples = readFileSync(new URL('number-check.tsv', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line): Example => {
-    const [register = '', kind = '', written = '', number] = line.split('\t');
-    return { register, kind: kind as Kind, written, number };
+/**
+ * `<register>/numbers.tsv` has numbers of well-known companies: what they are, as people write them, and as the register writes them. `valid`:
+ * the check digits are right; `formatOnly`: the register has none; `wrong`: the check digits are wrong; `foreign`: not a number of the register.
+ */
+const examples = registers.flatMap(({ id }) => {
+  const file = new URL(`${id}/numbers.tsv`, import.meta.url);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+  return lines.map((line): Example => {
+    const [kind = '', written = '', number] = line.split('\t');
+    return { register: id, kind: kind as Kind, written, number };
   });
+});
 
 const listExamples = (id: string, kind: Kind) =>
   examples.filter((example) => example.register === id && example.kind === kind);
@@ -88,7 +93,7 @@ describe('numbers are checked by the rules of each register', () => {
 });
 
 const describeMissing = (id: string) =>
-  `test/registers/number-check.tsv: add numbers of ${id}: "valid" and "wrong" ones if they have check digits, otherwise "formatOnly", and "foreign" texts that checkNumber refuses`;
+  `test/registers/${id}/numbers.tsv: add numbers: "valid" and "wrong" ones if they have check digits, otherwise "formatOnly", and "foreign" texts that checkNumber refuses`;
 
 function rank(valid: boolean | null): number {
   return [true, null, false].indexOf(valid);

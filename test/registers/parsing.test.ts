@@ -13,7 +13,7 @@ import {
   readSerialDate,
   readText,
 } from '../../src/registers/parsing.ts';
-import { createChance, createSerials, pickByShare } from '../../synthetic/chance.ts';
+import { createChance } from '../../synthetic/chance.ts';
 
 describe('dates', () => {
   test('are read in all four formats; a day that does not exist is null', () => {
@@ -109,22 +109,6 @@ test('codes lose a trailing .0 and nothing else', () => {
     null,
     'x.0',
   ]);
-});
-
-test('serials do not repeat, and items are picked by their shares', () => {
-  const take = createSerials(createChance(1), 4);
-  const serials = Array.from({ length: 10_000 }, take);
-  assert.equal(new Set(serials).size, 10_000);
-  assert.ok(serials.every((serial) => /^\d{4}$/.test(serial)));
-  const chance = createChance(2);
-  const drawn = Array.from({ length: 10_000 }, () =>
-    pickByShare(chance, [
-      [0.9, 'often'],
-      [1, 'rarely'],
-    ]),
-  );
-  const rare = drawn.filter((item) => item === 'rarely').length;
-  assert.ok(rare > 800 && rare < 1_200, `${rare}`);
 });
 
 test('random values depend only on the seed', () => {

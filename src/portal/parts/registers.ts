@@ -1,5 +1,6 @@
 import type { Freshness } from '../../base/freshness.ts';
 import { type Html, html } from '../../base/html.ts';
+import { countries } from '../../registers/index.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { formatAge, formatAmount, formatCount, formatDate, formatDay, nameCountry } from '../text/formatting.ts';
 
@@ -42,8 +43,11 @@ const MAP = [
   '.. .. .. .. .. .. .. .. .. .. .. .. .. AU',
   '.. CL AR .. .. .. .. .. .. .. .. .. .. .. NZ',
 ];
+/** Countries that nobody has drawn yet fill a last line. */
+const UNDRAWN = countries.map(({ code }) => code).filter((code) => !MAP.some((line) => line.includes(code)));
+const LINES = UNDRAWN.length === 0 ? MAP : [...MAP, UNDRAWN.join(' ')];
 const PLACES = new Map(
-  MAP.flatMap((line, row) => line.split(' ').map((code, column) => [code, [column, row]] as const)),
+  LINES.flatMap((line, row) => line.split(' ').map((code, column) => [code, [column, row]] as const)),
 );
 const [WIDTH, HEIGHT, GAP] = [32, 25, 3];
 const COLUMNS = 15;
@@ -52,7 +56,7 @@ type Kind = 'national' | 'lei' | 'planned';
 
 /** The countries as tiles, which lead to their companies. A register of all countries, such as GLEIF, fills no tile of its own. */
 export function countryMap(countries: readonly Country[], registers: readonly RegisterState[]): Html {
-  const size = `0 0 ${COLUMNS * (WIDTH + GAP)} ${MAP.length * (HEIGHT + GAP)}`;
+  const size = `0 0 ${COLUMNS * (WIDTH + GAP)} ${LINES.length * (HEIGHT + GAP)}`;
   const filled = registers.filter(({ entities }) => entities > 0);
   const kindOf = ({ code, enabled }: Country): Kind =>
     filled.some(({ register }) => register.country === code) ? 'national' : enabled ? 'lei' : 'planned';
@@ -64,7 +68,7 @@ export function countryMap(countries: readonly Country[], registers: readonly Re
       ${countries.map((country) => tile(country, kindOf(country), filled))}
     </svg>
     <figcaption><span class="national">${formatAmount(national.length, 'country', 'countries')} with a national register</span>
-      ${lei.length > 0 && html`<span class="lei">${formatCount(lei.length)} more with only the companies that have an LEI</span>`}
+      ${lei.length > 0 && html`<span class="lei">${formatCount(lei.length)} more: only companies with an LEI</span>`}
       ${planned.length > 0 && html`<span class="planned">${formatCount(planned.length)} planned</span>`}
       ${unseen > 0 && html`<small>${formatAmount(unseen, 'country has', 'countries have')} no tile: <a href="/explore">all countries</a></small>`}</figcaption>
   </figure>`;

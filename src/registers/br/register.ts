@@ -196,7 +196,7 @@ function readSize({ cell }: Company, context: MapContext<CodeTexts>) {
   return { code, ...(label !== undefined && { label }) };
 }
 
-export const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
+const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
 
 /** Numbers have digits only so far, but the publisher has announced letters for new ones. */
 const ROOT = /^[0-9A-Z]{8}$/;

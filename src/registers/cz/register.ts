@@ -14,7 +14,7 @@ const AUTHORITY = 'Český statistický úřad (ČSÚ)';
 const ACTIVITIES = 'res_pf_nace';
 
 /** The code lists, by the numbers that the statistical office gives them. */
-export const LISTS = {
+const LISTS = {
   legalForm: '56',
   rosLegalForm: '149',
   endReason: '572',
@@ -29,7 +29,7 @@ export const LISTS = {
 } as const;
 
 /** The legal forms in use (list 56 of the statistical office), so that they have names in an import without the list. */
-export const LEGAL_FORMS = readRows('cz/legal-forms.tsv') as [code: string, text: string][];
+const LEGAL_FORMS = readRows('cz/legal-forms.tsv') as [code: string, text: string][];
 
 function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): CodeTexts {
   const write = (list: string) => String(Number(list));

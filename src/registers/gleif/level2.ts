@@ -92,8 +92,8 @@ const EXCEPTION_KEYS = [
   'NextVersion',
   'Extension',
 ];
-export const RELATIONSHIP_COLUMNS = listColumns('gleif', 'relationships (CSV)');
-export const EXCEPTION_COLUMNS = listColumns('gleif', 'exceptions (CSV)');
+const RELATIONSHIP_COLUMNS = listColumns('gleif', 'relationships (CSV)');
+const EXCEPTION_COLUMNS = listColumns('gleif', 'exceptions (CSV)');
 
 const partiesOf = (set: string, map: MapEntry) => (read: (record: Tree) => Entry) => ({
   parties: { set, map: (record: Tree, context: Context) => map(read(record), context) },

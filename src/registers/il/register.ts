@@ -11,7 +11,7 @@ import { describeRecord, ownNumber, ownStatus } from '../record.ts';
 const find = (column: string) => (cell: Cell) => cell(column).replaceAll('~', '"');
 const { text, day, whole, number, flag, is, status, address, group } = fieldsOf<Cell, unknown>(find);
 
-export const isValidNumber = checkLuhn(9);
+const isValidNumber = checkLuhn(9);
 const STYLE = compileStyle('c/o {careOf}, PO Box {poBox}, {street} {number}, {city} {postCode}, {country}');
 const STATUSES = readCodeLists('il').meanings<EntityStatus>('status');
 

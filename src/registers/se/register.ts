@@ -12,7 +12,7 @@ const ENDED = 'avregistreringsdatum';
 const PROCEDURES = 'pagandeAvvecklingsEllerOmstruktureringsforfarande';
 const { labels, meanings } = readCodeLists('se');
 const [PROCEDURE_LABELS, PROCEDURE_STATUSES] = [labels('procedure'), meanings<EntityStatus>('procedure')];
-export const isValidNumber = checkLuhn(10);
+const isValidNumber = checkLuhn(10);
 
 /** The file has NUL characters and the word null. `AB-ORGFO` is the code AB of a list. */
 const find = (column: string) => (cell: Cell) =>

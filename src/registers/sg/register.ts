@@ -229,7 +229,7 @@ function nameFormat(number: string | null): string | null {
 }
 
 /** The check letter of a number without its last character; null for a number in another format. */
-export function findCheckLetter(digits: string): string | null {
+function findCheckLetter(digits: string): string | null {
   const format = FORMATS.find(({ pattern }) => pattern.test(`${digits}A`));
   if (format === undefined) return null;
   const { name, weights, letters } = format;

@@ -76,7 +76,7 @@ const PLACE = [42, 42, 28, 2, 10, 2];
 const REPORTED = [8, 14, 1, 8, 2, ...REPORTS.flatMap(() => [4, 1, 8])];
 const OFFICERS = OFFICER_NUMBERS.flatMap(() => [4, 1, 42, 42, 28, 2, 9]);
 const widths = [12, 192, 1, 15, ...PLACE, ...PLACE, ...REPORTED, 42, 1, 42, 28, 2, 9, ...OFFICERS, 4];
-export const LINES = { delimiter: '\0', quote: null, encoding: 'iso-8859-1', widths } as const;
+const LINES = { delimiter: '\0', quote: null, encoding: 'iso-8859-1', widths } as const;
 
 const PAGE = 'https://dos.sunbiz.org/data-definitions/cor.html';
 const INSTEAD = `Import cordata.zip of the quarter, see ${PAGE}`;

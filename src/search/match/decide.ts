@@ -72,8 +72,8 @@ function countedShare(share: number): number {
 }
 
 const [UNLIKELY_SHARE, LIKELY_SHARE] = [0.01, 0.03];
-/** A third of what three decimals of a probability show. */
-const RIVAL_SHARE = 0.0003;
+/** What three decimals of a probability show. */
+const RIVAL_SHARE = 0.001;
 
 const isSameName = ({ asked, known }: Scored) => asked.joined === known.joined;
 

@@ -153,13 +153,16 @@ export function createCandidateFinder(
   function readCandidate(part: number, doc: number): Candidate {
     const { index, match } = parts[part] as IndexPart;
     const { arrays, texts } = index;
+    let id: string | undefined;
     let entity: EntitySummary | undefined;
     let names: CandidateName[] | undefined;
     return {
       postcode: null,
       get id() {
-        const hex = Buffer.from(readId(arrays, doc)).toString('hex');
-        return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+        id ??= Buffer.from(readId(arrays, doc))
+          .toString('hex')
+          .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+        return id;
       },
       get entity() {
         const page = { docs: Uint32Array.of(doc), parts: Uint8Array.of(part) };
@@ -194,13 +197,14 @@ export function createCandidateFinder(
     const ranked = [...named, ...initials].sort((a, b) => b.score - a.score);
     const found = [...findNumbers(asked, tests), ...ranked];
     const chosen = new Map(found.map((one) => [one.part * 2 ** 32 + one.doc, one])).values().take(limit);
+    const same = new Map<Candidate, number>();
     return {
       version: state.version,
       candidates: Array.from(chosen, ({ part, doc }) => readCandidate(part, doc)),
       bounded: budget.isBounded,
       entities,
       frequency: countWord,
-      sameName: (one) => countSameName(one, country),
+      sameName: (one) => same.getOrInsertComputed(one, () => countSameName(one, country)),
     };
   }
 

@@ -4,7 +4,7 @@ import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts'
 import type { Test } from '../sets.ts';
 import { createDictionary, type Dictionary, type Term } from './dictionary.ts';
 import { createNameFinder } from './names.ts';
-import { type Budget, type Counted, countDocs, scoreOf, type Tally } from './tally.ts';
+import { type Budget, type Counted, countDocs, type Tally } from './tally.ts';
 
 /** A document and how well it fits. */
 export interface Ranked {
@@ -71,28 +71,17 @@ type Weigh = (word: string) => number;
 /** Current names come first, and then their words in Latin letters. */
 const KIND_SHARES = [1, 1, 0.95];
 /** How many documents of an index are ranked. */
-const MAX_RANKED = 150;
+const MAX_RANKED = 60;
 
 /** The best documents of the table, of equally good ones the first in the order of results. */
 function takeBest(terms: readonly Term[], tally: Tally, countWords: (doc: number) => number): Ranked[] {
-  const scores = new Float64Array(tally.size);
-  for (let row = 0; row < scores.length; row++) {
-    const weights = tally.weightsAt(row);
-    let [sum, matched] = [0, 0];
-    for (let term = 0; term < weights.length; term++) {
-      sum += weights[term] as number;
-      if (weights[term] !== 0) matched++;
-    }
-    scores[row] = scoreOf(sum, matched, countWords(tally.docAt(row)));
-  }
+  const scores = tally.scoreAll(countWords);
   const least = scores.toSorted().at(-MAX_RANKED) ?? 0;
-  const best: Ranked[] = [];
-  for (let row = 0; row < scores.length; row++) {
-    const score = scores[row] as number;
-    if (score < least) continue;
+  const rows = [...scores.keys()].filter((row) => (scores[row] as number) >= least);
+  const best = rows.map((row): Ranked => {
     const weights = tally.weightsAt(row);
     const isComplete = terms.every(({ isOptional }, term) => isOptional || weights[term] !== 0);
-    best.push({ doc: tally.docAt(row), score, isComplete });
-  }
+    return { doc: tally.docs[row] as number, score: scores[row] as number, isComplete };
+  });
   return best.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, MAX_RANKED);
 }

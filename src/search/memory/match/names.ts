@@ -17,7 +17,6 @@ import type { Budget } from './tally.ts';
 export function createNameFinder({ arrays, entities }: SearchIndex) {
   const { findWord, findWords } = createWords(arrays);
   const { words, wordsStarts, otherNameDocs, otherNameText, otherNameStarts } = arrays;
-
   const small = new Set(Array.from(SMALL_WORDS, (word) => findWord(Buffer.from(word))));
   const firstWord = (doc: number) => words[wordsStarts[doc] as number] as number;
 

@@ -9,7 +9,8 @@ import { type DocSet, has, type Test, takeDocs } from '../sets.ts';
 export class Tally {
   /** The row of a document plus one; 0 if the slot is empty. */
   readonly #rows = new Uint32Array(SLOTS);
-  readonly #docs = new Uint32Array(MAX_DOCS);
+  /** The document of each row. */
+  readonly docs = new Uint32Array(MAX_DOCS);
   readonly #weights = new Float32Array(MAX_DOCS * MAX_TERMS);
   #terms = 0;
   size = 0;
@@ -24,10 +25,10 @@ export class Tally {
   add(doc: number, term: number, weight: number): void {
     let slot = (Math.imul(doc, 0x9e3779b1) >>> SHIFT) & (SLOTS - 1);
     for (; this.#rows[slot] !== 0; slot = (slot + 1) & (SLOTS - 1))
-      if (this.#docs[(this.#rows[slot] as number) - 1] === doc) break;
+      if (this.docs[(this.#rows[slot] as number) - 1] === doc) break;
     if (this.#rows[slot] === 0) {
       if (this.size === MAX_DOCS) return;
-      this.#docs[this.size] = doc;
+      this.docs[this.size] = doc;
       this.#weights.fill(0, this.size * this.#terms, (this.size + 1) * this.#terms);
       this.#rows[slot] = ++this.size;
     }
@@ -35,17 +36,24 @@ export class Tally {
     if (weight > (this.#weights[at] as number)) this.#weights[at] = weight;
   }
 
-  docAt(row: number): number {
-    return this.#docs[row] as number;
-  }
-
   /** What each term counts for the document of a row. Valid until the next change. */
   weightsAt(row: number): Float32Array {
     return this.#weights.subarray(row * this.#terms, (row + 1) * this.#terms);
   }
 
-  sortDocs(): Uint32Array {
-    return this.#docs.slice(0, this.size).sort();
+  /** The score of each row: see `scoreOf`. */
+  scoreAll(lengthOf: (doc: number) => number): Float64Array {
+    const scores = new Float64Array(this.size);
+    for (let row = 0; row < scores.length; row++) {
+      let [sum, matched] = [0, 0];
+      for (let at = row * this.#terms; at < (row + 1) * this.#terms; at++) {
+        const weight = this.#weights[at] as number;
+        sum += weight;
+        if (weight !== 0) matched++;
+      }
+      scores[row] = scoreOf(sum, matched, lengthOf(this.docs[row] as number));
+    }
+    return scores;
   }
 }
 
@@ -80,7 +88,7 @@ interface Other extends Counted {
 }
 
 /** How well a document fits: the sum of the weights of its terms, less if it has words that were not asked for. */
-export function scoreOf(sum: number, matched: number, words: number): number {
+function scoreOf(sum: number, matched: number, words: number): number {
   return sum * (1 - OTHER_COST * Math.max(0, 1 - matched / words));
 }
 
@@ -113,7 +121,7 @@ export function* countDocs(words: readonly Counted[], near: boolean, counting: C
     read = 0;
     yield;
   }
-  const known = tally.sortDocs();
+  const known = tally.docs.slice(0, tally.size).sort();
   for (const word of known.length === 0 ? [] : frequent) {
     addAll(readDocs({ size: known.length, list: known }, 1, budget), followSet(word.set), word, tally);
     yield;
