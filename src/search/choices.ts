@@ -1,7 +1,7 @@
 import { type ActivityType, parseActivityKey } from '../base/search-keys.ts';
 import type { FormMeaning } from '../registers/classifications/elf.ts';
 
-/** The values that filters can take, with the number of entities of each. Counted once per version of the data. */
+/** The values that filters can take, with the number of entities of each value. Counted once per version of the data. */
 export interface Choices {
   readonly entities: number;
   /** Sorted by code. */
@@ -11,13 +11,13 @@ export interface Choices {
   readonly withElf: ReadonlyMap<string, number>;
 }
 
-/** How many entities have an activity in each ISIC code, and how many of each register have any. */
+/** How many entities have an activity in each ISIC code, and how many entities of each register have any ISIC code. */
 export interface IsicCounts {
   readonly codes: ReadonlyMap<string, number>;
   readonly registers: ReadonlyMap<string, number>;
 }
 
-/** The most frequent values come first. Activities are codes and labels, not the values as sources write them. */
+/** Each list starts with the most frequent value. Activities are codes and labels, not the values as sources write them. */
 export interface CountryChoices {
   readonly code: string;
   readonly entities: number;
@@ -48,10 +48,10 @@ export const facetFields = {
 } as const;
 export type FacetName = keyof typeof facetFields;
 
-/** The most frequent values come first. Industries are sections and divisions of ISIC. */
+/** Each list starts with the most frequent value. Industries are sections and divisions of ISIC. */
 export type Facets = Readonly<Record<FacetName, readonly Choice[]>>;
 
-/** The choices of a field from its values and their counts: the most frequent first. */
+/** Makes the choices of a field from its values and their counts; the most frequent value comes first. */
 export function toChoices(counts: Iterable<readonly [value: string | null, entities: number]>): Choice[] {
   return [...counts]
     .flatMap(([value, entities]) => (value === null ? [] : { value, entities }))
@@ -82,7 +82,7 @@ export class ChoiceCounts {
     );
   }
 
-  /** Entities of a register by what their legal form means. */
+  /** Counts entities of a register by what their legal form means. */
   addForm(country: string, register: string, { elf, legalFormClass }: FormMeaning, entities: number): void {
     this.add(country, 'elf', elf?.code ?? null, entities);
     this.add(country, 'legalFormClass', legalFormClass, entities);

@@ -1,9 +1,9 @@
 import { fold } from '../base/fold.ts';
 import { parseNumberFragment, removeSeparators } from '../base/search-keys.ts';
 
-/** What a search found in a name or number, compared as the search compares them, for pages that mark it. */
+/** Finds the parts of a name or number that a search matched, so that pages can highlight them. Texts are compared as the search compares them. */
 
-/** A part of the text, in UTF-16 code units; without `to`. */
+/** A part of the text, in UTF-16 code units; `to` is exclusive. */
 export type Span = readonly [from: number, to: number];
 
 export function findInName(name: string, texts: readonly string[]): Span[] {
@@ -15,7 +15,7 @@ export function findInNumber(number: string, texts: readonly string[]): Span[] {
   return joinSpans(texts.flatMap((text) => findFragment(number, text)));
 }
 
-/** Parts that overlap are one. */
+/** Joins parts that overlap. */
 function joinSpans(spans: readonly Span[]): Span[] {
   const joined: [number, number][] = [];
   for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {
@@ -39,8 +39,8 @@ const MIN_WHOLE_LENGTH = 5;
 
 /**
  * Finds the folded fragment in the text. Folding can change the number of characters, so each character is folded by itself, and
- * the place in the text that each folded character comes from is kept. If that gives another text than folding the whole, nothing is
- * found: a missing mark is better than a wrong one.
+ * the place in the text that each folded character comes from is kept. If the folded characters differ from the folded whole text,
+ * nothing is found: a missing highlight is better than a wrong one.
  */
 function findFolded(text: string, fragment: string, adapt: (folded: string) => string): Span[] {
   if (fragment === '' || text.length > MAX_LENGTH) return [];
@@ -50,7 +50,7 @@ function findFolded(text: string, fragment: string, adapt: (folded: string) => s
   for (const character of text) {
     const place: Span = [at, at + character.length];
     at += character.length;
-    // Between two letters, because folding removes white space at the ends.
+    // The character is folded between two letters, because folding removes white space at the ends.
     const one = fold(`x${character}x`).slice(1, -1);
     const added = adapt(one === ' ' && (folded === '' || folded.endsWith(' ')) ? '' : one);
     for (let index = 0; index < added.length; index++) places.push(place);
@@ -60,7 +60,7 @@ function findFolded(text: string, fragment: string, adapt: (folded: string) => s
   const found: Span[] = [];
   for (let from = folded.indexOf(fragment); from !== -1; from = folded.indexOf(fragment, from + fragment.length)) {
     const [first, last] = [places[from], places[from + fragment.length - 1]];
-    // One character can contain the fragment twice, as ⑾ contains 1.
+    // One character can contain the fragment twice: ⑾ contains 1 twice.
     const isNew = first !== undefined && first[0] >= (found.at(-1)?.[1] ?? 0);
     if (isNew && last !== undefined) found.push([first[0], withMarks(text, last[1])]);
   }

@@ -56,7 +56,7 @@ export type GivenMatch = Static<typeof MatchParameters>;
 
 const readBody = compileReader(MatchParameters, 'body');
 
-/** Validates one query of a list: one that is invalid does not affect the others. */
+/** Validates one query of a list, so that an invalid query does not affect the other queries. */
 export function readListedQuery(given: unknown): ListedQuery {
   try {
     return { query: toMatchQuery(readBody(given)) };

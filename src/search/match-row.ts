@@ -12,7 +12,7 @@ import { readFormFilter } from './search.ts';
 import { readSearchedRows, type SearchedRow } from './store.ts';
 import { findMatchedName, listAliasWords, listWords } from './words.ts';
 
-/** Whether one stored record matches a query: the same meaning as in both engines, for records whose number is small. */
+/** Whether one stored record matches a query. Queries mean the same as in both engines, but each record is tested by itself. */
 export type MatchRow = (row: SearchedRow) => boolean;
 
 type NamedRow = Pick<SearchedRow, 'canonicalName' | 'countryCode' | 'nameKey' | 'numberKeys' | 'namedRegistry'>;
@@ -67,7 +67,7 @@ function compileWord(word: string): MatchRow {
   return (row) => isFragment(row) || aliasesOf(row).some((alias) => alias.includes(word));
 }
 
-/** The former or other name that a record was found by; null if its current name and numbers have all words. */
+/** The former or other name that a record was found by; null if its current name and numbers contain all words. */
 export function compileMatchedName(words: readonly string[]): (row: NamedRow) => string | null {
   const tests = words.map((word) => [word, compileFragment(word)] as const);
   return (row) => {
@@ -85,7 +85,7 @@ export function compileMatchedName(words: readonly string[]): (row: NamedRow) =>
 
 const known = new WeakMap<SearchedRow, readonly string[]>();
 
-/** Read once, if a query has words. */
+/** Parses the other names of a row once, and only if a query has words. */
 function aliasesOf(row: SearchedRow): readonly string[] {
   return known.getOrInsertComputed(row, ({ canonicalName, countryCode, namedRegistry }) => {
     const others = listOtherNames(namedRegistry).map(({ text }) => text);
@@ -94,7 +94,7 @@ function aliasesOf(row: SearchedRow): readonly string[] {
   });
 }
 
-/** The names of the queries that each of these records matches, by id. Records that match none are left out. */
+/** The names of the queries that each of these records matches, by the record's id. Records that match no query are left out. */
 export async function findMatching<Name>(
   db: Queries,
   queries: ReadonlyMap<Name, MatchRow>,

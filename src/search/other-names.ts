@@ -1,6 +1,6 @@
 import type { CandidateName } from './match/matching.ts';
 
-/** The former and further names of a record, from its `registry` as JSON; none if that is empty. */
+/** The former and further names of a record, from its `registry` as JSON. An empty `registry` has no names. */
 export function listOtherNames(registry: string): CandidateName[] {
   const { previousNames, otherNames } = JSON.parse(registry || '{}') as {
     previousNames?: unknown;
@@ -19,11 +19,11 @@ function listNames(list: unknown, kind: CandidateName['kind']): CandidateName[] 
   });
 }
 
-/** How former and further names are kept in the index: a mark of the kind before each name. */
+/** In the index, each former and further name starts with one of these marks, for its kind. */
 export const FORMER = 'f';
 export const OTHER = 'o';
 
-/** The words of a folded name: what is between other characters, and what is between spaces without other characters. */
+/** The words of a folded name: runs of letters and digits, and also the parts between spaces with all other characters removed. */
 export function splitWords(folded: string): string[] {
   const parts = readWords(folded);
   const joined = folded.split(' ').map((part) => readWords(part).join(''));

@@ -15,7 +15,7 @@ const ACTIVITY_TYPES = ['unlicensed', 'licensed'] as const satisfies readonly Ac
 const DEFAULT_ACTIVITY_TYPE: ActivityType = 'unlicensed';
 const DEFAULT_SORT = 'name';
 export const DEFAULT_PAGE = 1;
-/** A page number can have any number of digits. Larger ones mean the same: a page after the last one. */
+/** A page number can have any number of digits. All numbers above this limit mean a page after the last one. */
 export const MAX_PAGE = Number.MAX_SAFE_INTEGER;
 export const PAGE_DESCRIPTION = 'Page number, starting at 1, of any size. A page after the last one is empty.';
 
@@ -192,7 +192,7 @@ const read = compileReader(SearchParameters, 'query');
 
 export type GivenParameters = Readonly<Record<string, string>>;
 
-/** Validates the parameters as they were written in a URL or form. Throws `invalid_request`. */
+/** Validates parameters that are still texts, as written in a URL or form. Throws `invalid_request`. */
 export function readSearchQuery(given: GivenParameters): SearchQuery {
   return toSearchQuery(read(given));
 }

@@ -37,15 +37,15 @@ export interface Search {
   /** The companies that a name may mean. Throws like `find`. */
   readonly candidates: CandidateSource;
   /**
-   * How many results each value of a filter leads to: the results of the query with this value instead of the one that the query has for
-   * this filter. Exact. Throws like `find`.
+   * How many results each value of a filter leads to: the number of results of the query with this value in place of the query's own
+   * value for the filter. The counts are exact. Throws like `find`.
    */
   countFacets(query: SearchQuery, account?: string, deadline?: Deadline): Promise<Facets>;
-  /** Only with an index in memory: a query that finds nothing with corrected words, or undefined. */
+  /** Only with an index in memory: corrects the words of a query that finds nothing. Undefined if there is no correction. */
   correct?(q: string): string | undefined;
   /** Whether search can answer. */
   isReady(): boolean;
-  /** Only with an index in memory: calls the listener with the current state of it and with each one that replaces it. */
+  /** Only with an index in memory: calls the listener with the current state of the index and with each state that replaces it. */
   onIndex?(listener: (state: IndexState) => void): void;
   /** Only in the thread that keeps the index up to date: what is served, for the metrics. */
   readFigures?(): IndexFigures | undefined;
@@ -65,14 +65,14 @@ export interface IndexFigures {
   readonly seconds: { build?: number; update?: number; fold?: number };
 }
 
-/** By name, the newest first, or the best hits of `words` first; documents that are equal in this are in the order of names. */
+/** Sorts by name, the newest first, or the best hits of `words` first. Documents that are equal in this respect are sorted by name. */
 export const sortOrders = ['name', '-registeredAt', '-updatedAt', 'relevance'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
 export interface SearchQuery {
-  /** As the client wrote it; '' matches everything. */
+  /** The text as the client wrote it; '' matches everything. */
   readonly q: string;
-  /** As the client wrote them; '' without a word matches everything. */
+  /** The text as the client wrote it. A text without words, such as '', matches everything. */
   readonly words: string;
   /** Upper case. */
   readonly country: string | undefined;
@@ -115,14 +115,14 @@ export interface WholeResult {
 
 export interface ResultLines {
   readonly rows: number;
-  /** One EntitySummary per line, as JSON in UTF-8: the same bytes as in `data` of a reply. */
+  /** One EntitySummary per line, as JSON in UTF-8. `data` of a reply has these bytes, too. */
   readonly lines: Uint8Array;
 }
 
-/** How many results are read at once from a whole result: some 60 kB of JSON. It bounds the work between two turns of other requests. */
+/** How many results are read at once from a whole result: some 60 kB of JSON. This bounds the time that other requests wait. */
 export const ROWS_PER_READ = 200;
 
-/** The error of both engines until they are ready. */
+/** The error that an engine throws until it is ready. */
 export const NOT_READY = { message: 'Search is starting: try again shortly.', retryAfter: 1 } as const;
 
 /** The error of a search in ClickHouse that was stopped at its deadline. */
@@ -151,7 +151,7 @@ export async function countFacets(query: SearchQuery, count: CountValues): Promi
   return facets as Facets;
 }
 
-/** The filters that follow from the legal form: both are lists separated by commas. */
+/** The filters on values that are derived from the legal form. Each filter is a list separated by commas. */
 export type FormQuery = Pick<SearchQuery, 'elf' | 'legalFormClass'>;
 
 export function readFormFilter({ elf, legalFormClass }: FormQuery): FormFilter | undefined {
@@ -159,7 +159,7 @@ export function readFormFilter({ elf, legalFormClass }: FormQuery): FormFilter |
   return { elf: elf?.split(','), legalFormClass: legalFormClass?.split(',') };
 }
 
-/** The national forms that the filters mean, at most of the register that the query names. Undefined without these filters. */
+/** The national forms that the filters select, only of the query's register if the query has a register. Undefined without these filters. */
 export function listForms(query: FormQuery & Pick<SearchQuery, 'register'>): readonly FormValues[] | undefined {
   const filter = readFormFilter(query);
   if (filter === undefined) return undefined;

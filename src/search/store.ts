@@ -2,7 +2,7 @@ import type { Engine, Queries, Snapshot, Value } from '../base/db/db.ts';
 import { readListed } from '../base/db/lists.ts';
 import { ACTIVITIES_LENGTH } from '../base/entity-summary.ts';
 
-/** The SQL on the registry store that both engines share. */
+/** The SQL that both engines run on the registry store. */
 
 /** How many entities there are, from the counts that imports keep. */
 export async function estimateEntities(db: Pick<Queries, 'one'>): Promise<number> {
@@ -14,7 +14,7 @@ export async function hasFewer(db: Pick<Queries, 'one'>, count: number): Promise
   return (await db.one('SELECT id FROM entities LIMIT 1 OFFSET $1', [count - 1])) === undefined;
 }
 
-/** All entities, or those with these ids, as bytes: see `Snapshot.dump`. */
+/** All entities, or only the entities with the given ids, as bytes: see `Snapshot.dump`. */
 export function dumpEntities(
   view: Snapshot,
   columns: readonly string[],
@@ -67,7 +67,7 @@ export interface JournalRow {
   readonly loaded: number;
 }
 
-/** The imports from this generation on, in their order. */
+/** The imports from this generation on, in ascending order. */
 export async function readJournal(view: Snapshot, generation: number): Promise<JournalRow[]> {
   return view.all<JournalRow>(
     `SELECT generation, published_at AS "publishedAt", batch, changes, loaded
@@ -76,7 +76,7 @@ export async function readJournal(view: Snapshot, generation: number): Promise<J
   );
 }
 
-/** The id of the entity, and its name before the change; null if it was added. */
+/** The id of the entity, and its name before the change; null if the import added the entity. */
 export type ChangeRow = readonly [id: string, nameBefore: string | null];
 
 /** The entities that an import changed. */
@@ -85,7 +85,7 @@ export function readChanges(view: Snapshot, batch: number): AsyncIterable<readon
   return view.stream(sql, [batch]) as AsyncIterable<Value[][]> as AsyncIterable<readonly ChangeRow[]>;
 }
 
-/** What a record is searched by. */
+/** The fields of a record that searches compare. */
 export interface SearchedRow {
   readonly id: string;
   readonly countryCode: string;
@@ -99,9 +99,9 @@ export interface SearchedRow {
   readonly nameKey: string;
   readonly numberKeys: string;
   readonly activityKeys: string;
-  /** The part with its activities. */
+  /** The part of the record's `registry` that has its activities. */
   readonly registry: string;
-  /** All of it, or '' without former and further names. */
+  /** The whole `registry` of the record, or '' if the record has no former and further names. */
   readonly namedRegistry: string;
 }
 

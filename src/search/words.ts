@@ -17,7 +17,7 @@ export const MIN_NUMBER = 5;
 /** A search has at most so many words. */
 export const MAX_WORDS = 20;
 
-/** The first of the names that has a word which the current name and the numbers lack. The country matters to `romanise`. */
+/** The first of the names that contains a word which the current name and the numbers lack. `romanise` needs the country. */
 export function findMatchedName(names: readonly string[], missing: readonly string[], country: string): string | null {
   const isFound = (name: string) => {
     const words = [fold(name), ...romanise(name, country)].flatMap(listWords);
@@ -26,16 +26,16 @@ export function findMatchedName(names: readonly string[], missing: readonly stri
   return names.find(isFound) ?? null;
 }
 
-/** The further field of a hit of words, as JSON after a comma. */
+/** Renders the field that only hits of a search by words have, as JSON after a comma. */
 export function writeMatchedName(name: string | null): string {
   return `,"matchedName":${JSON.stringify(name)}`;
 }
 
-/** The words of a company that are in no word list of its current name, each once. */
+/** The distinct words of a company besides the words of its current name. */
 export interface AliasWords {
-  /** Of the current name in Latin letters, in all systems of transcription. */
+  /** Words of the current name in Latin letters, in all systems of transcription. */
   readonly romanised: ReadonlySet<string>;
-  /** Of former and other names, also in Latin letters, if they are not in `romanised`. */
+  /** Words of former and other names, also in Latin letters, without the words that are in `romanised`. */
   readonly former: ReadonlySet<string>;
 }
 

@@ -57,6 +57,8 @@ export function registerDashboard(app: Routes, services: PageServices, pages: Ac
     const isWaiting = checkout === 'waiting';
     const secrets = { plan, keys, links, history, now: clock.now() };
     const visitor = describeVisitor(signedIn);
+    // What a new account needs first.
+    const keySection = secretsSection(keyTexts, secrets);
     const content = html`<h1>Dashboard</h1>
     <p class="lead">${visitor !== 'anonymous' && html`<bdi>${visitor.name}</bdi> · `}${plan.name} plan</p>
     <div id="dashboard"${isWaiting && html` data-waiting`}>
@@ -66,8 +68,8 @@ export function registerDashboard(app: Routes, services: PageServices, pages: Ac
       ${created}
       ${usageWarning(usage, plan)}
       ${webhookWarning(endpoints)}
-      <div class="cards">${usageSection({ accountId, usage, months, ...secrets })}
-        ${secretsSection(keyTexts, secrets)}${secretsSection(linkTexts, secrets)}${webhooksSection(endpoints)}
+      <div class="cards">${keys.length === 0 && keySection}${usageSection({ accountId, usage, months, ...secrets })}
+        ${keys.length > 0 && keySection}${secretsSection(linkTexts, secrets)}${webhooksSection(endpoints)}
         ${exportsSection({ plan, publicUrl: publicUrl(), exports: offered, isOperator: site.isClosed })}
         ${billingSection({ plan, state, isOn: billing.isOn() })}</div>
     </div>`;
@@ -134,7 +136,7 @@ function usageSection(view: UsageView): Html {
           : ([['Period before', `${days(previous)}: ${formatAmount(previous.used, 'request')}`]] as const)),
         [
           'Rate limit',
-          `${formatAmount(plan.requestsPerMinute, 'request')} per minute per key, ${formatCount(requestsOfAllKeys(plan))} with all keys`,
+          `${formatAmount(plan.requestsPerMinute, 'request')} per minute${plan.maxApiKeys > 1 ? ` per key, ${formatCount(requestsOfAllKeys(plan))} with all keys` : ''}`,
         ],
       ])}
     </div>

@@ -334,9 +334,9 @@ function apiRequest({ publicUrl, query, outcome, facets }: ExploreView): Html {
   const address = apiAddress(publicUrl, query);
   const hasResults = 'page' in outcome && outcome.page.meta.total > 0;
   const download = outcome.kind === 'found' && hasResults;
-  return html`${hasResults && (facets === undefined ? NOT_COUNTED : facetLinks(facets, query))}
+  return html`${download && watchForm(query)}
     ${download && downloadForm(query, outcome.page.meta.total, outcome.plan)}
-    ${download && watchForm(query)}
+    ${hasResults && (facets === undefined ? NOT_COUNTED : facetLinks(facets, query))}
     <h2 id="request-title">API request</h2>
     ${codeBlock('curl', formatCurl(address))}
     ${codeBlock('TypeScript', formatTypeScript(address))}`;
@@ -373,7 +373,7 @@ function watchForm(query: SearchQuery): Html {
   return html`<form class="download" action="/dashboard/monitors/watch" method="post">
     <input type="hidden" name="search" value="${search.toString()}">
     <button class="quiet">Watch this search</button>
-    <span class="hint">reports new and changed companies</span>
+    <span class="hint">reports what changes</span>
   </form>`;
 }
 

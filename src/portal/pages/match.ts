@@ -181,7 +181,7 @@ function dropUnlikely(outcome: MatchOutcome): MatchOutcome {
   return { answer: { ...outcome.answer, candidates } };
 }
 
-/** None of the candidates first, then each of them. The likeliest is chosen already, so leaving it does not make the row certain. */
+/** None of the candidates first, then each of them. The likeliest stays as certain as it is until it is chosen. */
 function listChoices(outcome: MatchOutcome): (string | null)[][] {
   const { status, candidates } = 'answer' in outcome ? outcome.answer : { status: 'none', candidates: [] };
   return [null, ...candidates].map((candidate, at) =>
@@ -354,7 +354,8 @@ function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
   const [tone, label] = STATUSES[status];
   const text = 'answer' in outcome ? outcome.answer.text : describeProblem(outcome);
   const candidates = 'answer' in outcome ? outcome.answer.candidates : [];
-  const chosen = usualChoice(status);
+  // Nobody has chosen yet: what is chosen counts, also if it is the likeliest.
+  const chosen = status === 'ambiguous' ? undefined : usualChoice(status);
   const radio = (choice: number) =>
     html`<input type="radio" name="c${row}" value="${choice}"${choice === chosen && html` checked`}>`;
   const choices = html`${candidates.map((candidate, index) => candidateChoice(candidate, radio(index + 1)))}

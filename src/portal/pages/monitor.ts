@@ -88,7 +88,7 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     const mail = { alerts, isOn: mailAlerts.isOn, isOperator: site.isClosed, ownAddress: signedIn.user.email };
     const { feed, problem, notFound = [], unread = [], done = pages.takeConfirmation(reply) } = shown;
     const action = (path: string) => `${MONITORS}/${id}/${path}`;
-    const content = html`<p><a href="${MONITORS}">Monitors</a></p>
+    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${MONITORS}">Monitors</a></p>
     <h1>${showName(name)}</h1>
     <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.length === monitorTypes.length ? 'every kind of change' : types.join(', ')}${
       fields &&
@@ -121,6 +121,11 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
         : html`<ul>${endpoints.map((endpoint) => html`<li><a href="/dashboard/webhooks/${endpoint.id}"><bdi>${endpoint.url}</bdi></a>${endpoint.disabledReason !== null && ' (disabled)'}</li>`)}</ul>`
     }
     <p><a href="/dashboard/webhooks">Manage webhooks</a></p></section>
+    <section aria-labelledby="feed-title"><h2 id="feed-title">Atom feed</h2>
+    <form method="post" action="${action('feed')}" class="inline">
+      <button class="quiet">${hasFeed ? 'Renew the feed address' : 'Create a feed address'}</button>
+      ${hasFeed && html`<button class="quiet" name="action" value="remove">Remove the feed</button><span class="quiet">The current address stops working.</span>`}
+    </form></section>
     <section aria-labelledby="settings-title"><h2 id="settings-title">Settings</h2>
     <details><summary>Change the name${search !== null && ', the search'} or what counts</summary>
     <form method="post" action="${MONITORS}/${id}">
@@ -129,11 +134,6 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
       ${scopeFields(monitor, search === null)}
       <button>Save</button>
     </form></details></section>
-    <section aria-labelledby="feed-title"><h2 id="feed-title">Atom feed</h2>
-    <form method="post" action="${action('feed')}" class="inline">
-      <button class="quiet">${hasFeed ? 'Renew the feed address' : 'Create a feed address'}</button>
-      ${hasFeed && html`<button class="quiet" name="action" value="remove">Remove the feed</button><span class="quiet">The current address stops working.</span>`}
-    </form></section>
     <section aria-labelledby="delete-title"><h2 id="delete-title">Delete</h2>
     <p><a href="${action('delete')}">Delete monitor</a> <span class="quiet">With everything that it has reported.</span></p></section>`;
     return send(reply, signedIn, name, content);
@@ -155,7 +155,7 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     const listed = ids.slice(0, COMPANIES);
     const found = await Promise.all(listed.map((each) => registry.findExcerpt(each)));
     const companies = found.flatMap((each) => (each ? [each.content.value as unknown as EntitySummary] : []));
-    const content = html`<p><a href="${MONITORS}">Monitors</a> / <a href="${MONITORS}/${id}">${showName(name)}</a></p>
+    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${MONITORS}">Monitors</a> › <a href="${MONITORS}/${id}">${showName(name)}</a></p>
     <h1>Companies</h1>
     <p class="total">${formatAmount(entities, 'company', 'companies')}</p>
     ${resultList(companies)}
@@ -237,11 +237,12 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
 
 export const parseMonitorId = (text: string) => requireId(text, 'monitor_not_found');
 
-export function describeWatched({ entities, search, problem }: Monitor): Html {
+export function describeWatched({ name, entities, search, problem }: Monitor): Html {
   const amount = formatAmount(entities, 'company', 'companies');
   if (problem !== null) return html`stopped, because its search matches too many companies`;
   if (search === null) return html`${amount}`;
-  return html`${amount} matching <a href="/explore?${writeSearch(search) || 'q='}">${showText(describeSearch(toSearchQuery(search)))}</a>`;
+  const text = describeSearch(toSearchQuery(search));
+  return html`${amount} matching <a href="/explore?${writeSearch(search) || 'q='}">${text === name ? 'this search' : showText(text)}</a>`;
 }
 
 function writeSearch(search: NonNullable<Monitor['search']>): string {

@@ -109,8 +109,8 @@ export async function sendMonitors(
   const { plan, accountId } = signedIn.account;
   const own = await monitors.list(accountId);
   const watched = own.reduce((sum, { entities }) => sum + entities, 0);
-  const content = html`<h1>Monitors</h1>
-    <p class="lead">A monitor reports what changes about the companies in it. <a href="/docs/monitors">How monitors work</a> ·
+  const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a></p><h1>Monitors</h1>
+    <p class="lead">A monitor reports what changes about the companies in it. <a class="keep" href="/docs/monitors">How monitors work</a> ·
       <a href="/dashboard/webhooks">Webhooks</a></p>
     ${problemNotice(problem, 'The monitor was not created')}
     <p>${formatAmount(own.length, 'monitor')} of ${formatCount(plan.maxMonitors)},

@@ -62,8 +62,8 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
     const [endpoints, own] = await Promise.all([webhooks.list(accountId), monitors.list(accountId)]);
     const receiver = app.hasRoute('POST', RECEIVER) && publicUrl() + RECEIVER;
     const fields = endpointFields(parseEndpointFields(given), own, problem);
-    const content = html`<h1>Webhooks</h1>
-    <p class="lead">We send the events of your monitors to your server, signed. <a href="/docs/webhooks">How to receive them</a> ·
+    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a></p><h1>Webhooks</h1>
+    <p class="lead">We send the events of your monitors to your server, signed. <a class="keep" href="/docs/webhooks">How to receive them</a> ·
       <a href="/dashboard/monitors">Monitors</a></p>
     ${pages.takeConfirmation(reply)}${problemNotice(problem)}${secret && secretNotice(secret)}
     ${receiver && notice('info', 'This demo has a receiver', html`<a href="${receiver}">Its page</a> shows what arrives, and checks the signatures. Its address is <code>${receiver}</code>.`)}
@@ -103,7 +103,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
       own,
       problem,
     );
-    const content = html`<p><a href="${PATH}">Webhooks</a></p><h1>Webhook endpoint</h1>
+    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${PATH}">Webhooks</a></p><h1>Webhook endpoint</h1>
     <p class="lead"><bdi>${url}</bdi> ${stateBadge(disabledReason)}${description !== null && html`<br><bdi>${description}</bdi>`}</p>
     ${pages.takeConfirmation(reply)}${problemNotice(problem)}${secret && secretNotice(secret)}
     ${!isEnabled && notice('warn', REASONS[disabledReason], html`Since ${formatMoment(disabledAt ?? 0)}. Nothing is lost: all events are sent when you enable it.`)}
@@ -333,7 +333,7 @@ const REFRESH_SECONDS = 2;
 function describeDelivery(endpoint: WebhookEndpoint, delivery: WebhookDelivery, isFirst: boolean): Html {
   const { id, type, state, createdAt, nextAt, attemptLog, payload } = delivery;
   const attempts = parseAttempts(attemptLog);
-  return html`<p><a href="${PATH}">Webhooks</a> / <a href="${PATH}/${endpoint.id}"><bdi>${endpoint.url}</bdi></a></p>
+  return html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${PATH}">Webhooks</a> › <a href="${PATH}/${endpoint.id}"><bdi>${endpoint.url}</bdi></a></p>
     <h1>Delivery</h1>
     ${isFirst && html`<div data-waiting>${notice('info', 'On its way', 'This page shows the answer as soon as there is one.')}</div>`}
     ${factList([

@@ -68,7 +68,7 @@ export function countryMap(countries: readonly Country[], registers: readonly Re
       ${countries.map((country) => tile(country, kindOf(country), filled))}
     </svg>
     <figcaption><span class="national">${formatAmount(national.length, 'country', 'countries')} with a national register</span>
-      ${lei.length > 0 && html`<span class="lei">${formatCount(lei.length)} more with only the companies that have an LEI</span>`}
+      ${lei.length > 0 && html`<span class="lei">${formatCount(lei.length)} more: only companies with an LEI</span>`}
       ${planned.length > 0 && html`<span class="planned">${formatCount(planned.length)} planned</span>`}
       ${unseen > 0 && html`<small>${formatAmount(unseen, 'country has', 'countries have')} no tile: <a href="/explore">all countries</a></small>`}</figcaption>
   </figure>`;

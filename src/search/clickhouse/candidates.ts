@@ -17,9 +17,9 @@ import type { Published } from './store.ts';
 type InTurn = <T>(account: string, deadline: Deadline, work: (read: Read) => Promise<T>) => Promise<T>;
 
 /**
- * Finds candidates by several bounded look-ups of the rarest words, pairs of words and halves of words that may be misspelt. They bring at
- * most some hundred companies, of which an index in memory finds the most similar (`memory/match/`). How rare a word is comes from a sample
- * of the names. Both statements read the same publication.
+ * Finds candidates by several bounded look-ups of the rarest words, pairs of words and halves of words that may be misspelt. The look-ups
+ * return at most some hundred companies, of which an index in memory finds the most similar (`memory/match/`). The frequency of a word is
+ * estimated from a sample of the names. Both statements read the same publication.
  */
 export function createCandidates(
   current: () => Published,
@@ -53,14 +53,14 @@ export function createCandidates(
 type FoundRow = readonly [summary: PageRow[0], nameKey: string, numberKeys: string, namedRegistry: string];
 const ID = storedNames.indexOf('id');
 
-/** The ids of the most similar companies. They are indexed and asked as in memory, but how rare words are is known from all companies. */
+/** The ids of the most similar companies. Ranks them by an index in memory of these rows, with the word frequencies of all companies. */
 async function rankRows(rows: readonly FoundRow[], asked: AskedName, counts: WordCounts): Promise<string[]> {
   const state = withoutOverlay(await indexChunks('0-0', dumpRows(rows), Number.POSITIVE_INFINITY));
   const { candidates } = await createCandidateFinder(state, createEngine(state).parts, counts).find(asked);
   return candidates.map(({ id }) => id);
 }
 
-/** As the store dumps them, with what is read to find a name. */
+/** Writes rows in the format of `Snapshot.dump`, with only the columns that finding a name reads. */
 async function* dumpRows(rows: readonly FoundRow[]): AsyncGenerator<Uint8Array> {
   const lines = rows.map(([summary, nameKey, numberKeys, namedRegistry]) => {
     const values = new Map(storedNames.map((name, at) => [summaryFields[name].column as string, summary[at]]));
@@ -75,7 +75,7 @@ function describe([summary, , numberKeys, namedRegistry]: FoundRow): Candidate {
   const { id, countryCode, canonicalName } = entity;
   const names = [{ text: canonicalName, kind: 'current' } as const, ...listOtherNames(namedRegistry)];
   const numbers = numberKeys === '' ? [] : numberKeys.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
-  // Postcodes are in the records only.
+  // Only the records have postcodes.
   return { id, entity, countryCode, names, numbers, postcode: null };
 }
 
@@ -98,7 +98,7 @@ function writeHas(place: Lookup['in'], text: string): string {
   return place === 'name' ? inName : `${inName} OR ${writeContains('aliases', text)}`;
 }
 
-/** How many entities have exactly these names. */
+/** Counts the entities that have exactly these names. */
 function writeSameNames(published: Published, { country }: AskedName, nameKeys: readonly string[]): string {
   const places = nameKeys.map((nameKey) => `(${bucketOf(nameKey)}, ${quote(nameKey)})`);
   const conditions = [`(bucket, name_key) IN (${places.join(', ')})`];
@@ -106,42 +106,42 @@ function writeSameNames(published: Published, { country }: AskedName, nameKeys: 
   return writeCounts(published, ['name_key'], { others: conditions });
 }
 
-/** All names of a small index, some tens of thousands of a large one. */
+/** Counts words in all names of a small index, or in some tens of thousands of names of a large index. */
 export async function readNameSample(read: Read, published: Published): Promise<WordCounts> {
   const oneOf = Math.max(1, Math.ceil(published.entities / SAMPLED));
   const sql = writeCounts(published, ['name_key'], { others: [`cityHash64(id) % ${oneOf} = 0`] });
   const counts = new Map<string, number>();
   for (const [name, entities] of await read<[name: string, entities: number]>(sql))
     for (const word of ['', ...splitWords(name)]) counts.set(word, (counts.get(word) ?? 0) + entities);
-  // Words that the sample lacks are rare, and it does not matter how rare.
+  // Words that the sample lacks are rare. Their exact frequency does not matter.
   const count = (word: string) => (counts.get(word) ?? 0) * oneOf;
   return { entities: count(''), count };
 }
 
 interface Lookup {
-  /** `names` are those of all kinds. */
+  /** `name` is the current name; `names` are the current, former and other names. */
   readonly in: 'name' | 'names' | 'numbers';
-  /** The text contains one of each of these groups. */
+  /** The text contains at least one text of each group. */
   readonly all: readonly (readonly string[])[];
-  /** The name begins with this. */
+  /** The name begins with this text. */
   readonly start?: string;
-  /** Besides the country that is asked for. */
+  /** A condition besides the country of the query. */
   readonly country?: string;
   readonly limit: number;
 }
 
-/** How many names a sample has, if there are that many. */
+/** The number of names in a sample; fewer only if the index has fewer names. */
 const SAMPLED = 50_000;
 
-/** What each look-up returns at most, and all of them together. */
+/** The maximum number of rows that each look-up returns, and that all look-ups return together. */
 const MAX_PER_LOOKUP = 100;
 const MAX_FOUND = 600;
-/** The rarest words are looked up, and the longest of those that no name of the sample has: they may be rare, or misspelt. */
+/** Looked up are the rarest words of the sample, and the longest words that the sample lacks, which may be rare or misspelt. */
 const [MAX_KNOWN, MAX_UNKNOWN] = [3, 3];
 const MAX_JOINED = 6;
 const MAX_NUMBERS = 4;
 const MAX_WORD = 60;
-/** The indexes have trigrams. A half of a misspelt word must tell something, and more if it is looked up alone. */
+/** The indexes have trigrams. A half of a misspelt word needs a minimum length, and a longer one if the half is looked up alone. */
 const MIN_LENGTH = 3;
 const [MIN_HALF, MIN_ALONE, MAX_START] = [3, 4, 5];
 /** A frequent word alone finds too many names. */
@@ -155,7 +155,7 @@ function chooseLookups(asked: AskedName, names: WordCounts): Lookup[] {
     if (number.length >= MIN_LENGTH) add({ in: 'numbers', all: [[number]] });
     if (vat !== undefined) add({ in: 'numbers', all: [[vat.number]], country: vat.country });
   }
-  // Names that begin like this: words of one or two letters are in no look-up by trigrams.
+  // Finds names by their start, because a look-up by trigrams cannot find words of one or two letters.
   const start = asked.words.join(' ').slice(0, MAX_WORD);
   if (start !== '') add({ in: 'name', all: [], start });
   const words = chooseWords(asked.words, names);
@@ -163,7 +163,7 @@ function chooseLookups(asked: AskedName, names: WordCounts): Lookup[] {
     add({ in: 'name', all: words.map((word) => [word]) });
     add({ in: 'names', all: words.slice(0, MAX_KNOWN).map((word) => [word]) });
   }
-  // Words that no name of the sample has may be misspelt; if there are none, the rarest.
+  // Words that no name of the sample has may be misspelt; without such words, the rarest may be.
   const unknown = words.filter((word) => names.count(word) === 0);
   const misspelt = unknown.length > 0 ? unknown : words.slice(0, 2);
   for (const word of words) {
@@ -187,7 +187,7 @@ function chooseWords(asked: readonly string[], names: WordCounts): string[] {
   return [...unknown.slice(0, MAX_UNKNOWN), ...known.slice(0, MAX_KNOWN)];
 }
 
-/** Parts of a word that it has even if it is misspelt: both halves, and the start of a long one, which may be two words. */
+/** Parts that a word probably contains even if it is misspelt: both halves, and the start of a long word, which may be two words. */
 function listPieces(word: string, least: number): string[] {
   const half = Math.max(least, word.length >> 1);
   return [

@@ -11,26 +11,26 @@ import { prepareNodes } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
 /**
- * Search in ClickHouse, for data that is larger than one machine. This folder owns what is in ClickHouse: its tables
- * (`schema.ts`), what a query means there (`query.ts`), and how it follows the registry (`following.ts`, `store.ts`). Shards and replicas are the business of ClickHouse.
+ * Search in ClickHouse, for data that is larger than one machine. This folder owns what is in ClickHouse: its tables (`schema.ts`), how a
+ * query is translated (`query.ts`), and how ClickHouse follows the registry (`following.ts`, `store.ts`), but not shards and replicas.
  */
 export interface ClickhouseSearchOptions extends Omit<FollowingOptions, 'connection'> {
   readonly place: ClickhousePlace;
-  /** How many results are sorted at once. */
+  /** The maximum number of results that are sorted at once. */
   readonly maxSorted?: number;
 }
 
 export interface ClickhouseSearch extends Search {
-  /** Checks all nodes and creates the database there. Throws what the operator has to change. */
+  /** Checks all nodes and creates the database on each. The error describes what the operator has to change. */
   prepare(): Promise<void>;
   readPublished(): Promise<Published | undefined>;
   /** Publishes all entities again. Returns false if another process is publishing. */
   rebuild(onProgress: OnProgress): Promise<boolean>;
 }
 
-/** Stopped a little earlier than the request times out, so that the client learns the reason. */
+/** A search is stopped this long before the request times out, so that the client gets the reason. */
 const STOP_MS = 150;
-/** How many searches of this thread run at the same time. */
+/** The maximum number of searches that this thread runs at the same time. */
 const SEARCHES = 16;
 const NO_DEADLINE = Number.POSITIVE_INFINITY;
 
@@ -96,7 +96,7 @@ export function createClickhouseSearch(options: ClickhouseSearchOptions): Clickh
             for (const row of rows) addCount(counts, VALUES[name](row), row[COMBINED.length] as number);
             facets[name] = toChoices(counts);
           }
-          // An entity can have several industries, so they are not counted with the others.
+          // An entity can have several industries, so industries are not counted together with the other fields.
           if (names.includes('isic'))
             facets.isic = toChoices(await read<CountedRow>(writeCounts(published, [INDUSTRIES], conditions)));
           return facets;
@@ -107,7 +107,7 @@ export function createClickhouseSearch(options: ClickhouseSearchOptions): Clickh
     candidates: createCandidates(following.current, inTurn, sample.read),
     async close() {
       const closing = following.close();
-      // Ends what is running, too: a node that hangs must not delay a shutdown.
+      // Also ends the requests in progress: a node that hangs must not delay a shutdown.
       await connection.close();
       await Promise.all([closing, choices.close(), sample.close()]);
     },
@@ -161,7 +161,7 @@ async function countChoices(read: Read, published: Published): Promise<Choices> 
 }
 
 /**
- * Keeps a value that takes long to read, and reads it again for each version of the data; callers meanwhile get the previous one.
+ * Caches a value that takes long to read, and reads the value again for each version of the data; callers meanwhile get the old value.
  */
 function keepPerVersion<T>(currentVersion: () => Promise<string>, readValue: () => Promise<T>) {
   let latest: { readonly version: string; readonly value: T } | undefined;

@@ -3,7 +3,7 @@ import { Failure, fail } from '../../base/errors.ts';
 import { type Deadline, millisecondsLeft } from '../../base/system/deadline.ts';
 import { TOO_SLOW } from '../search.ts';
 
-/** Where ClickHouse is, as CLICKHOUSE_URL says. */
+/** Where ClickHouse is, from CLICKHOUSE_URL. */
 export interface ClickhousePlace {
   /** One address per node, such as `https://node1:8443`. */
   readonly hosts: readonly string[];
@@ -14,7 +14,7 @@ export interface ClickhousePlace {
 
 export type Connection = ReturnType<typeof openConnection>;
 
-/** What ClickHouse answered. The numbers are those of its source, `src/Common/ErrorCodes.cpp`. */
+/** An error that ClickHouse answered. The source of ClickHouse lists the codes in `src/Common/ErrorCodes.cpp`. */
 class ClickhouseError extends Error {
   override name = 'ClickhouseError';
   readonly code: number;
@@ -26,12 +26,12 @@ class ClickhouseError extends Error {
 }
 
 const [UNKNOWN_TABLE, UNKNOWN_DATABASE, TIMEOUT] = [60, 81, 159];
-/** Wrong password, unknown user, or a user without a password that needs one. */
+/** Wrong password, unknown user, or a missing password. */
 const REFUSED = [192, 193, 194, 516];
 
-/** For statements without a deadline: migrations and publications. */
+/** The limit for statements without a deadline: migrations and publications. */
 const MAX_STATEMENT_MS = 600_000;
-/** Nodes close idle connections after 10 or 30 s. Ours are closed before that, because an insert that is sent just then fails. */
+/** Nodes close idle connections after 10 or 30 s, and an insert that is sent at that moment fails. So this process closes them earlier. */
 const TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: 3_000, connect: { timeout: 1_000 } };
 
 type Settings = Readonly<Record<string, string>>;
@@ -43,30 +43,30 @@ const READING = {
   skip_unavailable_shards: '0',
   select_sequential_consistency: '1',
   cancel_http_readonly_queries_on_client_close: '1',
-  // The ids of changed entities are part of the text.
+  // The text of a query can contain the ids of thousands of changed entities.
   max_query_size: '10000000',
-  // The conditions compare texts, for which compiled code is not faster, and compiling delays the first searches.
+  // Compiled code does not compare texts faster, and compiling delays the first searches.
   compile_expressions: '0',
   compile_aggregate_expressions: '0',
   compile_sort_description: '0',
 } as const;
 
-/** An insert returns when all shards have the rows, and on replicas a majority. */
+/** An insert returns when all shards have stored the rows, and in each shard the majority of its replicas. */
 const WRITING = {
   async_insert: '0',
   distributed_foreground_insert: '1',
   insert_quorum: 'auto',
   insert_quorum_parallel: '0',
-  // After a minute the publication fails and is repeated. ClickHouse counts a replica that was just killed as live.
+  // ClickHouse counts a replica that was just killed as live. After a minute the publication fails and is repeated.
   insert_quorum_timeout: '60000',
 } as const;
 
-/** Sends SQL over HTTP. All errors are `service_unavailable`, with the reason as cause, and without user name and password. */
+/** Sends SQL over HTTP. All errors are `service_unavailable` with the reason as their cause, and do not contain user name and password. */
 export function openConnection(place: ClickhousePlace) {
   const { hosts, user, password, database } = place;
   const pools = hosts.map((host) => new Pool(host, { connections: 64, ...TIMEOUTS }));
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  /** Requests start with this node. It changes when the node does not answer. */
+  /** The node that requests try first. When a node does not answer, the next node is preferred. */
   let preferred = 0;
 
   async function send(node: number, settings: Settings, body: string, signal: AbortSignal): Promise<string> {
@@ -79,7 +79,7 @@ export function openConnection(place: ClickhousePlace) {
     throw new ClickhouseError(code, text.trim().slice(0, 1_000) || 'the node sent an error without a message');
   }
 
-  /** Tries the nodes in turn, as long as they cannot be reached. */
+  /** Tries the nodes in turn until one can be reached. */
   async function sendToAny(settings: Settings, body: string, signal: AbortSignal, mayRepeat = isNotSent) {
     for (let tried = 1; ; tried++) {
       const node = preferred;
@@ -95,7 +95,7 @@ export function openConnection(place: ClickhousePlace) {
 
   return {
     place,
-    /** Returns the rows of a SELECT as arrays. If a node cannot be reached, the next one is asked. */
+    /** Returns the rows of a SELECT as arrays. If a node cannot be reached, the next node is tried. */
     async read<Row extends readonly unknown[]>(sql: string, deadline: Deadline = Number.POSITIVE_INFINITY) {
       const ms = Math.max(1, Math.min(MAX_STATEMENT_MS, millisecondsLeft(deadline)));
       const signal = AbortSignal.timeout(Math.ceil(ms));
@@ -106,12 +106,12 @@ export function openConnection(place: ClickhousePlace) {
       });
       return readRows<Row>(text);
     },
-    /** Inserts rows, one JSON array per line. Never sent twice: after an error, it may have happened or not. */
+    /** Inserts rows, one JSON array per line. An insert is never repeated: after an error, the rows may be stored or not. */
     async insert(table: string, lines: string, signal: AbortSignal): Promise<void> {
       const query = `INSERT INTO ${table} FORMAT JSONCompactEachRow`;
       await sendToAny({ ...WRITING, query }, lines, AbortSignal.any([signal, AbortSignal.timeout(MAX_STATEMENT_MS)]));
     },
-    /** Runs a statement on every node, one after the other, and returns the rows of each. The database need not exist. */
+    /** Runs a statement on every node, one after the other, and returns the rows of each node. The database need not exist. */
     async runEverywhere<Row extends readonly unknown[]>(sql: string): Promise<Row[][]> {
       const rows: Row[][] = [];
       for (const node of hosts.keys()) {
@@ -133,28 +133,28 @@ function readRows<Row>(text: string): Row[] {
 const isNotSent = (error: unknown) =>
   ['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'].includes(String((error as { code?: unknown }).code));
 
-/** For clients. The log has the cause. */
+/** The error for clients. Only the log contains the cause. */
 export function unavailable(cause: unknown): Failure {
   const message = 'A part of the search index cannot be reached: try again shortly.';
   return fail('service_unavailable', { message, cause, retryAfter: 1 });
 }
 
-/** What ClickHouse answered, if the error is an answer. */
+/** The error that ClickHouse answered; undefined if no answer came. */
 const readAnswer = (error: unknown) =>
   error instanceof Failure && error.cause instanceof ClickhouseError ? error.cause : undefined;
 
-/** A node that was replaced by an empty one must not make totals too small. The error is that of a lost table: it is built again. */
+/** A node that was replaced by an empty node must not make totals too small. Throws the error of a lost table, so that the table is rebuilt. */
 export function requireRows(found = 0, published: number): void {
   if (found >= published) return;
   throw unavailable(new ClickhouseError(UNKNOWN_TABLE, `ClickHouse has only ${found} of ${published} rows`));
 }
 
-/** A node that has lost its table gets a new one. A node that cannot be reached may still have it. */
+/** Whether a node has lost its table, which is then rebuilt. A node that cannot be reached may still have its table. */
 export function isLostTable(error: unknown): boolean {
   const { code = 0, message = '' } = readAnswer(error) ?? {};
-  // The text is what another node says about it.
+  // Another node reports a lost table only in the text of its error.
   return [UNKNOWN_TABLE, UNKNOWN_DATABASE].includes(code) || /There is no table/.test(message);
 }
 
-/** As the quoted text of a statement. */
+/** Writes a text as a string literal of SQL. */
 export const quote = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;

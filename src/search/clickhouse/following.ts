@@ -33,15 +33,15 @@ export interface FollowingOptions extends Omit<PublishOptions, 'signal' | 'onPro
 }
 
 const [POLL_MS, CHECK_MS] = [500, 2_000];
-/** A table with more rows than this per entity is rebuilt: every search reads all of them. */
+/** A table with more rows per entity than this is rebuilt, because every search reads all rows. */
 const [MAX_ROWS_PER_ENTITY, MIN_FOLDED] = [1.5, 100_000];
-/** The longest pause after a publication that failed. Each attempt may leave rows behind, as on a shard with a full disk beside others. */
+/** The longest pause after a failed publication. Each attempt may leave rows behind, for example if the disk of only one shard is full. */
 const MAX_PAUSE_MS = 30_000;
 const NOT_FAILED = { error: undefined as unknown, pauseMs: POLL_MS, until: 0 };
 
 /**
- * Knows what is published in ClickHouse and whether it can be searched. In the thread that supervises a server it also
- * publishes what imports have changed, under a lease: one server of a cluster does it at a time.
+ * Tracks what is published in ClickHouse and whether the publication can be searched. In the thread that supervises a server, this also
+ * publishes the changes of imports, under a lease: only one server of a cluster publishes at a time.
  */
 export function createFollowing(options: FollowingOptions) {
   const { registryDb, accountsDb, connection, log, publishes, pollMs = POLL_MS, checkMs = CHECK_MS } = options;
@@ -53,10 +53,10 @@ export function createFollowing(options: FollowingOptions) {
   let problem: unknown;
   /** The generation of the registry. */
   let stored = 0;
-  /** The last publication, if it failed. */
+  /** The failure of the last publication, or `NOT_FAILED`. */
   let failed = NOT_FAILED;
 
-  /** Reads what is published and checks that ClickHouse has it. Any node answers for all shards. Throws if it cannot be searched. */
+  /** Reads which publication is the latest and throws unless ClickHouse has its rows. Any node answers for all shards. */
   async function look(): Promise<void> {
     const published = await readPublished(accountsDb);
     try {
@@ -85,7 +85,7 @@ export function createFollowing(options: FollowingOptions) {
     await publishing((signal) => publishNext(signal, isLost, mayRebuild));
   }
 
-  /** Runs work that publishes, if no other process does. Returns whether it ran. */
+  /** Runs work that publishes, unless another process is publishing. Returns whether the work ran. */
   async function publishing(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     try {
       const isOurs = await lease.hold((signal) => work(AbortSignal.any([signal, stop.signal])));
@@ -141,7 +141,7 @@ export function createFollowing(options: FollowingOptions) {
     }
   });
 
-  /** What is searched now. Throws `service_unavailable` if there is nothing. */
+  /** The publication that is searched now. Throws `service_unavailable` if there is none. */
   function current(): Published {
     if (latest === undefined) throw fail('service_unavailable', { ...NOT_READY, cause: problem });
     return latest;
@@ -149,18 +149,18 @@ export function createFollowing(options: FollowingOptions) {
 
   return {
     current,
-    /** The version of the data that is searched. Throws why a search would fail. */
+    /** The version of the data that is searched. Throws the error with which a search would fail. */
     version(): string {
       if (problem !== undefined) throw problem;
       return current().version;
     },
     isReady: () => latest !== undefined,
-    /** Brings the published data up to date. If there is some, a rebuild is left to the time after `start`. */
+    /** Brings the published data up to date. If some data is published, a necessary rebuild waits until after `start`. */
     async refresh(): Promise<void> {
       await inTurn(() => bringUpToDate(false));
       if (latest === undefined) throw fail('service_unavailable', NOT_READY);
     },
-    /** Publishes all entities again, if no other process is publishing. Returns whether it did. */
+    /** Publishes all entities again, unless another process is publishing. Returns whether the entities were published. */
     rebuild: (onProgress: OnProgress): Promise<boolean> =>
       inTurn(() => publishing((signal) => publishAgain(signal, 'it was asked for', onProgress))),
     start: () => watching.start(),
@@ -181,9 +181,9 @@ export function createFollowing(options: FollowingOptions) {
 const isGrown = ({ rows, entities }: Published) => rows > entities * MAX_ROWS_PER_ENTITY + MIN_FOLDED;
 
 /**
- * Brings ClickHouse up to date: with the changes since its version, which the journal has, or with all entities in a new table.
- * Both read one snapshot of the registry and add rows under a number that no search names yet. When all rows are there,
- * one update of the accounts store makes them visible. If a process is stopped in between, no search sees the rows that it has written.
+ * Brings ClickHouse up to date: with the changes since its version, from the journal, or with all entities in a new table. Each of the two
+ * reads one snapshot of the registry and adds rows under a number that no search names yet. When all rows are stored, one update
+ * of the accounts store makes the rows visible. If a process is stopped before this update, no search sees the rows that the process wrote.
  */
 interface PublishOptions {
   readonly registryDb: Db;
@@ -196,25 +196,25 @@ interface PublishOptions {
   readonly beforePublish?: (() => Promise<void>) | undefined;
 }
 
-/** Called with the number of entities that are written, and an estimate of all. */
+/** Called with the number of entities written so far, and an estimate of the total. */
 export type OnProgress = (entities: number, of: number) => void;
 
-/** `undefined`: another process has published meanwhile. */
+/** Undefined if another process has published meanwhile. */
 type PublishResult = (Published & { readonly added: number }) | undefined;
 
 type SignedRow = readonly [values: EntityValues, sign: 1 | -1];
 
-/** An insert has about 40 MB: larger inserts leave less to merge. Each read of changed entities scans the ids of all. */
+/** An insert has about 40 MB: larger inserts leave less to merge. Each read of changed entities scans the ids of all entities. */
 const [ROWS_PER_INSERT, IDS_PER_READ] = [100_000, 20_000];
 
 /** Adds the changes since the published version. Throws `RebuildNeeded` if the journal does not have them. */
 async function publishChanges(previous: Published, options: PublishOptions): Promise<PublishResult> {
   const publication = await takeNumber(options.accountsDb);
   return options.registryDb.snapshot(async (view) => {
-    // Beyond this, a new table takes hardly longer.
+    // For more changes than this, building a new table takes hardly longer than publishing the changes.
     const maxChanges = Math.max(100_000, Math.floor(previous.entities / 10));
     const { version, namesBefore } = await readChangesSince(view, previous.version, maxChanges);
-    // Numbers that were taken and never published.
+    // The numbers of publications that failed: taken, but never published.
     const failed = Array.from({ length: publication - previous.publication - 1 }, (_, at) => publication - 1 - at);
     const next = { ...previous, publication, version, skipped: [...previous.skipped, ...failed.reverse()] };
     const batches = readChanged(view, options.connection, previous, namesBefore);
@@ -278,7 +278,7 @@ async function* readEverything(
   onBatch(entities);
 }
 
-/** Adds rows to a table, and makes them visible if ClickHouse has exactly these and nothing else was published meanwhile. */
+/** Adds rows to a table, and makes the rows visible if ClickHouse has exactly these rows and nothing else was published meanwhile. */
 async function addRows(
   batches: AsyncIterable<readonly SignedRow[]>,
   previous: Published | undefined,

@@ -15,8 +15,8 @@ import type { Published } from './store.ts';
  * (`sign` -1) and one with the new values. So totals are sums of signs, and a page leaves out the entities whose signs add up
  * to 0. Every statement names the publication it reads, so that answers do not change while rows are added.
  *
- * A page is found by counting: *cells* are the values of an expression that results are sorted by. The first statement counts the
- * results per cell and returns the cells that the page touches. Only those are sorted, or divided into finer cells if they are large.
+ * A page is found by counting: *cells* are the values of an expression that results are sorted by. The first statement counts the results
+ * per cell and returns the cells that the page touches. Only the results of these cells are sorted; large cells are first divided.
  */
 
 const DATES = {
@@ -29,7 +29,7 @@ const NAMES = ['bucket', 'leftUTF8(name_key, 4)', 'leftUTF8(name_key, 16)'] as c
 interface Order {
   /** The expressions whose values divide results in their order, from coarse to fine. */
   readonly cells: readonly string[];
-  /** What precedes the name in an entity's key and in the order, each with a comma. */
+  /** The expressions that precede the name in an entity's key and in the order, each followed by a comma. */
   readonly group: string;
   readonly order: string;
 }
@@ -45,7 +45,7 @@ async function describeOrder({ read, published }: Source, { sort, words }: Searc
   return { cells: [rank, ...NAMES], group: `${rank}, `, order: `${rank}, ` };
 }
 
-/** The word that the fewest entities have first. */
+/** Sorts words by the number of entities that have the word: the rarest word comes first. */
 async function sortByRarity(read: Read, published: Published, words: readonly string[]): Promise<readonly string[]> {
   if (words.length < 2) return words;
   const counts = words.map((word) => `(SELECT sum(sign) ${writeFrom(published, joinWords([word]))})`);
@@ -67,10 +67,10 @@ function joinWords(words: readonly string[]): Conditions {
 /** The ISIC code and the code of the legal form follow the stored fields. */
 export const SUMMARY = [...storedNames.map((name) => summaryFields[name].column), 'isic', 'legal_form_code'].join(', ');
 
-/** What says by which name a hit of words was found; after the columns of `SUMMARY`. */
+/** The columns from which the name that a search by words matched is found. They follow the columns of `SUMMARY`. */
 const MATCHED = 'name_key, number_keys, named_registry';
 
-/** Results that have the same value. `before` is the number of results in the cells before it. */
+/** Results that have the same value. `before` is the number of results in all preceding cells. */
 type Cell = readonly [value: string | number, results: number, before: number];
 
 /** One row: the cells that contain results from `from` to `to`, the total, and how many rows the table has. */
@@ -95,7 +95,7 @@ export function writeLocate(
     )`;
 }
 
-/** The conditions that also leave only the rows of some cells. */
+/** Adds a condition that selects only the rows of some cells. */
 function writeCells({ indexed, others }: Conditions, column: string, cells: readonly Cell[]): Conditions {
   const values = cells.map(([value]) => (typeof value === 'number' ? String(value) : quote(value)));
   return { indexed, others: [...others, `${column} IN (${values.join(', ')})`] };
@@ -103,7 +103,7 @@ function writeCells({ indexed, others }: Conditions, column: string, cells: read
 
 export type PageRow = readonly [summary: readonly (string | number | null)[]];
 
-/** The results in result order. The values of an entity are those of its last row. */
+/** Selects the results in result order, each with the values of the entity's last row. */
 function writePage(
   published: Published,
   conditions: Conditions,
@@ -116,7 +116,7 @@ function writePage(
     ORDER BY ${order}name_key, canonical_name, id LIMIT ${to - from} OFFSET ${from}`;
 }
 
-/** The current row of each of these entities. */
+/** Selects the current row of each of these entities. */
 export function writeRows(published: Published, ids: readonly string[]): string {
   return `
     SELECT sum(sign), argMaxIf((${entityColumns.join(', ')}), publication, sign = 1)
@@ -124,7 +124,7 @@ export function writeRows(published: Published, ids: readonly string[]): string 
     GROUP BY id`;
 }
 
-/** How many entities have each combination of these values. */
+/** Counts the entities for each combination of the values of these expressions. */
 export function writeCounts(
   published: Published,
   expressions: readonly string[],
@@ -136,19 +136,19 @@ export function writeCounts(
     GROUP BY ${expressions.map((_, at) => `value${at}`).join(', ')} HAVING entities > 0`;
 }
 
-/** How many rows this publication has added, and the sum of their signs. */
+/** Counts the rows that a publication has added, and adds up their signs. */
 export const writeCheck = (build: number, publication: number) =>
   `SELECT count(), sum(sign) FROM ${nameTable(build)} WHERE publication = ${publication}`;
 
 export const writeCountRows = (build: number) => `(SELECT count() FROM ${nameTable(build)})`;
 
-/** Conditions, all of which a row fulfils. `indexed` is answered by the text index and read first: it leaves few rows. */
+/** Conditions, all of which a row must meet. `indexed` is evaluated first, by the text index, and leaves few rows. */
 export interface Conditions {
   readonly indexed?: string | undefined;
   readonly others: readonly string[];
 }
 
-/** The rows of a publication and those before it that fulfil these conditions. */
+/** Writes the part of a statement that selects the rows of a publication and of all earlier publications that meet these conditions. */
 export function writeFrom({ build, publication, skipped }: Published, { indexed, others }: Conditions): string {
   const without = skipped.length === 0 ? [] : [`publication NOT IN (${skipped.join(', ')})`];
   const where = [`publication <= ${publication}`, ...without, ...others].join(' AND ');
@@ -186,15 +186,15 @@ export function writeConditions(query: SearchQuery): Conditions {
 
 export type Read = <Row extends readonly unknown[]>(sql: string) => Promise<Row[]>;
 
-/** All statements of an answer read the same publication. */
+/** What the statements of one answer read: all of them read one publication. */
 interface Source {
   readonly read: Read;
   readonly published: Published;
-  /** More results than this are not sorted at once, if there are finer cells. */
+  /** More results than this are not sorted at once if finer cells can divide them. */
   readonly maxSorted: number;
 }
 
-/** Some results in their order, and how many there are in total. They are read some thousand at a time. */
+/** Some results in their order, and the total number of results. The results are read some thousand at a time. */
 export async function findResults(source: Source, query: SearchQuery, window: Window) {
   const conditions = writeConditions(query);
   const order = await describeOrder(source, query);
@@ -202,7 +202,7 @@ export async function findResults(source: Source, query: SearchQuery, window: Wi
   return { total, parts: readCells(source, order, conditions, 0, cells, window) };
 }
 
-/** Reads the results of a window from the cells that it touches, those of a large cell from finer ones. */
+/** Reads the results of a window from the cells that the window touches; a large cell is divided into finer cells. */
 async function* readCells(
   source: Source,
   order: Order,
@@ -226,7 +226,7 @@ async function* readCells(
   }
 }
 
-/** Neighbouring cells that are sorted together, or one that is too large. */
+/** Groups neighbouring cells that are sorted together. A cell that is too large is a group of its own. */
 function groupCells(cells: readonly Cell[], maxSorted: number): Cell[][] {
   const parts: Cell[][] = [];
   for (const cell of cells) {
@@ -248,7 +248,7 @@ async function locate({ read, published }: Source, conditions: Conditions, colum
   return { cells: cells.toSorted((a, b) => a[2] - b[2]), total };
 }
 
-/** The first results, as lines of JSON. */
+/** The first `limit` results, as lines of JSON. */
 export async function* readLines(source: Source, query: SearchQuery, limit: number): AsyncGenerator<ResultLines> {
   const describe = describeHits(query);
   const { parts } = await findResults(source, query, { from: 0, to: Math.min(limit, Number.MAX_SAFE_INTEGER) });
@@ -270,7 +270,7 @@ export function summarize(values: PageRow[0]) {
   return describeSummary(values, { isic: text(storedNames.length), ...deriveForm(form) });
 }
 
-/** The results of a query, those of words with the name that they were found by. */
+/** Describes the results of a query. If the query has words, each result includes the name that the words matched. */
 export function describeHits(query: SearchQuery): (values: PageRow[0]) => object {
   const words = readWords(query.words);
   if (words.length === 0) return summarize;
@@ -283,10 +283,10 @@ export function describeHits(query: SearchQuery): (values: PageRow[0]) => object
   };
 }
 
-/** The columns of the store with a form. */
+/** The columns of the store that hold a legal form. */
 const COLUMNS = { code: 'legal_form_code', label: 'legal_form' } as const;
 
-/** The condition in SQL; `write` writes a value. */
+/** Writes the condition that a row has one of these legal forms; `write` writes a value. */
 function writeForms(forms: readonly FormValues[], write: (value: string) => string): string {
   const alternatives = forms.map(
     ({ register, column, values }) =>

@@ -10,14 +10,14 @@ import { listAliasWords, listWords, MIN_NUMBER } from '../words.ts';
 import { type Connection, quote, unavailable } from './connection.ts';
 
 /**
- * The tables in ClickHouse. Each build of the index has a table of its own, so that searches never see half of one. On a
+ * The tables in ClickHouse. Each build of the index has its own table, so that searches never see half of a build. On a
  * cluster named `firmament`, every node has a table with its part of the rows, and a `Distributed` table over all parts.
  */
 
-/** Raised with every change of the columns and of the tables in `classifications/`. Releases with different layouts keep their tables side by side. */
+/** Raise with every change of the columns or of the tables in `classifications/`. Releases with different layouts use separate tables. */
 export const LAYOUT = 7;
 
-/** What was tested. Older versions lack settings that make searches exact. */
+/** The oldest version that was tested. Older versions lack settings that make searches exact. */
 const MIN_VERSION = [26, 7] as const;
 const CLUSTER = 'firmament';
 
@@ -28,7 +28,7 @@ function typeOf(name: StoredName): string {
   return values === 'few' ? `LowCardinality(${text})` : text;
 }
 
-/** A row says that an entity appeared (`sign` 1) or ended (-1) in a publication, with all values it had. */
+/** A row means that an entity appeared (`sign` 1) or ended (-1) in a publication, with all values of the entity. */
 const COLUMNS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(storedNames.map((name) => [summaryFields[name].column, typeOf(name)])),
   isic: 'LowCardinality(Nullable(String))',
@@ -52,9 +52,9 @@ export const entityColumns: readonly string[] = columnNames.slice(0, -2);
 
 export const nameTable = (build: number | '') => `entities_v${LAYOUT}_${build}`;
 
-/** Checks every node, creates the database there and returns what they are together. The cause of an error is a sentence for the operator. */
+/** Checks every node, creates the database there and describes the cluster. The cause of an error is a sentence for the operator. */
 export async function prepareNodes(connection: Connection): Promise<{ shards: number; isReplicated: boolean }> {
-  // In a format that very old versions know: Debian ships 18.16.
+  // Uses a format that very old versions support: Debian ships 18.16.
   const versions = `SELECT concat('["', version(), '"]') FORMAT TabSeparated`;
   for (const [row] of await connection.runEverywhere<[version: string]>(versions)) requireVersion(row?.[0]);
   const nodes = await connection.runEverywhere<[shards: number, replica: number]>(
@@ -81,10 +81,10 @@ export function requireVersion(version = ''): void {
   throw unavailable(new Error(`ClickHouse ${version} is too old: upgrade to ${MIN_VERSION.join('.')} or newer`));
 }
 
-/** Short marks: fewer rows are read for a rare result. One block per posting list: split ones take ten times longer to intersect. */
+/** With short marks, fewer rows are read for a rare result. Posting lists have one block: split lists take ten times longer to intersect. */
 const SETTINGS = 'index_granularity = 1024, text_index_posting_list_block_size = 1000000000';
 
-/** Creates the table of a build on every node. First drops all others but the searched one: failed builds would fill the disk. */
+/** Creates the table of a build on every node. First drops all other tables except the searched one: failed builds would fill the disk. */
 export async function createTables(connection: Connection, build: number, searched: number | undefined): Promise<void> {
   const { shards, isReplicated } = await prepareNodes(connection);
   await dropTables(connection, searched);
@@ -116,12 +116,12 @@ async function dropTables(connection: Connection, kept: number | undefined): Pro
 /** Turns rows of the store into rows of ClickHouse. The columns are in the order of `entityColumns`. */
 export const dumpColumns: readonly string[] = [
   ...storedNames.map((name) => summaryFields[name].column),
-  // In the place of the derived fields.
+  // This column is in the place of the fields that `readDump` derives from it.
   ACTIVITIES_JSON,
   ...['name_key', 'number_keys', 'legal_form_code', 'activity_keys', NAMED_REGISTRY],
 ];
 
-/** The values of an entity, as JSON holds them. */
+/** The values of an entity in the order of `entityColumns`, as JSON values. */
 export type EntityValues = readonly unknown[];
 
 const NAME_KEY = dumpColumns.indexOf('name_key');
@@ -132,18 +132,18 @@ const NAMED = dumpColumns.indexOf(NAMED_REGISTRY);
 const [NAME, COUNTRY] = [dumpColumns.indexOf('canonical_name'), dumpColumns.indexOf('country_code')];
 const NULL = 0xff;
 
-/** With a space on both sides of every word. */
+/** Writes words with a space on both sides of every word. */
 function writeWords(words: Iterable<string>): string {
   const list = [...words];
   return list.length === 0 ? '' : ` ${list.join(' ')} `;
 }
 
-/** Former and further names, folded, with a line break on both sides of each. */
+/** Writes names folded, with a line break on both sides of every name. */
 function writeKeys(names: readonly string[]): string {
   return names.length === 0 ? '' : `\n${names.map(fold).join('\n')}\n`;
 }
 
-/** The first two bytes of a name: rows are sorted by it, and counted by it to find a page. */
+/** The first two bytes of a name as a number. Rows are sorted by this number, and counted by it to find a page. */
 export function bucketOf(nameKey: string): number {
   const [first = 0, second = 0] = Buffer.from(nameKey);
   return first * 256 + second;
@@ -178,8 +178,8 @@ export const writeLine = (values: EntityValues, publication: number, sign: 1 | -
   `${JSON.stringify([...values, publication, sign])}\n`;
 
 /**
- * Which rows contain a text. A text index has the posting lists of all fragments of one to three characters (`FRAGMENTS`). They
- * alone answer a text that is no longer; of a longer one they leave few rows, which are then read.
+ * Finds the rows that contain a text. A text index has the posting lists of all fragments of one to three characters (`FRAGMENTS`). For a
+ * text of up to three characters, the lists are enough. For a longer text, the lists leave few rows, which are then read.
  */
 
 /** `number_keys` without the forms that have no separators, and with a line break around every number. */
@@ -188,14 +188,14 @@ const SEPARATE_NUMBERS = "concat('\\n', translate(number_keys, '\\t', '\\n'), '\
 
 const listFragments = (text: string) => `arrayConcat(ngrams(${text}, 1), ngrams(${text}, 2), ngrams(${text}, 3))`;
 
-/** What is looked for in. */
+/** The expressions that are searched. */
 const SEARCHED = {
   texts: 'name_key',
   numbers: 'number_keys',
   aliases: 'concat(romanised_words, former_words)',
 } as const;
 
-/** Of the name and the numbers as written, of all forms of the numbers, and of the words of other names. An index finds exactly these expressions. */
+/** The fragments of the name and the numbers as written, of all forms of the numbers, and of the words of other names. Each has an index. */
 const FRAGMENTS = {
   texts: listFragments(`concat(name_key, '\\n', ${WRITTEN_NUMBERS})`),
   numbers: listFragments(SEARCHED.numbers),
@@ -203,10 +203,10 @@ const FRAGMENTS = {
 } as const;
 
 const MAX_INDEXED = 3;
-/** The rarest are unknown here, and more hardly leave fewer rows. */
+/** Which fragments are the rarest is unknown here, and more fragments hardly leave fewer rows. */
 const MAX_LOOKED_UP = 40;
 
-/** The rows that can contain a text. */
+/** Writes the condition, answered by the index, that a row can contain a text. */
 function mayContain(fragments: keyof typeof FRAGMENTS, text: string): string {
   const characters = [...text];
   const starts = characters.slice(0, Math.max(1, characters.length - MAX_INDEXED + 1)).slice(0, MAX_LOOKED_UP);
@@ -216,12 +216,12 @@ function mayContain(fragments: keyof typeof FRAGMENTS, text: string): string {
 
 const contains = (column: string, text: string) => `position(${column}, ${quote(text)}) > 0`;
 
-/** The name, a number or a word of another name contains a text of three or more characters. */
+/** Writes the condition that the name, a number or a word of another name contains a text of three or more characters. */
 export function writeContains(where: keyof typeof FRAGMENTS, text: string): string {
   return `(${mayContain(where, text)} AND ${contains(SEARCHED[where], text)})`;
 }
 
-/** The conditions of a `q`, which is folded and not empty. The first one reads only the index, the second one, if any, the texts. */
+/** The conditions for a `q` that is folded and not empty. The first condition reads only the index; the second, if any, reads the texts. */
 export function writeFragment(text: string): [indexed: string, ...exact: string[]] {
   const first = `(${listPossible(text).join(' OR ')})`;
   const isExact = readVatNumber(text) === undefined && [...text].length <= MAX_INDEXED;
@@ -237,7 +237,7 @@ function listPossible(text: string): string[] {
   return possible;
 }
 
-/** The name or a number has the text. */
+/** Writes the condition that the name or a number contains the text. */
 function writeExact(text: string): string {
   const number = parseNumberFragment(text);
   const vat = readVatNumber(text);
@@ -248,7 +248,7 @@ function writeExact(text: string): string {
 
 const isNumber = (number: string) => contains(SEPARATE_NUMBERS, `\n${number}\n`);
 
-/** The conditions of a word: see `writeFragment`. */
+/** The conditions for a word: see `writeFragment`. */
 export function writeWord(word: string): [indexed: string, exact: string] {
   const indexed = `(${[...listPossible(word), mayContain('aliases', word)].join(' OR ')})`;
   return [indexed, `(${writeExact(word)} OR ${contains(SEARCHED.aliases, word)})`];
@@ -257,8 +257,8 @@ export function writeWord(word: string): [indexed: string, exact: string] {
 const ALL_WORDS = 'concat(name_words, romanised_words, former_words)';
 
 /**
- * A number that is the lower, the more relevant a hit is: one bit for each criterion of `memory/answer/relevance.ts`, in the same order.
- * `asked` is folded; the words are those of it, the rarest first.
+ * Writes a number that is lower for more relevant hits: one bit for each criterion of `memory/answer/relevance.ts`, in the order of that
+ * file. `asked` is folded; `rarestFirst` has its words.
  */
 export function writeRank(asked: string, rarestFirst: readonly string[]): string {
   const orNumber = (condition: string, word: string) =>

@@ -3,19 +3,19 @@ import { LAYOUT } from './schema.ts';
 
 /**
  * What is published in ClickHouse, kept in the accounts store: it has transactions, and imports do not lock it. A publication
- * is rows in ClickHouse and, when all of them are there, one update here. Rows of a publication that failed are never seen:
- * its number is among the skipped ones, whatever a process that has lost its lease still sends.
+ * is rows in ClickHouse and, when all rows are stored, one update here. Rows of a failed publication are never seen, even if
+ * a process that has lost its lease still adds some: the number of the publication is in `skipped`.
  */
 export interface Published {
-  /** The table that is searched, and the first publication in it. */
+  /** The number of the table that is searched. It is also the number of the first publication in this table. */
   readonly build: number;
   /** The last publication that is searched. */
   readonly publication: number;
-  /** Publications before it that failed. */
+  /** The failed publications before `publication`. */
   readonly skipped: readonly number[];
   /** The version of the data. */
   readonly version: string;
-  /** Rows of all publications in the table that did not fail: the table has at least as many. */
+  /** The number of rows of all publications in the table that did not fail. The table has at least as many rows. */
   readonly rows: number;
   readonly entities: number;
 }
@@ -29,7 +29,7 @@ export async function readPublished(db: Pick<Db, 'one'>): Promise<Published | un
   return row && { ...row, skipped: JSON.parse(row.skipped) as number[] };
 }
 
-/** A number that no other publication has or will have. */
+/** Takes a number that no other publication has or gets. */
 export async function takeNumber(db: Pick<Db, 'one'>): Promise<number> {
   const row = await db.one<{ numbers: number }>(
     `INSERT INTO search_publications (layout, numbers) VALUES ($1, 1)
@@ -39,7 +39,7 @@ export async function takeNumber(db: Pick<Db, 'one'>): Promise<number> {
   return row?.numbers ?? 0;
 }
 
-/** Publishes, unless something else was published since `previous` was read. Returns whether it did. */
+/** Publishes, unless something else was published since `previous` was read. Returns whether this call published. */
 export async function publish(
   db: Pick<Db, 'run'>,
   previous: Published | undefined,

@@ -108,9 +108,10 @@ export async function finishPage(
   for (const line of state.page) {
     await takeBreakIfDue();
     const choices = parse(line, validators.choices);
-    const usual = usualChoice(choices[1]?.[0]);
-    const choice = choices[Number(choiceOf(done.length) ?? usual)] ?? choices[0] ?? [];
-    done.push(JSON.stringify(acceptsLikely ? acceptLikely(choice, LIKELY) : choice));
+    const given = choiceOf(done.length);
+    const choice = choices[Number(given ?? usualChoice(choices[1]?.[0]))] ?? choices[0] ?? [];
+    const isAccepted = acceptsLikely || given !== undefined;
+    done.push(JSON.stringify(isAccepted ? acceptLikely(choice, given === undefined ? LIKELY : 0) : choice));
   }
   return { ...state, done, page: [] };
 }

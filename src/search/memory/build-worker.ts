@@ -10,8 +10,8 @@ import { RebuildNeeded } from './update/changes.ts';
 import { updateOverlay } from './update/update.ts';
 
 /**
- * A thread that provides an index once: from the files, if the journal leads from them to the current data, otherwise
- * built from the store. It delivers the index before saving it, so that search does not wait for the disk.
+ * A thread that provides an index once: from the files, if the journal leads from the files to the current data, otherwise
+ * built from the store. The thread delivers the index before saving it, so that search does not wait for the disk.
  */
 export interface BuildTask {
   readonly location: StorePlace;
@@ -24,7 +24,7 @@ export interface BuildTask {
 
 export interface BuildThread {
   build(task: BuildTask): Promise<BuiltMessage>;
-  /** Saves what was built, and returns why it could not be saved. Ends the work of the thread. */
+  /** Saves a newly built index, which ends the work of the thread. Returns the reason if the index could not be saved. */
   save(): Promise<string | undefined>;
 }
 
@@ -36,7 +36,7 @@ export interface BuiltMessage {
   readonly seconds: number;
 }
 
-/** For fewer entities, starting a second thread takes longer than what it would do. */
+/** For fewer entities, starting a second thread takes longer than the work of this thread. */
 const SMALL = 10_000;
 
 const opened: AsyncDisposableStack = new AsyncDisposableStack();
@@ -54,7 +54,7 @@ await serveThread<BuildThread>({
     save = async () => {
       const saving = loaded === undefined ? saveIndex(file, state.base) : Promise.resolve();
       const unsaved = await saving.then(() => undefined, String);
-      // An import cannot empty the write-ahead log while this thread reads what it has published.
+      // An import cannot empty the write-ahead log while this thread reads, so the log is emptied here.
       await db.shrinkLog().catch(() => false);
       return unsaved;
     };
@@ -64,7 +64,7 @@ await serveThread<BuildThread>({
 });
 await opened.disposeAsync();
 
-/** The index of the files, brought up to date. Without a state if there is none or the journal does not lead to the present. */
+/** Loads the index from the files and brings it up to date. No state if there are no files or the journal does not lead to the present. */
 async function load(db: Db, file: string): Promise<{ readonly state?: IndexState; readonly reason?: string }> {
   const saved = await loadState(file);
   if (saved === undefined) return {};

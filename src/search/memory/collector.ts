@@ -1,19 +1,19 @@
 /**
- * Makes V8 free the memory of an index that a thread no longer uses. V8 does not count shared memory, so a dropped index is
- * no reason for it to collect garbage: two idle threads kept five replaced indexes of 260 MB each. V8 does count array
+ * Makes V8 free the memory of an index that a thread no longer uses. V8 does not count shared memory, so a dropped index does
+ * not cause a garbage collection: two idle threads kept five replaced indexes of 260 MB each. V8 does count array
  * buffers, so allocating and dropping some starts a collection. The buffers are never written to, so they use no physical
  * memory. The alternative, `gc()`, needs the flag `--expose-gc` and stops the thread for 30 ms or more.
  *
- * The buffers are allocated one by one, with pauses in which V8 marks in small steps. All at once, they exceed the limit
- * at which V8 stops the thread to complete a collection; or they only complete a collection that started before the index
- * was dropped, and so does not free it.
+ * The buffers are allocated one by one, with pauses in which V8 marks in small steps. Allocated all at once, the buffers exceed
+ * the limit at which V8 stops the thread to complete a collection; or they only complete a collection that started before the
+ * index was dropped, so the index is not freed.
  *
- * Call the returned function with the bytes that were dropped. Small amounts, as of an overlay, are added up first: a
- * collection costs as much whatever it frees.
+ * Call the returned function with the number of bytes that were dropped. Small amounts, such as an overlay, are added up
+ * first, because every collection costs about as much as any other.
  */
 export function createCollector({ allocate = allocatePiece } = {}): (droppedBytes: number) => void {
   let dropped = 0;
-  /** How many buffers are still to be allocated. */
+  /** The number of buffers that remain to be allocated. */
   let pieces = 0;
 
   function allocateNext(): void {

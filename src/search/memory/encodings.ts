@@ -4,8 +4,8 @@ import { isicCodes, withParents } from '../../registers/classifications/isic.ts'
 /** How the arrays of an index hold lists of documents, registration numbers, combinations of values and industries. */
 
 /**
- * Sorted lists of documents as the gaps between them, in units of 16 bits: most lists of grams have gaps below 2^15, which take one
- * unit. In a longer gap, the lowest 15 bits come first, and all units but the last have the highest bit.
+ * Sorted lists of documents are stored as gaps between documents, in units of 16 bits: most lists of grams have gaps below 2^15, which
+ * take one unit. In a longer gap, the lowest 15 bits come first, and all units but the last have their highest bit set.
  */
 const MORE = 0x8000;
 
@@ -23,8 +23,8 @@ export function writeGap(units: Uint16Array, at: number, gap: number): number {
 }
 
 /**
- * Writes the documents of a list to `docs`, which must have room for as many as there are units. Returns where they end. Adds 32-bit
- * integers, which is fastest; an array of unsigned numbers stores a sum that overflows as the right one.
+ * Writes the documents of a list to `docs`, which must have room for one document per unit. Returns where the documents end. Adding
+ * 32-bit integers is fastest; if a sum overflows, the array of unsigned numbers still stores the right number.
  */
 export function readGaps(units: Uint16Array, from: number, to: number, docs: Uint32Array, at: number): number {
   let end = at;
@@ -33,7 +33,7 @@ export function readGaps(units: Uint16Array, from: number, to: number, docs: Uin
   for (let next = from; next < to; next++) {
     const unit = units[next] as number;
     doc = (doc + ((unit & (MORE - 1)) << shift)) | 0;
-    // Every unit writes, and the last one of a gap is kept: a branch would be slower.
+    // Every unit writes a number, and the last unit of a gap overwrites the others: a branch would be slower.
     docs[end] = doc;
     const more = unit >>> 15;
     shift = (shift + 15) * more;
@@ -43,14 +43,14 @@ export function readGaps(units: Uint16Array, from: number, to: number, docs: Uin
 }
 
 /**
- * How the registration number that a result shows follows from the first of the document's folded numbers, which the
- * index already holds. This takes two bits per document. Storing the numbers again as text would take 14 bytes.
+ * How the registration number of a result is derived from the first folded number of the document, which the index already
+ * holds. This takes two bits per document. Storing the numbers again as text would take 14 bytes.
  */
 export const NO_NUMBER = 0;
 export const AS_FOLDED = 1;
-/** The letters from a to z are in upper case. */
+/** The folded number with the letters from a to z in upper case. */
 export const UPPER_CASE = 2;
-/** Any other number is kept as a text. */
+/** The number cannot be derived, so it is stored as a text. */
 export const OTHER_NUMBER = 3;
 
 const FORM_BITS = 2;
@@ -77,20 +77,20 @@ export function toUpper(byte: number): number {
 export const singleNames = ['city', 'registeredAt'] as const satisfies readonly StoredValueName[];
 
 /**
- * The other columns of the store with few values occur in few combinations. An index has the number of each document's combination, so
- * that writing a document misses the processor's cache once for all of them. The code of the legal form is the last part of a
+ * The other columns of the store with few values occur in few combinations. An index has the number of each document's combination, so that
+ * writing a document misses the processor's cache once for all these columns. The code of the legal form is the last part of a
  * combination: its number in `formCodes` plus one, or 0.
  */
 export const combinedNames = storedValueNames.filter((name) => !singleNames.includes(name as 'city'));
 export const COMBINATION = combinedNames.length + 1;
 export const FORM_CODE = combinedNames.length;
 
-/** Where the value is in a combination; -1 if it is in none. */
+/** The position of the column's value in a combination; -1 for a column that is not part of combinations. */
 export function partOf(name: FewValuedName): number {
   return combinedNames.indexOf(name as StoredValueName);
 }
 
-/** Sections and divisions of ISIC, which results are counted by. An index names them by their number in this list. */
+/** Sections and divisions of ISIC, by which results are counted. An index stores the position of a section or division in this list. */
 export const industries: readonly string[] = isicCodes.filter((code) => code.length <= 2);
 
 const NUMBERS = new Map(industries.map((code, number) => [code, number]));
@@ -100,7 +100,7 @@ export function industriesOf(code: string): readonly number[] {
   return withParents(code).flatMap((part) => NUMBERS.get(part) ?? []);
 }
 
-/** So many documents share an entry in `otherIndustryStarts`, so that a byte says which of them is meant. */
+/** 256 documents share an entry in `otherIndustryStarts`, so that one byte identifies a document among these. */
 export const GROUP_SHIFT = 8;
 
 /** Set in an entry of `otherIndustries` if no other activity of the company is in the section of this division. */

@@ -25,8 +25,8 @@ const endianness = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' 
 /**
  * The index as a file, so that a restart loads it instead of building it.
  *
- * The format is derived from the names and types of all parts, so that a file with another set of columns is never
- * loaded; nor is one with codes of other tables of classifications. Raise the number when a part keeps its name and type but its content means something else.
+ * The format is derived from the names and types of all parts and from the tables of classifications, so that a file with other columns or
+ * codes is never loaded. Raise the number when a part keeps its name and type but its content means something else.
  */
 const FORMAT = describeFormat({ ...indexParts, classifications: tablesVersion }, 1);
 
@@ -42,7 +42,7 @@ interface Description {
 
 export async function saveIndex(file: string, { version, entities, texts, arrays }: SearchIndex): Promise<void> {
   const named = Object.keys(arrayTypes).map((name) => [name, arrays[name as keyof IndexArrays]] as const);
-  // As JSON, the texts are strings.
+  // In JSON, the texts become strings: see `TextList.toJSON`.
   const description = { version, entities, texts };
   await writeArrays(file, FORMAT, { description, arrays: Object.fromEntries(named) });
 }
@@ -58,13 +58,13 @@ export async function loadIndex(file: string, version?: string): Promise<SearchI
 }
 
 /**
- * The overlay as files, beside that of the base: one per segment, written once, and `search.overlay`, which names them
- * and is replaced after every update. It is written last and by renaming, so at any moment it describes complete files:
- * either all of an overlay is loaded or nothing. Without an overlay, the journal is read from the version of the base.
+ * The overlay as files, beside the file of the base: one file per segment, written once, and `search.overlay`, which names these files
+ * and is replaced after every update. `search.overlay` is written last and by renaming, so it always describes complete files: either
+ * the whole overlay is loaded or nothing. Without an overlay, the journal is read from the version of the base.
  */
 const OVERLAY = 'search.overlay';
 const SEGMENT = 'search.segment-';
-/** Unfinished files with this prefix are removed. This includes those of a base, which may be as large as the index. */
+/** Unfinished files with this prefix are removed. They include files of a base, which may be as large as the index. */
 const LEFTOVER = 'search.';
 
 /** Raise the number when the meaning of the content changes, so that older files are not loaded. */
@@ -76,7 +76,7 @@ interface OverlayDescription {
   readonly segments: readonly { readonly name: string; readonly file: string }[];
 }
 
-/** The documents of a version of the data have the same numbers in every index with as many that is built from it. */
+/** Two indexes with this name have equal document numbers: they are built from one version of the data and have equally many documents. */
 const nameOf = ({ version, entities }: Pick<SearchIndex, 'version' | 'entities'>) => `${version} ${entities}`;
 
 /** Saves the overlay. `file` is the file of the base, which is saved separately. */
@@ -97,7 +97,7 @@ export async function saveOverlay(file: string, { version, base, overlay }: Inde
   await removeSegments(folder, kept);
 }
 
-/** The state that was saved last, as far as its files are complete; undefined without a base. */
+/** The state that was saved last; without the overlay if its files are incomplete, and undefined without a base. */
 export async function loadState(file: string): Promise<IndexState | undefined> {
   const base = await loadIndex(file);
   if (base === undefined) return undefined;
@@ -114,7 +114,7 @@ async function loadOverlay(folder: string, base: SearchIndex): Promise<IndexStat
   for (const [at, { file, name }] of description.segments.entries()) {
     const index = await loadIndex(join(folder, file));
     if (index === undefined || nameOf(index) !== name) {
-      // Otherwise the damaged file would be taken for one that need not be saved again.
+      // Otherwise the next save would keep the damaged file, because a file with this name exists.
       await rm(join(folder, file), { force: true });
       return undefined;
     }
@@ -154,9 +154,9 @@ async function removeSegments(folder: string, kept: readonly string[]): Promise<
 }
 
 /**
- * Typed arrays as a file: a header that describes what follows, then every array as it is in memory. Header and arrays
- * have checksums. A file is written beside the previous one and renamed, so that there is always a complete one. A file
- * with another format, truncated or damaged is not read: the caller gets undefined and makes the content again.
+ * Typed arrays as a file: a header that describes the arrays, then every array as it is in memory. Header and arrays have
+ * checksums. A file is written beside the previous file and renamed, so that there is always a complete file. For a file that
+ * is truncated, damaged or of another format, the caller gets undefined and makes the content again.
  */
 type FileArray = Narrow | Offsets;
 
@@ -210,7 +210,7 @@ async function writeArrays<D>(file: string, format: string, { description, array
   }
 }
 
-/** Removes the incomplete files of processes that were killed while saving, if their names start like this. */
+/** Removes incomplete files whose names begin with `start` and whose processes were killed while saving. */
 async function removeLeftovers(folder: string, start: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, pid] = (name.startsWith(start) && TEMPORARY.exec(name)) || [];
@@ -251,7 +251,7 @@ async function readHeader<D>(handle: Handle, format: string): Promise<Header<D> 
   const view = new DataView(start.buffer);
   if (Buffer.from(start).toString('latin1', 0, 8) !== MAGIC) return undefined;
   const length = view.getUint32(8, true);
-  // A damaged length must not allocate more memory than the file can fill.
+  // If the length is damaged, no more memory than the size of the file must be allocated.
   if (length > (await handle.stat()).size) return undefined;
   const text = new Uint8Array(length);
   if (!(await readAll(handle, text)) || crc32(text) !== view.getUint32(12, true)) return undefined;
@@ -259,7 +259,7 @@ async function readHeader<D>(handle: Handle, format: string): Promise<Header<D> 
   return header.format === format ? header : undefined;
 }
 
-/** One read or write call transfers less than 2 GB. */
+/** The maximum for one read or write call: Node transfers less than 2 GB per call. */
 const MAX_TRANSFER = 1 << 30;
 
 /** In parts, because one call of `crc32` reads the length modulo 2^32 and would leave out most of a longer array. */

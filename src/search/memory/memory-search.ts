@@ -22,11 +22,11 @@ import type { UpdateEvents, UpdateTask, UpdateThread } from './update-worker.ts'
  * (`index-file.ts`) and which state of it is served (`served-index.ts`). It does not own the meaning of a query, which is defined in
  * `search/`.
  *
- * This file keeps the index up to date. It checks four times per second whether the data has changed, by this process or another. A
- * thread (`update-worker.ts`) reads the changes from the journal and makes a new overlay, which replaces the old one here and in the
- * other serving threads; all share its memory. If the journal does not lead to the current data, another thread (`build-worker.ts`)
- * builds the whole index. The same happens in the background when the overlay has grown: updates continue, then the new base and its
- * overlay replace the old ones. If the database is gone, the current index continues to answer.
+ * This file keeps the index up to date. It checks four times per second whether this or another process has changed the data. A thread
+ * (`update-worker.ts`) reads the changes from the journal and makes a new overlay, which replaces the old overlay here and in the other
+ * serving threads; all share its memory. If the journal does not lead to the current data, another thread (`build-worker.ts`) builds the
+ * whole index. Such a thread also builds a new base in the background when the overlay has grown: updates continue, then the new base and
+ * its overlay replace the old ones. If the database cannot be reached, the current index continues to answer.
  */
 export interface MemorySearchOptions {
   readonly db: Db;
@@ -35,19 +35,19 @@ export interface MemorySearchOptions {
   readonly pollMs?: number;
   /** How many documents the overlay may have before a new base is built: see `chooseMaxOverlay`. */
   readonly maxOverlay?: (baseEntities: number) => number;
-  /** An index of fewer entities is built here: starting a thread would take longer than the build. */
+  /** An index of fewer entities is built in this thread: starting another thread would take longer than the build. */
   readonly small?: number | undefined;
 }
 
 /**
- * An overlay costs memory and time of every query in proportion to its documents, a new base costs a build. Small stores are
- * built within a second, but not after every import.
+ * An overlay costs memory and time of every query in proportion to its documents; a new base costs a build. The index of a small store
+ * is built within a second, but should not be built after every import.
  */
 export const MAX_OVERLAY_SHARE = 0.02;
 const MIN_MAX_OVERLAY = 5_000;
-/** Only an empty index: names of thousands of characters need the larger stack of the thread. */
+/** By default, only an empty index is built in this thread: names of thousands of characters need the larger stack of the other thread. */
 const SMALL = 1;
-/** The pauses after a failure. */
+/** How long to wait after a failed update or build, and after a failed build of a new base in the background. */
 const RETRY_MS = 1_000;
 const FOLD_RETRY_MS = 60_000;
 
@@ -66,7 +66,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   /** The thread that builds a new base in the background. */
   let folder: Builder | undefined;
   let folding: Promise<void> | undefined;
-  /** Bases whose file could not be written. They are not kept in memory for it. */
+  /** Bases whose file could not be written. A WeakSet, so that a replaced base does not stay in memory. */
   const unsavedBases = new WeakSet<SearchIndex>();
   let foldAt = 0;
   const seconds: IndexFigures['seconds'] = {};
@@ -89,7 +89,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     publish(updated.state, 'search index updated', { changed: updated.changed, seconds: updated.seconds });
   }
 
-  /** Merges segments while there is nothing to update, because every query asks every segment. */
+  /** Merges segments while there is nothing to update, because every query searches every segment. */
   async function compact(state: IndexState): Promise<void> {
     const compacted = await updater.update(state, { compact: true });
     if ('rebuild' in compacted) return publishBuilt(await build(), compacted.rebuild);
@@ -127,7 +127,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     return { state, loaded: false, reason: undefined, seconds: (performance.now() - started) / 1000 };
   }
 
-  /** The files are of use only at the start: later, what they have is what is served. */
+  /** The first build may load the files. Later, the files contain only the state that is served already. */
   async function build(): Promise<Built> {
     const abandoned = folder;
     folder = undefined;
@@ -176,7 +176,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     const started = performance.now();
     const thread = startThread({ mayLoad: false, inBackground: true });
     folder = thread;
-    // The whole index is being built, or search is closed.
+    // True if the whole index is being built, or search is closed.
     const isAbandoned = () => folder !== thread || latest?.base !== base || stop.signal.aborted;
     try {
       const { state } = await thread.built;
@@ -270,16 +270,16 @@ function startBuilder(task: BuildTask, log: Log) {
     await thread.finish();
     return reason === undefined;
   };
-  // A thread that failed has nothing to save. The caller may have closed the builder and not wait for the result any more.
+  // A thread that failed has nothing to save. Its error is ignored here: `built` reports it to callers that still wait.
   const saved = built.then(save).catch(async () => {
     await thread.close();
     return true;
   });
   return {
     built,
-    /** Resolves when the thread has ended: whether the index is saved. */
+    /** Resolves when the thread has ended, with true if the index is saved or nothing had to be saved. */
     saved,
-    /** Abandons a build, because it may take long. Saving a finished index takes a moment, and spares the next start a build. */
+    /** Abandons a build, which may take long. Waits while a finished index is saved, so that the next start does not need a build. */
     async close(): Promise<void> {
       if (isBuilding) await thread.close();
       await saved;
@@ -288,8 +288,8 @@ function startBuilder(task: BuildTask, log: Log) {
 }
 
 /**
- * The thread that brings a state up to date (`update-worker.ts`). It is kept between updates, because starting it takes
- * longer than most of them. After a failure the next update starts another one.
+ * The thread that brings a state up to date (`update-worker.ts`). The thread is kept between updates, because starting it takes
+ * longer than most updates. After a failure, the next update starts another thread.
  */
 function createUpdater(task: UpdateTask, log: Log) {
   let thread: Thread<UpdateThread> | undefined;
@@ -322,8 +322,8 @@ function createUpdater(task: UpdateTask, log: Log) {
       else preparation = setTimeout(() => provideThread(state), PREPARE_AFTER_MS).unref();
     },
     /**
-     * Must not be called again before it has resolved. `compact` merges segments, which takes longer; `saveBase` saves the
-     * base too, which failed before. Returns `rebuild`, the reason, if the index has to be built again.
+     * Must not be called again before the result has resolved. `compact` merges segments, which takes longer; `saveBase` also
+     * saves the base, after a failure to do so. Returns the reason as `rebuild` if the index has to be built again.
      */
     async update(state: IndexState, { compact = false, saveBase = false } = {}) {
       const updating = provideThread(state);

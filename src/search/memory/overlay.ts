@@ -5,7 +5,7 @@ import { sharedNumbers, TextList } from './shared-arrays.ts';
 /**
  * What is searched: an immutable base and, if the data has changed since it was built, an overlay. The overlay hides the
  * documents of the base that changed and adds their new versions in small indexes, the segments. All documents have one
- * order, the order of results; each document of a segment knows its place in it.
+ * order, the order of results. Each segment stores the positions of its documents in this order.
  */
 export type IndexState = StateOf<SearchIndex>;
 export type Overlay = OverlayOf<SearchIndex>;
@@ -29,8 +29,8 @@ interface OverlayOf<Index> {
     readonly ranks: Uint32Array<SharedArrayBuffer>;
   }[];
   /**
-   * All documents of all segments, hidden ones included, are numbered in result order: their ranks. For each rank, how
-   * many documents of the base, hidden ones included, precede it. Ascending.
+   * The documents of all segments, including hidden documents, are numbered in result order: their ranks. The entry of a rank is
+   * the number of documents of the base, including hidden documents, that precede it. Entries are ascending.
    */
   readonly places: Uint32Array<SharedArrayBuffer>;
 }
@@ -47,7 +47,7 @@ export interface LiveIndex {
   readonly live: LiveDocs | undefined;
 }
 
-/** The base and the segments, which all queries ask. */
+/** The base and the segments, all of which every query searches. */
 export function listLive({ base, overlay }: IndexState): LiveIndex[] {
   const all = [{ index: base, live: overlay?.live }, ...(overlay?.segments ?? [])];
   return all.map(({ index, live }) => ({ index, live: live?.size === index.entities ? undefined : live }));
@@ -73,7 +73,7 @@ export function showAll(docCount: number): LiveDocs {
   return { size: docCount, bits, counts };
 }
 
-/** A copy in which these documents are hidden, too. Queries may be reading the original, so it does not change. */
+/** Returns a copy in which these documents are hidden, too. The original does not change, because queries may be reading it. */
 export function hide(live: LiveDocs, docs: Iterable<number>): LiveDocs {
   const bits = sharedNumbers(live.bits.length);
   const counts = sharedNumbers(live.counts.length);
@@ -95,7 +95,7 @@ export function countEntities(state: IndexState): number {
   return listLive(state).reduce((sum, { index, live }) => sum + (live?.size ?? index.entities), 0);
 }
 
-/** The size of an overlay, by which it is decided when to build a new base: the documents it adds or hides. */
+/** The size of an overlay: the number of documents that it adds or hides. This size decides when a new base is built. */
 export function countOverlayDocs({ base, overlay }: IndexState): number {
   if (overlay === undefined) return 0;
   return Math.max(overlay.places.length, base.entities - overlay.live.size);
@@ -107,7 +107,7 @@ export function countBytes(state: IndexState): number {
     .reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** The memory of a state that the one that follows it does not use. */
+/** The bytes of a state that the next state does not share. */
 export function countDroppedBytes(state: IndexState, next: IndexState): number {
   const kept = listMemory(next);
   return listMemory(state)
@@ -115,7 +115,7 @@ export function countDroppedBytes(state: IndexState, next: IndexState): number {
     .reduce((sum, [part, bytes]) => sum + (kept.has(part) ? 0 : bytes), 0);
 }
 
-/** The bytes of each part. */
+/** The bytes of each index and array of a state. */
 function listMemory({ base, overlay }: IndexState): Map<object, number> {
   const memory = new Map<object, number>([[base, base.bytes]]);
   const arrays = overlay === undefined ? [] : [overlay.places, overlay.live.bits, overlay.live.counts];
@@ -128,9 +128,9 @@ function listMemory({ base, overlay }: IndexState): Map<object, number> {
 }
 
 /**
- * A state as a message to another thread. All of its memory is shared; an index that the receiver has already, as part of the
- * state before, is named by its position there: 0 is the base. So the objects of a base and of its segments stay the same in every
- * thread while the overlay changes, and what a thread has prepared for them stays valid.
+ * A state as a message to another thread. All memory of the state is shared. An index that the receiver already has, as part of the
+ * previous state, is sent as its position in that state: 0 is the base. So every thread keeps its objects for the base and the segments
+ * while the overlay changes, and whatever a thread has prepared for these objects stays valid.
  */
 export type StateMessage = StateOf<SearchIndex | number>;
 

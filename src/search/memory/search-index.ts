@@ -7,11 +7,11 @@ import type { Narrow, Offsets, TextList } from './shared-arrays.ts';
  * documents here; they are numbered in result order.
  *
  * The tables below name every array and the type of its elements. The TypeScript types and the file format
- * (`index-file.ts`) derive from them. An array `xStarts` has one entry more than there are lists in `x`: where each
- * list begins and, last, where the last one ends.
+ * (`index-file.ts`) derive from these tables. An array `xStarts` has one entry more than `x` has lists: the position where each
+ * list begins and, at the end, the position where the last list ends.
  */
 export interface SearchIndex {
-  /** The version of the data it was built from: see `describeVersion`. */
+  /** The version of the data that the index was built from: see `describeVersion`. */
   readonly version: string;
   readonly entities: number;
   readonly texts: IndexTexts;
@@ -39,22 +39,22 @@ function listArrays<Type extends keyof ArrayTypes, const Name extends string>(ty
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }
 
-/** What matching a fragment reads. */
+/** The arrays that matching a fragment reads. */
 const matchArrays = {
   // The vocabulary and its suffixes (`build/suffixes.ts`), the words of each document, the documents of each word.
   ...listArrays('bytes', 'vocabularyText'),
   ...listArrays('narrow', 'suffixOffset'),
   ...listArrays('numbers', 'suffixWord', 'words', 'wordDocs'),
   ...listArrays('offsets', 'vocabularyStarts', 'wordsStarts', 'wordDocsStarts'),
-  // The letters of each word, to find similar ones (`match/word-shapes.ts`), and the words of three or more sounds with the hashes of
-  // their sounds, ascending (`match/sounds.ts`).
+  // The letters of each word, to find similar words (`match/word-shapes.ts`), and the words of three or more sounds, sorted by the
+  // hashes of their sounds (`match/sounds.ts`).
   ...listArrays('numbers', 'wordShapes', 'soundHashes', 'soundWords'),
-  // Where one word ends and the next begins (`build/bridges.ts`): the tails of each head, ascending, in which order bridges are
-  // numbered; the first group of each bridge; the words of each group, `ANY_WORD` if they differ; and its documents.
+  // Where one word ends and the next begins (`build/bridges.ts`): the tails of each head, ascending, which is the order of bridge
+  // numbers; the first group of each bridge; the two words of each group, `ANY_WORD` for different words; and the documents of each group.
   ...listArrays('numbers', 'bridgeTails', 'bridgeTailsStarts', 'bridgeGroups', 'pairLeft', 'pairRight', 'bridgeDocs'),
   ...listArrays('offsets', 'bridgeDocsStarts'),
-  // Registration numbers: their text, one bit per document whether one of them has separators, and the documents of every
-  // four bytes in them (`build/grams.ts`), as gaps (`encodings.ts`).
+  // Registration numbers: their text; one bit per document that has a number with separators; and for every four bytes in a
+  // number (`build/grams.ts`) its documents, as gaps (`encodings.ts`).
   ...listArrays('bytes', 'numberText'),
   ...listArrays('numbers', 'separatedNumbers', 'grams'),
   ...listArrays('shorts', 'gramDocs'),
@@ -62,7 +62,7 @@ const matchArrays = {
 };
 export type MatchArrays = ArraysOf<typeof matchArrays>;
 
-/** Former and further names (`other-names.ts`): the documents that have some, and their names. */
+/** Former and further names (`other-names.ts`): the documents that have such names, and the names. */
 const otherNameArrays = {
   ...listArrays('bytes', 'otherNameText'),
   ...listArrays('offsets', 'otherNameStarts'),
@@ -71,9 +71,9 @@ const otherNameArrays = {
 export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
 /**
- * The words of names besides the current one (`search/words.ts`), as those of the current names in `matchArrays`: `romanised` has words
- * of current names in Latin letters, `former` those of former and other names. Matching reads them too. Then the sets of broad fragments, as in
- * `filterArrays`.
+ * Words besides the words of current names (`search/words.ts`), in arrays as in `matchArrays`, which matching reads, too: `romanised` has
+ * words of current names in Latin letters, `former` has words of former and other names. The other arrays are the sets of broad fragments, as
+ * in `filterArrays`.
  */
 export const aliasKinds = ['romanised', 'former'] as const;
 export type AliasKind = (typeof aliasKinds)[number];
@@ -89,7 +89,7 @@ type Prefixed<Kind extends AliasKind, Table> = {
   readonly [Name in keyof Table & string as `${Kind}.${Name}`]: Table[Name];
 };
 
-/** The arrays of a kind of names under the names that they have in an index. */
+/** Renames the arrays of a kind of names to their names in an index. */
 export function prefixAll<Kind extends AliasKind, Table extends object>(kind: Kind, table: Table) {
   const entries = Object.entries(table).map(([name, value]) => [`${kind}.${name}`, value] as const);
   return Object.fromEntries(entries) as Prefixed<Kind, Table>;
@@ -111,23 +111,23 @@ export type SetArrays = ArraysOf<typeof setArrays>;
 const filterArrays = {
   ...listArrays('numbers', 'countrySet', 'registerSet', 'jurisdictionSet', 'statusSet', 'legalFormSet', 'formCodeSet'),
   ...listArrays('numbers', 'activitySet'),
-  // And the sets of documents in which a broad fragment begins a word or is one.
+  // Also the sets of documents in which a broad fragment begins a word or is a whole word.
   ...listArrays('numbers', 'broadSet', 'broadNumberSet', 'broadStartSet', 'broadWholeSet'),
-  // Of each document, the number of its combination of values, and the parts of all combinations (`encodings.ts`).
+  // The number of each document's combination of values, and the parts of all combinations (`encodings.ts`).
   ...listArrays('narrow', 'combination'),
   ...listArrays('numbers', 'combinationParts'),
-  // ISIC codes (`build/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
+  // ISIC codes (`build/activity-rows.ts`): the code of each activity, and sets of companies whose codes do not follow from an activity.
   ...listArrays('narrow', 'activityIsic'),
   ...listArrays('numbers', 'isicSet'),
-  // Industries besides that of the main activity (`encodings.ts`): the last byte of the document and one industry of it, and where
-  // the entries of each 256 documents begin.
+  // Industries besides the industry of the main activity (`encodings.ts`): the last byte of the document and one of its industries,
+  // and where the entries of each group of 256 documents begin.
   ...listArrays('bytes', 'otherIndustryDocs', 'otherIndustries'),
   ...listArrays('numbers', 'otherIndustryStarts'),
 };
 
 /**
- * The registration number of each document: how it follows from its folded numbers, in two bits (`encodings.ts`), and
- * the numbers that do not follow from them, as JSON strings without their quotation marks, with their documents.
+ * The registration number of each document: two bits for how the number is derived from the folded numbers (`encodings.ts`), and the
+ * numbers that cannot be derived, as JSON strings without their quotation marks, with their documents.
  */
 const numberArrays = {
   ...listArrays('numbers', 'summary.registrationNumber', 'otherNumberDocs'),
@@ -136,14 +136,14 @@ const numberArrays = {
 };
 export type NumberColumn = ArraysOf<typeof numberArrays>;
 
-/** The fields with few values of which an index has the number of each document. The others are only in its combination. */
+/** The fields with few values for which an index has a value number per document. The other such fields are only in the combination. */
 const columnNames = ['countryCode', 'city', 'registeredAt', 'isic'] as const satisfies readonly FewValuedName[];
 export type ColumnName = (typeof columnNames)[number];
 
 /**
- * What a page of results is written from, by the fields of `base/entity-summary.ts`: ids in 16 bytes; of a field with
- * few values the number of the value in `IndexTexts.columns`; of a text field the JSON string in UTF-8, without its
- * quotation marks, or `NULL_BYTE`.
+ * The arrays from which a page of results is written, by the fields of `base/entity-summary.ts`: ids in 16 bytes; for a field with few
+ * values, the number of the value in `IndexTexts.columns`; for a text field, the JSON string in UTF-8 without its quotation marks, or
+ * `NULL_BYTE`.
  */
 export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & NumberColumn & {
     readonly [N in ColumnName as `summary.${N}`]: ArrayTypes['narrow'];
@@ -175,14 +175,14 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
 };
 
 const textLists = {
-  /** Keys written by `activityKeys`; `activitySet` has the set of each. */
+  /** Keys written by `activityKeys`; `activitySet` has the set of each key. */
   activities: 'texts',
-  /** Codes of legal forms; `formCodeSet` has the set of each. */
+  /** Codes of legal forms; `formCodeSet` has the set of each code. */
   formCodes: 'texts',
-  /** The first two characters of words, sorted; and the last two, sorted from their end. See `build/bridges.ts`. */
+  /** The first two characters of words, sorted; and the last two characters, sorted from the last character. See `build/bridges.ts`. */
   heads: 'texts',
   tails: 'texts',
-  /** Fragments with a stored set; `broadSet` and `broadNumberSet` have the set of each. See `build/broad.ts`. */
+  /** Fragments with a stored set; `broadSet` and `broadNumberSet` have the set of each fragment. See `build/broad.ts`. */
   broad: 'texts',
   broadNumbers: 'texts',
   'romanised.broad': 'texts',
@@ -195,7 +195,7 @@ export interface IndexTexts extends Readonly<Record<keyof typeof textLists, Text
 }
 export type EdgeTexts = Pick<IndexTexts, 'heads' | 'tails'>;
 
-/** The lists in another form: as strings, as in the file, or as another thread gets them. */
+/** The text lists in another form: as strings in the file, or as the plain objects that another thread gets. */
 export type TextsAs<List> = Readonly<Record<keyof typeof textLists, List>> & {
   readonly columns: Readonly<Record<FewValuedName, List>>;
 };
@@ -210,7 +210,7 @@ export function createTexts<List>(
   return { ...createEach(lists), columns: createEach(columns) } as unknown as IndexTexts;
 }
 
-/** Every part of an index and its type: two indexes with the same parts have the same shape. */
+/** Every part of an index and its type. The format of the file is derived from these parts. */
 export const indexParts: Readonly<Record<string, string>> = { ...arrayTypes, ...textLists };
 
 export function countBytes(arrays: IndexArrays): number {

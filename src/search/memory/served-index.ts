@@ -10,7 +10,7 @@ import { type CandidateFinder, createCandidateFinder } from './match/candidate-f
 import type { Dictionary } from './match/dictionary.ts';
 import { countDroppedBytes, decodeState, type IndexState, type StateMessage } from './overlay.ts';
 
-/** The index that this thread answers from, swapped between queries: a reply never mixes two versions of the data. */
+/** The index from which this thread answers. It is replaced only between queries, so a reply never mixes two versions of the data. */
 export function createServedIndex(options: ServedIndexOptions = {}) {
   let served: Served | undefined;
   const collectDropped = createCollector();
@@ -63,7 +63,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 /** Search in a thread that gets each new state from the thread that keeps the index up to date. */
 export function createHandedSearch(options: ServedIndexOptions = {}) {
   const { use, ...search } = createServedIndex(options);
-  // Each message refers to the state before.
+  // Each message refers to the previous state.
   let latest: IndexState | undefined;
   return {
     ...search,
@@ -78,8 +78,8 @@ export function createHandedSearch(options: ServedIndexOptions = {}) {
 }
 
 /**
- * Corrects a query that finds nothing: each word that no name contains is replaced by the most similar word of the vocabulary, of
- * two equally similar ones by the more frequent. Undefined if there is nothing to replace, or no similar word for one of them.
+ * Corrects a query that finds nothing: each word that no name contains is replaced by the most similar word of the vocabulary, or the most
+ * frequent of several equally similar words. Undefined if there is no word to replace, or if such a word has no similar word.
  */
 function correctSpelling({ isContained, findNear, docsOf, textOf }: Dictionary, q: string): string | undefined {
   const terms = fold(q.toWellFormed()).split(' ');
@@ -100,5 +100,5 @@ function correctSpelling({ isContained, findNear, docsOf, textOf }: Dictionary, 
 }
 
 const MAX_TERMS = 8;
-/** Bounds the work per query, because it blocks the event loop. */
+/** The maximum number of words to compare. A correction blocks the event loop meanwhile. */
 const MAX_WORDS = 500_000;

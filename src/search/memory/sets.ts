@@ -1,8 +1,8 @@
 import type { SetArrays } from './search-index.ts';
 
 /**
- * Sets of documents: a sorted list when they are few, a bitmap when they are many. Documents are numbered in result
- * order, so a page is a slice of a list, or a few bits of a bitmap that are found through the counts of its blocks.
+ * Sets of documents: a sorted list for few documents, a bitmap for many. Documents are numbered in result order, so a page
+ * is a slice of a list, or a few bits of a bitmap, found by the counts of its blocks.
  */
 export interface DocSet {
   readonly size: number;
@@ -18,7 +18,7 @@ export interface Match {
   /** Indexes into `docs`: from, to, from, to … Each range is one sorted list. */
   readonly ranges: readonly number[];
   readonly docs: Uint32Array;
-  /** How many documents the ranges have, counting repeated ones each time. */
+  /** The sum of the lengths of all ranges: a document in several ranges counts several times. */
   readonly cost: number;
   readonly check?: Test | undefined;
 }
@@ -27,7 +27,7 @@ export type Test = (doc: number) => boolean;
 
 export interface Bitmap {
   readonly bits: Uint32Array;
-  /** How many documents each block of the bitmap has. */
+  /** The number of documents in each block of the bitmap. */
   readonly counts: Uint32Array;
 }
 
@@ -60,13 +60,13 @@ export function popCount(word: number): number {
 }
 
 /**
- * The number of one bits in a block of a bitmap. Adds up words bit by bit, as binary numbers of four bits that are spread
- * over four words: one bit counter per 32 bits. That takes half the instructions of counting the bits of every word.
+ * The number of one bits in a block of a bitmap. Each of the 32 bit positions has a counter of four bits, one bit in each of the four
+ * words `ones` to `eights`. This takes half the instructions of counting the bits of every word.
  */
 export function countBlockBits(bits: Uint32Array, from: number): number {
   let [ones, twos, fours, eights] = [0, 0, 0, 0];
   for (let word = from; word < from + BLOCK_WORDS; word += 8) {
-    // Each step adds two words to the ones; what is carried is added to the twos, and so on.
+    // Each step adds two words to `ones`; the carry is added to `twos`, and so on.
     let a = bits[word] as number;
     let b = bits[word + 1] as number;
     let mixed = ones ^ a;
@@ -134,7 +134,7 @@ export function listBlock(
         skipped += here;
         continue;
       }
-      // `left & (left - 1)` clears the lowest one bit.
+      // `left & (left - 1)` clears the lowest bit that is set.
       for (; skipped < skip; skipped++) left &= left - 1;
     }
     const first = block * BLOCK_DOCS + word * 32;
@@ -144,8 +144,8 @@ export function listBlock(
 }
 
 /**
- * The stored sets of a finished index by their numbers, as views of its arrays. A view is created when it is first read,
- * because an index may have tens of thousands of sets. `build/postings.ts` writes them.
+ * The stored sets of a finished index by their numbers, as views of the index's arrays. A view is created when its set is first
+ * read, because an index may have tens of thousands of sets. `build/postings.ts` writes the sets.
  */
 export function createSetReader(arrays: SetArrays, docCount: number): (number: number) => DocSet {
   const blocks = blocksFor(docCount);
@@ -172,8 +172,8 @@ export function createSetReader(arrays: SetArrays, docCount: number): (number: n
 }
 
 /**
- * A bitmap to collect documents in. It is allocated once and reused for every query: clearing touches only the blocks
- * that have documents, so a small query on a large index does not pay for the whole bitmap.
+ * A bitmap for collecting documents. It is allocated once and reused for every query: clearing touches only the blocks that
+ * contain documents, so a small query on a large index does not pay for the whole bitmap.
  */
 export class Marks implements Bitmap {
   readonly bits: Uint32Array;
@@ -195,7 +195,7 @@ export class Marks implements Bitmap {
     this.size++;
   }
 
-  /** Repeats the code of `add` in one loop: a broad query spends most of its time here. */
+  /** Repeats the code of `add` in one loop, because a broad query spends most of its time here. */
   addRange(docs: Uint32Array, from: number, to: number): void {
     const { bits, counts } = this;
     let added = 0;
@@ -212,7 +212,7 @@ export class Marks implements Bitmap {
     this.size += added;
   }
 
-  /** Adds the documents of the ranges (from, to, from, to …) that pass. */
+  /** Adds the documents of the match that pass its check. */
   addMatch({ ranges, docs, check }: Match): void {
     for (let range = 0; range < ranges.length; range += 2) {
       const [from, to] = [ranges[range] as number, ranges[range + 1] as number];
@@ -231,7 +231,7 @@ export class Marks implements Bitmap {
     } else this.#unite(bitmap);
   }
 
-  /** Removes the documents that are not in all of the bitmaps. One pass: a block stays in the processor's cache. */
+  /** Keeps only the documents that are in all of the bitmaps. In one pass, so that a block stays in the processor's cache. */
   retain(bitmaps: readonly Bitmap[]): void {
     if (this.size === 0) return;
     this.size = 0;
@@ -239,7 +239,7 @@ export class Marks implements Bitmap {
       let count = this.counts[block] as number;
       for (let at = 0; at < bitmaps.length && count > 0; at++) {
         const { bits, counts } = bitmaps[at] as Bitmap;
-        // A full block removes nothing. In the bitmap of the documents that are not hidden, most blocks may be full.
+        // A full block removes nothing, and in the bitmap of live documents most blocks may be full.
         if (counts[block] === BLOCK_DOCS) continue;
         count = counts[block] === 0 ? this.#clearBlock(block) : retainBlock(bits, this.bits, block * BLOCK_WORDS);
       }
@@ -268,7 +268,7 @@ export class Marks implements Bitmap {
     this.size = 0;
   }
 
-  /** A copy that later changes of the marks do not affect. */
+  /** A copy that is independent of later changes of the marks. */
   toSet(): DocSet {
     if (!isDense(this.size, this.bits.length * 32)) return { size: this.size, list: takeDocs(this.asSet()) };
     return { size: this.size, bitmap: { bits: this.bits.slice(), counts: this.counts.slice() } };
@@ -280,7 +280,7 @@ export class Marks implements Bitmap {
   }
 }
 
-// Separate functions with nothing but a loop, which V8 compiles to a few instructions per word.
+// These functions contain only a loop, so that V8 compiles them to a few instructions per word.
 
 function retainBlock(a: Uint32Array, into: Uint32Array, from: number): number {
   for (let word = from; word < from + BLOCK_WORDS; word++) into[word] = (a[word] as number) & (into[word] as number);

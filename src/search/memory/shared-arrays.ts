@@ -1,4 +1,4 @@
-/** Typed arrays on shared memory, which an index consists of: all serving threads read the same copy. */
+/** Typed arrays on shared memory. An index consists of such arrays, and all serving threads read one copy. */
 
 /** An array with as few bytes per element as the greatest value needs. */
 export type Narrow = Uint8Array<SharedArrayBuffer> | Uint16Array<SharedArrayBuffer> | Uint32Array<SharedArrayBuffer>;
@@ -42,18 +42,18 @@ export function shareNumbers(numbers: Uint32Array): Uint32Array<SharedArrayBuffe
 }
 
 /**
- * Texts, some of which may be null. Each is decoded when it is first read: an index has tens of thousands of them, and a thread that
- * gets a new index must not pause for them.
+ * Texts, some of which may be null. A text is decoded when it is first read: an index has tens of thousands of texts, and a thread that
+ * gets a new index must not pause to decode all of them.
  */
 export class TextList<T extends string | null = string> {
-  /** In UTF-8, without separators. Null is `NULL_BYTE`, which UTF-8 never contains. */
+  /** The texts in UTF-8, without separators. Null is `NULL_BYTE`, which UTF-8 never contains. */
   readonly bytes: Uint8Array<SharedArrayBuffer>;
-  /** Where each text begins and, last, where the last one ends. */
+  /** The position where each text begins and, at the end, the position where the last text ends. */
   readonly starts: Uint32Array<SharedArrayBuffer>;
   readonly #buffer: Buffer;
   readonly #known: T[] = [];
 
-  /** A list that another thread has sent is a plain object with these fields. */
+  /** Takes the two fields, because a list that another thread has sent arrives as a plain object. */
   constructor({ bytes, starts }: Pick<TextList<T>, 'bytes' | 'starts'>) {
     this.bytes = bytes;
     this.starts = starts;
@@ -78,7 +78,7 @@ export class TextList<T extends string | null = string> {
     return this.#known[number] as T;
   }
 
-  /** -1 if it is not in the list. */
+  /** Returns -1 if the text is not in the list. */
   indexOf(text: T): number {
     for (let number = 0; number < this.length; number++) if (this.at(number) === text) return number;
     return -1;
@@ -88,7 +88,7 @@ export class TextList<T extends string | null = string> {
     for (let number = 0; number < this.length; number++) yield this.at(number);
   }
 
-  /** For the file of an index. */
+  /** Used to write the file of an index. */
   toJSON(): T[] {
     return [...this];
   }
@@ -99,6 +99,6 @@ export class TextList<T extends string | null = string> {
   }
 }
 
-/** How a dump of the store and a text of the index write null. UTF-8 never contains this byte. */
+/** Stands for null in a dump of the store and in a text of the index. UTF-8 never contains this byte. */
 export const NULL_BYTE = 0xff;
 const NULL = Buffer.of(NULL_BYTE);

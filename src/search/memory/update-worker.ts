@@ -9,9 +9,9 @@ import { RebuildNeeded } from './update/changes.ts';
 import { updateOverlay } from './update/update.ts';
 
 /**
- * The thread that follows the journal: it remembers the state that is served, and on request brings it up to date and
- * delivers the new overlay. Between requests it holds no transaction. An error ends it, and the next request starts
- * another one.
+ * The thread that follows the journal: the thread keeps the state that is served and, on request, brings this state up to date and
+ * delivers the new overlay. Between requests, the thread holds no transaction. An error ends the thread, and the next request starts
+ * another thread.
  */
 export interface UpdateTask {
   readonly location: StorePlace;
@@ -20,11 +20,11 @@ export interface UpdateTask {
 }
 
 export interface UpdateThread {
-  /** The state to update from now on, relative to the one before. */
+  /** Sets the state to update from now on. The message may refer to the previous state. */
   use(state: StateMessage): void;
-  /** `compact` merges segments, which takes longer. */
+  /** Brings the state up to date. With `compact`, also merges segments, which takes longer. */
   update(compact: boolean): Promise<UpdatedMessage>;
-  /** Begins to save the updated state; with `saveBase`, its base too. */
+  /** Begins to save the updated state; with `saveBase`, also the base. */
   save(saveBase: boolean): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface UpdateEvents {
   unsaved(reason: string): void;
 }
 
-/** `changed` is the number of entities; `rebuild` says why the index has to be built again. */
+/** `changed` is the number of changed entities; `rebuild` is the reason why the index has to be built again. */
 type UpdatedMessage = { state: StateMessage; changed: number; seconds: number } | { rebuild: string };
 
 const { location, file } = readThreadData<UpdateTask>();
@@ -41,10 +41,10 @@ const db = openExistingStore('registry', location);
 const collectDropped = createCollector();
 let state: IndexState | undefined;
 
-/** Changed rows are all over the table, so that more memory keeps no more of what is read next. */
+/** Changed rows are spread over the table, so a larger cache would not contain more of the rows that are read next. */
 const CACHE_KB = 4_000;
 
-/** By the last update. */
+/** The memory that the last update dropped. */
 let droppedBytes = 0;
 
 /** Resolves when the latest state is saved. */
@@ -82,11 +82,11 @@ async function startSaving(saveBase: boolean): Promise<void> {
   saving ??= save(saveBase).finally(() => {
     saving = undefined;
   });
-  // An import cannot empty the write-ahead log while this thread reads what it has published.
+  // An import cannot empty the write-ahead log while this thread reads, so the log is emptied here.
   await db.shrinkLog().catch(() => false);
 }
 
-/** Saves the latest state. If updates come faster than they can be saved, some are never saved. */
+/** Saves the latest state. If updates come faster than states can be saved, some states are never saved. */
 async function save(saveBase: boolean): Promise<void> {
   let saved: IndexState | undefined;
   while (state !== undefined && saved !== state) {
@@ -101,7 +101,7 @@ async function save(saveBase: boolean): Promise<void> {
   }
 }
 
-/** Calls change the state one after the other. */
+/** Runs calls that change the state one after the other. */
 const inTurn = createWorkQueue();
 
 await serveThread<UpdateThread>(

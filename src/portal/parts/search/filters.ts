@@ -4,14 +4,7 @@ import { nameRegister } from '../../../registry/register-names.ts';
 import type { Choice, FacetName, Facets } from '../../../search/choices.ts';
 import { toSearchQuery } from '../../../search/parameters.ts';
 import type { SearchQuery } from '../../../search/search.ts';
-import {
-  formatCount,
-  formatDate,
-  nameCountry,
-  nameIndustry,
-  nameJurisdiction,
-  shortenLegalForm,
-} from '../../text/formatting.ts';
+import { formatCount, formatDate, nameCountry, nameIndustry, nameJurisdiction } from '../../text/formatting.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 
 export interface Filter {
@@ -122,7 +115,6 @@ function listValues(name: FacetName, facets: Facets): readonly Choice[] {
 }
 
 function link(name: FacetName, { value, entities }: Choice, query: SearchQuery): Html {
-  const text = name === 'legalForm' ? shortenLegalForm(value) : nameValue(name, value);
-  return html`<li><a href="${exploreAddress({ ...query, [name]: value, page: 1 })}">${showText(text)}</a>
+  return html`<li><a href="${exploreAddress({ ...query, [name]: value, page: 1 })}">${showText(nameValue(name, value))}</a>
     <span class="count">${formatCount(entities)}</span></li>`;
 }

@@ -3,19 +3,19 @@ import { firstFrom, intersectLists, keepIn, uniteSorted } from './lists.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
- * Conditions on documents, and how to count and list those that fulfil one without computing a set of them: 4,096 documents at a time,
- * one block of a bitmap, so that listing the first few documents reads only the first blocks.
+ * Conditions on documents, and how to count and list the documents that meet a condition without computing their whole set: one block
+ * of a bitmap, 4,096 documents, at a time, so that listing the first few documents reads only the first blocks.
  */
 
-/** A document is in it if it is in any of these. */
+/** The union of these sets. */
 export type AnyOf = readonly DocSet[];
 
-/** A document fulfils it if it is in one of the sets of every entry. */
+/** A document meets a condition if it is in the union of every entry. */
 export type Condition = readonly AnyOf[];
 
 export interface Wanted {
   readonly all: Condition;
-  /** Conditions that the documents do not fulfil. */
+  /** The documents meet none of these conditions. */
   readonly none: readonly Condition[];
 }
 
@@ -39,7 +39,7 @@ export function fulfils(all: Condition, doc: number): boolean {
   return true;
 }
 
-/** The entry with the fewest documents of those that are lists only, as one list. */
+/** The entry with the fewest documents among the entries that consist only of lists, united to one list. */
 export function findShortest(all: Condition): { readonly entry: AnyOf; readonly list: Uint32Array } | undefined {
   let entry: AnyOf | undefined;
   for (const any of all) {
@@ -49,17 +49,17 @@ export function findShortest(all: Condition): { readonly entry: AnyOf; readonly 
   return entry && { entry, list: oneList.getOrInsertComputed(entry, uniteEntry) };
 }
 
-/** A query asks for the same entry several times. */
+/** Caches united lists, because a query needs the list of an entry several times. */
 const oneList = new WeakMap<AnyOf, Uint32Array>();
 
 function uniteEntry(entry: AnyOf): Uint32Array {
   return uniteSorted(entry.map(({ list }) => list as Uint32Array));
 }
 
-/** With at most so many documents of a list per block, testing each is faster than looking at whole blocks. */
+/** If a list has at most this many documents per block, testing each document is faster than intersecting whole blocks. */
 const FEW_PER_BLOCK = 8;
 
-/** The first documents of all `blocks` that are wanted, in memory of their own; all if there are not so many. */
+/** The first `count` wanted documents of all `blocks`, or fewer if there are fewer. The list is in newly allocated memory. */
 export function listFirst(wanted: Wanted, blocks: number, count: number): Uint32Array {
   const { all, none } = wanted;
   const shortest = findShortest(all);
@@ -83,7 +83,7 @@ export function listFirst(wanted: Wanted, blocks: number, count: number): Uint32
 const loaded = new Uint32Array(BLOCK_WORDS);
 const excluded = new Uint32Array(BLOCK_WORDS);
 
-/** Writes the bits of the documents that are wanted to `into`. Returns false, and writes nothing of use, if there are none. */
+/** Writes the bits of the wanted documents of a block to `into`. Returns false, and writes nothing, if `loadBlock` does for `all`. */
 function loadWanted({ all, none }: Wanted, block: number, into: Uint32Array): boolean {
   if (!loadBlock(all, block, into)) return false;
   for (const condition of none) {
@@ -93,13 +93,13 @@ function loadWanted({ all, none }: Wanted, block: number, into: Uint32Array): bo
   return true;
 }
 
-/** The bits to intersect: arrays, and where the block begins in each. Reused: a query has up to six. */
+/** The bits to intersect: arrays, and the position where the block begins in each array. Reused by every query; a query has up to six. */
 const sources: Uint32Array[] = [];
 const starts: number[] = [];
 /** Scratch memory for unions of sets, by the number of the source. */
 const united: Uint32Array[] = [];
 
-/** Counts the documents of a block that fulfil the condition. */
+/** Counts the documents of a block that meet the condition. */
 export function countBlock(all: Condition, block: number): number {
   const used = findSources(all, block);
   if (used < 0) return 0;
@@ -109,7 +109,7 @@ export function countBlock(all: Condition, block: number): number {
   return countBlockBits(common, 0);
 }
 
-/** Writes the bits of the documents that fulfil the condition to `into`, unless a set has none in the block. */
+/** Writes the bits of the documents that meet the condition to `into`. Returns false, and writes nothing, if a set has none in the block. */
 export function loadBlock(all: Condition, block: number, into: Uint32Array): boolean {
   const used = findSources(all, block);
   if (used >= 0) intersect(used, into);
@@ -117,11 +117,11 @@ export function loadBlock(all: Condition, block: number, into: Uint32Array): boo
 }
 
 const common = new Uint32Array(BLOCK_WORDS);
-/** How many documents the last of the sources has in the block. */
+/** The number of documents of the last source in the block, or `UNKNOWN`. */
 let known = 0;
 const UNKNOWN = -1;
 
-/** Returns how many sources there are, or -1 if one has no document of the block. A bitmap that has all of them takes no work. */
+/** Returns the number of sources, or -1 if an entry has no document of the block. Bitmaps that are full in the block are not sources. */
 function findSources(all: Condition, block: number): number {
   let used = 0;
   known = BLOCK_DOCS;
@@ -146,7 +146,7 @@ function findSources(all: Condition, block: number): number {
   return used;
 }
 
-/** Up to three at once: a filter, a broad fragment and the documents that are not hidden. */
+/** Intersects up to three sources at once: typically a filter, a broad fragment and the live documents. */
 function intersect(used: number, into: Uint32Array): void {
   if (used === 0) {
     into.fill(0xffffffff);
@@ -171,7 +171,7 @@ function intersect(used: number, into: Uint32Array): void {
   }
 }
 
-/** Writes the bits of a block that any of the sets has to `into`, unless there are none. */
+/** Writes the union of the sets in a block to `into`. Returns false if it is empty. */
 function uniteBlock(any: AnyOf, block: number, into: Uint32Array): boolean {
   let isEmpty = true;
   for (const { list, bitmap } of any) {
@@ -190,7 +190,7 @@ function addBits({ bits }: Bitmap, block: number, into: Uint32Array, isEmpty: bo
   else for (let at = 0; at < BLOCK_WORDS; at++) into[at] = (into[at] as number) | (bits[from + at] as number);
 }
 
-/** Returns whether the list has documents of the block. */
+/** Adds the documents of a list to the bits of a block. Returns whether the list has documents of the block. */
 function addList(list: Uint32Array, block: number, into: Uint32Array, isEmpty: boolean): boolean {
   const first = block * BLOCK_DOCS;
   const start = firstNotBelow(list.length, (at) => (list[at] as number) < first);
@@ -204,7 +204,7 @@ function addList(list: Uint32Array, block: number, into: Uint32Array, isEmpty: b
   return at > start;
 }
 
-/** The documents of a list that fulfil a condition, written to `into`, which may hold the list itself. */
+/** The documents of a list that meet a condition, written to `into`, which may be the memory of the list. */
 export function keepAll(list: Uint32Array, all: Condition, into: Uint32Array): Uint32Array {
   return all.reduce((kept, any) => {
     const [{ list: other, bitmap } = NO_DOCS] = any;
@@ -213,7 +213,7 @@ export function keepAll(list: Uint32Array, all: Condition, into: Uint32Array): U
   }, list);
 }
 
-/** The documents of a list that are in any of the sets of the entry. */
+/** The documents of a list that are in the union of an entry. */
 function keepAny(list: Uint32Array, any: AnyOf, into: Uint32Array): Uint32Array {
   let end = 0;
   const blocks = ((list.at(-1) ?? 0) - (list[0] ?? 0)) / BLOCK_DOCS + 1;

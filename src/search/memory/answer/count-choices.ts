@@ -7,9 +7,9 @@ import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet, has, Marks, takeDocs } from '../sets.ts';
 import { createFormMeanings } from './form-meanings.ts';
 
-/** Documents to count before other work gets a turn, a few milliseconds. */
+/** The number of documents to count before other work gets a turn. Counting them takes a few milliseconds. */
 const BATCH_SIZE = 50_000;
-/** The same for combinations of values, of which each import adds some. */
+/** The number of combinations of values to count before other work gets a turn. Each import adds combinations. */
 const COMBINATIONS = 4_096;
 
 /** Counts the values of the filters in the index, without blocking the thread for long. Hidden documents are not counted. */
@@ -73,7 +73,7 @@ async function countActivities({ index, live }: LiveIndex, counts: ChoiceCounts)
   }
 }
 
-/** One code at a time: a company with several activities in a code counts once. */
+/** Counts the companies of one code after the other, so that a company with several activities in a code counts once. */
 async function countIsic({ index, live }: LiveIndex, { isic }: ChoiceCounts): Promise<void> {
   const marks = new Marks(index.entities);
   const mark = (sets: readonly DocSet[]): number => {
@@ -103,7 +103,7 @@ async function countIsic({ index, live }: LiveIndex, { isic }: ChoiceCounts): Pr
 
 const REGISTER = partOf('register');
 
-/** The stored sets whose documents have an activity in a code, by code. */
+/** By code: the stored sets whose documents have an activity in this code. */
 function listSets({ arrays, texts, entities }: SearchIndex): Map<string, DocSet[]> {
   const readSet = createSetReader(arrays, entities);
   const sets = new Map<string, DocSet[]>();

@@ -11,7 +11,7 @@ interface CountedPart {
   readonly forms: FormMeanings;
 }
 
-/** Counts the values of some filters in the hits of all indexes, which must be kept ones. Each document has one combination of values. */
+/** Counts the values of some filters in the hits of all indexes. Needs hits from `keep`. Each document has one combination of values. */
 export function* countValues(
   parts: readonly CountedPart[],
   hits: readonly Hits[],
@@ -50,7 +50,7 @@ export function* countValues(
   return facets;
 }
 
-/** Counts the documents of each value, by its number. */
+/** Counts the documents of each value, by the number of the value. */
 export function countNumbers(docs: Uint32Array, numbers: Narrow, counts: Uint32Array): void {
   for (let at = 0; at < docs.length; at++) {
     const number = numbers[docs[at] as number] as number;
@@ -58,7 +58,7 @@ export function countNumbers(docs: Uint32Array, numbers: Narrow, counts: Uint32A
   }
 }
 
-/** Counts the hits of all indexes in each section and division of ISIC. A company with several activities in one counts once. */
+/** Counts the hits of all indexes in each section and division of ISIC. A company with several activities in a section counts once there. */
 function* countIndustries(parts: readonly CountedPart[], hits: readonly Hits[]): Steps<Choice[]> {
   const counts = new Uint32Array(industries.length);
   for (const [part, { index }] of parts.entries()) yield* addHits(index, hits[part] as Hits, counts);

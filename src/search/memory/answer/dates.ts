@@ -17,13 +17,13 @@ export type SortField = 'registeredAt' | 'updatedAt';
 /** The values of a field in all indexes, ranked: the latest date has rank 0, and null comes last. */
 export interface ValueOrder {
   readonly count: number;
-  /** By index: the rank of each value, by its number in `numbersOf`. */
+  /** By index, then by the number of a value in `numbersOf`: the rank of the value. */
   readonly ranks: readonly Uint32Array[];
 }
 
 /**
- * Documents have numbers of values, and each index numbers its values on its own. Ranks compare them across indexes. There are tens of
- * thousands of dates, so what belongs to one index is kept, and only merged for a new overlay.
+ * Ranks the values of all indexes. Documents refer to values by number, but each index numbers its values differently; ranks can be
+ * compared across indexes. There are tens of thousands of dates, so the order within an index is kept, and merged for a new overlay.
  */
 export function orderValues(indexes: readonly SearchIndex[], field: SortField): ValueOrder {
   const orders = indexes.map((index) => orderOf(index, field));
@@ -39,7 +39,7 @@ export function orderValues(indexes: readonly SearchIndex[], field: SortField): 
   return { count: all.length, ranks };
 }
 
-/** Of each document, the number of its value or of a combination with this value. */
+/** For each document, the number of its value, or of a combination that contains the value. */
 function numbersOf({ arrays }: SearchIndex, field: SortField): Narrow {
   return field === 'registeredAt' ? arrays['summary.registeredAt'] : arrays.combination;
 }
@@ -47,7 +47,7 @@ function numbersOf({ arrays }: SearchIndex, field: SortField): Narrow {
 interface OwnOrder {
   /** The distinct dates, ascending. */
   readonly sorted: Float64Array;
-  /** By number in `numbersOf`: the place of the value in `sorted`. */
+  /** By number in `numbersOf`: the position of the value in `sorted`. */
   readonly places: Uint32Array;
 }
 
@@ -83,12 +83,12 @@ function sortOwn(index: SearchIndex, field: SortField): OwnOrder {
 
 const NO_DATE = -1;
 
-/** The first place whose date is not before this one. */
+/** The position of the first date that is not before the given date. */
 function findPlace(sorted: Float64Array, date: number): number {
   return firstNotBelow(sorted.length, (place) => (sorted[place] as number) < date);
 }
 
-/** `2024-01-31` as 20240131: comparing numbers is much faster than comparing texts. */
+/** Turns `2024-01-31` into 20240131, because comparing numbers is much faster than comparing texts. */
 function readDay(text: string): number {
   return Number(text.slice(0, 4)) * 10_000 + Number(text.slice(5, 7)) * 100 + Number(text.slice(8, 10));
 }
@@ -103,7 +103,7 @@ function concat(lists: readonly Float64Array[]): Float64Array {
   return all;
 }
 
-/** Sorts the numbers in place. */
+/** Sorts the numbers in place and returns the distinct ones. */
 function distinct(numbers: Float64Array): Float64Array {
   numbers.sort();
   let count = 0;
@@ -112,8 +112,8 @@ function distinct(numbers: Float64Array): Float64Array {
 }
 
 /**
- * Hits in the order of a date, the latest first, and of names within a date. Nothing is sorted: counting the hits of each date tells
- * which dates a page has, and a walk through the hits in the order of names picks the documents of these dates. See
+ * Hits in the order of a date, the latest first, and of names within a date. Nothing is sorted: the number of hits of each date determines
+ * the dates on a page, and a walk through the hits in the order of names picks the documents of these dates. See
  * docs/decisions/0008-search-index.md.
  */
 export interface SortedHits {
@@ -122,7 +122,7 @@ export interface SortedHits {
   take(from: number, count: number): Steps<Page>;
 }
 
-/** The hits of each index, which must be kept ones, because other queries run between two steps. */
+/** Prepares the hits of each index for sorted pages. Needs hits from `keep`, because other queries run between two steps. */
 export function* sortHits(
   state: IndexState,
   indexes: readonly SearchIndex[],
@@ -131,7 +131,7 @@ export function* sortHits(
   order: ValueOrder,
 ): Steps<SortedHits> {
   const columns = indexes.map((index) => numbersOf(index, field));
-  /** Where the hits of each rank start in the result; at last its end. */
+  /** The position where the hits of each rank start in the result and, as the last entry, the end of the result. */
   const starts = new Uint32Array(order.count + 1);
   for (const [part, of] of hits.entries()) {
     const numbers = columns[part] as Narrow;
@@ -188,7 +188,7 @@ function addTo(numbers: Uint32Array, at: number, count: number): void {
   numbers[at] = (numbers[at] as number) + count;
 }
 
-/** Where the documents of the same index end. Most of a page comes from the base. */
+/** The end of the run of documents from one index. Runs are long, because most of a page comes from the base. */
 function findRunEnd(parts: Uint8Array, from: number): number {
   const part = parts[from];
   let end = from + 1;
@@ -216,7 +216,7 @@ function pickRanks(
   return count;
 }
 
-/** A whole result is picked in at most so many walks through its hits. The rows of one walk take 5 bytes each until they are written. */
+/** A whole result is picked in at most this many walks through its hits. The rows of a walk take 5 bytes each until they are written. */
 const MAX_WALKS = 50;
 
 /** Reads the first `limit` hits in their order, some at a time. */
@@ -235,14 +235,14 @@ export async function* readSorted(
   }
 }
 
-/** Whether a query asks for days of registration. */
+/** Whether a query limits the days of registration. */
 export function isDated({ registeredFrom, registeredTo }: Pick<Terms, 'registeredFrom' | 'registeredTo'>): boolean {
   return registeredFrom !== undefined || registeredTo !== undefined;
 }
 
 /**
- * The hits of one index that were registered on these days. A set per day would take 4 bytes per entity, and a range would unite
- * thousands of them; the hits are fewer or as many. The result is kept.
+ * The hits of one index that were registered on these days; later queries do not overwrite the result. The hits are tested one by one:
+ * stored sets per day would take 4 bytes per entity, and a range of days would unite thousands of sets.
  */
 export function* keepDated(index: SearchIndex, hits: Hits, terms: Terms): Steps<Hits> {
   const { registeredFrom = FIRST, registeredTo = LAST } = terms;
@@ -261,5 +261,5 @@ export function* keepDated(index: SearchIndex, hits: Hits, terms: Terms): Steps<
   return new MarkedHits(marks).keep();
 }
 
-/** Before and after every day. No date sorts before all of them. */
+/** Limits before and after every day. `NO_DATE` sorts before `FIRST`. */
 const [FIRST, LAST] = ['0000-00-00', '9999-99-99'];

@@ -36,14 +36,14 @@ import { readTerms, type Terms } from './terms.ts';
 
 /**
  * Answers queries from the base of an index and its overlay, exactly and on the calling thread. This folder owns the way
- * from a query to the bytes of a reply; it changes nothing in the index. The parts, in the order of a query:
+ * from a query to the bytes of a reply, and changes nothing in the index. The parts, in the order of a query:
  *
  * 1. `terms.ts` reads the query, once for base and segments.
  * 2. `index-reader.ts` finds the documents of one index. Every filter is a stored set, and so is a broad fragment, such
  *    as `a` or `ltd` (`set-finder.ts`; `LiveSets` leaves out the documents that the overlay hides).
- * 3. Any other fragment goes to `matcher.ts`, which returns posting lists (numbers: `match-number.ts`). `lists.ts` unites short ones;
- *    longer ones are marked in a bitmap, less what the filters exclude. The result is counted but not listed (`hits.ts`, `blocks.ts`).
- * 4. Words are looked up one by one in names of all kinds and in numbers (`term-sets.ts`); a hit is in a set of each.
+ * 3. Any other fragment goes to `matcher.ts`, which returns posting lists (numbers: `match-number.ts`). `lists.ts` unites short lists;
+ *    the documents of longer lists that pass the filters are marked in a bitmap. The result is counted, not listed (`hits.ts`, `blocks.ts`).
+ * 4. Words are looked up one by one in names of all kinds and in numbers (`term-sets.ts`); a hit is in a set of every word.
  * 5. `merge-page.ts` finds the page in the results of base and segments, and `page-writer.ts` writes it. Results and replies are kept.
  *
  * Hits of words are divided into classes by relevance (`relevance.ts`), as far as the page needs.
@@ -55,25 +55,25 @@ import { readTerms, type Terms } from './terms.ts';
  * documents as the threshold from which fragments are stored (`build/broad.ts`).
  */
 export interface Engine {
-  /** In this turn, however long it takes. */
+  /** Answers within the current turn of the event loop, however long the search takes. */
   find(query: SearchQuery): SearchReply;
-  /** In several turns, if it takes long. */
+  /** Answers in several turns of the event loop if the search takes long. */
   findInTurns(query: SearchQuery): SearchReply | Promise<SearchReply>;
-  /** It stays valid when another engine replaces this one. */
+  /** Finds the whole result, which stays valid when another engine replaces this engine. */
   findAll(query: SearchQuery): WholeResult | Promise<WholeResult>;
-  /** How many hits have each value of these filters. */
+  /** Counts the hits for each value of these filters. */
   countValues(query: SearchQuery, names: readonly FacetName[]): Partial<Facets> | Promise<Partial<Facets>>;
-  /** What the engine has prepared for each index, for the engine that follows it. */
+  /** The prepared data of each index, which the next engine reuses. */
   readonly parts: readonly IndexPart[];
 }
 
 interface EngineOptions {
   readonly cacheBytes?: number;
-  /** The engine that this one replaces. If they have the same base or segments, replacing it takes little time. */
+  /** The engine that the new engine replaces. Parts with an unchanged base or segment are reused, which saves time. */
   readonly previous?: Engine | undefined;
 }
 
-/** What is prepared for the base or a segment. */
+/** The data that an engine prepares for the base or a segment. */
 export interface IndexPart {
   readonly index: SearchIndex;
   readonly reader: ReturnType<typeof createIndexReader>;
@@ -85,8 +85,8 @@ export interface IndexPart {
 }
 
 /**
- * Memory for results that took work to find, so that their other pages are free. A quarter as much is used for complete
- * replies to repeated queries. Serving threads divide it among them.
+ * Memory for results that took work to find, so that their other pages take little time. A quarter of this size is used in
+ * addition for complete replies to repeated queries. Each of several serving threads gets an equal part.
  */
 export const CACHE_BYTES = 64 * 1024 * 1024;
 
@@ -101,12 +101,12 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   const valueOrders: Partial<Record<SortField, ValueOrder>> = {};
   const replies = new ResultCache<SearchReply>(cacheBytes / 4, ({ body }) => body.byteLength);
 
-  /** The hits are valid until the next query. */
+  /** Finds hits, which are valid until the next query. */
   function search(terms: Terms): Found {
     return toFound(parts.map(({ reader, liveSets }) => reader.find(terms, liveSets)));
   }
 
-  /** The hits of any query, kept. */
+  /** Finds the hits of any query, or takes them from the cache. Later queries do not overwrite these hits. */
   function* locate(terms: Terms): Steps<Found> {
     const known = cache.get(terms.key);
     if (known !== undefined) return known;
@@ -148,7 +148,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return { terms, total, page: yield* sorted.take(from, query.pageSize) };
   }
 
-  /** What hits of words have besides the fields of all results. */
+  /** Writes the field that hits of a search by words have in addition. Undefined for other searches. */
   function writeMoreOf(terms: Terms): WriteMore | undefined {
     return terms.words.length === 0 ? undefined : createMatchedNames(parts, terms);
   }
@@ -180,9 +180,9 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return yield* countValues(parts, hits, names);
   }
 
-  /** The reply to keep. Its compressed forms count as part of it. */
+  /** The reply for the cache. The size of its compressed forms is added to its size. */
   function copyReply(key: string, { total, body }: SearchReply): SearchReply {
-    // A copy, because the page is a view of a larger buffer.
+    // The body is copied, because the page is a view of a larger buffer.
     const copy = Buffer.from(new Uint8Array(body).buffer);
     const kept = keepCompressed(copy, (bytes) => replies.grow(key, reply, bytes));
     const reply: SearchReply = { version, total, body: kept };
@@ -211,7 +211,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   };
 }
 
-/** Callers that repeat a query may have one object for it. */
+/** Caches the key by query object, because callers may repeat a query with one object. */
 const keys = new WeakMap<SearchQuery, string>();
 
 function keyOf(query: SearchQuery): string {
@@ -226,11 +226,11 @@ interface Selected {
   readonly page: Page;
 }
 
-/** The hits of base and segments. */
+/** The hits in the base and in each segment. */
 interface Found {
   readonly total: number;
   readonly hits: readonly Hits[];
-  /** The hits in other orders, as far as somebody has asked for them. */
+  /** The hits in the other orders that queries have asked for so far. */
   sorted?: Partial<Record<SortField, SortedHits>>;
 }
 
@@ -242,7 +242,7 @@ function bytesOf({ hits }: Found): number {
   return hits.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Not a part of `createEngine`: what the closures there refer to stays in memory, and with `previous` all older engines would. */
+/** Outside of `createEngine`, because its closures would keep `previous`, and so all older engines, in memory. */
 function createParts(state: IndexState, previous: Engine | undefined): IndexPart[] {
   return listLive(state).map(({ index, live }) => {
     const known = previous?.parts.find((part) => part.index === index);
@@ -260,7 +260,7 @@ function createParts(state: IndexState, previous: Engine | undefined): IndexPart
   });
 }
 
-/** A least-recently-used cache with a limit in bytes. Every engine, so every version of the data, has its own. */
+/** A least-recently-used cache with a limit in bytes. Every engine, and so every version of the data, has its own caches. */
 export class ResultCache<T> {
   readonly #maxBytes: number;
   readonly #sizeOf: (value: T) => number;
@@ -287,14 +287,14 @@ export class ResultCache<T> {
     const value = make();
     const bytes = ENTRY_BYTES + key.length * 2 + this.#sizeOf(value);
     if (bytes > this.#maxBytes) return;
-    // The same query may have run twice at the same time.
+    // If a query ran twice at the same time, its entry is replaced.
     this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.set(key, { value, bytes });
     this.#bytes += bytes;
     this.#dropOldest();
   }
 
-  /** Counts memory that a value has taken since it was offered. */
+  /** Adds memory to the size of an entry whose value has grown. */
   grow(key: string, value: T, bytes: number): void {
     const entry = this.#entries.get(key);
     if (entry?.value !== value) return;
@@ -317,5 +317,5 @@ interface Entry<T> {
   bytes: number;
 }
 
-/** Roughly what a JavaScript object and a map entry take. */
+/** The approximate memory of a JavaScript object and a map entry. */
 const ENTRY_BYTES = 300;

@@ -3,8 +3,8 @@ import { COMBINATION, FORM_CODE, partOf } from '../encodings.ts';
 import type { SearchIndex } from '../search-index.ts';
 
 /**
- * What the legal forms of documents mean. It follows from values that the index has, so the index need not be built again for
- * another edition of the tables. Each combination of values (`encodings.ts`) is looked up once per index.
+ * What the legal forms of documents mean. The meaning is derived from values in the index, so another edition of the tables does not
+ * require a new index. The meaning of each combination of values (`encodings.ts`) is derived once per index.
  */
 export interface FormMeanings {
   /** The number of the meaning of a document in `list`. */
@@ -18,7 +18,7 @@ export function createFormMeanings({ arrays, texts }: SearchIndex): FormMeanings
   const { combination, combinationParts } = arrays;
   const list: FormMeaning[] = [];
   const numbers = new Map<string, number>();
-  /** The number of the meaning of each combination, plus one. */
+  /** By combination: the number of its meaning in `list`, plus one. */
   const known = new Uint16Array(combinationParts.length / COMBINATION);
 
   function learn(of: number): number {

@@ -4,20 +4,20 @@ import { type Condition, countBlock, loadBlock } from './blocks.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
- * The documents of one index that a query found. They are in result order, and any part of them can be read without
- * listing the others. Unless it is kept, a result may be in scratch memory: it is valid until the next query.
+ * The documents of one index that a query found, in result order. Any part of the documents can be read without listing the
+ * others. Hits may be in scratch memory, and are then valid until the next query: `keep` returns hits that stay valid.
  */
 export interface Hits {
   readonly size: number;
-  /** The memory of the result itself, without the stored sets that it reads. */
+  /** The memory of these hits, without the stored sets that they refer to. */
   readonly bytes: number;
-  /** The same documents as a condition; empty for all documents. */
+  /** The condition that exactly these documents meet; empty for all documents. */
   readonly all: Condition;
-  /** How many of the documents have a lower number. */
+  /** The number of these documents with a number lower than `doc`. */
   countBefore(doc: number): number;
-  /** Writes up to `count` documents after the first `from` to `into`, by default as many as it has room for. Returns how many. */
+  /** Writes up to `count` documents after the first `from` to `into`; by default, fills `into`. Returns the number of written documents. */
   read(from: number, into: Uint32Array, count?: number): number;
-  /** A copy that later queries do not overwrite. */
+  /** Returns hits that later queries do not overwrite. */
   keep(): Hits;
 }
 
@@ -50,7 +50,7 @@ class AllHits implements Hits {
   }
 }
 
-/** A sorted list. */
+/** Hits as a sorted list. */
 export class ListHits implements Hits {
   readonly size: number;
   readonly bytes: number;
@@ -85,13 +85,13 @@ export class ListHits implements Hits {
 
 export const NO_HITS: Hits = new ListHits(new Uint32Array(0));
 
-/** The documents that fulfil a condition. Only how many each block has is computed. */
+/** The documents that meet a condition. Only their number in each block is computed. */
 export class BlockHits implements Hits {
   readonly size: number;
   readonly bytes: number;
   readonly all: Condition;
   readonly #counts: Uint32Array;
-  /** If the condition is to be in one bitmap: its bits. */
+  /** The bits of the bitmap if the condition consists of one bitmap. */
   readonly #bits: Uint32Array | undefined;
 
   constructor(all: Condition, size: number, counts: Uint32Array, bytes = 0) {
@@ -165,13 +165,13 @@ export class MarkedHits extends BlockHits {
 }
 
 /**
- * The documents of an index, and of each of its stored sets, that are not hidden. A set with hidden documents is counted
- * when it is first asked for; the counts take four bytes per 4,096 documents of the index, or less.
+ * The live documents of an index and of each of its stored sets. If documents are hidden, the live documents of a set are
+ * counted when first needed; the counts take four bytes per 4,096 documents of the index, or less.
  */
 export class LiveSets {
   /** Undefined if no document is hidden. */
   readonly live: LiveDocs | undefined;
-  /** That a document is not hidden. */
+  /** The condition that a document is not hidden. */
   readonly condition: Condition;
   readonly all: Hits;
   readonly #counted = new WeakMap<DocSet, Hits>();
@@ -196,7 +196,7 @@ export class LiveSets {
   }
 }
 
-/** A set without hidden documents. */
+/** Turns a set that has no hidden documents into hits. */
 export function hitsOf(set: DocSet): Hits {
   const { size, list, bitmap } = set;
   return list === undefined ? new BlockHits([[set]], size, (bitmap as Bitmap).counts) : new ListHits(list);

@@ -15,8 +15,8 @@ import type { Fragment, Terms } from './terms.ts';
 import { countCharacters, firstNotBelow } from './words.ts';
 
 /**
- * Finds the documents of one index. It holds what depends only on the index, so it is created once and used for every
- * version of the data that the index is a part of. Which documents are hidden is given with each query.
+ * Finds the documents of one index. The reader depends only on the index, so it is created once and used for every version of
+ * the data that the index is a part of. The hidden documents are a parameter of each query.
  */
 export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   const { arrays, texts, entities } = index;
@@ -32,7 +32,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       findBroad: sets.broadWords[at] as NameKind['findBroad'],
     }),
   );
-  /** For as long as a query lasts. */
+  /** The sets of the words of a query. Weak, so that they are dropped with the query. */
   const known = new WeakMap<Terms, readonly TermSets[]>();
 
   /** Null if a filter or the fragment occurs nowhere. */
@@ -66,7 +66,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   function findWord(word: Fragment): TermSets {
     const places = kinds.map((kind) => findPlaces(kind, word.folded, emptyMarks()));
     const numbers = () => {
-      // The stored set of a broad fragment has its numbers too.
+      // The stored set of a broad fragment includes documents with the fragment in a number.
       const isStored = sets.findBroad(word.folded) !== undefined;
       const { stored, matches } = isStored ? { stored: undefined, matches: matchVat(word) } : matchNumbers(word);
       return [...(stored === undefined ? [] : [stored]), ...matches.map((match) => uniteLists(match, emptyMarks()))];
@@ -78,7 +78,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     return combinePlaces(places as [Places, Places, Places], numbers, wholeNumbers);
   }
 
-  /** An earlier query may have left documents in them. */
+  /** The scratch marks, cleared because an earlier query may have left documents in them. */
   function emptyMarks(): Marks {
     marks.clear();
     return marks;
@@ -92,7 +92,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       : [matcher.matchWholeNumber(vat.number, (doc) => countryOf[doc] === country)];
   }
 
-  /** The documents that fulfil a condition, which has at least one entry. */
+  /** The documents that meet a condition, which must have at least one entry. */
   function intersect(all: Condition): Hits {
     const [[only, second] = [], ...more] = all;
     if (only !== undefined && second === undefined && more.length === 0) return hitsOf(only);
@@ -106,8 +106,8 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     const filter = filterOf(required);
     const list = stored === undefined ? lists.unite(matches, filter) : undefined;
     if (list === undefined) {
-      // Marking all documents and then applying the filters is faster than testing each. Matches with a check come
-      // last: the check is expensive, so documents that the filters exclude are not checked.
+      // Marking all documents and then applying the filters is faster than testing each document. Matches with a check come
+      // last, because a check is expensive and need not run for documents that the filters exclude.
       marks.clear();
       if (stored !== undefined) marks.addSet(stored);
       for (const match of matches) if (match.check === undefined) marks.addMatch(match);
@@ -129,15 +129,15 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
 
   return {
     findWords,
-    /** How many documents that are not hidden have a word of the terms. */
+    /** The number of live documents that contain the word at this position of the terms. */
     countWord(terms: Terms, word: number, { condition }: LiveSets): number {
       const found = (findWords(terms)[word] as TermSets).found();
       return found.length === 0 ? 0 : intersect([found, ...condition]).size;
     },
-    /** The documents of which a name is this one, when folded: the current name, or another one. */
+    /** The documents that have this folded name, as their current name or as a former or other name. */
     findNamed(folded: string, listOtherNames: (doc: number) => readonly { readonly text: string }[]): AnyOf {
       const bytes = Buffer.from(folded);
-      // In the order of names, they are neighbours.
+      // Documents with this current name are neighbours in the order of names.
       const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) < 0);
       const to = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) <= 0, from);
       const current = Uint32Array.from({ length: to - from }, (_, at) => from + at);
@@ -151,7 +151,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
         .filter((doc) => listOtherNames(doc).some(({ text }) => fold(text) === folded));
       return [current, others].map((list) => ({ size: list.length, list }));
     },
-    /** The result is valid until the next query. */
+    /** Finds the hits of a query, which are valid until the next query. */
     find(terms: Terms, liveSets: LiveSets): Hits {
       const planned = plan(terms);
       if (planned === null) return NO_HITS;
@@ -169,13 +169,13 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   };
 }
 
-/** What a document must satisfy: it is in all required sets, and matches the fragment if that is not one of them. */
+/** A document must be in all required sets and match the fragment. A fragment with a stored set is among the required sets. */
 interface Plan {
   readonly required: readonly DocSet[];
   readonly fragment?: Found;
 }
 
-/** A document matches a fragment if it is in any of these. */
+/** A document matches a fragment if it is in one of these matches or in the stored set. */
 interface Found {
   readonly matches: readonly Match[];
   readonly stored: DocSet | undefined;
@@ -189,7 +189,7 @@ interface Required {
 
 type Places = ReturnType<typeof findPlaces>;
 
-/** The list may be in scratch memory. */
+/** Turns a list, which may be in scratch memory, into hits. */
 function asHits(list: Uint32Array): Hits {
   return new ListHits(list, { isScratch: true });
 }

@@ -1,7 +1,7 @@
 import type { Bitmap, DocSet, Marks, Match, Test } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
 
-/** How posting lists are united and intersected. */
+/** Unites and intersects posting lists. */
 
 /** Adds the list of a group to the ranges and returns its length. */
 export function addRange(ranges: number[], starts: Offsets, group: number): number {
@@ -11,13 +11,13 @@ export function addRange(ranges: number[], starts: Offsets, group: number): numb
   return to - from;
 }
 
-/** For at most this many documents, sorting and merging them is faster than marking them in a bitmap. Small bitmaps are fast. */
+/** Sorting and merging at most this many documents is faster than marking them in a bitmap. For a small bitmap, the limit is lower. */
 const FEW = 4_096;
 const FEW_SHIFT = 8;
 
 /**
- * Unites posting lists into one sorted list if that is cheap. Most fragments have one long list, that of the word
- * itself, and a few short ones. Results are written to two buffers that are reused, because filling fresh memory costs
+ * Unites posting lists into one sorted list if this is cheap. Most fragments have one long list, the list of the word
+ * itself, and a few short lists. Results are written to two buffers that are reused, because filling fresh memory costs
  * more than the merge: a returned list is valid until the next query.
  */
 export class ListUnion {
@@ -30,7 +30,7 @@ export class ListUnion {
     this.#buffers = [new Uint32Array(room), new Uint32Array(room)];
   }
 
-  /** The documents that are in any of the matches and in all bitmaps. Undefined if marking them is cheaper. */
+  /** The documents that are in any of the matches and in all bitmaps. Undefined if marking the documents is cheaper. */
   unite(matches: readonly Match[], filter: readonly Bitmap[]): Uint32Array | undefined {
     let united: Uint32Array | undefined;
     for (const match of matches) {
@@ -46,12 +46,12 @@ export class ListUnion {
     return united;
   }
 
-  /** Memory for a list of all documents. */
+  /** Scratch memory with room for a list of all documents. */
   get scratch(): Uint32Array {
     return this.#buffers[0];
   }
 
-  /** The buffer that the list is not in, so that a merge never overwrites what it reads. */
+  /** The buffer that does not contain the list, so that a merge never overwrites its input. */
   #otherThan(list: Uint32Array | undefined): Uint32Array {
     const [first, second] = this.#buffers;
     return list?.buffer === first.buffer ? second : first;
@@ -61,14 +61,14 @@ export class ListUnion {
     const { longest, rest } = findLongest(match);
     if (rest > this.#few) return undefined;
     const { check } = match;
-    // Merging applies the first bitmap on the way.
+    // The merge applies the first bitmap.
     const merged = mergeRanges(match, longest, rest, into, filter[0]?.bits);
     const list = keepIn(merged, rest > 0 ? filter.slice(1) : filter, into);
     return check === undefined ? list : keep(list, check, into);
   }
 }
 
-/** The documents of a match, in memory of their own or of the index. `marks` must be empty, and is emptied again. */
+/** The documents of a match, in newly allocated memory or in memory of the index. `marks` must be empty, and is emptied again. */
 export function uniteLists(match: Match, marks: Marks): DocSet {
   const { longest, rest } = findLongest(match);
   if (rest > FEW) {
@@ -82,7 +82,7 @@ export function uniteLists(match: Match, marks: Marks): DocSet {
   return { size: list.length, list };
 }
 
-/** The longest list of a match, and how many documents the others have. */
+/** Finds the longest list of a match, and the number of documents in all other lists. */
 function findLongest({ ranges, cost }: Match): { readonly longest: number; readonly rest: number } {
   let longest = 0;
   for (let range = 2; range < ranges.length; range += 2) {
@@ -91,7 +91,7 @@ function findLongest({ ranges, cost }: Match): { readonly longest: number; reado
   return { longest, rest: ranges.length === 0 ? 0 : cost - lengthOf(ranges, longest) };
 }
 
-/** All lists of a match as one, without applying its check. `into` is used if there are several, and `bits` applied only then. */
+/** Merges all lists of a match, without applying its check. Several lists are merged to `into`, with the filter `bits`; one is not copied. */
 function mergeRanges(
   { ranges, docs }: Match,
   longest: number,
@@ -116,7 +116,7 @@ export function uniteSorted(lists: readonly Uint32Array[]): Uint32Array {
   return others.reduce((long, few) => mergeFew(long, few, new Uint32Array(long.length + few.length)), longest);
 }
 
-/** Both tests as one. The second runs only if the first passes, so it should be the more expensive one. */
+/** Combines two tests. The second test runs only if the first passes, so the second should be the more expensive one. */
 export function both(first: Test | undefined, second: Test | undefined): Test | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return (doc) => first(doc) && second(doc);
@@ -160,8 +160,8 @@ function keep(list: Uint32Array, passes: Test, into: Uint32Array): Uint32Array {
 }
 
 /**
- * The documents of a list that are in all bitmaps, written to `into`, which may hold the list itself. The loop has no
- * branch that depends on the documents: the processor could not predict it.
+ * The documents of a list that are in all bitmaps, written to `into`, which may be the memory of the list. The loop has no
+ * branch that depends on the documents, because the processor could not predict such a branch.
  */
 export function keepIn(list: Uint32Array, bitmaps: readonly Bitmap[], into: Uint32Array): Uint32Array {
   let kept = list;
@@ -180,7 +180,7 @@ function copyIn(list: Uint32Array, from: number, to: number, bits: Uint32Array, 
   return end;
 }
 
-/** A loop, because `set` is slower on shared memory. */
+/** Copies in a loop, because `set` is slower on shared memory. */
 function copy(list: Uint32Array, from: number, to: number, into: Uint32Array, at: number): number {
   let end = at;
   for (let next = from; next < to; next++) into[end++] = list[next] as number;
@@ -188,8 +188,8 @@ function copy(list: Uint32Array, from: number, to: number, into: Uint32Array, at
 }
 
 /**
- * Merges a few documents, ascending and possibly repeated, into a sorted list, less what is not in the bitmap, if there is one. Written
- * to `into`, which must not hold the list.
+ * Merges a few documents, ascending and possibly repeated, into a sorted list, and leaves out documents that are not in the bitmap, if
+ * there is a bitmap. The result is written to `into`, which must not be the memory of the list.
  */
 function mergeFew(list: Uint32Array, few: Uint32Array, into: Uint32Array, bits?: Uint32Array): Uint32Array {
   let from = 0;
@@ -210,7 +210,7 @@ function mergeFew(list: Uint32Array, few: Uint32Array, into: Uint32Array, bits?:
   return into.subarray(0, end);
 }
 
-/** Where in the sorted list, from `from` on, the document is or would be. Looks at nearby places first. */
+/** The position of a document in the sorted list, or the position where it would be. Searches near `from` first. */
 export function firstFrom(list: Uint32Array, doc: number, from: number): number {
   let low = from;
   let step = 1;

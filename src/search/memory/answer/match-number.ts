@@ -14,9 +14,9 @@ const [TAB, NEWLINE] = [0x09, 0x0a];
 
 /**
  * Finds documents with the fragment in a registration number. Every four consecutive bytes of a number, and the last three, are a
- * gram with a posting list. A fragment of up to four bytes is the beginning of a range of grams or, if it is shorter than three,
- * inside of a gram at the end of a number. Their lists are the answer. For a longer one, the lists of its two rarest grams are
- * intersected, and each document in both is checked.
+ * gram with a posting list. A fragment of up to four bytes is the beginning of a range of grams or, if it is shorter than three bytes,
+ * inside a gram at the end of a number. The lists of these grams are the answer. For a longer fragment, the lists of its two rarest grams
+ * are intersected, and each document in both lists is checked.
  */
 export function matchNumber(arrays: NumberArrays, { text, asWritten }: NumberFragment): Match {
   const bytes = Buffer.from(text);
@@ -28,7 +28,7 @@ export function matchNumber(arrays: NumberArrays, { text, asWritten }: NumberFra
   return { ...match, check: (doc) => !isSeparated(arrays, doc) || contains(doc) };
 }
 
-/** Finds documents that pass the filter and have exactly this number, with or without separators. */
+/** Finds the documents that pass the filter and have exactly this number, with or without separators. */
 export function matchWholeNumber(arrays: NumberArrays, number: string, filter: Test): Match {
   const bytes = Buffer.from(number);
   const check = (doc: number) => filter(doc) && hasNumber(arrays, doc, bytes);
@@ -54,10 +54,10 @@ function matchGrams(arrays: NumberArrays, bytes: Uint8Array): Match {
   return { ranges, docs, cost };
 }
 
-/** The numbers of the grams at the end of numbers, found when they are first needed. */
+/** By `grams`: the positions of the grams at the end of registration numbers, found when first needed. */
 const ends = new WeakMap<Uint32Array, readonly number[]>();
 
-/** The grams at the end of numbers that contain the bytes, but do not begin with them. */
+/** The grams at the end of numbers that contain the bytes, but not at their beginning. */
 function findEnds(grams: Uint32Array, bytes: Uint8Array): number[] {
   const padded = ends.getOrInsertComputed(grams, () =>
     Array.from(grams.keys()).filter((number) => isPadded(grams[number] as number)),
@@ -76,7 +76,7 @@ export function isPadded(gram: number): boolean {
   return (gram & 0xff) === 0;
 }
 
-/** The documents that have the two rarest grams. */
+/** Finds the documents that have the two rarest grams of the bytes. */
 function matchLonger(arrays: NumberArrays, bytes: Uint8Array): Match {
   let rarest = NO_UNITS;
   let next = NO_UNITS;
@@ -92,7 +92,7 @@ function matchLonger(arrays: NumberArrays, bytes: Uint8Array): Match {
   return { ranges: docs.length === 0 ? [] : [0, docs.length], docs, cost: docs.length };
 }
 
-/** Bounds the work for a long fragment. Each document is checked, so a few grams are enough. */
+/** The number of grams to look up for a long fragment. Some are enough to find candidates, because each document is checked. */
 const MAX_GRAMS = 200;
 const NO_UNITS: Uint16Array = new Uint16Array(0);
 
@@ -107,7 +107,7 @@ function readDocs(units: Uint16Array): Uint32Array {
   return docs.subarray(0, readGaps(units, 0, units.length, docs, 0));
 }
 
-/** `asWritten` leaves out the numbers without separators, which follow a tab (`numberKeys`). */
+/** Whether a number of the document contains the bytes. `asWritten` ignores the forms without separators, which follow a tab (`numberKeys`). */
 function containsNumber(
   { numberText, numberStarts }: NumberArrays,
   doc: number,
@@ -142,7 +142,7 @@ function isSeparated({ separatedNumbers }: NumberArrays, doc: number): boolean {
   return (((separatedNumbers[doc >>> 5] as number) >>> (doc & 31)) & 1) === 1;
 }
 
-/** Up to four bytes as one number, big-endian and padded with zeros, so that grams sort as text. */
+/** Encodes up to four bytes as one number, big-endian and padded with zeros, so that grams sort as text. */
 export function gramAt(bytes: Uint8Array, from: number, to: number): number {
   let gram = 0;
   for (let at = from; at < from + 4; at++) gram = gram * 256 + (at < to ? (bytes[at] as number) : 0);

@@ -15,7 +15,7 @@ interface NamedPart {
 
 /** Writes the former or other name that a hit was found by, if its current name and numbers lack a word. */
 export function createMatchedNames(parts: readonly NamedPart[], terms: Terms): WriteMore {
-  /** By part: the words that are in former or other names only of some hits. */
+  /** By part: the words that some documents have only in former or other names. */
   const others = parts.map(({ reader }) =>
     reader.findWords(terms).flatMap(({ current, found }, word) => {
       const { folded } = terms.words[word] as Terms['words'][number];

@@ -20,7 +20,7 @@ export type Matcher = ReturnType<typeof createMatcher>;
 
 /**
  * Finds the documents that contain a fragment, as posting lists to unite, some of them with a check:
- * - inside a word: the words that contain it are a range of the suffix array, and their lists are the answer;
+ * - inside a word: the words that contain the fragment are a range of the suffix array, and the lists of these words are the answer;
  * - across words, such as "ldings lim": `createPhraseMatcher`;
  * - in a registration number: `match-number.ts`.
  */
@@ -47,7 +47,7 @@ export function createMatcher(arrays: MatchArrays, edges: EdgeTexts) {
   return {
     matchName,
     matchNumber: (number: NumberFragment) => matchNumber(arrays, number),
-    /** Matches a complete number, of the documents that pass. */
+    /** Matches a complete number, only for documents that pass the filter. */
     matchWholeNumber: (number: string, filter: Test = () => true) => matchWholeNumber(arrays, number, filter),
   };
 }
@@ -56,8 +56,8 @@ export function createMatcher(arrays: MatchArrays, edges: EdgeTexts) {
  * Matches fragments that span several words, such as "ldings lim": the first part must end a word, the last part must
  * start one, and the parts between are complete words. Bridges (`build/bridges.ts`) list the documents in which a word
  * with a given ending is followed by a word with a given beginning. If the parts are no longer than the edges of a
- * bridge, or the words of its group are known, the lists of the bridges are the answer. Otherwise they, or the lists of
- * the words if those are shorter, are candidates, and the words of each candidate are checked.
+ * bridge, or the words of its group are known, the lists of the bridges are the answer. Otherwise the lists of the bridges or
+ * of the words, whichever are shorter, contain the candidates, and the words of each candidate are checked.
  */
 function createPhraseMatcher(
   arrays: MatchArrays,
@@ -68,7 +68,7 @@ function createPhraseMatcher(
   const { bridgeGroups, pairLeft, pairRight, bridgeDocs, bridgeDocsStarts } = arrays;
 
   const reversed: string[] = [];
-  /** Tails are sorted from their end. */
+  /** Tails are sorted from their last character, so reversed tails are in ascending order. */
   function reversedTail(number: number): string {
     reversed[number] ??= reverse(tails.at(number));
     return reversed[number];
@@ -76,7 +76,7 @@ function createPhraseMatcher(
   const headAt = (number: number) => heads.at(number);
 
   let longest: number | undefined;
-  /** The most words that a document has. Counted for the first long phrase: it takes some milliseconds. */
+  /** The maximum number of words in a name. It is counted for the first long phrase, because counting takes some milliseconds. */
   function longestDocument(): number {
     longest ??= findLongest(wordsStarts);
     return longest;
@@ -97,7 +97,7 @@ function createPhraseMatcher(
     const lefts = [endsRight, ...middle.map((word) => (other: number) => other === word)];
     const rights = [...middle.map((word): Range => [word, word + 1]), beginning];
     const check = phraseTest(endsRight, middle, beginning);
-    // One of the words may be rare.
+    // If one of the words is rare, its few documents are checked.
     for (const found of [few, ...rights.map((range) => listRange(range, FEW_WORDS))]) {
       const match = found && listEach(found, FEW_DOCS);
       if (match !== undefined) return [{ ...match, check }];
@@ -116,7 +116,7 @@ function createPhraseMatcher(
     const isPair = last === 1;
     let maxCost = isPair ? best.unsure.cost + best.sure.cost / CHECK_COST : costOf(best);
     let shorter: Match | undefined;
-    // Each word has at least one document.
+    // Each word has at least one document, so more words than this cost too much.
     const maxWords = Math.min(MAX_WORDS, maxCost);
     for (const found of [
       ...rights.map((range) => listRange(range, maxWords)),
@@ -129,7 +129,7 @@ function createPhraseMatcher(
     return isPair ? [best.sure, { ...best.unsure, check }] : [{ ...join(best.sure, best.unsure), check }];
   }
 
-  /** If only a few words have the ending, comparing their numbers is faster than comparing text. */
+  /** Tests whether a word has the ending. If only a few words have it, comparing word numbers is faster than comparing text. */
   function endingTest(ending: Uint8Array, few: readonly number[] | undefined): (word: number) => boolean {
     if (few === undefined) return (word) => vocabulary.endsWith(word, ending);
     const [only] = few;
@@ -138,7 +138,7 @@ function createPhraseMatcher(
 
   /**
    * The bridges between a word that ends with `left` (or is `left`) and a word that starts with `right` (or is
-   * `right`). They are numbered by head, then tail, so each head has one range of them.
+   * `right`). Bridges are numbered by head, then tail, so the bridges of a head are one range.
    */
   function findBridges({ left, right, wholeLeft, wholeRight }: Sides): number[] {
     const head = firstCharacters(right);
@@ -192,7 +192,7 @@ function createPhraseMatcher(
     return { ranges: [...a.ranges, ...b.ranges], docs: a.docs, cost: a.cost + b.cost };
   }
 
-  /** Undefined if they have more than `maxCost` documents, or one is so frequent that it has no list (`build/build.ts`). */
+  /** The lists of some words. Undefined if they exceed `maxCost`, or if a word is so frequent that it has no list (`build/build.ts`). */
   function listEach(found: readonly number[], maxCost: number): Match | undefined {
     const ranges: number[] = [];
     let cost = 0;
@@ -226,13 +226,13 @@ function createPhraseMatcher(
   return matchPhrase;
 }
 
-/** The lists of the bridges of a space. The documents of `unsure` have to be checked. */
+/** The lists of the bridges that match at one space of the phrase. The documents of `unsure` have to be checked. */
 interface Bridges {
   readonly sure: Match;
   readonly unsure: Match;
 }
 
-/** The parts on either side of a space, and whether each is a complete word. */
+/** The parts on either side of a space, and whether each part is a complete word. */
 interface Sides {
   readonly left: string;
   readonly right: string;
@@ -241,8 +241,8 @@ interface Sides {
 }
 
 /**
- * Whether the edge of a word, two characters, decides if the word matches. A complete word must also have no further
- * characters, which an edge shows only if the word has a single character.
+ * Whether the edge of a word, two characters, decides if the word matches. A complete word must have no further characters,
+ * which an edge shows only if the word has a single character.
  */
 function fitsEdge(text: string, whole: boolean): boolean {
   return countCharacters(text) <= (whole ? 1 : 2);
@@ -260,12 +260,12 @@ function findLongest(starts: ArrayLike<number>): number {
   return longest;
 }
 
-/** Undefined if there are more than `max`. */
+/** The items of a range; undefined if there are more than `max` items. */
 function listRange([from, to]: Range, max: number): readonly number[] | undefined {
   return to - from > max ? undefined : Array.from({ length: to - from }, (_, at) => from + at);
 }
 
-/** Bounds the work for a long phrase: one of the first spaces is enough to find candidates. */
+/** The number of spaces of a long phrase whose bridges are looked up. One of the first spaces is enough to find candidates. */
 const MAX_BRIDGES = 100;
 /** Adding up the lists of more words than this takes longer than using the bridge. */
 const MAX_WORDS = 2_000;
@@ -275,7 +275,7 @@ const FEW_DOCS = 64;
 /** Checking the words of a document takes as long as reading this many documents of a list. */
 const CHECK_COST = 8;
 
-/** The range of sorted edges that are the text or, unless `whole`, start with it. */
+/** The range of sorted edges that equal the text or, unless `whole`, start with the text. */
 function findEdges(count: number, edgeAt: (item: number) => string, text: string, whole: boolean): Range {
   const from = firstNotBelow(count, (item) => edgeAt(item) < text);
   let to = from;

@@ -3,22 +3,22 @@ import { type Hits, NO_HITS } from './hits.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
- * The documents of a page. `parts` has the part of each: 0 for the base, n for the n-th segment. A page that `createPageMerger` has
- * found is in scratch memory: it is valid until the next one.
+ * The documents of a page. `parts` has the part of each document: 0 for the base, n for the n-th segment. A page from
+ * `createPageMerger` is in scratch memory, so it is valid until the next page is found.
  */
 export interface Page {
   readonly docs: Uint32Array;
   readonly parts: Uint8Array;
 }
 
-/** So few hits before the page are read and skipped rather than counted. */
+/** At most this many hits before the page are read and skipped instead of counted. */
 const FEW = 128;
 
 /**
  * Finds pages in the hits of the base and of each segment, without listing or sorting the hits before them.
  *
- * Every document has a position in the order of all documents, hidden ones included. Before a position are the first
- * documents of the base and the first ranks, so the hits before it can be counted in each index.
+ * Every document has a position in the order of all documents, including hidden documents. A position is preceded by the first
+ * documents of the base and by the first ranks, so the hits before a position can be counted in each index.
  */
 export function createPageMerger({ base, overlay }: IndexState): TakePage {
   const providePage = createScratch();
@@ -43,8 +43,8 @@ export function createPageMerger({ base, overlay }: IndexState): TakePage {
 }
 
 /**
- * Walks through all hits once, from the first to the last: each call returns the next ones, as many as asked for. The hits must be
- * kept ones, because other queries run between two calls.
+ * Walks through all hits once, from the first to the last: each call returns the next `count` hits. Needs hits from `keep`, because
+ * other queries run between two calls.
  */
 export function walkHits({ overlay }: IndexState, hits: readonly Hits[]): (count: number) => Page {
   const [ofBase = NO_HITS] = hits;
@@ -77,7 +77,7 @@ type ProvidePage = (count: number) => Page;
 
 const createPage: ProvidePage = (count) => ({ docs: new Uint32Array(count), parts: new Uint8Array(count) });
 
-/** Pages are often of the same size, and allocating one takes 3 % of the time of a short query. */
+/** Reuses the memory of a page: most pages have one size, and allocating a page takes 3 % of the time of a short query. */
 function createScratch(): ProvidePage {
   let page = createPage(0);
   return (count) => {
@@ -94,9 +94,9 @@ function readPage(hits: Hits, from: number, count: number, providePage: ProvideP
 }
 
 /**
- * For some position with at most `FEW` hits between it and the page: how many hits of each index precede it. The hits of
- * the base and those of the segments are spread alike, so a position is guessed by the share of the base in all hits.
- * Every third step halves what is left, whatever the spread.
+ * Finds a position with at most `FEW` hits between the position and the page, and returns the number of hits of each index before
+ * the position. Hits of the base and of the segments are distributed alike, so a position is guessed by the share of the base in all
+ * hits. Every third step halves the remaining positions, whatever the distribution.
  */
 function findStarts(
   hits: readonly Hits[],
@@ -129,17 +129,17 @@ function findStarts(
   return starts;
 }
 
-/** How many ranks precede a document of the base. */
+/** The number of ranks that precede a document of the base. */
 function countRanks({ places }: Overlay, doc: number): number {
   return firstNotBelow(places.length, (rank) => (places[rank] as number) <= doc);
 }
 
-/** How many ranks precede a position. */
+/** The number of ranks that precede a position. */
 function findRank({ places }: Overlay, position: number): number {
   return firstNotBelow(places.length, (rank) => (places[rank] as number) + rank < position);
 }
 
-/** How many hits of each segment precede a rank. */
+/** The number of hits of each segment that precede a rank. */
 function countInSegments(hits: readonly Hits[], { segments }: Overlay, rank: number): number[] {
   return hits.map((of, part) => {
     if (part === 0 || of.size === 0) return 0;
@@ -154,7 +154,7 @@ function addUp(counts: readonly number[]): number {
   return sum;
 }
 
-/** Merges the first documents of the base with those that the cursors walk through, and leaves out the first `skip`. */
+/** Merges the first documents of the base with the documents of the cursors, and leaves out the first `skip` documents. */
 function merge(
   base: Uint32Array,
   inBase: number,
@@ -168,7 +168,7 @@ function merge(
   let first = findFirst(cursors);
   let place = placeOf(first, places);
   for (let at = -skip; at < count; at++) {
-    // A rank precedes the documents of the base from its place on.
+    // A rank precedes the documents of the base whose number is its place or higher.
     const isBase = nextInBase < inBase && (base[nextInBase] as number) < place;
     if (at >= 0) {
       page.docs[at] = isBase ? (base[nextInBase] as number) : (first as SegmentCursor).doc;
@@ -188,7 +188,7 @@ function placeOf(cursor: SegmentCursor | undefined, places: Uint32Array): number
   return cursor === undefined ? Number.POSITIVE_INFINITY : (places[cursor.rank] as number);
 }
 
-/** The cursor with the lowest rank. Undefined if all have ended. */
+/** The cursor with the lowest rank. Undefined if all cursors have ended. */
 function findFirst(cursors: readonly SegmentCursor[]): SegmentCursor | undefined {
   let first: SegmentCursor | undefined;
   for (const cursor of cursors) if (cursor.rank < (first?.rank ?? ENDED)) first = cursor;
@@ -197,7 +197,7 @@ function findFirst(cursors: readonly SegmentCursor[]): SegmentCursor | undefined
 
 const ENDED = Number.POSITIVE_INFINITY;
 
-/** Walks through the hits of a segment. A page rarely has more than a few of them, so it reads a few at a time. */
+/** Walks through the hits of a segment. Reads only a few hits at a time, because a page rarely needs more. */
 class SegmentCursor {
   readonly part: number;
   doc = 0;
@@ -205,7 +205,7 @@ class SegmentCursor {
   readonly #ranks: Uint32Array;
   readonly #docs = new Uint32Array(8);
   #hits: Hits = NO_HITS;
-  /** How many of the hits precede those in `#docs`; how many those are; which of them is the current one. */
+  /** The number of hits before `#docs`; the number of hits in `#docs`; the position of the current hit in `#docs`. */
   #before = 0;
   #count = 0;
   #at = 0;

@@ -9,10 +9,10 @@ type WordArrays = Pick<
   'vocabularyText' | 'vocabularyStarts' | 'suffixWord' | 'suffixOffset' | 'wordDocs' | 'wordDocsStarts'
 >;
 
-/** The documents with a text in their words, in disjoint lists of words: it is a word, begins one, or is elsewhere in one. */
+/** The documents with a text in their words, by where the text is: it is a whole word, begins a word, or is elsewhere in a word. */
 export type WordRanges = Readonly<Record<'whole' | 'start' | 'inside', Match>>;
 
-/** Finds where a text is in the words of names. Words of the vocabulary have punctuation, which divides them (`search/words.ts`). */
+/** Finds where a text is in the words of names. Words of the vocabulary may contain punctuation, which divides words (`search/words.ts`). */
 export function createNameWords(arrays: WordArrays) {
   const { vocabularyText: text, vocabularyStarts, suffixWord, suffixOffset, wordDocs, wordDocsStarts } = arrays;
   const { findSuffixes } = createWords(arrays);

@@ -28,7 +28,7 @@ export interface DocWriter {
 type FieldWriter = (doc: number, to: DataView, at: number) => number;
 
 export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWriter {
-  // The fields that follow from the legal form are written together, with the first of them.
+  // The fields that are derived from the legal form are written together, in the place of `elf`.
   const names = summaryNames.filter((name) => summaryFields[name].values !== 'form' || name === 'elf');
   const writers = names.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
   return {
@@ -41,7 +41,7 @@ export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWri
   };
 }
 
-/** `of` is the writer of each index that a page has documents of. */
+/** Writes pages. The parameter `of` of its functions has the writer of each index, by part. */
 export function createPageWriter() {
   const begin = Buffer.from('{"data":[');
   // Every page is written here and then copied. That is faster than measuring all fields to allocate the right size.
@@ -56,13 +56,13 @@ export function createPageWriter() {
     view = viewOf(room);
   }
 
-  /** Measuring documents before they are written would take a tenth of the time of a page, and nearly all fit. */
+  /** Writes a document, and repeats this with more room if it does not fit. Measuring first would take a tenth of the time of a page. */
   function writeDoc(writer: DocWriter, doc: number, start: number, separator: number, more: Uint8Array): number {
     for (;;) {
       try {
         let end = writer.write(doc, view, start);
         if (more.length > 0) {
-          // Before the closing brace.
+          // The further fields replace the closing brace, which is written again after them.
           room.set(more, end - 1);
           end += more.length;
           view.setUint8(end - 1, CLOSE);
@@ -87,12 +87,12 @@ export function createPageWriter() {
   }
 
   return {
-    /** The entities, each on a line of its own. */
+    /** Writes the entities of a page, one per line. */
     writeLines(page: Page, of: readonly DocWriter[], writeMore = writeNothing): Uint8Array {
       const end = writeDocs(page, of, LINE_BREAK, writeMore);
       return Buffer.from(room.subarray(begin.length, end));
     },
-    /** `{"data":[…],"meta":…}`. */
+    /** Writes a reply: `{"data":[…],"meta":…}`. */
     write(page: Page, of: readonly DocWriter[], meta: string, writeMore = writeNothing): Uint8Array {
       let end = writeDocs(page, of, COMMA, writeMore);
       // No comma after the last item.
@@ -105,17 +105,17 @@ export function createPageWriter() {
   };
 }
 
-/** Returns further fields of a document as JSON, each after a comma. */
+/** Returns further fields of a document as JSON, with a comma before each field. */
 export type WriteMore = (doc: number, part: number) => Uint8Array;
 const NOTHING = new Uint8Array(0);
 const writeNothing: WriteMore = () => NOTHING;
 
 const FIRST_ROOM = 64 * 1024;
-/** More bytes than any document takes. */
+/** More bytes than any document has. */
 const MAX_DOC = 2 ** 30;
 const [COMMA, CLOSE, QUOTE, DASH, SPACE, LINE_BREAK] = [0x2c, 0x7d, 0x22, 0x2d, 0x20, 0x0a];
 
-/** `before` separates the field from what precedes it. */
+/** Creates the writer of a field. `before` is the character before the field: a brace or a comma. */
 function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): FieldWriter {
   const label = `${before}"${name}":`;
   const { type, values } = summaryFields[name];
@@ -138,8 +138,8 @@ function createIdField({ arrays }: SearchIndex, label: string): FieldWriter {
 }
 
 /**
- * Encodes a value when it is first written: there may be tens of thousands of dates and cities. The encoded values share
- * one buffer, because the processor's cache would hold few of them if each had its own.
+ * Encodes a value when it is first written, because there may be tens of thousands of dates and cities. The encoded values
+ * share one buffer: the processor's cache could hold only a few separate buffers.
  */
 function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): FieldWriter {
   const { combination, combinationParts } = arrays;
@@ -170,7 +170,7 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
   };
 }
 
-/** The two fields that say what the legal form means. Few of all meanings occur, so each is encoded when it is first written. */
+/** Writes the two fields for the meaning of the legal form. Few meanings occur in an index, so a meaning is encoded when first written. */
 function createFormField(forms: FormMeanings): FieldWriter {
   const encoded: DataView[] = [];
   const encode = (number: number) => {
@@ -199,7 +199,7 @@ function createTextField({ arrays }: SearchIndex, name: TextName, label: string)
   };
 }
 
-/** The first of the folded numbers, with its letters in the case of the original; other numbers are kept as texts. */
+/** Writes the registration number: the first folded number in the case of the original, or a number that is stored as a text. */
 function createNumberField({ arrays }: SearchIndex, label: string): FieldWriter {
   const { numberText, numberStarts, otherNumberDocs, otherNumberStarts } = arrays;
   const otherNumberText = viewOf(arrays.otherNumberText);
@@ -220,7 +220,7 @@ function createNumberField({ arrays }: SearchIndex, label: string): FieldWriter 
       const end = numberStarts[doc + 1] as number;
       for (let from = numberStarts[doc] as number; from < end; from++) {
         const byte = numberText[from] as number;
-        // A tab or a line break: what follows is another form or another number.
+        // A tab or a line break ends the number. Another form or another number follows.
         if (byte < SPACE) break;
         to.setUint8(next++, form === UPPER_CASE ? toUpper(byte) : byte);
       }
@@ -230,7 +230,7 @@ function createNumberField({ arrays }: SearchIndex, label: string): FieldWriter 
   };
 }
 
-/** The two digits of each byte, as they are written. */
+/** For each byte, the bytes of its two hexadecimal digits as one 16-bit number. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16LE(),
 );
@@ -252,7 +252,7 @@ function viewOfText(text: string): DataView {
   return viewOf(Buffer.from(text));
 }
 
-/** For a few bytes a loop is faster than `set` of a `subarray`; eight bytes at once, which a `DataView` can, save more than half. */
+/** Copies bytes. For a few bytes, a loop is faster than `set` of a `subarray`, and copying eight bytes at once saves more than half. */
 function copy(from: DataView, start: number, end: number, to: DataView, at: number): number {
   let next = at;
   let index = start;

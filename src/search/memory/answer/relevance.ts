@@ -13,9 +13,9 @@ import type { TermSets } from './term-sets.ts';
 import type { Terms } from './terms.ts';
 
 /**
- * The hits of words, the most relevant first. Nothing is sorted and no score is computed. A criterion says of each hit yes or no, and
- * those with yes come first; within both, the next criterion decides, and at last the order of names. So hits are divided into classes.
- * Of a class, only so many documents are listed as the page and those before it have, and only the classes up to the page.
+ * The hits of a search by words, the most relevant first. No hit is sorted and no score is computed: the first criterion divides the hits
+ * into two classes, and hits that meet the criterion come first. The next criterion divides both classes again, and so on; within a class,
+ * hits are in the order of names. Only the classes up to the page are computed, and only as many documents are listed as the page needs.
  */
 
 /** The base or a segment. */
@@ -27,13 +27,13 @@ interface RankedPart {
   readonly match: Pick<MatchPart, 'listOtherNames'>;
 }
 
-/** The documents of a class in one part, and conditions that all of them are known to fulfil. */
+/** The documents of a class in one part, and conditions that all these documents are known to meet. */
 interface ClassPart extends Wanted {
   readonly known: Condition;
 }
 type Class = readonly ClassPart[];
 
-/** `hits` must be kept ones of these terms, which other queries do not overwrite. */
+/** Ranks the hits of these terms. Needs hits from `keep`, which other queries do not overwrite. */
 export function rankHits(
   state: IndexState,
   parts: readonly RankedPart[],
@@ -44,7 +44,7 @@ export function rankHits(
   const criteria = listCriteria(parts, terms);
   const blocks = parts.map(({ index }) => blocksFor(index.entities));
 
-  /** The documents of a class after its first `skip`. */
+  /** Lists `count` documents of a class after its first `skip` documents. `level` is the next criterion. */
   function* take(whole: Class, skip: number, count: number, level: number): Steps<readonly Page[]> {
     const limit = skip + count;
     const criterion = criteria[level];
@@ -53,11 +53,11 @@ export function rankHits(
       return [copyPage(takePage(lists.map(toHits), skip, count))];
     }
     const conditions = criterion(whole);
-    // Nothing that a document of the class does not fulfil.
+    // All documents of the class meet this criterion.
     if (conditions.every(({ length }) => length === 0)) return yield* take(whole, skip, count, level + 1);
     const divided = whole.map((part, at) => divide(part, conditions[at] as Condition, blocks[at] as number, limit));
     const size = divided.reduce((sum, { docs }) => sum + docs.length, 0);
-    // There are enough of them: the others come after the page.
+    // The better documents fill the page; the other documents come after the page.
     if (size >= limit) {
       const better = divided.map((part) => part.better);
       return yield* take(better, skip, count, level + 1);
@@ -82,7 +82,7 @@ export function rankHits(
   };
 }
 
-/** Divides a class into the documents that fulfil a condition, of which at least the first `limit` are listed, and the others. */
+/** Divides a class into the documents that meet a condition and the others. Lists at least the first `limit` documents that meet it. */
 function divide(part: ClassPart, condition: Condition, blocks: number, limit: number) {
   const { all, none, known } = part;
   const nowKnown = [...known, ...condition];
@@ -104,7 +104,7 @@ function divide(part: ClassPart, condition: Condition, blocks: number, limit: nu
   return { docs: docs.subarray(0, count), better: { ...better, known: nowKnown }, others: { ...rest, known } };
 }
 
-/** A list of so many documents is divided as a whole. Of a longer one, the first documents that are wanted are found sooner. */
+/** A list of at most this many documents is divided as a whole. For a longer list, finding only the first wanted documents is faster. */
 const FEW = 256;
 
 function listOf({ all, none }: Wanted): Uint32Array | undefined {
@@ -116,17 +116,17 @@ function toList(docs: Uint32Array): Wanted {
   return { all: [[{ size: docs.length, list: docs }]], none: [] };
 }
 
-/** How many documents a class has; infinite unless they are listed. */
+/** The number of documents of a class; infinite unless the documents are listed. */
 function countListed(whole: Class): number {
   return whole.reduce((sum, part) => sum + (listOf(part)?.length ?? Number.POSITIVE_INFINITY), 0);
 }
 
 const toHits = (docs: Uint32Array): Hits => new ListHits(docs);
 
-/** By part: what the documents of a class must fulfil to be better than the others, without what all of them fulfil. */
+/** By part: the condition that makes documents of a class better than the others, without entries that all documents of the class meet. */
 type Criterion = (whole: Class) => readonly Condition[];
 
-/** What decides the order, the most important first. */
+/** The criteria for the order of hits, the most important first. */
 function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Criterion[] {
   const all = [...terms.words.keys()];
   const select =
@@ -137,7 +137,7 @@ function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Crit
         return words.flatMap((word) => {
           const { found, whole: complete, [place]: find } = reader.findWords(terms)[word] as TermSets;
           const isKnown = known.includes(find()) || (place === 'start' && known.includes(complete()));
-          // Most words are in no former name, so that all hits have them in the current one.
+          // No former name has most words, so all hits of such a word have it in the current name.
           return isKnown || found().every((set) => find().includes(set)) ? [] : [find()];
         });
       });
@@ -145,7 +145,7 @@ function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Crit
   const selectRarest =
     (count: number): Criterion =>
     (whole) => {
-      // If all words are whole, it does not matter which are rare.
+      // If all hits of the class contain all words as whole words, it does not matter which words are rare.
       if (select('whole', all)(whole).every(({ length }) => length === 0)) return parts.map(() => []);
       rarest ??= sortByRarity(parts, terms);
       return select('whole', rarest.slice(0, count))(whole);
@@ -164,7 +164,7 @@ function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Crit
   ];
 }
 
-/** The positions of the words, that of the word that the fewest companies have first. */
+/** The positions of the words in `terms`, sorted by the number of companies that have the word: the rarest word first. */
 function sortByRarity(parts: readonly RankedPart[], terms: Terms): number[] {
   const counts = terms.words.map((_, word) =>
     parts.reduce((sum, { reader, liveSets }) => sum + reader.countWord(terms, word, liveSets), 0),
@@ -172,7 +172,7 @@ function sortByRarity(parts: readonly RankedPart[], terms: Terms): number[] {
   return [...terms.words.keys()].sort((a, b) => (counts[a] as number) - (counts[b] as number) || a - b);
 }
 
-/** The page is in scratch memory. */
+/** Copies a page, because it is in scratch memory. */
 function copyPage({ docs, parts }: Page): Page {
   return { docs: docs.slice(), parts: parts.slice() };
 }

@@ -27,7 +27,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   };
   const findKey = create(texts.activities, arrays.activitySet);
 
-  /** An activity has a set for its codes and labels, and one for values as written. Few have two that differ. */
+  /** An activity has a set for its codes and labels, and a set for values as written. These two sets rarely differ. */
   function findActivity(keys: readonly string[]): DocSet | undefined {
     const [first, second] = new Set(keys.flatMap((key) => findKey(key) ?? []));
     if (first === undefined || second === undefined) return first;
@@ -37,7 +37,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return either.toSet();
   }
 
-  /** The latest unions: uniting the forms or activities of all registers takes milliseconds. */
+  /** Caches the latest unions, because uniting the forms or activities of all registers takes milliseconds. */
   const unions = new Map<string, DocSet>();
 
   function keepUnion(key: string, unite: () => DocSet): DocSet | undefined {
@@ -64,7 +64,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return marks.toSet();
   }
 
-  /** Forms of several registers may have the same code or name, so those of each register are united and then limited to it. */
+  /** Several registers may use one code or name for different forms, so the forms of a register are united and then limited to the register. */
   function uniteForms(forms: readonly FormValues[]): DocSet {
     const [all, part, scope] = [new Marks(entities), new Marks(entities), new Marks(entities)];
     for (const { register, column, values } of forms) {
@@ -113,7 +113,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     findStatus: findValue.status,
     findBroad,
     findBroadNumber,
-    /** By where the fragment is in words; of the current names, and of each of `aliasKinds`. `inside` includes numbers. */
+    /** Finds stored sets by where the fragment is in words: first for current names, then for each of `aliasKinds`. `inside` includes numbers. */
     broadWords: [joinFinders(findBroad, findBroadStart, findBroadWhole), ...aliases],
   };
 }
@@ -128,13 +128,13 @@ function joinFinders(findInside: FindSet, findStart: FindSet, findWhole: FindSet
   };
 }
 
-/** The filters that compare one value. */
+/** The filters that compare a field with one value. */
 const FILTERS = ['country', 'register', 'jurisdiction', 'status', 'legalForm', 'legalFormCode'] as const;
 
-/** Each takes up to one bit per entity. */
+/** The number of unions to cache. Each union takes up to one bit per entity. */
 const MAX_UNIONS = 4;
 
-/** Created when first used: there may be tens of thousands of texts, and a new index must not cause a pause. */
+/** The table is created when first used: there may be tens of thousands of texts, and a new index must not cause a pause. */
 function createTable(
   keys: TextList<string | null>,
   numbers: Uint32Array,

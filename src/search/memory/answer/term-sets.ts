@@ -3,15 +3,15 @@ import type { AnyOf } from './blocks.ts';
 import { uniteLists } from './lists.ts';
 import type { createNameWords } from './name-words.ts';
 
-/** The documents that have a word, by where they have it. Everything is computed when it is first asked for. */
+/** The documents that contain a word, by where the word is. Each set is computed when it is first needed. */
 export interface TermSets {
-  /** In a name or number. */
+  /** The word is in a name or number. */
   found(): AnyOf;
-  /** In the current name, also in Latin letters, or in a number. */
+  /** The word is in the current name, possibly in Latin letters, or in a number. */
   current(): AnyOf;
-  /** At the beginning of a word of a name, or as a number. */
+  /** The word begins a word of a name, or is a whole number. */
   start(): AnyOf;
-  /** As a word of a name, or as a number. */
+  /** The word is a whole word of a name, or a whole number. */
   whole(): AnyOf;
 }
 
@@ -27,7 +27,7 @@ interface Places {
   whole(): AnyOf;
 }
 
-/** Where the words of one kind of names have the term. `marks` is used during a call only. */
+/** The documents with the term in one kind of names, by where it is in words. `marks` is used only while a set is computed. */
 export function findPlaces({ words, findBroad }: NameKind, term: string, marks: Marks): Places {
   const stored = findBroad(term);
   if (stored !== undefined) {
@@ -43,7 +43,7 @@ export function findPlaces({ words, findBroad }: NameKind, term: string, marks: 
   };
 }
 
-/** `numbers` are the documents with the term in a number, `wholeNumbers` those of which it is one. */
+/** `numbers` are the documents with the term in a number; `wholeNumbers` are the documents that have the term as a whole number. */
 export function combinePlaces(
   [names, romanised, former]: readonly [names: Places, romanised: Places, former: Places],
   numbers: () => AnyOf,

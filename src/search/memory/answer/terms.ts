@@ -6,19 +6,19 @@ import { listWords } from '../../words.ts';
 
 type Filters = Omit<SearchQuery, 'q' | 'words' | 'activity' | 'activityType' | 'sort' | 'page' | 'pageSize'>;
 
-/** What a query looks for, read once for all indexes that are searched. */
+/** What a query looks for, parsed once for the base and all segments. */
 export interface Terms extends Filters, Fragment {
-  /** The same for all pages of a query, in any order. */
+  /** All pages of a query have the same key, in any order of results. */
   readonly key: string;
   /** Keys of the activity: for its codes and labels, and for values as written. */
   readonly activityKeys: readonly string[] | undefined;
-  /** Each once, in their order. */
+  /** The distinct words, in the order of the query. */
   readonly words: readonly Fragment[];
-  /** The words as they are written, folded. */
+  /** The whole text of the words, folded. */
   readonly asked: string;
 }
 
-/** What is looked for in names and numbers. */
+/** A text to find in names and numbers. */
 export interface Fragment {
   readonly folded: string;
   readonly number: NumberFragment;

@@ -1,10 +1,10 @@
 import type { MatchArrays } from '../search-index.ts';
 
-/** Without `to`. */
+/** A range of items; `to` is exclusive. */
 export type Range = readonly [from: number, to: number];
 
 export const NO_WORD = -1;
-/** In place of a word's number: any word. See `build/bridges.ts`. */
+/** In place of the number of a word, stands for any word. See `build/bridges.ts`. */
 export const ANY_WORD = 0xffffffff;
 
 type StartOf = (item: number) => number;
@@ -12,14 +12,14 @@ type WordArrays = Pick<MatchArrays, 'vocabularyText' | 'vocabularyStarts' | 'suf
 
 export type Words = ReturnType<typeof createWords>;
 
-/** Look-ups in the vocabulary and its suffixes, by binary search on their bytes. */
+/** Looks up words and suffixes of the vocabulary, by binary search on their bytes. */
 export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suffixOffset }: WordArrays) {
   const wordCount = vocabularyStarts.length - 1;
   const startOfWord = (word: number) => vocabularyStarts[word] as number;
   const startOfSuffix = (suffix: number) =>
     startOfWord(suffixWord[suffix] as number) + (suffixOffset[suffix] as number);
 
-  /** The first item whose text is not below the bytes or, with `after`, the first that is above all that start with them. */
+  /** The first item whose text is not below the bytes or, with `after`, the first item above all items that start with the bytes. */
   function findEdge(starts: StartOf, bytes: Uint8Array, low: number, high: number, after: boolean): number {
     let [from, to] = [low, high];
     while (from < to) {
@@ -31,7 +31,7 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
     return from;
   }
 
-  /** Most ranges are short, so their end is looked for near their start. */
+  /** The range of items that start with the bytes. Most ranges are short, so the end is searched near the start. */
   function findRange(count: number, startOf: StartOf, bytes: Uint8Array): Range {
     const from = findEdge(startOf, bytes, 0, count, false);
     let low = from;
@@ -69,7 +69,7 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
     findEnding(bytes: Uint8Array, max: number): readonly number[] | undefined {
       const [from, to] = findSuffixes(bytes);
       const found: number[] = [];
-      // Suffixes that are exactly the bytes sort before those that continue.
+      // Suffixes that equal the bytes sort before longer suffixes.
       for (let suffix = from; suffix < to && isExactly(startOfSuffix(suffix), bytes); suffix++) {
         if (found.push(suffixWord[suffix] as number) > max) return undefined;
       }
@@ -82,7 +82,7 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
   };
 }
 
-/** Compares the text at `start` with the bytes: 0 if it starts with them. */
+/** Compares the text at `start` with the bytes. The result is 0 if the text starts with the bytes. */
 export function compareStart(text: Uint8Array, start: number, bytes: Uint8Array): number {
   for (let index = 0; index < bytes.length; index++) {
     const difference = (text[start + index] as number) - (bytes[index] as number);
@@ -92,8 +92,8 @@ export function compareStart(text: Uint8Array, start: number, bytes: Uint8Array)
 }
 
 /**
- * Binary search: the first item from `from` on that is not below, or `count`. The middle is computed from the difference, because
- * the sum of two item numbers can have more than 32 bits.
+ * Binary search: the first item from `from` on for which `isBelow` is false, or `count`. The middle is computed from the difference,
+ * because the sum of two item numbers can have more than 32 bits.
  */
 export function firstNotBelow(count: number, isBelow: (item: number) => boolean, from = 0): number {
   let low = from;

@@ -8,11 +8,11 @@ import type { Chunk } from './chunk.ts';
 import { GrowingNumbers } from './growing-arrays.ts';
 import { invert } from './postings.ts';
 
-/** The values of `summary.isic` by number: 0 is no code. */
+/** The values of `summary.isic` by number: 0 stands for no code. */
 export const isicValues: readonly (string | null)[] = [null, ...isicCodes];
 
 const NUMBERS = new Map(isicValues.map((code, number) => [code, number]));
-/** How deep each code is, for the main one of several. */
+/** The level of each code in the hierarchy, to choose the main code of several. */
 const DEPTHS = Uint8Array.from(isicValues, (code) =>
   code === null ? 0 : levelOf(code) === 'section' ? 1 : code.length,
 );
@@ -22,7 +22,7 @@ interface Activity extends ClassifiableActivity {
 }
 
 /**
- * The ISIC codes of all rows. Activities of the store are JSON; each distinct one is parsed and classified once.
+ * The ISIC codes of all rows. Activities of the store are JSON; each distinct activity is parsed and classified once.
  *
  * The index has a set of documents for each activity, so the documents of a code are the union of the sets of its activities. Few
  * activities have several codes, because editions of a classification use the same number for different activities. For these, the
@@ -34,10 +34,10 @@ export class ActivityRows {
   readonly #isic = new GrowingNumbers();
   /** The numbers of the activities of each row. */
   readonly lists = { values: new GrowingNumbers(), starts: new GrowingNumbers() };
-  /** The number of the main code of the latest row, as `findMainIsic` chooses it. */
+  /** The number of the main code of the latest row. The rules are those of `findMainIsic`. */
   main = 0;
 
-  /** Reads the list that starts at `start`, or null. Returns where the next value starts. */
+  /** Reads the list of activities, or null, at `start`. Returns where the next value starts. */
   add(chunk: Chunk, start: number): number {
     const { values, starts } = this.lists;
     starts.push(values.length);
@@ -75,7 +75,7 @@ export class ActivityRows {
     this.#isic.push(NUMBERS.get(findIsic(activity) ?? null) as number);
   }
 
-  /** `keys` are the activities of the index, `order` has the row of each document and `mains` the number of its main code. */
+  /** `keys` are the activities of the index; `order` has the row of each document; `mains` has the number of its main code. */
   layOut(keys: readonly string[], order: Uint32Array, mains: Narrow) {
     const isicOfKeys = sharedNarrow(keys.length, isicValues.length);
     const isDecided = this.#decide(keys, isicOfKeys);
@@ -97,20 +97,20 @@ export class ActivityRows {
     return { isicOfKeys, others, industries };
   }
 
-  /** The industries of each document besides that of its main activity, of which `mains` has the code. `order` has the row of each. */
+  /** The industries of each document besides the industry of its main code, which is in `mains`. `order` has the row of each document. */
   #layOutOthers(mains: Narrow, order: Uint32Array) {
     const parents = isicValues.map((code) => (code === null ? [] : industriesOf(code)));
     const { values, starts } = this.lists;
     const isicAt = (at: number) => this.#isic.values[values.values[at] as number] as number;
-    /** The last byte of the document, and the industry. */
+    /** Each entry has the last byte of a document number and one industry. */
     const entries = new GrowingNumbers();
     const otherIndustryStarts = sharedNumbers((order.length >>> GROUP_SHIFT) + 2);
-    /** The last document with each industry, plus one. */
+    /** For each industry, the last document that has it, plus one. */
     const seen = new Uint32Array(industries.length);
     for (let doc = 0; doc < order.length; doc++) {
       const row = order[doc] as number;
       const [from, to] = [starts.values[row] as number, starts.values[row + 1] as number];
-      // A single activity is the main one.
+      // A single activity is the main activity.
       if (to - from >= 2) {
         for (const industry of parents[mains[doc] as number] as readonly number[]) seen[industry] = doc + 1;
         for (let at = from; at < to; at++) {
@@ -136,7 +136,7 @@ export class ActivityRows {
     return { otherIndustryStarts, otherIndustryDocs, otherIndustries };
   }
 
-  /** Fills in the code of each key with only one. Returns for each activity whether its key or its lack of a code decides. */
+  /** Sets the code of each key that has only one code. Returns, for each activity, whether its code is thus known or it has no code. */
   #decide(keys: readonly string[], isicOfKeys: Narrow): Uint8Array {
     const numbers = new Map(keys.map((key, number) => [key, number]));
     const codes = new Map<number, Set<number>>();
@@ -147,7 +147,7 @@ export class ActivityRows {
     };
     const keyOf = this.#activities.map(({ type, code, label }, number) => {
       if (type === 'licensed') return undefined;
-      // A company is also found by its label, which may look like a code.
+      // A search by activity also finds labels, and a label may look like a code.
       if (label !== undefined) note(label, 0);
       return code === undefined ? undefined : note(code, this.#isic.values[number] as number);
     });
@@ -161,7 +161,7 @@ export class ActivityRows {
 
 const [OPEN, CLOSE, QUOTE, BACKSLASH] = [0x7b, 0x7d, 0x22, 0x5c];
 
-/** Where the JSON object that starts at `start` ends. */
+/** Finds the end of the JSON object that starts at `start`. */
 function findEnd(bytes: Uint8Array, start: number): number {
   let depth = 0;
   for (let at = start; ; at++) {
@@ -173,7 +173,7 @@ function findEnd(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Where the string that starts at `start` ends. */
+/** Finds the end of the string that starts at `start`. */
 function findQuote(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   for (; bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
@@ -183,8 +183,8 @@ function findQuote(bytes: Uint8Array, start: number): number {
 const [TYPE, MAIN] = [Buffer.from('"type":"'), Buffer.from(',"main":')];
 
 /**
- * Where the part ends that decides: national fields follow `type` and `main`, and with them, such as a date, most activities would be
- * distinct. A label cannot contain the text: its quotation marks would be escaped.
+ * Finds the end of the fields that classification uses. National fields, such as a date, follow `type` and `main`, and would make most
+ * activities distinct. A label cannot contain the text `"type":"`, because its quotation marks would be escaped.
  */
 function findNational(bytes: Uint8Array, start: number, end: number): number {
   for (let at = start; at < end; at++) {

@@ -11,14 +11,14 @@ import { sortSuffixes, sortVocabulary } from './suffixes.ts';
 
 const SPACE = 0x20;
 
-/** The words of one kind of names of some documents, in their order. */
+/** The words of one kind of names, for the documents that have such names, in document order. */
 class AliasRows {
   readonly #table = new ByteTable();
   readonly #docs = new GrowingNumbers();
   readonly #words = new GrowingNumbers();
   readonly #starts = new GrowingNumbers();
 
-  /** Adds the words at `start`: separated by spaces, with a zero byte after the last one. Returns where the next text starts. */
+  /** Adds the words at `start`: separated by spaces, with a zero byte after the last word. Returns where the next text starts. */
   add(chunk: Chunk, start: number, doc: number): number {
     let at = start;
     if (chunk.bytes[at] === 0) return at + 1;
@@ -44,7 +44,7 @@ class AliasRows {
       return { ...words, wordDocs: docs, wordDocsStarts: starts };
     };
     const broad = findBroadWords(toArrays(postings), docCount, threshold);
-    // As in `build.ts`.
+    // A word with more documents is a broad fragment, so its own list is never read: see `build.ts`.
     return { arrays: toArrays(withoutGroups(postings, (_word, length) => length > threshold)), broad };
   }
 }

@@ -8,8 +8,8 @@ import { rowColumns, viewChunk } from './chunk.ts';
 import { PADDING } from './growing-arrays.ts';
 
 /**
- * The second thread of a build: see `assistant.ts`. Chunks take turns in a few buffers. One buffer more than there may be unused
- * chunks is enough: when a chunk is made, all but the last `MAX_CHUNKS_AHEAD` have been used.
+ * The second thread of a build: see `assistant.ts`. Chunks take turns in `MAX_CHUNKS_AHEAD` + 1 buffers. This number is enough: when a
+ * chunk is made, all but the last `MAX_CHUNKS_AHEAD` chunks have been used.
  */
 const MAX_CHUNKS_AHEAD = 7;
 const buffers: SharedArrayBuffer[] = [];
@@ -32,7 +32,7 @@ const reading = db.snapshot(async (view) => {
   opened.resolve(view);
   await isRead.promise;
 });
-// An error is not handled, so it ends the thread.
+// An error is not handled here, so that it ends the thread.
 void reading.finally(() => db.close());
 
 async function* read(): ReturnType<AssistantThread['read']> {

@@ -13,19 +13,19 @@ import { addTextRows, createTextRows, layOutTexts } from './texts.ts';
  * The work of a build that a second thread can do: it reads the store and keeps the texts of the rows, while the first
  * thread numbers words and values; then it sorts suffixes, lays out the texts and finds broad fragments inside words,
  * while the first thread indexes words and values. The functions are called in this order, and each may be called before the
- * results of the others are there.
+ * previous functions have returned their results.
  */
 export function createTextWork() {
   const rows = createTextRows();
   let sorted: Uint32Array = new Uint32Array(0);
   const functions = {
     sortSuffixes,
-    /** Sorts the documents with the same folded name, in place. */
+    /** Sorts documents with equal folded names by name and id, in place. */
     sortEqualNames(order: Order): void {
       sortEqualNames(order, rows);
       sorted = order.rows;
     },
-    /** In that order. */
+    /** Lays out the texts in the order that `sortEqualNames` has completed. */
     layOutTexts: (threshold: number) => layOutTexts(rows, sorted, threshold),
     findBroadWords,
   };
@@ -34,7 +34,7 @@ export function createTextWork() {
 export type TextFunctions = ReturnType<typeof createTextWork>['functions'];
 
 export interface Assistant {
-  /** Calls `work` with the rows and the version of the data. A chunk is valid until the next one is asked for. */
+  /** Calls `work` with the rows and the version of the data. A chunk is valid until the next chunk is requested. */
   read<T>(work: (version: string, chunks: AsyncIterable<Chunk>) => Promise<T>): Promise<T>;
   call<N extends keyof TextFunctions>(
     name: N,
@@ -45,7 +45,7 @@ export interface Assistant {
 
 type Source = <T>(work: (version: string, chunks: AsyncIterable<Uint8Array>) => Promise<T>) => Promise<T>;
 
-/** Does everything in the calling thread. */
+/** Creates an assistant that does all work in the calling thread. */
 export function createNoAssistant(source: Source): Assistant {
   const { add, functions } = createTextWork();
   async function* keepTexts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk> {
@@ -67,7 +67,7 @@ export function readFrom(db: Db): Source {
   return (work) => db.snapshot(async (view) => work(await findVersion(view), dumpEntities(view, rowColumns)));
 }
 
-/** What `assistant-worker.ts` does. The buffer of a chunk is filled again after the chunk was used. */
+/** The functions of `assistant-worker.ts`. The buffer of a chunk is reused after the chunk was used. */
 export interface AssistantThread extends TextFunctions {
   findVersion(): Promise<string>;
   read(): AsyncGenerator<{ readonly buffer: SharedArrayBuffer; readonly length: number }>;

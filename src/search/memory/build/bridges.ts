@@ -5,26 +5,26 @@ import { invert } from './postings.ts';
 import type { Vocabulary } from './suffixes.ts';
 
 /**
- * Bridges answer fragments that span words, such as `ing ltd`. A bridge is a transition between two neighbouring words
- * of a name: the last two characters of the left word (its tail) and the first two of the right word (its head).
+ * Bridges answer fragments that span words, such as `ing ltd`. A bridge is a transition between two neighbouring words of
+ * a name: the last two characters of the left word (its tail) and the first two characters of the right word (its head).
  * `TRADING LTD` has the bridge `ng` → `lt`.
  *
- * A bridge alone is too coarse: `ng` → `lt` has every document with `TRADING LTD`, `HOLDING LTDA` and so on, and each
- * of them would have to be checked. So the pairs of words in a bridge are divided into groups, each with its own
- * posting list: pairs of two frequent words; a frequent word after any word with that tail, such as `LTD` after `…ng`;
- * a frequent word before any word with that head; and one group, the first, for all other pairs. Most phrases that people search
- * for contain a frequent word, so few documents are left to check.
+ * A bridge alone is too coarse: `ng` → `lt` has every document with `TRADING LTD`, `HOLDING LTDA` and so on, and all these
+ * documents would have to be checked. So the pairs of words in a bridge are divided into groups, each with its own posting
+ * list: pairs of two frequent words; a frequent word after any word with the tail of the bridge, such as `LTD` after `…ng`;
+ * a frequent word before any word with the head of the bridge; and the first group, for all other pairs. Most phrases that
+ * people search for contain a frequent word, so few documents are left to check.
  */
 export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsStarts: Offsets, docCount: number) {
   const edges = findEdges(vocabulary);
   const { heads, tails } = edges;
   const tailCount = tails.length;
-  /** A bridge before it is numbered: its cell in a table of all heads and tails. */
+  /** Identifies a bridge before bridges are numbered: its cell in a table of all heads and tails. */
   const cellOf = (left: number, right: number) =>
     (edges.words[right * EDGE_RECORD + HEAD] as number) * tailCount +
     (edges.words[left * EDGE_RECORD + TAIL] as number);
 
-  // First pass: which bridges occur, and how often each pair with a frequent word.
+  // The first pass finds the bridges that occur, and counts each pair with a frequent word.
   const bridges = new NumberTable();
   const frequent = new FrequentPairs(words, edges);
   for (let doc = 0; doc < docCount; doc++) {
@@ -56,7 +56,7 @@ export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsSt
   }
   bridgeGroups[sorted.length] = group;
 
-  // Second pass: the groups of each document.
+  // The second pass finds the groups of each document.
   const groups = new Uint32Array(words.length);
   const listStarts = new Uint32Array(docCount + 1);
   let count = 0;
@@ -91,10 +91,10 @@ function listTails(sorted: Float64Array, headCount: number, tailCount: number) {
 const MAX_FREQUENT_WORDS = 1 << 12;
 /** A pair that occurs in at least this many documents gets its own list. For rarer pairs, checking the documents is cheap enough. */
 const MIN_PAIR_COUNT = 16;
-/** The maximum number of cells of a table, which takes 64 MB during the build. */
+/** The maximum number of cells of a table. Such a table takes 64 MB during the build. */
 const MAX_TABLE_CELLS = 1 << 24;
 
-/** A pair with its own list. Its group is noted in a cell of the table. */
+/** A pair with its own list. The pair's cell in the table has the number of its group. */
 interface FrequentPair {
   readonly left: number;
   readonly right: number;
@@ -106,7 +106,7 @@ interface FrequentPair {
 /**
  * Decides which pairs of words get their own group in a bridge: two frequent words, a frequent word after any word with a given tail, a
  * frequent word before any word with a given head. Pairs are counted in a table that has, for each of these kinds, one row per frequent
- * word. After counting, it holds the group of each pair that is frequent, and 0 for the others.
+ * word. After counting, the table holds the group of each pair that is frequent, and 0 for all other pairs.
  */
 class FrequentPairs {
   readonly groups: Uint32Array;
@@ -114,11 +114,11 @@ class FrequentPairs {
   readonly #headCount: number;
   readonly #tailCount: number;
   readonly #words: number[] = [];
-  /** Where the cells of the second kind and of the third kind start. */
+  /** The positions where the cells of the second kind and of the third kind start. */
   readonly #afterTail: number;
   readonly #beforeHead: number;
 
-  /** Notes the numbers of the frequent words in `edges`. */
+  /** Writes the numbers of the frequent words to `edges`. */
   constructor(words: Uint32Array, edges: WordEdges) {
     this.#edges = edges.words;
     this.#headCount = edges.heads.length;
@@ -148,13 +148,13 @@ class FrequentPairs {
     if (cell >= 0) this.groups[cell] = (this.groups[cell] as number) + 1;
   }
 
-  /** 0 if the pair has no group of its own: the first group of a bridge is for all other pairs. */
+  /** The group of a pair. It is 0 if the pair has no group of its own: the first group of a bridge is for all such pairs. */
   groupOf(left: number, right: number): number {
     const cell = this.#cellOf(left, right);
     return cell < 0 ? 0 : (this.groups[cell] as number);
   }
 
-  /** Negative if neither word is frequent. */
+  /** The cell of a pair; negative if neither word is frequent. */
   #cellOf(left: number, right: number): number {
     const edges = this.#edges;
     const leftRow = (edges[left * EDGE_RECORD + FREQUENT] as number) - 1;
@@ -199,17 +199,17 @@ class FrequentPairs {
 }
 
 /**
- * The edges of words: their first two characters (heads) and their last two (tails), see `bridges.ts`. Two characters
- * are a compromise: shorter edges leave more documents to check in a bridge, longer ones create more bridges.
+ * The edges of words: their first two characters (heads) and their last two characters (tails). Two characters are a
+ * compromise: with shorter edges, more documents of a bridge have to be checked; longer edges create more bridges.
  */
 export interface WordEdges {
   /** The beginnings of words, sorted. */
   readonly heads: readonly string[];
-  /** Sorted from their end, so that all tails with the same last character are one range. */
+  /** The endings of words, sorted from their last character, so that all tails with a given last character are one range. */
   readonly tails: readonly string[];
   /**
-   * Four numbers per word: its head, its tail, its number among the frequent words (`FrequentPairs`) or 0, and one
-   * that is not used. They are neighbours, so that looking all of them up touches one cache line.
+   * Four numbers per word: its head, its tail, its number among the frequent words (`FrequentPairs`) or 0, and an unused
+   * number. The four are neighbours, so that reading all of them touches one cache line.
    */
   readonly words: Uint32Array;
 }
@@ -227,7 +227,7 @@ function findEdges({ text, starts }: Vocabulary): WordEdges {
     const end = (starts[word + 1] as number) - 1;
     const second = Math.min(start + 1, end);
     const beforeLast = Math.max(start, end - 2);
-    // Two characters have at most eight bytes. A third character may be cut in half, but it is not used.
+    // Two characters have at most eight bytes. Eight bytes may end inside a third character, which is not used.
     words[word * EDGE_RECORD + HEAD] = heads.add(
       buffer,
       start,
@@ -245,14 +245,14 @@ class EdgeTable {
   readonly #read: (bytes: Buffer) => string;
   readonly #edges: string[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The number plus one of an edge of one or two ASCII characters, so that most words need no string. */
+  /** For each edge of one or two ASCII characters, its number plus one. With this table, most words need no string. */
   readonly #ascii = new Uint32Array(1 << 16);
 
   constructor(read: (bytes: Buffer) => string) {
     this.#read = read;
   }
 
-  /** `from` to `to` are the two outermost bytes of a word, or one if it has one; `first` to `last` at most eight. */
+  /** `from` to `to` are the one or two outermost bytes of a word; `first` to `last` are its outermost bytes, at most eight. */
   add(text: Buffer, from: number, to: number, first: number, last: number): number {
     const one = text[from] as number;
     const two = to - from > 1 ? (text[from + 1] as number) : 0;
@@ -271,7 +271,7 @@ class EdgeTable {
     return number;
   }
 
-  /** Numbers the edges again, in the order of their keys, and returns them in that order. */
+  /** Renumbers the edges in the order of their keys, and returns the edges in this order. */
   sort(words: Uint32Array, field: number, keyOf = (edge: string) => edge): string[] {
     const order = this.#edges.map((edge, number) => ({ edge, number, key: keyOf(edge) }));
     order.sort((a, b) => (a.key < b.key ? -1 : 1));

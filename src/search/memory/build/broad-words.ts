@@ -3,14 +3,14 @@ import { createNameWords } from '../answer/name-words.ts';
 import { type DocSet, Marks, NO_DOCS } from '../sets.ts';
 import { findInWords, type WordArrays } from './broad.ts';
 
-/** The documents of a broad fragment, and those in which it begins a word or is one. */
+/** The documents that contain a broad fragment, that have a word which starts with it, and that have it as a whole word. */
 export interface BroadWord {
   readonly inside: DocSet;
   readonly start: DocSet;
   readonly whole: DocSet;
 }
 
-/** The broad fragments inside words. A set that is equal to the next larger one is the same object. */
+/** Finds the broad fragments inside words. If two of the three sets are equal, they are one object. */
 export function findBroadWords(arrays: WordArrays, docCount: number, threshold: number): Map<string, BroadWord> {
   const { findRanges } = createNameWords(arrays);
   const marks = new Marks(docCount);

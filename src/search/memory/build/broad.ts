@@ -8,15 +8,15 @@ import type { Offsets } from '../shared-arrays.ts';
 import type { WordEdges } from './bridges.ts';
 
 /**
- * Broad fragments, such as `a`, `ltd` or `s l`, are those whose posting lists are together longer than a threshold. A
- * query would have to unite them each time, so their documents are stored as sets. With them stored, no query reads
- * more documents from lists than the threshold, once for names and once for numbers.
+ * Broad fragments, such as `a`, `ltd` or `s l`, are fragments whose posting lists are together longer than a threshold. Every
+ * query would have to unite these lists, so the documents are stored as sets. Then no query reads more documents from lists
+ * than the threshold, once for names and once for numbers.
  *
- * There is no need to try all fragments: a longer fragment has at most the documents of the shorter one it extends. So
- * the search starts at single characters and extends only what is above the threshold.
+ * There is no need to try all fragments: a fragment has at most the documents of any shorter fragment that it extends. So
+ * the search starts at single characters and extends only fragments above the threshold.
  *
  * `names` is the result of `findInWords`. Returns `fragments`, which documents contain in their name or in a number, and
- * `numbers`, which they contain in a number: a fragment may be broad in numbers but not in names.
+ * `numbers`, which documents contain in a number: a fragment may be broad in numbers but not in names.
  */
 export function findBroad(
   names: Map<string, DocSet>,
@@ -61,20 +61,20 @@ export type WordArrays = Pick<
 /**
  * Finds broad fragments inside words. The sorted suffixes form a tree: the suffixes that start with a fragment are a
  * range, and each next byte divides it into smaller ranges. The tree is walked depth first, because the documents of a
- * fragment are the union of those of its continuations, and the broad continuations have just been collected.
+ * fragment are the union of the documents of its continuations, and the broad continuations have just been collected.
  */
 export function findInWords(arrays: WordArrays, docCount: number, threshold: number): Map<string, DocSet> {
   const { vocabularyText, vocabularyStarts, suffixWord, suffixOffset, wordDocs, wordDocsStarts } = arrays;
   const found = new Map<string, DocSet>();
   const text = Buffer.from(vocabularyText.buffer);
   const costs = addUpCosts(suffixWord, wordDocsStarts);
-  // One set of marks per depth of the recursion: a parent adds to its own while its children use theirs.
+  // Each level of the recursion has its own marks: a parent adds to its marks while its children use other marks.
   const levels: Marks[] = [];
   const isBroad = (from: number, to: number) => (costs[to] as number) - (costs[from] as number) > threshold;
   const startOf = (suffix: number) =>
     (vocabularyStarts[suffixWord[suffix] as number] as number) + (suffixOffset[suffix] as number);
 
-  /** Where the suffixes end that have the same byte at `depth` as the first of the range. */
+  /** The end of the suffixes whose byte at `depth` equals this byte of the first suffix of the range. */
   function endOfSameByte(from: number, to: number, depth: number): number {
     const byte = vocabularyText[startOf(from) + depth];
     return firstNotBelow(to, (suffix) => vocabularyText[startOf(suffix) + depth] === byte, from + 1);
@@ -82,8 +82,8 @@ export function findInWords(arrays: WordArrays, docCount: number, threshold: num
 
   /** Divides a range of suffixes that share their first bytes. */
   function divide(from: number, to: number, startDepth: number): Divided {
-    // As long as all suffixes continue with the same byte, the longer fragment has the same documents and shares the
-    // set.
+    // As long as all suffixes continue with one byte, the longer fragment has the documents of the shorter one and
+    // shares its set.
     let depth = startDepth;
     const fragments: string[] = [];
     const addFragment = () => {
@@ -115,8 +115,8 @@ export function findInWords(arrays: WordArrays, docCount: number, threshold: num
 
   /**
    * Visits a range of suffixes that share their first bytes. Returns their documents in the marks of the level. The largest
-   * part of each range is visited in a loop, and uses the marks of the range. Only the others are visited by recursion: they
-   * have at most half of the suffixes, so its depth does not grow with the length of names.
+   * part of each range is visited in a loop, and uses the marks of the range. Only the other parts are visited by recursion:
+   * each has at most half of the suffixes, so the depth of the recursion does not grow with the length of names.
    */
   function visit(from: number, to: number, startDepth: number, level: number): Marks {
     levels[level] ??= new Marks(docCount);
@@ -156,7 +156,7 @@ export function findInWords(arrays: WordArrays, docCount: number, threshold: num
   return found;
 }
 
-/** Suffixes with the same next byte. */
+/** A range of suffixes that have one common next byte. */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -164,16 +164,16 @@ interface Range {
 }
 
 interface Divided {
-  /** What all suffixes of the range start with. */
+  /** The fragments with which all suffixes of the range start. */
   readonly fragments: readonly string[];
-  /** The length in bytes of the longest of them. */
+  /** The length in bytes of the longest fragment. */
   readonly depth: number;
   /** The largest part that is broad. */
   readonly largest: Range | undefined;
   readonly others: readonly Range[];
 }
 
-/** The cost of a range of suffixes is the difference of two of these sums. */
+/** Returns sums of costs: the cost of a range of suffixes is the difference of two sums. */
 function addUpCosts(suffixWord: Uint32Array, wordDocsStarts: Offsets): Float64Array {
   const costs = new Float64Array(suffixWord.length + 1);
   for (let suffix = 0; suffix < suffixWord.length; suffix++) {
@@ -185,8 +185,8 @@ function addUpCosts(suffixWord: Uint32Array, wordDocsStarts: Offsets): Float64Ar
 }
 
 /**
- * Finds broad fragments of up to four bytes in numbers: each is the beginning of a range of grams, whose lists add up. One or two bytes
- * may also be inside of a gram at the end of a number.
+ * Finds broad fragments of up to four bytes in numbers. A fragment is the beginning of a range of grams, whose lengths of lists are added
+ * up. A fragment of one or two bytes may also be inside a gram at the end of a number.
  */
 function findInNumbers({ grams, gramDocsStarts }: MatchArrays, threshold: number): string[] {
   const found: string[] = [];
@@ -224,17 +224,17 @@ function findInNumbers({ grams, gramDocsStarts }: MatchArrays, threshold: number
   return found;
 }
 
-/** Starting to read another list costs as much as reading this many documents. */
+/** Starting to read a list costs as much as reading this many documents. */
 const LIST_COST = 8;
 
 type BridgeArrays = Pick<MatchArrays, 'bridgeTails' | 'bridgeTailsStarts' | 'bridgeGroups' | 'bridgeDocsStarts'>;
 
 /**
- * Finds broad fragments across two words, with one or two characters on either side of the space. Longer ones need not
- * be stored: the matcher answers them from groups of bridges or checks the candidates of a shorter list.
+ * Finds broad fragments across two words, with one or two characters on either side of the space. Longer fragments need not
+ * be stored: the matcher answers these from groups of bridges, or checks the candidates of a shorter list.
  *
- * A fragment with two characters on both sides is one bridge. The others add up several bridges: heads with the same
- * first character are neighbours, so that only the sums of one such character are needed at a time.
+ * A fragment with two characters on both sides is one bridge. Any other fragment adds up several bridges: heads with equal
+ * first characters are neighbours, so that only the sums of one first character are needed at a time.
  */
 function findAcrossWords(
   arrays: BridgeArrays,
@@ -257,7 +257,7 @@ function findAcrossWords(
 
   for (const [head, start] of heads.entries()) {
     const first = firsts[head] as string;
-    // A head of a single character is the fragment of its first character.
+    // A head of a single character is not a fragment of its own: the sums of its first character include this head.
     const isWhole = start !== first;
     for (let at = bridgeTailsStarts[head] as number; at < (bridgeTailsStarts[head + 1] as number); at++) {
       const [from, to] = [bridgeGroups[at] as number, bridgeGroups[at + 1] as number];

@@ -32,26 +32,26 @@ import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRo
 
 /**
  * Builds an index from the store. This folder owns every step from the rows of the store to the arrays of
- * `search-index.ts`; answering from them is the business of `answer/`. The steps, in order:
+ * `search-index.ts`; `answer/` answers queries from these arrays. The steps, in order:
  *
  * 1. The rows are read as bytes (`chunk.ts`). A second thread (`assistant.ts`) reads the store and keeps the texts (`texts.ts`); the
- *    first numbers every distinct word and value (`values.ts`, `byte-table.ts`).
+ *    first thread numbers every distinct word and value (`values.ts`, `byte-table.ts`).
  * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes.
  * 3. `order.ts` sorts the documents by the numbers of their words.
- * 4. On the second thread, `texts.ts` puts the texts into that order, and `aliases.ts` indexes the words of other names. Meanwhile the first does so with words and values, and lists the
- *    documents of each word and value (`postings.ts`), of each transition between two words (`bridges.ts`) and of each part of a
- *    registration number (`grams.ts`).
- * 5. `broad.ts` finds the fragments whose documents are stored as sets. It asks the matcher of `answer/`, which is why the searched
- *    arrays are complete by then.
+ * 4. The second thread puts the texts into this order (`texts.ts`) and indexes the words of other names (`aliases.ts`). The first thread
+ *    puts words and values into this order, and lists the documents of each word and value (`postings.ts`), of each transition between
+ *    two words (`bridges.ts`) and of each part of a registration number (`grams.ts`).
+ * 5. `broad.ts` finds the fragments whose documents are stored as sets. It uses the matcher of `answer/`, which needs complete arrays
+ *    of words and numbers.
  *
- * With a location, the build reads from there with the help of a second thread; with a store, it does everything in the
- * calling thread.
+ * With the location of a store, the build uses a second thread, which opens the store; with an open store, the build does all
+ * work in the calling thread.
  */
 export async function buildIndex(source: Db | StorePlace): Promise<SearchIndex> {
   return buildWith('snapshot' in source ? createNoAssistant(readFrom(source)) : createAssistant(source));
 }
 
-/** Builds an index of some rows, in the calling thread. The chunks are those of a dump of `rowColumns`. */
+/** Builds an index of some rows, in the calling thread. The chunks are in the format of a dump of `rowColumns`. */
 export async function indexChunks(
   version: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -191,7 +191,7 @@ async function indexRows(
   return { version, entities: count, texts: createTexts(lists, TextList.from), arrays, bytes: countBytes(arrays) };
 }
 
-/** What similar words are found by. */
+/** The arrays by which similar words are found. */
 const describeWords = ({ vocabularyText, vocabularyStarts }: WordArrays) => ({
   wordShapes: shapeWords(vocabularyText, vocabularyStarts),
   ...sortBySound(vocabularyText, vocabularyStarts),
@@ -202,13 +202,13 @@ function renumber(words: GrowingNumbers, ranks: Uint32Array): void {
   for (let at = 0; at < length; at++) values[at] = ranks[values[at] as number] as number;
 }
 
-/** The same promise. Its failure is reported where it is awaited, which may be later than it fails. */
+/** Returns the promise, marked as handled: it may fail before it is awaited, and its failure is reported only where it is awaited. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
-/** Small, so that a test with a few entities has broad fragments too. */
+/** The minimum is small, so that an index of a few entities in a test has broad fragments, too. */
 const MIN_THRESHOLD = 16;
 
 function listValues(rows: ValueRows): Record<FewValuedName, (string | null)[]> {

@@ -2,25 +2,25 @@ import { NULL_BYTE } from '../shared-arrays.ts';
 import type { Chunk } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 
-/** In these positions of a slot: number plus one (0 if empty), hash, start, length. */
+/** The positions of the numbers in a slot. At position 0 is the number of the string plus one, or 0 if the slot is empty. */
 const [HASH, START, LENGTH, SLOT] = [1, 2, 3, 4];
-/** Positions in the text have 32 bits, and so have those of slots, of which there are two to eight per string. */
+/** Positions in the text have 32 bits, and positions in the slots, too. There are two to eight slots per string. */
 const MAX_BYTES = 2 ** 32;
 const MAX_STRINGS = 2 ** 27;
 
 /**
- * Numbers distinct byte strings in the order of their first occurrence: words of names, legal forms, activity codes. It
+ * Numbers distinct byte strings in the order of their first occurrence: words of names, legal forms, activity codes. The table
  * is an open-addressing hash table over one buffer; a `Map` would need a JavaScript string of every word of every name.
  * Strings are hashed and compared in steps of four bytes.
  */
 export class ByteTable {
   readonly text = new GrowingBytes();
   #view = new DataView(this.text.bytes.buffer);
-  /** Where each string starts in `text`; it ends where the next one starts. */
+  /** The position where each string starts in `text`; a string ends where the next string starts. */
   readonly #starts = new GrowingNumbers();
   /** Four numbers per slot, so that a look-up touches one cache line. */
   #slots = new Uint32Array(SLOT << 10);
-  /** Where the string of the latest `add` ended in its source. */
+  /** The position in the source where the string of the latest `add` ended. */
   ended = 0;
 
   get count(): number {
@@ -36,8 +36,8 @@ export class ByteTable {
   }
 
   /**
-   * Returns the number of the string that starts at `start` and ends before a zero byte or the separator, adding it if
-   * it is new. Sets `ended`, because hashing and looking for the end are one loop.
+   * Returns the number of the string that starts at `start` and ends before a zero byte or the separator; adds a new string.
+   * Sets `ended`, because one loop both hashes the string and finds its end.
    */
   add(chunk: Chunk, start: number, separator = 0): number {
     const { view } = chunk;
@@ -59,7 +59,7 @@ export class ByteTable {
     return this.#find(chunk, start, at, hash);
   }
 
-  /** The same for a string whose end is known. */
+  /** Like `add`, for a string whose end is known. */
   addRange(chunk: Chunk, start: number, end: number): number {
     let hash = 0;
     let at = start;
@@ -117,14 +117,14 @@ export class ByteTable {
     this.#slots = slots;
   }
 
-  /** The strings as text, in the order of their numbers. */
+  /** The strings, decoded, in the order of their numbers. */
   *texts(): Generator<string> {
     const decoder = new TextDecoder();
     for (let id = 0; id < this.count; id++)
       yield decoder.decode(this.text.bytes.subarray(this.start(id), this.end(id)));
   }
 
-  /** The same for a column that may hold nulls. */
+  /** Like `texts`, for a column that may contain nulls. */
   values(): (string | null)[] {
     const isNull = (id: number) => this.text.bytes[this.start(id)] === NULL_BYTE && this.end(id) > this.start(id);
     return Array.from(this.texts(), (text, id) => (isNull(id) ? null : text));
@@ -132,8 +132,8 @@ export class ByteTable {
 }
 
 /**
- * Which of four bytes, the lowest first, is the first that is zero or the separator; 4 if none is. Subtracting one from
- * a byte that is zero sets its highest bit; a higher byte may get a wrong bit by borrowing, but the lowest is right.
+ * The position of the first of four bytes, from the lowest on, that is zero or the separator; 4 if there is none. Subtracting
+ * one from a zero byte sets its highest bit; borrowing may set a wrong bit in a higher byte, but the lowest bit found is right.
  */
 function firstByteOf(four: number, separators: number): number {
   const other = four ^ separators;

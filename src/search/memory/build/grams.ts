@@ -8,23 +8,23 @@ import { addUp } from './postings.ts';
 
 /**
  * The grams of registration numbers: every four consecutive bytes, and the last three, or all of a shorter number, padded with zeros.
- * So a fragment of three or four bytes is the beginning of a gram wherever it occurs, and a shorter one unless it is at the end of a
- * number, where it is a part of the padded gram. `answer/match-number.ts` looks them up. Numbers consist mostly of digits, so there
- * are about ten thousand common grams.
+ * So a fragment of three or four bytes is the beginning of a gram wherever the fragment occurs. A shorter fragment is also the beginning of
+ * a gram, or at the end of a number a part of the padded gram. `answer/match-number.ts` looks grams up. Numbers consist mostly of digits,
+ * so there are about ten thousand common grams.
  */
 export type GramArrays = Pick<MatchArrays, 'grams' | 'gramDocs' | 'gramDocsStarts'>;
 
-/** Folded text contains no smaller byte. */
+/** The smallest byte of folded text: smaller bytes are separators. */
 const SPACE = 0x20;
 
 /**
- * Two passes over the numbers: the first measures the list of each gram, the second writes it. Keeping the grams of the first pass
- * would save the look-ups of the second, but take four times the memory of the numbers.
+ * Makes two passes over the numbers: the first pass measures the list of each gram, the second writes the lists. Keeping the grams of the
+ * first pass would save the look-ups of the second, but take four times the memory of the numbers.
  */
 export function buildGrams(text: Uint8Array, starts: Offsets, docCount: number): GramArrays {
   const table = new NumberTable();
   const lengths = new GrowingNumbers();
-  /** The latest document with each gram, plus one. */
+  /** For each gram, the latest document that has it, plus one. */
   const latest = new GrowingNumbers();
   forEachGram(text, starts, docCount, (gram, doc) => {
     const number = table.add(gram);
@@ -38,7 +38,7 @@ export function buildGrams(text: Uint8Array, starts: Offsets, docCount: number):
     lengths.values[number] = (lengths.values[number] as number) + countUnits(gap);
   });
 
-  // From here on, the number of a gram is its rank.
+  // Sorting the table renumbers the grams: from here on, the number of a gram is its rank.
   const unsorted = table.values();
   const grams = shareNumbers(Uint32Array.from(table.sort()));
   const sortedLengths = new Uint32Array(grams.length);

@@ -4,12 +4,12 @@
  */
 export class NumberTable {
   count = 0;
-  /** By number. */
+  /** The values, by their numbers. */
   #values = new Float64Array(1 << 12);
-  /** The number plus one, 0 if the slot is empty. */
+  /** The number of the value plus one; 0 if the slot is empty. */
   #slots = new Uint32Array(1 << 14);
 
-  /** The number of the value, which is added if it is new. */
+  /** Returns the number of the value; adds a new value. */
   add(value: number): number {
     const slot = this.#find(value);
     const known = this.#slots[slot] as number;
@@ -27,7 +27,7 @@ export class NumberTable {
     return this.#values.slice(0, this.count);
   }
 
-  /** Numbers the values again, in ascending order, and returns them in that order. */
+  /** Renumbers the values in ascending order, and returns the values in this order. */
   sort(): Float64Array {
     this.#values = this.values().sort();
     this.#fill(this.#slots.length);
@@ -41,7 +41,7 @@ export class NumberTable {
     }
   }
 
-  /** The slot of the value, or the empty one where it belongs. */
+  /** The slot of the value, or the empty slot where a new value belongs. */
   #find(value: number): number {
     const mask = this.#slots.length - 1;
     // `|` takes the lower 32 bits. `%` of such large numbers is slow.

@@ -11,13 +11,13 @@ import { decodeJson, startOfTexts, TEXT_RECORD, type TextRows } from './texts.ts
 export interface Order {
   readonly rows: Uint32Array<SharedArrayBuffer>;
   /**
-   * From, to, from, to …: ranges of documents with the same folded name. They are in no order yet; `sortEqualNames` sorts
-   * them. Everything that depends on the words alone can be built before that.
+   * From, to, from, to …: ranges of documents with equal folded names. `sortEqualNames` sorts each range later. Everything
+   * that depends only on the words can be built before this.
    */
   readonly equal: Uint32Array<SharedArrayBuffer>;
 }
 
-/** `starts` has the start of each row's words, and of those of a row after the last one. */
+/** Sorts rows by their words. `starts` has the position where each row's words start and, at the end, where the last row's words end. */
 export function sortByWords(count: number, words: Uint32Array, starts: Uint32Array): Order {
   const rows = sharedNumbers(count);
   for (let row = 0; row < count; row++) rows[row] = row;
@@ -25,7 +25,7 @@ export function sortByWords(count: number, words: Uint32Array, starts: Uint32Arr
   sortByKeys(
     rows,
     {
-      /** 0 after the last word, so that a shorter name sorts first. */
+      /** The key after the last word is 0, so that a shorter name sorts first. */
       keyOf(row, position) {
         const at = (starts[row] as number) + position;
         return at < (starts[row + 1] as number) ? (words[at] as number) + 1 : 0;
@@ -42,11 +42,11 @@ export function sortByWords(count: number, words: Uint32Array, starts: Uint32Arr
   return { rows, equal: ranges };
 }
 
-/** Sorts documents with the same folded name by name and id. */
+/** Sorts documents with equal folded names by name and id. */
 export function sortEqualNames({ rows, equal }: Order, texts: TextRows): void {
   const compare = (a: number, b: number) => compareNames(texts, a, b) || compareIds(texts.records.values, a, b);
   for (let range = 0; range < equal.length; range += 2) {
-    // On memory of its own: the other thread reads the rows meanwhile, and may find any of the range in each place.
+    // Sorts a copy: the other thread reads the rows meanwhile, and must find a row of the range in each place.
     const sorted = rows.slice(equal[range], equal[range + 1]).sort(compare);
     rows.set(sorted, equal[range]);
   }
@@ -60,7 +60,7 @@ function compareNames({ records, bytes: { bytes } }: TextRows, a: number, b: num
   for (; byte === bytes[atB] && byte !== 0 && byte !== BACKSLASH; atB++) byte = bytes[++atA] as number;
   const other = bytes[atB] as number;
   if (byte !== BACKSLASH && other !== BACKSLASH) return byte - other;
-  // From an escape on, the bytes of the JSON string are not those of the name.
+  // From an escape on, the bytes of the JSON string differ from the bytes of the name.
   return Buffer.compare(nameFrom(bytes, atA), nameFrom(bytes, atB));
 }
 
@@ -78,7 +78,7 @@ function compareIds(records: Uint32Array, a: number, b: number): number {
   return 0;
 }
 
-/** Copies the words of each row to its place in the order. */
+/** Copies the words of all rows into document order. */
 export function reorderWords(words: Uint32Array, starts: Uint32Array, order: Uint32Array) {
   const groups = sharedNumbers(starts[order.length] as number);
   const orderedStarts = sharedOffsets(order.length + 1, groups.length);

@@ -2,13 +2,13 @@ import type { SetArrays } from '../search-index.ts';
 import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense, Marks, NO_DOCS } from '../sets.ts';
 import { type Offsets, sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
 
-/** For every group (a word, a group of a bridge, a gram, an activity) its documents, ascending, without repeats. */
+/** The documents of every group (a word, a group of a bridge, a gram, an activity), ascending and distinct. */
 interface Postings {
   readonly starts: Offsets;
   readonly docs: Uint32Array<SharedArrayBuffer>;
 }
 
-/** Lists of groups: the list of each row, and after the last one where it ends. */
+/** Lists of groups, one per row: `starts` has the position where each list starts and, at the end, where the last list ends. */
 interface GroupLists {
   readonly groups: Uint32Array;
   readonly starts: Uint32Array | Offsets;
@@ -16,12 +16,12 @@ interface GroupLists {
 
 /**
  * Turns lists of groups per document into lists of documents per group. The first pass counts, so that each list gets
- * its exact room; the second fills. With `rows`, the lists are those of rows, and `rows` has the row of each document.
+ * its exact room; the second pass fills. With `rows`, the given lists are per row, and `rows` has the row of each document.
  */
 export function invert({ groups, starts: listStarts }: GroupLists, groupCount: number, rows?: Uint32Array): Postings {
   const listCount = listStarts.length - 1;
   const lengths = new Uint32Array(groupCount);
-  // A group that occurs several times in one list counts once.
+  // The latest list of each group, so that a group that occurs several times in one list counts once.
   const latest = new Uint32Array(groupCount).fill(NONE);
   for (let list = 0; list < listCount; list++) {
     const end = listStarts[list + 1] as number;
@@ -53,7 +53,7 @@ export function invert({ groups, starts: listStarts }: GroupLists, groupCount: n
 
 const NONE = 0xffffffff;
 
-/** The start of each list, and the end of the last one. */
+/** Turns the lengths of lists into the start of each list and, as the last entry, the end of the last list. */
 export function addUp(lengths: Uint32Array): Offsets {
   let total = 0;
   for (let group = 0; group < lengths.length; group++) total += lengths[group] as number;
@@ -64,7 +64,7 @@ export function addUp(lengths: Uint32Array): Offsets {
   return starts;
 }
 
-/** The same groups, with empty lists for those that `leaveOut` selects. */
+/** Copies postings, with empty lists for the groups that `leaveOut` selects. */
 export function withoutGroups(
   { starts, docs }: Postings,
   leaveOut: (group: number, length: number) => boolean,
@@ -87,7 +87,7 @@ export function withoutGroups(
   return { starts: kept, docs: keptDocs };
 }
 
-/** Collects the sets that an index stores and writes them into its arrays, from which `readSets` reads them. */
+/** Collects the sets that an index stores and writes the sets to its arrays, from which `createSetReader` reads. */
 export class SetStore {
   readonly #docCount: number;
   readonly #marks: Marks;
@@ -100,7 +100,7 @@ export class SetStore {
     this.#marks = new Marks(docCount);
   }
 
-  /** Returns the number of the set; the same object always has the same number, and so have all empty sets. */
+  /** Returns the number of the set. An object always has one number, and all empty sets share one number. */
   add(added: DocSet): number {
     const set = added.size === 0 ? NO_DOCS : added;
     const known = this.#numbers.get(set);
@@ -114,8 +114,8 @@ export class SetStore {
   }
 
   /**
-   * Adds one set per group. Groups with the same documents, such as the code and the label of an activity or a country
-   * and its register, share a set; they are found by a hash of their documents.
+   * Adds one set per group. Groups with equal documents, such as the code and the label of an activity or a country and its
+   * register, share a set; equal sets are found by a hash of their documents.
    */
   addGroups({ starts, docs }: Postings): number[] {
     return Array.from({ length: starts.length - 1 }, (_, group) => {
@@ -163,7 +163,7 @@ export class SetStore {
   }
 }
 
-/** The set has as many documents. */
+/** Whether a set equals a list of documents. Both must have equally many documents. */
 function equals({ list, bitmap }: DocSet, docs: Uint32Array): boolean {
   if (list !== undefined) return list.every((doc, index) => doc === docs[index]);
   // The sizes are equal, so the sets are equal if the bitmap has every document of the list.

@@ -1,13 +1,13 @@
 import { GrowingNumbers } from './growing-arrays.ts';
 
 /**
- * Sorts items by a sequence of 32-bit keys each: names by the numbers of their words, words by their bytes, four at a
- * time. Items with the same first key are a range, which is sorted by the second key, and so on. Ranges are sorted one
- * after the other, so that most of the work happens in the processor's cache; and only as many keys are read as are
- * needed to tell two items apart. Items with equal keys keep their order.
+ * Sorts items, each of which has a sequence of 32-bit keys: names by the numbers of their words, words by their bytes, four
+ * at a time. Items with equal first keys are a range, which is sorted by the second key, and so on. Ranges are sorted one
+ * after the other, so that most of the work happens in the processor's cache; and only as many keys are read as are needed
+ * to distinguish two items. Items with equal keys keep their order.
  */
 export interface Keys {
-  /** `depth` counts from 0. */
+  /** The key of an item at a position of its sequence; `depth` counts from 0. */
   keyOf(item: number, depth: number): number;
   isLast(key: number): boolean;
 }
@@ -74,7 +74,7 @@ function createSorter(items: Uint32Array, maxPacked: number) {
     }
   }
 
-  /** Sorts numbers that consist of the key and the position; the native sort of numbers is faster than our own code. */
+  /** Packs each key and position into one number and sorts these numbers, because the native sort of numbers is the fastest. */
   function sortPacked(keys: Uint32Array, from: number, count: number): void {
     for (let index = 0; index < count; index++) {
       packed[index] = (keys[index] as number) * MAX_PACKED + index;
@@ -99,7 +99,7 @@ function createSorter(items: Uint32Array, maxPacked: number) {
   };
 }
 
-/** A radix sort: by the lower 16 bits, then by the higher ones. */
+/** A radix sort: by the lower 16 bits, then by the higher 16 bits. */
 function sortMany(keys: Uint32Array, items: Uint32Array): void {
   const otherKeys = new Uint32Array(keys.length);
   const otherItems = new Uint32Array(keys.length);

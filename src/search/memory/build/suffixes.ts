@@ -14,22 +14,22 @@ import { sortByKeys } from './sort-by-keys.ts';
 export interface Vocabulary {
   /** The words in order, each followed by a zero byte. */
   readonly text: Uint8Array<SharedArrayBuffer>;
-  /** Where each word starts, and at the end where the next one would. */
+  /** The position where each word starts and, at the end, the length of the text. */
   readonly starts: Offsets;
 }
 
 /**
- * A suffix array over the vocabulary: every suffix of every word, sorted; equal ones by word. A word contains a fragment
- * if one of its suffixes starts with it, so the words that contain a fragment are one range of the array. Built over the
- * vocabulary, the array has a few million entries; over all names it would have 140 million for five million entities.
+ * A suffix array over the vocabulary: every suffix of every word, sorted; equal suffixes by word. A word contains a fragment
+ * if a suffix of the word starts with the fragment, so the words that contain a fragment are one range of the array. Over the
+ * vocabulary, the array has a few million entries; over all names of five million entities, it would have 140 million.
  */
 export interface Suffixes {
   readonly suffixWord: Uint32Array<SharedArrayBuffer>;
-  /** Where in its word the suffix starts. */
+  /** The position in the word where the suffix starts. */
   readonly suffixOffset: Narrow;
 }
 
-/** Also returns `ranks`: the number in the vocabulary of each word of the table. */
+/** Sorts the words of the table. `ranks` has the number in the vocabulary of each word of the table. */
 export function sortVocabulary(table: ByteTable): { vocabulary: Vocabulary; ranks: Uint32Array } {
   const { bytes } = table.text;
   const order = countUp(table.count);
@@ -75,7 +75,7 @@ export function sortSuffixes({ text, starts }: Vocabulary): Suffixes {
   return { suffixWord, suffixOffset };
 }
 
-/** Where each suffix starts in the text. Suffixes start at characters only: no fragment starts inside one. */
+/** The positions in the text where suffixes start. Suffixes start only at characters, because no fragment starts inside a character. */
 function listSuffixes(text: Uint8Array): Uint32Array {
   let count = 0;
   for (let at = 0; at < text.length; at++) if (startsCharacter(text[at] as number)) count++;
@@ -85,19 +85,19 @@ function listSuffixes(text: Uint8Array): Uint32Array {
   return suffixes;
 }
 
-/** A zero byte is the end of a word. */
+/** Whether a byte is the first byte of a character. A zero byte is the end of a word. */
 function startsCharacter(byte: number): boolean {
   return byte !== 0 && (byte & 0xc0) !== 0x80;
 }
 
-/** Four bytes as a number, big-endian; bytes from `end` on count as zero. */
+/** Reads four bytes as a number, big-endian; bytes from `end` on count as zero. */
 function fourBytes(bytes: Uint8Array, at: number, end: number): number {
   let value = 0;
   for (let index = at; index < at + 4; index++) value = (value << 8) | (index < end ? (bytes[index] as number) : 0);
   return value >>> 0;
 }
 
-/** The same, but all bytes after a zero byte count as zero. */
+/** Reads four bytes as a number, big-endian; all bytes after a zero byte count as zero. */
 function bytesBeforeZero(text: Uint8Array, at: number): number {
   let value = 0;
   let shift = 24;

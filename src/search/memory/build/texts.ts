@@ -14,28 +14,28 @@ import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 export interface TextRows {
   count: number;
   /**
-   * For each row its id in four numbers, big-endian, and where its texts start: the lower 32 bits; then the higher ones
-   * times four, plus the form of its registration number (`encodings.ts`).
+   * For each row, its id in four numbers, big-endian, and the position where its texts start in two numbers: the lower 32
+   * bits; then the higher bits times four, plus the form of the row's registration number (`encodings.ts`).
    */
   readonly records: GrowingNumbers;
   /**
-   * The texts of each row, each followed by a zero byte: those of `textNames` as JSON strings without their quotation
-   * marks, its number keys as `numberKeys` writes them; if its form is `OTHER_NUMBER`, its registration number as JSON;
-   * its other names; and the words of each of `aliasKinds`. Texts of the same row are neighbours, because the rows are later read in
-   * another order.
+   * The texts of each row, each followed by a zero byte: the fields of `textNames` as JSON strings without their quotation marks; the
+   * row's number keys, in the format of `numberKeys`; its registration number as JSON if its form is `OTHER_NUMBER`; its other names;
+   * and the words of each of `aliasKinds`. The texts of a row are neighbours, because the rows are later read in another
+   * order.
    */
   readonly bytes: GrowingBytes;
-  /** How long the texts are together, without the zero bytes. */
+  /** The total length of the texts of each field, without the zero bytes. */
   readonly lengths: Record<TextName | 'numbers' | 'otherNumbers' | 'otherNames', number>;
   otherNumbers: number;
-  /** How many rows have other names. */
+  /** The number of rows with other names. */
   otherNamed: number;
 }
 
 export const TEXT_RECORD = 6;
 /** The columns that this thread skips: words, values, codes of legal forms, keys of activities, and activities. */
 const VALUE_COLUMNS = storedValueNames.length + 4;
-/** How many of them precede the country. */
+/** The number of skipped columns before the country. */
 const BEFORE_COUNTRY = rowColumns.indexOf('country_code') - rowColumns.indexOf('name_key');
 
 export function createTextRows(): TextRows {
@@ -110,7 +110,7 @@ function formOfNumber(records: Uint32Array, row: number): number {
   return (records[row * TEXT_RECORD + 5] as number) & 3;
 }
 
-/** `8-4-4-4-12` hexadecimal digits, lower case. Returns where the next value starts. */
+/** Reads an id: `8-4-4-4-12` hexadecimal digits, lower case. Returns where the next value starts. */
 function readId(records: Uint32Array, record: number, from: Uint8Array, start: number): number {
   records[record] = (readHex(from, start) << 16) | readHex(from, start + 4);
   records[record + 1] = (readHex(from, start + 9) << 16) | readHex(from, start + 14);
@@ -128,7 +128,7 @@ function readHex(from: Uint8Array, at: number): number {
 
 const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
 
-/** How the registration number from `start` to `end` follows from the first of the number keys at `first`. */
+/** Finds how the registration number from `start` to `end` is derived from the first of the number keys at `first`. */
 function findForm(keys: Uint8Array, first: number, from: Uint8Array, start: number, end: number): number {
   // A line break, a tab or the zero byte after the keys ends the first number.
   let isFolded = true;
@@ -152,8 +152,8 @@ interface SharedTexts {
 }
 
 /**
- * The ids and texts of all documents, in their order. `order` has the row of each document. Fragments of aliases with more documents
- * than `threshold` are broad. Gives up the memory of the rows as soon as they are copied.
+ * Lays out the ids and texts of all documents, in document order. `order` has the row of each document. Fragments of aliases with more
+ * documents than `threshold` are broad. Frees the memory of the rows as soon as they are copied.
  */
 export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: number) {
   const { count, lengths } = rows;
@@ -219,7 +219,7 @@ function createTexts(count: number, length: number): SharedTexts {
   return { bytes: sharedBytes(length), starts: sharedOffsets(count + 1, length) };
 }
 
-/** Big-endian. */
+/** Writes the id of a document, big-endian. */
 function writeId(records: Uint32Array, row: number, ids: DataView, doc: number): void {
   for (let part = 0; part < 4; part++) {
     ids.setUint32(doc * 16 + part * 4, records[row * TEXT_RECORD + part] as number);
@@ -237,7 +237,7 @@ function copyText(source: Uint8Array, from: number, { bytes, starts }: SharedTex
 
 const TAB = 0x09;
 
-/** One bit per document: whether one of its numbers is followed by its form without separators (`numberKeys`). */
+/** One bit per document: whether a form without separators follows one of the document's numbers (`numberKeys`). */
 function findSeparated({ bytes, starts }: SharedTexts, count: number): Uint32Array<SharedArrayBuffer> {
   const bits = sharedNumbers(Math.ceil(count / 32));
   let doc = 0;
@@ -250,7 +250,7 @@ function findSeparated({ bytes, starts }: SharedTexts, count: number): Uint32Arr
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** Whether the bytes are the same in JSON. */
+/** Whether JSON writes the bytes without escapes. */
 function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const byte = bytes[at] as number;
@@ -260,8 +260,8 @@ function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /**
- * Appends a text as a JSON string without its quotation marks, which a page copies as it is, and a zero byte. Null stays
- * `NULL_BYTE`. Returns the length of the string. Few texts need escapes, and only those are decoded and encoded again.
+ * Appends a text as a JSON string without its quotation marks, which pages copy unchanged, and a zero byte. Null stays
+ * `NULL_BYTE`. Returns the length of the string. Few texts need escapes, and only such texts are decoded and encoded again.
  */
 function appendJson(into: GrowingBytes, from: Uint8Array, start: number, end: number): number {
   into.reserve(end - start + 1);
@@ -283,7 +283,7 @@ function appendEscaped(into: GrowingBytes, from: Uint8Array, start: number, end:
   return json.length - 1;
 }
 
-/** The text that JSON writes like this, in UTF-8. */
+/** Decodes a JSON string without quotation marks to a text in UTF-8. */
 export function decodeJson(json: Uint8Array): Uint8Array {
   if (json[0] === NULL_BYTE || !json.includes(BACKSLASH)) return json;
   return Buffer.from(JSON.parse(`"${Buffer.from(json).toString()}"`) as string);
@@ -304,12 +304,12 @@ function appendText(bytes: GrowingBytes, text: string): number {
 
 const encoder = new TextEncoder();
 
-/** Former and further names, one per line after a mark of its kind. */
+/** Writes former and further names, one per line, each after the mark of its kind. */
 function writeLines(names: readonly CandidateName[]): string {
   return names.map(({ text, kind }) => (kind === 'former' ? FORMER : OTHER) + text.replace(BREAKS, ' ')).join('\n');
 }
 
-/** Whether the text has a letter of an alphabet that is romanised: U+0370 to U+05BF, or from U+1000 on. Most texts have none. */
+/** Whether the text has a letter that `romanise` may transcribe: U+0370 to U+05BF, or from U+1000 on. Most texts have no such letter. */
 function isRomanised(from: Uint8Array, start: number): boolean {
   for (let at = start; from[at] !== 0; at++) {
     const byte = from[at] as number;
@@ -320,7 +320,7 @@ function isRomanised(from: Uint8Array, start: number): boolean {
 
 const BREAKS = /[\0\n]/g;
 
-/** The hashes of all former and further names, ascending, and the position of each among the companies that have some. */
+/** The hashes of all former and further names, ascending, each with the position of its company among companies with such names. */
 function hashNames({ bytes, starts }: SharedTexts, count: number) {
   const pairs: number[] = [];
   for (let position = 0; position < count; position++) {
@@ -339,5 +339,5 @@ function hashNames({ bytes, starts }: SharedTexts, count: number) {
   return arrays;
 }
 
-/** A number with 53 bits holds a hash of 28 bits and a position. */
+/** The limit of positions, because a hash of 28 bits and a position must fit into the 53 bits of a number. */
 const MAX_POSITIONS = 2 ** 25;

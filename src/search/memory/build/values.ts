@@ -8,7 +8,7 @@ import { type Chunk, skipValues } from './chunk.ts';
 import { countUp, GrowingNumbers } from './growing-arrays.ts';
 import { invert } from './postings.ts';
 
-/** The words and values of all rows, as numbers: a row of 300 bytes takes about a microsecond. */
+/** The words and values of all rows, as numbers. Numbering a row of 300 bytes takes about a microsecond. */
 export interface ValueRows {
   count: number;
   /** The words of each folded name, as numbers in `vocabulary`. */
@@ -20,27 +20,27 @@ export interface ValueRows {
   readonly tables: Readonly<Record<StoredValueName, ByteTable>>;
   readonly classes: ActivityRows;
   readonly formCodes: ByteTable;
-  /** Combinations of values, and for each the number of its value in each of `combinedNames` and in `formCodes`. */
+  /** Combinations of values. `parts` has, for each combination, the number of its value in each of `combinedNames` and in `formCodes`. */
   readonly combinations: ByteTable;
   readonly parts: GrowingNumbers;
   /**
-   * For each row the number of its value in each of `singleNames`, of its combination, and its main ISIC code (`activity-rows.ts`).
-   * Numbers of the same row are neighbours, because the rows are later read in another order.
+   * For each row, the number of its value in each of `singleNames`, of its combination and of its main ISIC code (`activity-rows.ts`).
+   * The numbers of a row are neighbours, because the rows are later read in another order.
    */
   readonly records: GrowingNumbers;
 }
 
-/** How many numbers a record has. */
+/** The number of numbers in a record. */
 const VALUE_RECORD = singleNames.length + 2;
 
-/** One list of numbers per row; `starts` has the start of each and, once all rows are read, the end of the last. */
+/** One list of numbers per row; `starts` has the start of each list and, once all rows are read, the end of the last list. */
 interface Lists {
   readonly values: GrowingNumbers;
   readonly starts: GrowingNumbers;
 }
 
 const [SPACE, NEWLINE] = [0x20, 0x0a];
-/** The id, the texts, the number keys, the registration number and the record of other names. */
+/** The number of columns for `texts.ts`: the id, the texts, the number keys, the registration number and the other names. */
 const TEXT_COLUMNS = textNames.length + 4;
 
 export function createValueRows(): ValueRows {
@@ -111,7 +111,7 @@ function readList({ values, starts }: Lists, table: ByteTable, chunk: Chunk, sta
   return at + 1;
 }
 
-/** The values of all documents and the documents of each value of a filter. `order` has the row of each document. */
+/** Lays out the values of all documents, and the documents of each value of a filter. `order` has the row of each document. */
 export function layOutValues(rows: ValueRows, order: Uint32Array) {
   const { count, tables } = rows;
   const city = sharedNarrow(count, tables.city.count);
@@ -155,7 +155,7 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
     statuses: invertValues('status'),
     legalForms: invertValues('legalForm'),
     combinations: { combination, combinationParts },
-    // Those without a code come first.
+    // Group 0 has the documents without a code.
     formCodes: invertPart(FORM_CODE, codeCount + 1),
     activities: invert(
       { groups: values.values, starts: starts.values.subarray(0, rows.count + 1) },
@@ -165,7 +165,7 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
   };
 }
 
-/** The parts of all combinations, with codes of legal forms numbered as those that are not null, plus one; 0 without a code. */
+/** The parts of all combinations. Codes of legal forms are numbered from 1 on, without null; 0 stands for no code. */
 function numberCodes({ parts, formCodes }: ValueRows) {
   let codeCount = 0;
   const numbers = formCodes.values().map((code) => (code === null ? 0 : ++codeCount));

@@ -5,13 +5,13 @@ import { type JournalRow, readChanges, readJournal } from '../../store.ts';
 
 /** What has changed between two versions of the data. */
 interface Changes {
-  /** The version that the store has now. */
+  /** The current version of the data in the store. */
   readonly version: string;
-  /** By id: the name in the earlier version, null if the entity was not part of it. */
+  /** By id: the name of the entity in the earlier version; null if the earlier version lacks the entity. */
   readonly namesBefore: ReadonlyMap<string, string | null>;
 }
 
-/** Reads the journal from a version to the present. Throws `RebuildNeeded` if it does not reach back to that version. */
+/** Reads the journal from a version to the present. Throws `RebuildNeeded` if the journal does not go back to that version. */
 export async function readChangesSince(view: Snapshot, from: string, maxChanges: number): Promise<Changes> {
   const version = await findVersion(view);
   const namesBefore = new Map<string, string | null>();
@@ -20,7 +20,7 @@ export async function readChangesSince(view: Snapshot, from: string, maxChanges:
     let count = 0;
     for await (const rows of readChanges(view, batch)) {
       count += rows.length;
-      // An entity that several imports changed had the earliest name.
+      // If several imports changed an entity, the first of these changes has the name before all of them.
       for (const [id, nameBefore] of rows) if (!namesBefore.has(id)) namesBefore.set(id, nameBefore);
       if (namesBefore.size > maxChanges) throw new RebuildNeeded(`more than ${maxChanges} entities have changed`);
     }
@@ -33,7 +33,7 @@ export async function readChangesSince(view: Snapshot, from: string, maxChanges:
 async function readImports(view: Snapshot, from: string, to: string): Promise<JournalRow[]> {
   const [first, last] = [parseVersion(from), parseVersion(to)];
   const [known, ...imports] = await readJournal(view, first.generation);
-  // A restored backup or another store can have the same generation with other data.
+  // In a restored backup or another store, the generation with this number can have other data.
   if (known?.generation !== first.generation || known.publishedAt !== first.publishedAt) {
     throw new RebuildNeeded(`the journal does not have version ${from}`);
   }

@@ -8,7 +8,7 @@ import type { Offsets } from '../shared-arrays.ts';
  * the documents of one index. Two indexes number their words differently, so the words are compared as bytes.
  */
 export interface DocumentKey {
-  /** The folded name, its words separated by single spaces, in UTF-8. */
+  /** The folded name in UTF-8, with single spaces between the words. */
   readonly folded: Uint8Array;
   /** The name in UTF-8. */
   readonly name: Uint8Array;
@@ -40,7 +40,7 @@ function readFolded(arrays: Arrays, doc: number): Uint8Array {
   return folded;
 }
 
-/** Negative if the document precedes the key, 0 if it has this key. */
+/** Negative if the document precedes the key, 0 if the document has this key. */
 export function compareWithKey({ arrays }: SearchIndex, doc: number, key: DocumentKey): number {
   return (
     compareFolded(arrays, doc, key.folded) ||
@@ -49,9 +49,9 @@ export function compareWithKey({ arrays }: SearchIndex, doc: number, key: Docume
   );
 }
 
-/** How many documents precede the key. `from` is a number of documents that are known to precede it. */
+/** The number of documents that precede the key. At least `from` documents are known to precede it. */
 export function countBefore(index: SearchIndex, key: DocumentKey, from = 0): number {
-  // Keys often come in order: looking near the previous one first touches less memory than starting in the middle.
+  // Keys often come in order. Looking near the previous key first touches less memory than starting in the middle.
   let low = from;
   let step = 1;
   while (low + step <= index.entities && compareWithKey(index, low + step - 1, key) < 0) {
@@ -70,7 +70,7 @@ export function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): 
   let byte = 0;
   for (let at = wordsStarts[doc] as number; at < end; at++) {
     if (byte >= folded.length) return 1;
-    // A zero byte follows each word. A word of the key ends at a space or the end; all other bytes are greater than both.
+    // A zero byte follows each word. A word of the key ends at a space or at the end of the key, which count as 0: below all other bytes.
     for (let from = starts[words[at] as number] as number; ; from++, byte++) {
       const ours = text[from] as number;
       const theirs = byte === folded.length || folded[byte] === SPACE ? 0 : (folded[byte] as number);
@@ -88,7 +88,7 @@ function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
   let at = from;
   for (; at < to && at - from < name.length; at++) {
     const ours = text[at] as number;
-    // From an escape on, the bytes of the JSON string are not those of the name.
+    // From an escape on, the bytes of the JSON string differ from the bytes of the name.
     if (ours === BACKSLASH) return Buffer.compare(readName(arrays, doc), name);
     if (ours !== name[at - from]) return ours - (name[at - from] as number);
   }

@@ -9,11 +9,11 @@ import { compareWithKey, countBefore, readKey } from './document-order.ts';
 export interface SegmentDocs {
   readonly index: SearchIndex;
   readonly live: LiveDocs;
-  /** For each document, how many documents of the base precede it. */
+  /** For each document, the number of documents of the base that precede the document. */
   readonly places: Uint32Array;
 }
 
-/** Where the documents of a new segment belong in the order of the base. */
+/** Finds, for each document of a new segment, the number of documents of the base that precede the document. */
 export function findPlaces(base: SearchIndex, live: LiveDocs, segment: SearchIndex): Uint32Array {
   const places = new Uint32Array(segment.entities);
   let place = 0;
@@ -27,7 +27,7 @@ export function findPlaces(base: SearchIndex, live: LiveDocs, segment: SearchInd
   return places;
 }
 
-/** The segments of an overlay, as they were before they became part of it. */
+/** Converts the segments of an overlay back to segments that are not part of an overlay. */
 export function takeSegments({ segments, places }: Overlay): SegmentDocs[] {
   return segments.map(({ index, live, ranks }) => {
     const own = new Uint32Array(ranks.length);
@@ -37,9 +37,9 @@ export function takeSegments({ segments, places }: Overlay): SegmentDocs[] {
 }
 
 /**
- * Numbers the documents of all segments in result order: merges the segments, whose documents are in order already. Names
+ * Numbers the documents of all segments in result order by merging the segments, whose documents are in order already. Names
  * are compared only where documents of two segments belong between the same two documents of the base. Throws
- * `RebuildNeeded` if an entity is live in two of them.
+ * `RebuildNeeded` if an entity is live in two segments.
  */
 export function layOutOverlay(live: LiveDocs, segments: readonly SegmentDocs[]): Overlay {
   const count = segments.reduce((sum, { places }) => sum + places.length, 0);
@@ -56,7 +56,7 @@ export function layOutOverlay(live: LiveDocs, segments: readonly SegmentDocs[]):
   return { live, segments: laidOut, places };
 }
 
-/** The segment whose next document is the first of all. Of two versions of a document, the older segment's. */
+/** The segment whose next document is the first in result order. If two segments have a version of this document, the older segment. */
 function findFirst(segments: readonly SegmentDocs[], next: readonly number[]): number {
   let first = -1;
   let firstPlace = Number.POSITIVE_INFINITY;

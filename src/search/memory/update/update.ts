@@ -13,16 +13,16 @@ import { findPlaces, layOutOverlay, type SegmentDocs, takeSegments } from './lay
 
 /**
  * Brings an index up to date by the journal. This folder owns the overlay (`../overlay.ts`): its layout and how it follows
- * the data. It does not own when that happens, nor the file. The steps, in order:
+ * the data. It does not own the schedule of updates, nor the file. The steps, in order:
  *
- * 1. `changes.ts` reads from the journal which entities have changed, and what they were called before.
+ * 1. `changes.ts` reads from the journal which entities have changed, and their names before the change.
  * 2. Their documents are found by these names (`document-order.ts`) and hidden.
- * 3. `planUpdate` chooses the segments that are built again, so that there are always few.
- * 4. `../build/` builds a segment from the present rows of the changed entities and those of the chosen segments.
+ * 3. `planUpdate` chooses the segments that are built again, so that there are always few segments.
+ * 4. `../build/` builds a segment from the present rows of the changed entities and of the entities in the chosen segments.
  * 5. `layout.ts` puts the documents of all segments in the order of results.
  *
- * All of this reads one snapshot, so the new state is exactly the data of its version. The old state does not change;
- * queries can be reading it. Throws `RebuildNeeded` if the index has to be rebuilt.
+ * All steps read one snapshot, so the new state is exactly the data of its version. The old state does not change, because
+ * queries may be reading it. Throws `RebuildNeeded` if the index has to be rebuilt.
  */
 export async function updateOverlay(
   state: IndexState,
@@ -56,9 +56,9 @@ export async function updateOverlay(
 }
 
 interface UpdateOptions {
-  /** Merges more segments, for which there is no time while an import waits to be served. */
+  /** Merges more segments than an update does, which must not delay the data of an import. */
   readonly compact?: boolean;
-  /** Called with the number of entities that have changed. */
+  /** Called with the number of changed entities. */
   readonly onChanges?: (entities: number) => void;
   /** For tests: which segments to keep. */
   readonly plan?: ((sizes: readonly number[], added: number) => number) | undefined;
@@ -67,8 +67,8 @@ interface UpdateOptions {
 }
 
 /**
- * Fragments with fewer documents than this have no stored set in a segment: uniting their lists takes a microsecond. With 1,024 it took
- * ten in a segment of 2,300 documents, which is built as fast with 256; with 64, building takes a fifth longer.
+ * Fragments with fewer documents than this have no stored set in a segment: uniting their lists takes 1 µs. With a threshold of 1,024,
+ * uniting took 10 µs in a segment of 2,300 documents, and building was not faster than with 256; with 64, building takes a fifth longer.
  */
 const THRESHOLD = 256;
 
@@ -78,17 +78,17 @@ export function needsCompaction({ overlay }: IndexState): boolean {
   return planCompaction(sizes) < sizes.length;
 }
 
-/** Beyond this, a new index takes hardly longer than an overlay. */
+/** For more changes than this, building a new index takes hardly longer than an overlay. */
 function limitChanges(entities: number): number {
   return Math.max(100_000, Math.floor(entities / 10));
 }
 
-/** The same object if nothing is hidden: a copy takes a bit per document of the base. */
+/** Hides documents. Returns the given object if there are none to hide, because a copy takes one bit per document of the base. */
 function hideSome(live: LiveDocs, docs: readonly number[]): LiveDocs {
   return docs.length === 0 ? live : hide(live, docs);
 }
 
-/** Segments without live documents are dropped. */
+/** Hides documents in segments, and drops segments without live documents. */
 function hideInSegments(segments: readonly SegmentDocs[], hidden: DocsOfParts): SegmentDocs[] {
   return segments
     .map((segment, at) => ({ ...segment, live: hideSome(segment.live, hidden[at] ?? []) }))
@@ -100,8 +100,8 @@ type DocsOfParts = readonly number[][];
 
 /**
  * Finds the documents of entities by their names and ids. There is no table of ids: documents are sorted by name, so a
- * name is found by binary search. Names are looked up in order, because the next one is then near the last one: this
- * compares a third as much. An entity is live in exactly one part, or the journal does not belong to this state.
+ * name is found by binary search. Names are looked up in order, so that each name is near the previous one, which saves two thirds
+ * of the comparisons. An entity is live in exactly one part; otherwise the journal does not belong to this state.
  */
 function findDocuments(state: IndexState, names: ReadonlyMap<string, string | null>): DocsOfParts {
   const parts = listLive(state);
@@ -122,10 +122,10 @@ function findDocuments(state: IndexState, names: ReadonlyMap<string, string | nu
   return found;
 }
 
-/** The keys of the entities that had a name, in the order of documents. As objects, all of them would take five times the memory. */
+/** The keys of the entities that had a name, in document order. All keys as objects at once would take five times the memory. */
 function* sortKeys(names: ReadonlyMap<string, string | null>): Generator<DocumentKey> {
   const text = new GrowingBytes();
-  /** Where the folded name, the name and the id of each key start and, last, where the last one ends. */
+  /** The positions where the folded name, the name and the id of each key start and, at the end, where the last id ends. */
   const starts = new GrowingNumbers();
   for (const [id, name] of names) {
     if (name === null) continue;
@@ -148,7 +148,7 @@ function* sortKeys(names: ReadonlyMap<string, string | null>): Generator<Documen
   }
 }
 
-/** Of a key. */
+/** The number of parts of a key: the folded name, the name and the id. */
 const PARTS = 3;
 
 function describeMismatch({ id, name }: DocumentKey, count: number): string {
@@ -174,14 +174,14 @@ function listIds({ index, live }: { readonly index: SearchIndex; readonly live: 
 }
 
 /**
- * Which segments are built again together with new documents. Every query asks every segment, so there should be few;
- * and every merge builds documents again, so an update should merge little. Sizes are those of the segments, the oldest
- * first; the result is how many of them are kept as they are.
+ * Plans which segments are built again together with new documents. Every query searches every segment, so there should be few
+ * segments; and every merge builds documents again, so an update should merge little. `sizes` are the sizes of the segments, the
+ * oldest first; the result is the number of segments, from the oldest on, that are kept as they are.
  */
 
 /** Fewer documents than this are built within a tenth of a second, so they are always merged. */
 const SMALL = 4_096;
-/** A segment is built again when those after it have grown to this part of it. */
+/** A segment is built again when the newer segments together reach one eighth of its size. */
 const GROWTH = 8;
 const MAX_SEGMENTS = 8;
 
@@ -195,9 +195,9 @@ export function planUpdate(sizes: readonly number[], added: number): number {
 }
 
 /**
- * For the time after an update: each segment is more than eight times as large as all after it, unless those are few. With
- * 5 million entities, an overlay of 5 % then has three segments at most, and a document is built about eight times until
- * it is in the largest one.
+ * Plans the merges after an update: each segment stays more than eight times as large as all newer segments, unless the newer ones
+ * have few documents. With 5 million entities, an overlay of 5 % then has three segments at most, and a document is built about
+ * eight times until it reaches the largest segment.
  */
 export function planCompaction(sizes: readonly number[], added = 0): number {
   let after = added;
