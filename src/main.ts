@@ -7,9 +7,8 @@ import { printable } from './base/terminal/printable.ts';
 import { findTextWidth, renderColumns, wrapText } from './base/terminal/table.ts';
 
 /**
- * The process: command line and signals. The only file that ends it. Exit codes: 0 done, 1 failed, 2 wrong usage; the help
- * of a command lists further ones. Commands are imported on demand: without the modules of the others, `token` loads five
- * times faster and `import` in half the time.
+ * The process: command line and signals. Only this file ends the process. Exit codes: 0 done, 1 failed, 2 wrong usage; the help of a command lists
+ * further ones. Commands are imported on demand: without the modules of the others, `token` loads five times faster and `import` in half the time.
  */
 const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ command: Command }>]>> = {
   serve: ['Run the service.', () => import('./server/serve.ts')],
@@ -59,7 +58,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** A suggestion is enough; otherwise the help says what is right. */
+/** A message with a suggestion is enough. Any other message names the help, which explains the right usage. */
 function describeMisuse({ name }: Command, { message }: UsageError): string {
   return message.endsWith('?') ? message : `${message} See "firmament ${name} --help".`;
 }
@@ -75,10 +74,10 @@ function describeError(error: unknown): string {
   return isFixable ? error.message : (error.stack ?? error.message);
 }
 
-/** On Ctrl+C the terminal signals npm and its child, and npm signals the child again. Within this time the two count as one. */
+/** On Ctrl+C the terminal signals npm and its child, and npm signals the child again. Within this time, both signals count as one. */
 const ECHO_MS = 200;
 
-/** How long a command may take to stop after its parent has exited. Then it is ended, because no other process would do it. */
+/** How long a command may take to stop after its parent has exited. After this time the process ends, because no other process would end it. */
 const ORPHAN_MS = 20_000;
 
 /** The first SIGTERM or SIGINT asks the command to stop. The second ends the process immediately. */
@@ -157,8 +156,8 @@ function complain(text: string, exitCode: number): number {
 }
 
 /**
- * A reader that has gone, such as `head`, has what it wants. The work of the command goes on, and decides the exit code: an import must
- * not end in the middle because its report is not read.
+ * A reader that has gone, such as `head`, needs no further output. The command continues, and its work decides the exit code: an import must not stop
+ * because its report is not read.
  */
 function handleOutputError(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') process.exit(complain(`The output cannot be written: ${error.message}`, 1));

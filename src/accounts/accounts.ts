@@ -34,7 +34,7 @@ export type Accounts = ReturnType<typeof createAccounts>;
  * `metering/`, plans and payments to `billing/`.
  */
 export function createAccounts(db: Db, clock: Clock) {
-  /** The account comes first because the user row refers to it. If another sign-in created the user meanwhile, ours is removed. */
+  /** The account comes first because the user row refers to it. If another sign-in created the user meanwhile, the new account is removed. */
   async function create(identity: Identity): Promise<void> {
     const createdAt = clock.now();
     const [userId, accountId] = [randomUUID(), randomUUID()];

@@ -12,7 +12,7 @@ import { fail } from '../base/errors.ts';
 import { readBounded } from '../base/system/read-bounded.ts';
 import { type TimeLimits, timeLimits } from '../base/system/time-limits.ts';
 
-/** The address of the identity provider and our registration with it. */
+/** The address of the identity provider, and the ids under which this service is registered there. */
 export interface IssuerSettings {
   readonly issuer: string;
   /** If undefined, session tokens are accepted, but users cannot sign in with a browser. */
@@ -22,7 +22,7 @@ export interface IssuerSettings {
   readonly audience: string;
 }
 
-/** Read on every use: the demo's provider has an address only once the server listens. */
+/** Read on every use: the provider of the demo gets its address only when the server listens. */
 export type ReadIssuerSettings = () => IssuerSettings | undefined;
 
 /** While a provider is down, it is asked at most once per pause, however many requests arrive. */
@@ -46,7 +46,7 @@ export function createIssuer(
     const configuration = await discovery(server, clientId ?? audience, undefined, authenticate(clientSecret), {
       timeout: identityMs / 1_000,
       [customFetch]: fetchBounded,
-      // config.ts accepts plain http for this machine only.
+      // config.ts accepts plain http only for a provider on this machine.
       execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });
     configuration.timeout = identityMs / 1_000;
@@ -63,7 +63,7 @@ export function createIssuer(
       try {
         return await current;
       } catch (error) {
-        // The failure stays cached for a pause, to give the provider time to recover.
+        // The failure stays cached for `PAUSE_MS`, to give the provider time to recover.
         setTimeout(() => {
           if (cached === current) cached = undefined;
         }, PAUSE_MS).unref();
@@ -89,7 +89,7 @@ export function unreachable(cause: unknown) {
   return fail('service_unavailable', { message, cause, retryAfter: 2 });
 }
 
-/** What an issuer publishes takes a few KiB. */
+/** The metadata and keys of an issuer take a few KiB. */
 const MAX_BYTES = 1024 * 1024;
 
 /**

@@ -35,7 +35,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}) {
         const group = groupOf(caller.accountId);
         const validUntil = askedAt + Math.min(LIFE_MS, (expiresAt ?? Number.POSITIVE_INFINITY) - now);
         const answer = { caller, validUntil, group, seen: Atomics.load(changes, group) };
-        // A query that started before a change may have returned the old row, so its result is not cached.
+        // A query that started before a change may have returned the old row, so the result is not cached.
         if (Atomics.load(changes, 0) === changesBefore) remember(hash, answer);
       }
       return hashes.map((hash) => found.get(hash));
@@ -69,7 +69,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}) {
       return deadline === undefined ? lookUp(hash) : within(deadline, lookUp(hash), 'the lookup of the API key');
     },
     forget(accountId: string): void {
-      // In this order: a thread that sees the new group counter must also see the new total.
+      // The order matters: a thread that sees the new group counter must also see the new total.
       Atomics.add(changes, 0, 1);
       Atomics.add(changes, groupOf(accountId), 1);
     },
@@ -78,7 +78,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}) {
 
 interface Known {
   readonly caller: Caller;
-  /** Ends with its lifetime, or with the key. */
+  /** When the entry or the key expires, whichever comes first. */
   readonly validUntil: number;
   readonly group: number;
   /** The group's counter when the entry was cached. */
@@ -86,9 +86,9 @@ interface Known {
 }
 
 /**
- * Change counters in memory shared by all serving threads: the first counts all changes, the others those of one group
- * of accounts each. A cached entry is valid as long as its group's counter has not changed, so every thread sees a
- * change on its next lookup, before a message could arrive.
+ * Change counters in memory shared by all serving threads: the first counts all changes, each of the other counters counts the changes of one group
+ * of accounts. A cached entry is valid as long as its group's counter has not changed, so every thread sees a change on its next lookup, before a
+ * message could arrive.
  */
 export type KeyChanges = Int32Array<SharedArrayBuffer>;
 
@@ -104,7 +104,7 @@ const groupOf = (accountId: string) => 1 + (crc32(accountId) % GROUPS);
 interface KeyCacheOptions {
   readonly changes?: KeyChanges;
   readonly maxEntries?: number;
-  /** Says whether a key has ended. */
+  /** Decides whether a key has expired. */
   readonly clock?: Clock;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;

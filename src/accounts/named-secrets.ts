@@ -24,16 +24,16 @@ import {
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
-/** How many secrets of a kind an account may create in 24 hours. With the next number, it bounds the rows of an account. */
+/** How many secrets of a kind an account may create in 24 hours. With `REVOKED_DAYS`, this number bounds the rows of an account. */
 const SECRETS_PER_DAY = 100;
-/** How long a revoked secret is stored. Usage is stored apart from it, so pages and quotas do not change when it is deleted. */
+/** How long a revoked secret is stored. Usage is stored separately, so pages and quotas do not change when the secret is deleted. */
 const REVOKED_DAYS = 30;
 
-/** Starts a secret, so that its kind can be told from its text. */
+/** The first letters of a secret, which show its kind. */
 const LABELS = { api_key: 'frm', reconcile_link: 'frl' } as const;
 
 export interface ListedSecret extends StoredKey {
-  /** Time of its last request, epoch ms; undefined if it was never used. */
+  /** When the secret was last used, epoch ms. Undefined if it was never used. */
   readonly lastUsedAt: number | undefined;
 }
 
@@ -49,7 +49,7 @@ interface NamedSecretsOptions {
 
 export type NamedSecrets = ReturnType<typeof createNamedSecrets>;
 
-/** Secrets that a user creates, names and revokes, and that requests are charged to. A secret of one kind is unknown to the others. */
+/** Secrets that a user creates, names and revokes, and that requests are charged to. A lookup by one kind does not find secrets of another kind. */
 export function createNamedSecrets(
   db: Db,
   clock: Clock,
@@ -91,9 +91,9 @@ export function createNamedSecrets(
 
   return {
     /**
-     * Throws `invalid_request` if the name is invalid, the kind's `…_limit_reached` if the plan allows no more of them, and
-     * `account_rate_limit_exceeded` if the account has created too many today. An idempotency key creates at most one secret, which is
-     * returned once: then this throws `idempotency_key_reused`.
+     * Throws `invalid_request` if the name is invalid, the kind's `…_limit_reached` if the plan allows no more secrets of this kind, and
+     * `account_rate_limit_exceeded` if the account has created too many today. An idempotency key creates at most one secret, which is returned once:
+     * then this throws `idempotency_key_reused`.
      */
     async create(accountId: string, text: string, canManage = false, key?: string): Promise<CreatedSecret> {
       const name = validateName(text, noun);
@@ -106,9 +106,9 @@ export function createNamedSecrets(
       });
     },
     /**
-     * Creates a secret with the name and right of this one, which stops working after `endsInMs`, at the end of a minute; at once if that is
-     * 0. It does not count in the limit of the plan any more, but at most as many can end at a time as the plan allows. Throws what `create`
-     * throws, and the kind's `…_not_found`.
+     * Replaces a secret by a new one with its name and right. The old secret stops working after `endsInMs`, at the end of a minute; at once if
+     * `endsInMs` is 0. Secrets that are about to end do not count in the limit of the plan, but their number is limited in the same way. Throws what
+     * `create` throws, and the kind's `…_not_found`.
      */
     rotate: (accountId: string, id: string, endsInMs: number, key?: string): Promise<CreatedSecret> =>
       forgetAfter(accountId, () =>
@@ -144,11 +144,11 @@ export function createNamedSecrets(
       return isWellFormedSecret(secret, label) ? cache.find(hashSecret(secret), deadline) : undefined;
     },
     /**
-     * Finds the caller of a secret that was used less than a second ago. Returns undefined if it has to be looked up. Only well-formed secrets
-     * of this kind are cached.
+     * Finds the caller of a secret that was used less than a second ago. Returns undefined if the secret has to be looked up in the database. Only
+     * well-formed secrets of this kind are cached.
      */
     peekKey: (secret: string): Caller | undefined => cache.peek(hashSecret(secret)),
-    /** Drops cached secrets of an account after its plan or period changed: at once, in all threads of this process, for all kinds. */
+    /** Drops the cached secrets of an account, of all kinds and in all threads of this process, after the account's plan or period has changed. */
     forget: cache.forget,
   };
 }

@@ -6,8 +6,8 @@ import type { AccountTerms } from '../base/usage.ts';
 
 /**
  * What an account creates, lists, reads, changes and deletes by id. Each kind is an entry of this table. Programs send API keys in a header.
- * Reconcile links are addresses for programs that cannot, such as OpenRefine: the secret is a part of the path, and good for reconciliation
- * only, so an address that ends up in a browser's history or a shared project does not reveal an API key.
+ * Reconcile links are addresses for programs that cannot send headers, such as OpenRefine: the secret is a part of the path, and good for
+ * reconciliation only, so an address that ends up in a browser's history or a shared project does not reveal an API key.
  */
 export const resources = {
   api_key: { noun: 'API key', operation: 'createApiKey', limit: limitKeys, ends: 'revoke' },
@@ -31,7 +31,7 @@ function limitKeys({ maxApiKeys }: Plan): number {
   return maxApiKeys;
 }
 
-/** The reply to a creation or renewal. No later reply has the secret: its hash is stored, or the sealed secret if we sign with it. */
+/** The reply to a creation or renewal. No later reply contains the secret: we store its hash, or the sealed secret if we sign with it. */
 export type WithSecret<T> = T & { readonly secret: string };
 
 type ResourceKind = keyof typeof resources;
@@ -40,7 +40,7 @@ type ResourceKind = keyof typeof resources;
 interface Creation {
   readonly kind: ResourceKind;
   readonly id: string;
-  /** The client's `Idempotency-Key`. It creates at most one resource: then `idempotency_key_reused` is thrown. */
+  /** The client's `Idempotency-Key`. A second creation with this key throws `idempotency_key_reused`. */
   readonly key: string | undefined;
   readonly now: number;
 }
@@ -55,7 +55,7 @@ export function takeKey(
   return takeIdempotencyKey(tx, { accountId, operation: resources[kind].operation + step, key }, id, now);
 }
 
-/** Throws the kind's `…_limit_reached` if an account that has `count` of them may not have another one. The caller locks the count. */
+/** Throws the kind's `…_limit_reached` if an account with `count` resources of this kind may not create another. The caller locks the count. */
 export function requireRoom(kind: ResourceKind, { plan }: Pick<AccountTerms, 'plan'>, count: number): void {
   const { limit, noun, ends } = resources[kind];
   if (count < limit(plan)) return;
@@ -63,7 +63,7 @@ export function requireRoom(kind: ResourceKind, { plan }: Pick<AccountTerms, 'pl
   throw fail(`${kind}_limit_reached`, { message: describeLimit(plan, counted, `${ends} one first`) });
 }
 
-/** Returns what was found, or throws the kind's `…_not_found`: also for a resource of another account. */
+/** Returns `found`, or throws the kind's `…_not_found`, which is also the error for a resource of another account. */
 export function requireFound<T>(kind: ResourceKind, found: T | undefined | false): T {
   if (found === undefined || found === false) throw fail(`${kind}_not_found`);
   return found;

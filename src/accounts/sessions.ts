@@ -20,7 +20,7 @@ export interface StartedSession extends SignedIn {
 }
 
 const DAY = 86_400_000;
-/** A session ends after this time even if it is in use. */
+/** A session ends this long after the sign-in, even if it is in use. */
 const MAX_LIFE_MS = 30 * DAY;
 /** A session ends after this time without a request. */
 const IDLE_MS = 7 * DAY;
@@ -29,7 +29,7 @@ const IDLE_MS = 7 * DAY;
  * signs in again and again cannot fill the table.
  */
 const MAX_SESSIONS = 20;
-/** How many sessions a sign-in deletes of each kind. More than one, so that the table shrinks after a peak. */
+/** How many expired and how many excess sessions a sign-in deletes. More than one, so that the table shrinks after a peak. */
 const MAX_DELETED = 100;
 /** How often the last use is written. Writing it on every request would cost a transaction each. */
 const TOUCH_INTERVAL_MS = 5 * 60_000;
@@ -58,7 +58,7 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
       return describeUser(session);
     },
 
-    /** Starts a session after a sign-in. Ends the browser's previous one, and old ones of a user that has too many. */
+    /** Starts a session after a sign-in. Ends the browser's previous session, and the oldest sessions of a user that has too many. */
     async start(identity: Identity, replaced?: string): Promise<StartedSession> {
       const signedIn = await accounts.signIn(identity);
       const [token, createdAt] = [createToken(), clock.now()];

@@ -94,7 +94,7 @@ function isOutage({ code }: ClientError): boolean {
 interface SignInTicket {
   readonly text: string;
   readonly returnTo: string;
-  /** What the provider must send back, and what we must send it. They cannot be computed from the cookie. */
+  /** The provider must send back `state` and `nonce`; we must send it the `verifier`. None of the three can be computed from the cookie. */
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -131,7 +131,7 @@ function createTickets(db: Db, clock: Clock) {
       const body = [randomBytes(32).toString('base64url'), expires, encode(returnTo)].join('.');
       return complete(await useKey(), body, returnTo);
     },
-    /** Returns undefined unless we issued this text in the last ten minutes. */
+    /** Returns undefined unless we issued this ticket in the last ten minutes. */
     async read(text: string): Promise<SignInTicket | undefined> {
       const [seed, expires = '', target = '', ...rest] = text.split('.');
       const ticket = complete(await useKey(), [seed, expires, target].join('.'), decode(target));

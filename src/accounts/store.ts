@@ -1,7 +1,7 @@
 import type { Db, Queries } from '../base/db/db.ts';
 import { readListed } from '../base/db/lists.ts';
 
-/** The columns that say what an account may do. */
+/** The columns from which an account's plan and billing period are read. */
 const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"`;
 
 export interface StoredTerms {
@@ -63,7 +63,7 @@ export async function updateProfile(
   await db.run('UPDATE users SET email = $2, name = $3 WHERE id = $1', [userId, email, name]);
 }
 
-/** Moves users to another issuer, except those who have signed in there already. */
+/** Moves users to another issuer, except users who have signed in there already. */
 export function moveUsers(db: Queries, from: string, to: string): Promise<number> {
   const sql = `
     UPDATE users SET issuer = $2 WHERE issuer = $1
@@ -112,8 +112,8 @@ export async function deleteSession(db: Queries, tokenHash: string): Promise<voi
 }
 
 /**
- * Deletes up to `limit` sessions that have expired, and up to `limit` that were not used after `idleSince`. The limit bounds how
- * long the statement holds the event loop (on SQLite) and its locks; the rest is deleted by later calls.
+ * Deletes up to `limit` sessions that have expired, and up to `limit` that were not used after `idleSince`. The limit bounds how long the statement
+ * holds the event loop (on SQLite) and its locks; later calls delete the rest.
  */
 export async function deleteDeadSessions(tx: Queries, now: number, idleSince: number, limit: number): Promise<void> {
   const deleteOldest = (column: 'expires_at' | 'last_seen_at') => `
@@ -123,7 +123,7 @@ export async function deleteDeadSessions(tx: Queries, now: number, idleSince: nu
   await tx.run(deleteOldest('last_seen_at'), [idleSince, limit]);
 }
 
-/** Deletes the sessions of the user except this one and the `kept` that were used last; at most `limit` of them. */
+/** Deletes up to `limit` sessions of the user, but neither this session nor the `kept` most recently used ones. */
 export async function deleteExcessSessions(
   tx: Queries,
   { userId, tokenHash }: Pick<NewSession, 'userId' | 'tokenHash'>,
@@ -151,9 +151,9 @@ export interface StoredKey {
   readonly name: string;
   readonly prefix: string;
   readonly createdAt: number;
-  /** When it stops working because another one has replaced it. Null if it does not. */
+  /** When the key stops working because a new key has replaced it. Null if no new key has. */
   readonly expiresAt: number | null;
-  /** 1: it may change monitors and webhook endpoints. */
+  /** 1 if the key may change monitors and webhook endpoints. */
   readonly canManage: number;
 }
 
@@ -178,7 +178,7 @@ export async function lockAccount(tx: Queries, accountId: string): Promise<Store
   return row;
 }
 
-/** Without those that end: the one that replaced each of them counts instead. */
+/** Does not count keys that are about to end: each was replaced by a key that counts. */
 export async function countKeys(tx: Queries, accountId: string, kind: StoredKind): Promise<number> {
   const sql =
     'SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL AND expires_at IS NULL';
@@ -189,7 +189,7 @@ export async function expireKey(tx: Queries, id: string, expiresAt: number): Pro
   await tx.run('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [id, expiresAt]);
 }
 
-/** How many keys were created after this time, also if they were revoked since, and when the first of them was. */
+/** How many keys were created after this time, including keys that were revoked since, and when the first of them was created. */
 export async function countCreated(
   tx: Queries,
   accountId: string,
@@ -222,7 +222,7 @@ export async function insertKey(
   await tx.run(sql, [id, accountId, kind, name, prefix, hash, createdAt, canManage]);
 }
 
-/** Returns whether the account had an active key of this kind with this id. */
+/** Returns whether a key was revoked: false if the account has no active key of this kind with this id. */
 export async function revokeKey(
   db: Queries,
   accountId: string,
@@ -240,7 +240,7 @@ interface StoredCaller extends StoredTerms {
   readonly keyId: string;
   readonly kind: StoredKind;
   readonly canManage: number;
-  /** The caller checks it. */
+  /** `findCallers` also returns expired keys, so its caller checks this time. */
   readonly expiresAt: number | null;
 }
 

@@ -44,9 +44,9 @@ export function createTokenVerifier(issuer: Issuer, clock: Clock, options: Verif
 }
 
 /**
- * An issuer signs other tokens with the same keys, such as logout tokens, which name a user, too. `typ` distinguishes them: access
- * tokens have `at+jwt` (RFC 9068) or, like ID tokens, `JWT` or none at all, depending on the issuer. Some issuers type their
- * logout tokens `JWT`: the claim `events` makes any token an event (RFC 8417).
+ * An issuer signs other tokens with the same keys, such as logout tokens, which name a user, too. The header `typ` distinguishes the tokens: access
+ * tokens have `at+jwt` (RFC 9068) or, like ID tokens, `JWT` or none at all, depending on the issuer. Some issuers type their logout tokens `JWT`: the
+ * claim `events` makes any token an event (RFC 8417).
  */
 function isSessionToken(typ: unknown, { events }: Readonly<Record<string, unknown>>): boolean {
   if (events !== undefined) return false;
@@ -101,7 +101,7 @@ function createIssuerKeys(issuer: Issuer, { refreshMs, cooldownMs }: Required<Ve
   };
 }
 
-/** Errors of the token are the client's fault. All others come from loading the issuer's keys. */
+/** An error of the token is the client's fault. All other errors come from loading the issuer's keys. */
 function toFailure(error: unknown): unknown {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return unreachable(error);
   const isTokenError = error instanceof errors.JOSEError && error.constructor !== errors.JOSEError;
@@ -123,7 +123,7 @@ export function parseIdentity(issuer: string, claims: Partial<Record<string, unk
   };
 }
 
-/** Leaves out a claim that cannot be stored: an unusual name is not a reason to reject a user. */
+/** Returns null for a claim that cannot be stored: an unusual name is not a reason to reject a user. */
 function parseClaim(value: unknown): string | null {
   return typeof value === 'string' && isStorable(value) ? value : null;
 }

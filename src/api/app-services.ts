@@ -37,7 +37,7 @@ export interface AppServices {
   readonly clock: Clock;
   /** Whether a data request would be answered now. */
   readonly isReady: () => Promise<boolean>;
-  /** Whether the service has been ready once. Before that, the tables may not exist. */
+  /** Whether the service has been ready once. Until then, the tables may not exist. */
   readonly isPrepared: () => boolean;
   readonly registry: Registry;
   readonly changes: ChangeFeed;

@@ -42,11 +42,11 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
       if (request.url.length > limits.urlLength) throw fail('uri_too_long');
     },
     admit({ raw }, { operation }) {
-      // Pages are not operations: they say themselves what they cannot show yet.
+      // Pages are not operations: each page shows which of its parts are not available yet.
       if (operation !== undefined && operation.needsNoData !== true && !services.isPrepared())
         throw fail('service_unavailable', STARTING);
-      // A browser sends its cookies to pages and to operations with a session. Others answer under any name: probes use an address, and
-      // API clients send a key that no browser adds by itself.
+      // A browser sends its cookies to pages and to operations with a session. Other operations accept any host name: probes use an address, and API
+      // clients send a key that no browser adds by itself.
       if ((operation?.credential ?? 'session') === 'session') requireSite(raw, site);
     },
   } satisfies Parameters<typeof createApp>[0]['rules'];
@@ -54,7 +54,7 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
 
   const guesses = { maxDelayMs: limits.guessDelayMs, guesses: shared.guesses };
   const executor = createExecutor({ identify: createIdentify({ apiKeys, reconcileLinks, guesses }), meter });
-  // What is not sent of an answer when the server stops is refunded before the database is closed.
+  // When the server stops, unsent parts of answers are refunded before the database is closed.
   app.onClose(() => executor.whenDelivered());
   app.onClose(() => errorLog.close());
   let described: Contract | undefined;
@@ -81,9 +81,9 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
 const STARTING = { message: 'The service is starting: try again shortly.', retryAfter: 1 };
 
 /**
- * Which pages of other origins may read responses in a browser (CORS). Public operations, and those of a protocol that demands it: all
- * pages. Data operations: pages of the origins that the operator lists. Account operations and the portal: none. Browsers never send our
- * cookie along, because no response allows credentials.
+ * Which pages of other origins may read responses in a browser (CORS). Public operations, and operations whose protocol demands open access: all
+ * pages. Data operations: pages of the origins that the operator lists. Account operations and the portal: none. Browsers never send our cookie
+ * along, because no response allows credentials.
  */
 const PUBLIC_HEADERS = {
   'access-control-allow-origin': '*',
@@ -99,7 +99,7 @@ const EXPOSED = [
 const DATA_HEADERS = { 'access-control-expose-headers': EXPOSED.join(', ') };
 
 const ALLOWED = 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Request-ID';
-/** Where clients send a body: the endpoint for assistants. */
+/** The headers that a page may send with a body, which only the endpoint for assistants takes. */
 const ALLOWED_WITH_BODY = `${ALLOWED}, Content-Type, Mcp-Method, Mcp-Name, Mcp-Protocol-Version`;
 
 type OriginRules = Pick<Rules, 'shareHeaders' | 'allowOrigin' | 'answerPreflight'>;

@@ -83,7 +83,7 @@ export const customerPortal = accountOperation({
   },
 });
 
-/** The customer returns to our public address. It does not come from the request, which could name any other site. */
+/** The customer returns to our public address. The address is not taken from the request, which could name any other site. */
 function startVisit({ publicUrl }: Api): VisitContext {
   return { publicUrl: publicUrl(), requestId: randomUUID() };
 }

@@ -156,8 +156,8 @@ const EntityChangeParameters = parametersOf({
 });
 
 /**
- * What imports have changed. A page without changes is free, so that clients can ask as often as their rate limit allows. Neither
- * operation has a `version`: reading it takes as long as an empty page, and a 304 must not come before the wait is over.
+ * What imports have changed. A page without changes is free, so that clients can ask as often as their rate limit allows. Neither operation has a
+ * `version`: reading the version takes as long as an empty page, and a 304 must not come before the wait is over.
  */
 export const changes = [
   dataOperation({
@@ -212,7 +212,7 @@ export const changes = [
   }),
 ];
 
-/** Aborted when the response is closed, which before it was sent means that the client has gone. */
+/** Returns a signal that aborts when the response is closed. A close before the response was sent means that the client has gone. */
 export function followClose(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => controller.abort());

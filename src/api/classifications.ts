@@ -7,7 +7,7 @@ import { SearchParameters } from '../search/parameters.ts';
 import { component, count, parametersOf, replyOf, text } from './fields.ts';
 import { type DataContent, dataOperation, renderList } from './serving/data-operation.ts';
 
-/** Official lists of codes, each with the number of companies that have it. */
+/** Official lists of codes, each with the number of companies that have the code. */
 
 const IsicCode = component('IsicCode', 'A section, division, group or class of ISIC Rev. 4.', {
   code: text('The code, as the parameter `isic` takes it.', '62'),
@@ -74,7 +74,7 @@ export const classifications = [
     querystring: ElfParameters,
     success: { description: 'All codes of the country, and all that companies in it have.', schema: ElfList },
     answer({ search }) {
-      /** Replies by country, as long as the counts are the same. */
+      /** Replies by country, kept until the counts change. */
       const known = new WeakMap<Choices, Map<string, DataContent>>();
       return async ({ country = '' }) => {
         const version = await search.version();

@@ -49,13 +49,13 @@ const security: Record<RequiredCredential, Array<Partial<Record<keyof typeof sec
   signature: [{ signature: [] }],
 };
 
-/** The router's name for the rest of a path, including slashes, and ours in the contract. */
+/** The router's name for the rest of a path, including slashes, and the contract's name for it. */
 const REST = '*';
 const REST_NAME = 'path';
 
 type Described = Pick<Row, Exclude<keyof Row, 'method' | 'serve'>> & { readonly method: Route['method'] };
 
-/** Until the databases are migrated, `api/app.ts` answers for the route, and the contract has to say so. */
+/** Until the databases are migrated, `api/app.ts` answers 503 for the route, so the route has to declare that error. */
 export function checkRoute({ method, url, operation, schema }: Route): void {
   if (operation === undefined) {
     if (!url.startsWith('/api/')) return;
@@ -149,14 +149,14 @@ function nameOf({ $ref }: HeaderReference): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-/** Leaves out what no operation refers to. */
+/** Leaves out components that no operation refers to. */
 function onlyKeys<T>(all: Readonly<Record<string, T>>, used: ReadonlySet<string>): Record<string, T> {
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
 type Schema = { readonly [keyword: string]: unknown };
 
-/** By `$id`. `schema` is the one that was copied. */
+/** Components by `$id`. `schema` is the schema that `copy` was made from. */
 type Components = Map<string, { readonly schema: object; readonly copy: unknown }>;
 
 function parameters(location: 'path' | 'query' | 'header', object: unknown, components: Components): unknown[] {
@@ -173,7 +173,7 @@ function parameters(location: 'path' | 'query' | 'header', object: unknown, comp
   }));
 }
 
-/** An annotation for `base/validation.ts`. It is a keyword only beside a `type` or `anyOf`; elsewhere it may be the name of a property. */
+/** An annotation for `base/validation.ts`. The key is a keyword only beside a `type` or `anyOf`; elsewhere it may be the name of a property. */
 function isAnnotation(key: string, { type, anyOf }: Schema): boolean {
   return (typeof type === 'string' || Array.isArray(anyOf)) && key === 'errorMessage';
 }

@@ -49,8 +49,8 @@ export const countries = dataOperation({
   success: { description: 'All countries, sorted by code.', schema: CountryList },
   answer({ registry, search, clock }) {
     /**
-     * The list changes with the data, so it is kept as long as the same version of the data is searched. It also changes when a country's
-     * data becomes due, so it is judged again each minute, at its start: all threads send the same bytes.
+     * The list is kept until the searched version of the data changes. It also changes when a country's data becomes due, so its freshness is
+     * computed again at the start of each minute: all threads send the same bytes.
      */
     let latest: KeptList | undefined;
 
@@ -61,8 +61,8 @@ export const countries = dataOperation({
     }
 
     /**
-     * The version is older than the list if an import commits in between. Then clients fetch the list once more. A version that is too
-     * new would hide the import from them.
+     * If an import commits between the two reads, the version is older than the list, and clients fetch the list once more. A version newer than the
+     * list would hide the import from clients.
      */
     async function readList(version: string | Promise<string>, minute: number): Promise<DataContent> {
       const current = await version;
@@ -80,7 +80,7 @@ export const countries = dataOperation({
   },
 });
 
-/** The previous reply is kept if its text is the same, with its compressed forms. */
+/** The previous reply is kept, with its compressed forms, if the text has not changed. */
 function judgeList(
   { version, countries }: Pick<KeptList, 'version' | 'countries'>,
   minute: number,

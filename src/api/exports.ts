@@ -150,7 +150,7 @@ function describe({ generation, format, manifest }: OfferedExport, publicUrl: st
     countries: [...new Set(files.map(({ country }) => country))].sort(),
     manifestUrl: `${base}/${format}/manifest.json`,
     licencesUrl: `${base}/${format}/LICENCES.md`,
-    // Field by field: a manifest may have more fields than the contract.
+    // Copied field by field: a manifest may have more fields than the contract.
     registers: registers.map(({ register, publisher, licence, licenceKnown, attribution, synthetic, asOf, rows }) => {
       return { register, publisher, licence, licenceKnown, attribution, synthetic: synthetic === true, asOf, rows };
     }),
@@ -159,29 +159,29 @@ function describe({ generation, format, manifest }: OfferedExport, publicUrl: st
   };
 }
 
-/** A file that was found, and what to send of it. */
+/** A file that was found, and which part of it to send. */
 interface FoundFile {
   readonly found: OfferedFile;
   readonly answer: FileAnswer | { readonly kind: 'newest' };
-  /** Undefined if no byte of it is sent from here. */
+  /** Undefined if the reply contains no byte of the file: a redirect or a 304. */
   readonly opened: FileHandle | undefined;
 }
 
 type Parameters = Static<typeof ExportFileParameters>;
 
 /**
- * Per serving thread, enough for a program that loads ranges in parallel. One account with a thousand downloads would slow down all
+ * Limit per account and serving thread, enough for a program that loads ranges in parallel. One account with a thousand downloads would slow down all
  * other requests.
  */
 const DOWNLOADS_PER_ACCOUNT = 8;
 
-/** In place of a generation: the newest one that has the file. */
+/** In a path, stands for the newest generation that has the file. */
 const LATEST = 'latest';
 const NEWEST = { kind: 'newest' } as const;
 
 /**
- * Downloads of exports. The deadline of a data request ends when the file is open, and the bytes take as long as the client needs. A
- * path is looked up among the files of the manifests and is never used as a path on the disk.
+ * Downloads of exports. The deadline of a data request covers opening the file; sending takes as long as the client needs. A path is looked up among
+ * the files of the manifests and is never used as a path on the disk.
  */
 export const exportFiles = chargedOperation<Parameters, FoundFile>({
   url: '/api/v1/exports/:generation/*',
@@ -215,7 +215,7 @@ function serveFiles({ exports, limits }: Api) {
     guaranteedMs: Number.POSITIVE_INFINITY,
   });
 
-  /** A slot for as long as the response is open. */
+  /** Holds a slot for as long as the response is open. */
   function holdSlot(response: ServerResponse, accountId: string): void {
     const release = slots.take(accountId, () => response.destroy());
     if (response.destroyed) release();
@@ -232,7 +232,7 @@ function serveFiles({ exports, limits }: Api) {
     throw fail('export_not_found');
   }
 
-  /** The request is answered at its deadline, so a file that is opened later has to be closed here. */
+  /** A request is answered at its deadline, so a file that is opened after the deadline has to be closed here. */
   async function openFile(found: OfferedFile, deadline: Deadline): Promise<FileHandle> {
     const opened = await exports.openFile(found);
     if (millisecondsLeft(deadline) > 0) return opened;
@@ -240,7 +240,7 @@ function serveFiles({ exports, limits }: Api) {
     throw timedOut('opening the file');
   }
 
-  /** Returns how many units were delivered if it takes time to send the file. */
+  /** Returns how many units were delivered if sending the file takes time. */
   function send({ found, answer, opened }: FoundFile, { reply }: Call): undefined | Promise<number> {
     if (answer.kind === 'newest') reply.redirect(`/api/v1/exports/${found.generation}/${found.path}`).finish();
     else if (answer.kind === 'not modified') writeCacheHeaders(reply, found).code(304).send().finish();
@@ -254,7 +254,7 @@ function serveFiles({ exports, limits }: Api) {
           'content-length': last - first + 1,
         });
       }
-      // An empty file has no range that could be read.
+      // An empty file has no byte to read.
       if (reply.request.method !== 'HEAD' && found.bytes > 0)
         return sendFile(reply, opened, answer.range, limits.replyMs);
       close(opened);
@@ -275,13 +275,13 @@ function serveFiles({ exports, limits }: Api) {
       if (request.method !== 'HEAD') holdSlot(reply.raw, caller.accountId);
       return { found, answer, opened: await openFile(found, deadline) };
     },
-    // A client that is sent to the newest file pays for that.
+    // The redirect to the newest file is free; the client pays for the file at its own address.
     isFree: ({ answer }: FoundFile) => answer.kind === 'newest' || (answer.kind === 'not modified' && answer.isNamed),
     send,
   };
 }
 
-/** The content is sent already, or not needed: a problem with closing changes nothing. */
+/** Called when the content is sent or not needed, so an error while closing changes nothing. */
 function close(file: FileHandle): void {
   file.close().catch(() => undefined);
 }

@@ -16,7 +16,7 @@ const describe = <Example>(rules: Rules, description: string, example: Example |
 const textIn = (format: string) => (description: string, example?: string, rules?: Rules) =>
   Type.String({ format, ...describe({ ...rules }, description, example) });
 
-/** `rules` of these functions are further keywords, such as `maxLength`. */
+/** The parameter `rules` of these functions is for further keywords, such as `maxLength`. */
 export const text = (description: string, example?: string, rules: Rules = {}) =>
   Type.String(describe(rules, description, example));
 export const uuid = textIn('uuid');
@@ -31,11 +31,11 @@ export const count = (description: string, example?: number, rules: Rules = {}) 
 export const flag = (description: string, example?: boolean, rules: Rules = {}) =>
   Type.Boolean(describe(rules, description, example));
 
-/** An object that the contract lists under a name of its own. */
+/** An object that is a named component of the contract. */
 export const component = <Fields extends TProperties>($id: string, description: string, fields: Fields) =>
   Type.Object(fields, { $id, description });
 
-/** The parameters of a query. All of them are optional, and others are rejected. */
+/** The parameters of a query. All of them are optional, and unknown parameters are rejected. */
 export function parametersOf<Fields extends TProperties>(fields: Fields) {
   const optional = Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)]);
   return Type.Object(Object.fromEntries(optional) as { [Name in keyof Fields]: TOptional<Fields[Name]> }, {
@@ -43,7 +43,7 @@ export function parametersOf<Fields extends TProperties>(fields: Fields) {
   });
 }
 
-/** The body of a request. Other fields are rejected. */
+/** The body of a request. Unknown fields are rejected. */
 export const bodyOf = <Fields extends TProperties>($id: string, fields: Fields, rules: Rules = {}) =>
   Type.Object(fields, { $id, additionalProperties: false, ...rules });
 
@@ -51,7 +51,7 @@ export const bodyOf = <Fields extends TProperties>($id: string, fields: Fields, 
 export const replyOf = (name: string, data: TSchema, meta?: TProperties) =>
   Type.Object({ data, ...(meta && { meta: Type.Object(meta) }) }, { $id: name });
 
-/** The parameter of a path that has the id of something. `source`: where clients find the id. */
+/** The path parameter `id`. `source`: where clients find the id. */
 export const idOf = (source: string, description: string, example?: string) =>
   Type.Object({
     id: uuid(description, example, {
@@ -59,7 +59,7 @@ export const idOf = (source: string, description: string, example?: string) =>
     }),
   });
 
-/** The reply with entries of an account, and how many its plan allows. */
+/** The reply that lists resources of an account, with their number and how many the plan allows. */
 export const limitedList = (name: string, item: TSchema, noun: string) =>
   replyOf(name, Type.Array(item), {
     count: count(`Number of active ${noun}.`, 1),
@@ -76,7 +76,7 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** An instant as replies have it. */
+/** Formats an instant as in all replies: ISO 8601 in UTC. */
 export function formatInstant(instant: number): string;
 export function formatInstant(instant: number | null): string | null;
 export function formatInstant(instant: number | null): string | null {

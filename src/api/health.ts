@@ -23,7 +23,7 @@ const NotReady = component(
   { status: Type.Literal('unavailable'), database: Type.Literal('error'), version },
 );
 
-/** Probes answer before the databases are migrated, and load balancers may add parameters. */
+/** Probes are answered even before the databases are migrated. Load balancers may add parameters. */
 const probe = { tag: 'Health', ignoresQuery: true, needsNoData: true } as const;
 
 export const health = [

@@ -88,10 +88,10 @@ export const matchOne = dataOperation({
 
 /** 100 names of 10,000 characters. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** How much longer than other requests a list may take, per query. */
+/** How much longer than other requests a list may take, in milliseconds per query. */
 const WAIT_MS = 20;
 
-/** The list itself. Its queries are read one by one, because one that is invalid must not fail the others. */
+/** Reads the list itself. Its queries are read one by one, because an invalid query must not fail the others. */
 const readList = compileReader(
   bodyOf('MatchList', {
     queries: Type.Array(Type.Unknown(), {

@@ -92,7 +92,7 @@ const companies = (what: string) =>
     }),
   );
 
-/** What can be set when a monitor is created, and changed later. */
+/** Settings that a client can give when it creates a monitor, and change later. */
 const settings = {
   search: Type.Optional(SavedSearch),
   types: Type.Optional(types),
@@ -179,7 +179,7 @@ const MonitorChangeParameters = parametersOf({ cursor: start, limit, wait });
 const PATH = '/api/v1/monitors';
 type ChangesGiven = Static<typeof MonitorParameters> & Static<typeof MonitorChangeParameters>;
 
-/** The changes that a monitor reports. Each costs one unit, so a page is never longer than the rest of the quota. */
+/** The changes that a monitor reports. Each change costs one unit, so a page is never longer than the rest of the quota. */
 const monitorChanges = chargedOperation<ChangesGiven, MonitorPage>({
   credential: 'account',
   url: `${PATH}/:id/changes`,
@@ -204,7 +204,7 @@ const monitorChanges = chargedOperation<ChangesGiven, MonitorPage>({
       const waiting = { accountId, deadline: performance.now() + wait * 1_000, gone: followClose(reply.raw) };
       const page =
         wait === 0 ? await api.monitorChanges.readPage(asked) : await api.monitorChanges.waitForPage(asked, waiting);
-      // HEAD delivers no change.
+      // A HEAD request delivers no change, so it is free.
       await sell(request.method === 'HEAD' ? 0 : page.data.length, page);
     },
     send(page, { reply }) {
@@ -220,13 +220,13 @@ const { list, create, one, remove } = resourceOperations({
   path: PATH,
   tag: 'Monitors',
   credential: 'account',
-  // A request may have 1,000 companies to add and as many to remove.
+  // A request may add 1,000 companies and remove as many.
   bodyLimit: 512 * 1024,
   params: MonitorParameters,
   show,
 });
 
-/** Monitors, for programs with an API key, which needs the right to manage for changes, and for people with a session. */
+/** Monitors, for programs with an API key, which needs the right to manage to make changes, and for people with a session. */
 export const monitors = [
   list({
     operationId: 'listMonitors',
@@ -321,7 +321,7 @@ export const monitors = [
 
 const EITHER = 'A monitor has either "entities" or "search": send one of them.';
 
-/** The ids of the given companies, and those that there are not. */
+/** Returns the ids of the given companies, and the references for which there is no company. */
 async function findCompanies(registry: Registry, given: readonly GivenReference[] = []) {
   const ids = await registry.findIds(given.map((each) => (typeof each === 'string' ? { id: each } : each)));
   return {

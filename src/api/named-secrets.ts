@@ -18,7 +18,7 @@ import {
 import { json } from './serving/answers.ts';
 import { resourceOperations } from './serving/resource.ts';
 
-/** The name of a new resource, which is `stored` as it is sent. */
+/** The name of a new API key or reconcile link, stored exactly as the client sends it. */
 export const newName = (noun: string, example: string) =>
   text(
     `What the ${noun} is for: 1 to ${MAX_NAME_LENGTH} characters, counted as Unicode code points. It is stored as you send it, white space ` +

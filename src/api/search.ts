@@ -43,7 +43,7 @@ const EntitySearchParameters = parametersOf({
   }),
 });
 
-/** As the contract describes them. */
+/** The formats of result files, for the contract. */
 const resultFileTypes: NonNullable<Answer['content']> = {
   [FILE_TYPES.csv]: {
     schema: Type.String({
@@ -108,7 +108,7 @@ export const search = dataOperation({
 
 type Given = Static<typeof EntitySearchParameters>;
 
-/** Returns the same object for the same parameters: there is one object for a query that clients repeat. */
+/** Returns one object per distinct query, because the parameters of a repeated query are one object too. */
 function readQuery(given: Given): SearchQuery {
   return queries.getOrInsertComputed(given, ({ page, ...others }) =>
     toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page }),
@@ -117,7 +117,7 @@ function readQuery(given: Given): SearchQuery {
 
 const queries = new WeakMap<Given, SearchQuery>();
 
-/** A page in another format than JSON. What JSON has in `meta` is in headers. */
+/** A page in another format than JSON. The fields of `meta` in JSON become headers. */
 function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {
   const { data, meta } = parsePage(body);
   const headers = {
@@ -151,7 +151,7 @@ export function writePageLinks(parameters: LinkParameters, results: PageOfResult
   return links;
 }
 
-/** There is one object for a query that clients repeat. Rendering takes thirty times as long as this lookup. */
+/** The links by parameters, which are one object for a repeated query. Rendering takes thirty times as long as this lookup. */
 const renderedLinks = new WeakMap<LinkParameters, { readonly total: number; readonly links: string | undefined }>();
 
 function renderLinks(parameters: LinkParameters, { page, pageSize, total }: PageOfResults): string | undefined {
@@ -164,10 +164,10 @@ function renderLinks(parameters: LinkParameters, { page, pageSize, total }: Page
   return `${next}${prev}<${query}page=1>; rel="first", <${query}page=${last}>; rel="last"`;
 }
 
-/** The header has it up to four times. Proxies such as nginx reserve 4 KiB for all headers of a response. */
+/** The `Link` header contains the query up to four times. Proxies such as nginx reserve 4 KiB for all headers of a response. */
 const MAX_QUERY_LENGTH = 400;
 
-/** Writes the query without its page. */
+/** Writes the query without the parameter `page`. */
 function writeQuery(parameters: LinkParameters): string {
   let query = '?';
   for (const name in parameters) {
@@ -234,7 +234,7 @@ function createWholeResults(api: Api): (call: Call) => boolean {
   function sendHead(call: Call, file: FileHead): undefined {
     const reply = describeFile(call, file);
     if (hasAny(call.request)) reply.code(304);
-    // Without a length, because the length of the file is not known before it is sent.
+    // Sent without a length, because the length of the file is not known in advance.
     reply.send(null).finish();
   }
 
@@ -262,7 +262,7 @@ function createWholeResults(api: Api): (call: Call) => boolean {
   };
 }
 
-/** Parameters that are not valid are reported by the operation. */
+/** Returns false for invalid parameters, which the operation then reports. */
 function asksForAll(request: HttpRequest): boolean {
   try {
     return readParameters<Given>(request).page === 'all';
@@ -275,7 +275,7 @@ function hasAny({ headers }: HttpRequest): boolean {
   return matchesAny(headers['if-none-match'] ?? '');
 }
 
-/** Never JSON: clients parse JSON as one value, so they would have to hold all of it. */
+/** The whole result is never JSON: clients parse JSON as one value, so they would have to hold all of it. */
 function readWhole({ request }: Call): WholeGiven {
   const given = readParameters<Given>(request);
   const format = chooseFormat(request.headers.accept);

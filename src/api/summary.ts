@@ -4,7 +4,7 @@ import type { SummaryName } from '../base/entity-summary.ts';
 import { legalFormClasses } from '../registers/classifications/elf.ts';
 import { component, day, instant, listMeanings, nullable, text, uuid } from './fields.ts';
 
-/** The shape of a company in search results. Full records start with the same fields. */
+/** The shape of a company in search results. Full records start with these fields. */
 export const summaryFields = {
   id: uuid(
     'Unique identifier of the company. It is the same after every import and on every installation.',

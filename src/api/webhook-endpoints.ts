@@ -21,7 +21,7 @@ import {
 import { json } from './serving/answers.ts';
 import { resourceOperations } from './serving/resource.ts';
 
-/** As many as the largest plan allows. */
+/** The maximum number of monitors in the largest plan. */
 const MAX_MONITORS = Math.max(...plans.map(({ maxMonitors }) => maxMonitors));
 
 /** The shapes of webhook endpoints and their deliveries. */
@@ -169,7 +169,7 @@ const { list, create, one, remove } = resourceOperations({
   show,
 });
 
-/** Webhook endpoints, for programs with an API key, which needs the right to manage for changes, and for people with a session. */
+/** Webhook endpoints, for programs with an API key, which needs the right to manage to make changes, and for people with a session. */
 export const webhookEndpoints = [
   list({
     operationId: 'listWebhookEndpoints',

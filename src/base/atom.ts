@@ -12,7 +12,7 @@ export interface AtomEntry {
 interface AtomFeed {
   readonly id: string;
   readonly title: string;
-  /** If there is no entry. */
+  /** The `updated` time of a feed without entries. */
   readonly created: number;
   readonly address: string;
   readonly entries: readonly AtomEntry[];
@@ -45,7 +45,7 @@ function entryXml({ id, title, updated, address, text }: AtomEntry): Html {
 `;
 }
 
-/** Without what XML does not allow. */
+/** Removes the characters that XML does not allow. */
 function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML excludes
   return text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');

@@ -1,6 +1,6 @@
 /**
- * CSV for spreadsheets: RFC 4180, with a byte order mark, without which Excel reads UTF-8 as a code page. Spreadsheets run a cell that
- * starts with one of these characters as a formula, and names come from registers, so it gets an apostrophe in front.
+ * CSV for spreadsheets: RFC 4180, with a byte order mark, without which Excel reads UTF-8 as a code page. Spreadsheets run a cell that matches
+ * `FORMULA` as a formula, and names come from registers, so such a cell gets an apostrophe in front.
  */
 
 /** The start of a file that is written row by row. */
@@ -8,7 +8,7 @@ export function writeCsvHeader(header: readonly string[], own = 0): string {
   return `\ufeff${writeCsvRow(header, own)}`;
 }
 
-/** The first `own` cells are written as they are: they come from the file of the reader, not from a register. */
+/** The first `own` cells are written unchanged: they come from the file of the reader, not from a register. */
 export function writeCsvRow(cells: readonly (string | null)[], own = 0): string {
   let row = '';
   for (let index = 0; index < cells.length; index++) {
@@ -23,6 +23,6 @@ function writeCell(cell: string | null, isOwn: boolean): string {
   return SPECIAL.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Also after blanks, and in their full-width forms, which some spreadsheets accept. */
+/** Matches the characters that start a formula, also after blanks and in the full-width forms that some spreadsheets accept. */
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const SPECIAL = /[",\r\n]/;

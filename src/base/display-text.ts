@@ -8,7 +8,7 @@ export function showText(text: string): Html {
   return html`<bdi>${showInvisible(text)}</bdi>`;
 }
 
-/** The same, as a link if all of it is the address of a page or of a mailbox. What a register publishes is not our recommendation. */
+/** Like `showText`, with a link if the whole text is the address of a page or mailbox. The link is `nofollow`: we do not recommend it. */
 export function linkText(text: string): Html {
   const href = findAddress(text.trim());
   return href === undefined
@@ -23,7 +23,7 @@ function findAddress(text: string): string | undefined {
   return url?.href;
 }
 
-/** The same for places that take no markup, such as `<title>`: invisible characters become spaces. */
+/** Like `showText`, for places that take no markup, such as `<title>`: invisible characters become spaces. */
 export function plainText(text: string): string {
   return text.replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
 }
@@ -36,16 +36,16 @@ export function escapeInvisible(json: string): string {
   return json.replace(INVISIBLE, (character) => `\\u${codePointOf(character).slice(2).toLowerCase()}`);
 }
 
-/** Letters, digits, punctuation and symbols, except those that are drawn as nothing: fillers and the Braille blank. */
+/** Letters, digits, punctuation and symbols, except characters that are displayed as nothing: fillers and the Braille blank. */
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v;
 const NAMELESS = 'no visible name';
 
-/** The name that a user gave something, which may have no visible character. */
+/** Shows a name that a user has chosen, which may have no visible character. */
 export function showName(name: string): Html {
   return VISIBLE.test(name) ? showText(name) : html`<span class="invisible">${NAMELESS}</span>`;
 }
 
-/** The same for places that take no markup. */
+/** Like `showName`, for places that take no markup. */
 export function plainName(name: string): string {
   return VISIBLE.test(name) ? plainText(name) : NAMELESS;
 }

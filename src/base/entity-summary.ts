@@ -1,9 +1,9 @@
-/** Characters of a name. The longest official ones have some hundred. */
+/** The maximum length of a name, in characters. The longest official names have a few hundred. */
 export const MAX_NAME_LENGTH = 4_000;
 
 /**
- * Characters at the start of a record's `registry` that contain its activities. The longest list of the samples takes a tenth of this.
- * Defined here because `classifications/` reads tables when it is loaded, which takes 0.2 s.
+ * The length of the start of a record's `registry` that contains its activities, in characters. The longest list of the samples takes a tenth of this
+ * length. Defined here because `classifications/` reads tables when it is loaded, which takes 0.2 s.
  */
 export const ACTIVITIES_LENGTH = 64 * 1024;
 
@@ -32,17 +32,16 @@ export const summaryFields = {
 interface SummaryField {
   /** The column of the table `entities`. */
   readonly column: string;
-  /** A timestamp is stored as milliseconds since 1970 and shown in ISO 8601; the others are shown as stored. */
+  /** A timestamp is stored as milliseconds since 1970 and shown in ISO 8601; values of other types are shown as stored. */
   readonly type: 'uuid' | 'text' | 'timestamp';
   /**
-   * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a
-   * number per entity. `many`: most values are distinct, and the index keeps each entity's text. `number`: the first
-   * registration number. The index already has it in folded form, because entities are found by it. `form`: it follows from
-   * the register and the legal form.
+   * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a number per entity. `many`: most
+   * values are distinct, and the index keeps each entity's text. `number`: the first registration number. The index already contains the number in
+   * folded form, because entities are found by it. `form`: the value follows from the register and the legal form.
    */
   readonly values: 'few' | 'many' | 'number' | 'form';
   readonly nullable: boolean;
-  /** Computed from the record by `classifications/`. The table `entities` has no such column. */
+  /** Computed from the record by `classifications/`. The table `entities` has no column for a derived field. */
   readonly derived?: true;
 }
 
@@ -60,7 +59,7 @@ export type SourceName = Exclude<StoredName, 'id' | 'updatedAt'>;
 
 export const summaryNames = Object.keys(summaryFields) as SummaryName[];
 export const storedNames = summaryNames.filter((name) => !isDerived(summaryFields[name])) as StoredName[];
-/** The fields with few distinct values that the store has. */
+/** The stored fields with few distinct values. */
 export const storedValueNames = summaryNames.filter((name) => {
   return summaryFields[name].values === 'few' && !isDerived(summaryFields[name]);
 }) as StoredValueName[];
@@ -87,7 +86,7 @@ export type DerivedSummary = Pick<EntitySummary, DerivedName>;
 
 type StoredValue = string | number | null;
 
-/** The part of a stored row that is shown in a summary, with the fields in their order. */
+/** The part of a stored row that a summary shows, in the order of the summary fields. */
 export function toSummary(stored: StoredSummary, derived: DerivedSummary): EntitySummary {
   return describeSummary(
     storedNames.map((name) => stored[name]),
@@ -95,7 +94,7 @@ export function toSummary(stored: StoredSummary, derived: DerivedSummary): Entit
   );
 }
 
-/** The same from the values of the stored fields, in their order. There may be others after them. */
+/** Makes a summary from the values of the stored fields, in their order. The array may contain further values after them. */
 export function describeSummary(values: readonly StoredValue[], derived: DerivedSummary): EntitySummary {
   const summary: Partial<Record<SummaryName, string | null>> = {};
   for (let index = 0; index < storedNames.length; index++) {
@@ -110,7 +109,7 @@ export function showValue(name: SummaryName, value: StoredValue): string | null 
   return summaryFields[name].type === 'timestamp' ? showTime(Number(value)) : String(value);
 }
 
-/** Entities of one import have the same time, so a few texts serve millions of them. */
+/** The entities of one import have one time, so a few texts serve millions of them. */
 const shownTimes = new Map<number, string>();
 const MAX_SHOWN_TIMES = 1_000;
 

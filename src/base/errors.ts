@@ -88,7 +88,7 @@ const table = {
   },
 } as const;
 
-/** The message of `billing_unavailable` where nothing can be bought, in the API and on pages alike. */
+/** The message of `billing_unavailable` on servers without billing, in the API and on pages alike. */
 export const BILLING_NOT_CONFIGURED = 'Billing is not configured on this server: ask its operator to set it up.';
 
 type Table = typeof table;
@@ -110,18 +110,18 @@ export function defaultMessage(code: ErrorCode): string {
 }
 
 interface FailureDetails {
-  /** Replaces the message of the table. It is public: say what to do next, and never include a secret. */
+  /** Replaces the default message of the code. The message is public: say what to do next, and never include a secret. */
   readonly message?: string;
   /** The field of a form that has to be changed. */
   readonly field?: string;
   /** The underlying error. It is logged and never sent. */
   readonly cause?: unknown;
-  /** What the operator has not set up, for the log. It is no error, so it is logged as a warning, without a stack. */
+  /** The setting that the operator has not configured, for the log. A missing setting is logged as a warning, without a stack. */
   readonly missing?: string;
   /** Seconds to wait before a retry; sent as `Retry-After`. */
   readonly retryAfter?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The id of what an earlier request has made. It is public. */
+  /** The id of the resource that an earlier request has created. The id is public. */
   readonly resourceId?: string;
 }
 

@@ -1,13 +1,13 @@
 /** The formats of exports. The configuration names some of them, and `exports/` writes them. */
 export const entityFormats = ['parquet', 'ndjson', 'csv'] as const;
 export type EntityFormat = (typeof entityFormats)[number];
-/** Parties have formats of their own, so that who asks for `parquet` gets companies. */
+/** Parties have formats of their own, so that the format `parquet` contains only companies. */
 export const partyFormats = ['parties-parquet', 'parties-ndjson', 'parties-csv', 'bods'] as const;
 export type PartyFormat = (typeof partyFormats)[number];
 export const exportFormats = [...entityFormats, ...partyFormats] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** What the rows of an export are. Files are in a folder with this name. */
+/** The kinds of rows in exports. The files of each kind are in a folder of this name. */
 export const datasets = ['entities', 'parties'] as const;
 export type Dataset = (typeof datasets)[number];
 

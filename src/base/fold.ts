@@ -5,7 +5,7 @@
  */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
-  // Other ASCII needs only lower case, white space and the grave accent as an apostrophe.
+  // Other ASCII text needs only lower case, collapsed white space and an apostrophe for the grave accent.
   if (ASCII.test(text)) return collapse(text.toLowerCase().replaceAll('`', "'"));
   return foldByTable(text) ?? foldAny(text);
 }
@@ -17,22 +17,22 @@ function foldAny(text: string): string {
     .normalize('NFKD')
     .replace(INVISIBLE, '')
     .toLowerCase();
-  // Latin letters with accents are plain now.
+  // Latin letters with accents have become plain ASCII letters.
   if (PLAIN.test(bare)) return bare;
   const plain = bare.replace(LETTERS, (letter) => REPLACEMENTS[letter] ?? letter);
   return collapse(plain.replace(APOSTROPHES, "'").replace(QUOTES, '"').replace(DASHES, '-'));
 }
 
-/** Most names and numbers: printable ASCII without a grave accent, with single spaces inside. */
+/** Matches most names and numbers: printable ASCII without a grave accent, with single spaces inside. */
 const PLAIN = /^[!-_a-~]+(?: [!-_a-~]+)*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is intended
 const ASCII = /^[\x00-\x7f]*$/;
-/** Combining marks, and what is never displayed: soft hyphens, zero-width characters, text direction marks. */
+/** Combining marks, and characters that are never displayed: soft hyphens, zero-width characters, text direction marks. */
 const INVISIBLE = /[\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
-/** Replaced before NFKD, which would turn the first into a space and the others into two single ones. */
+/** Replaced before NFKD, which would turn the acute accent into a space, and a double prime into two single primes. */
 const ACUTE = /\u00b4/g;
 const DOUBLE_PRIME = /[\u2033\u2036]/g;
-/** ` ' and the curly, modifier, prime, Armenian, Hebrew, Saltillo and single angle forms. */
+/** The characters ` and ', and the curly, modifier, prime, Armenian, Hebrew, Saltillo and single angle forms. */
 const APOSTROPHES = /[`\u02b9-\u02bd\u02c8\u2018-\u201b\u2032\u2035\u2039\u203a\u055a\u05f3\ua78c]/g;
 const QUOTES = /[\u00ab\u00bb\u201c-\u201f\u05f4\u301d-\u301f]/g;
 /** Every dash and hyphen of Unicode, and the minus sign. */
@@ -44,14 +44,14 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 const LETTERS = new RegExp(`[${Object.keys(REPLACEMENTS).join('')}]`, 'g');
 
 /**
- * Control characters count as white space: they are invisible and cannot be typed. It also means that no character of a
- * folded word sorts below the space between words, which the order of search results relies on.
+ * Control characters count as white space: they are invisible and cannot be typed. This also ensures that no character of a folded word sorts below
+ * the space between words, which the order of search results relies on.
  */
 function collapse(text: string): string {
   return isCollapsed(text) ? text : text.replace(BLANKS, ' ').trim();
 }
 
-/** Whether every blank is a single space inside the text. True for most texts, and much faster than replacing. */
+/** Whether every blank is a single space inside the text. This is true for most texts, and testing is much faster than replacing. */
 function isCollapsed(text: string): boolean {
   return !UNUSUAL_BLANKS.test(text);
 }
@@ -60,13 +60,13 @@ const UNUSUAL_BLANKS = /^ | $| {2}|[^\S ]|\p{Cc}/u;
 const BLANKS = /[\s\p{Cc}]+/gu;
 
 const SPACE = 32;
-/** In the table: it has no single character in its place, or is unusual white space. */
+/** An entry of `table` for a character that is not folded to a single character, or is unusual white space. */
 const NONE = 0xffff;
-/** What takes the place of each character; 0 if that is not known yet. No folding of these depends on the characters around them. */
+/** The character that replaces each character; 0 if that is not known yet. The folding of these characters does not depend on their neighbours. */
 const table = new Uint16Array(0x2100);
 const [narrow, wide] = [Buffer.alloc(512), Buffer.alloc(1024)];
 
-/** Folds usual names in other alphabets in a third of the time; null if there is anything unusual. */
+/** Folds usual names in other alphabets in a third of the time. Returns null if the text contains anything unusual. */
 function foldByTable(text: string): string | null {
   if (text.length > narrow.length) return null;
   let last = SPACE;

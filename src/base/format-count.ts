@@ -1,4 +1,4 @@
-/** Made once: `toLocaleString` makes one per call. */
+/** Made once, because `toLocaleString` makes a new format per call. */
 const numbers = new Intl.NumberFormat('en-US');
 
 /** `1234567` → `1,234,567`, independent of the machine's locale. */

@@ -1,4 +1,4 @@
-/** Data is due one publishing period after the day it describes, overdue after two: publishers are often late. */
+/** Data is due one publishing period after the day it describes, and overdue after two periods: publishers are often late. */
 export type Freshness = 'fresh' | 'due' | 'overdue';
 
 export type Rhythm = 'daily' | 'weekly' | 'twice a month' | 'monthly' | 'quarterly' | 'unknown';
@@ -25,7 +25,7 @@ interface Age {
   readonly importedAt: number | null;
 }
 
-/** Null if there is no data or the rhythm is unknown. Without a day of its own, data counts as of the time of its import. */
+/** Null if there is no data or the rhythm is unknown. Data whose day is unknown is dated by its import. */
 export function judgeFreshness(rhythm: Rhythm, { asOf, importedAt }: Age, now: number): Freshness | null {
   const period = PERIODS[rhythm];
   if (period === null || importedAt === null) return null;
@@ -39,7 +39,7 @@ export interface DatedData extends Age {
   readonly rhythm: Rhythm;
 }
 
-/** Data of several publishers is as current as the least current part of it: the worst state, and the oldest day. */
+/** Data of several publishers is as current as its least current part: the result is the worst state and the oldest day. */
 export function judgeTogether(
   parts: readonly DatedData[],
   now: number,

@@ -17,7 +17,7 @@ export function takeRequestId(offered: string | string[] | undefined): string {
  */
 const ENTITY_NAMESPACE = 'FirmamentEntity!';
 
-/** UUIDv5 of a name. It is the same on every installation and after every import. */
+/** UUIDv5 of a name. A name has the same id on every installation and after every import. */
 export function nameUuid(name: string): string {
   const hex = hash('sha1', ENTITY_NAMESPACE + name, 'hex');
   const variant = VARIANTS[Number.parseInt(hex[16] ?? '', 16) & 3];
@@ -28,7 +28,7 @@ const VARIANTS = ['8', '9', 'a', 'b'];
 
 export const DIGEST_LENGTH = 24;
 
-/** 144 bits, so that two texts never have the same digest by accident. */
+/** A digest of 144 bits, so that two texts never have the same digest by accident. */
 export function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
 }

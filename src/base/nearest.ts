@@ -1,6 +1,6 @@
 /**
- * The candidate that a mistyped word most likely means, or undefined if none is near. Up to a third of the letters may
- * differ: so a word of two letters gets no suggestion, because many others would be just as near.
+ * The candidate that a mistyped word most likely means, or undefined if none is near. Up to a third of the letters may differ. So a word of two
+ * letters gets no suggestion, because many words would be just as near.
  */
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   const typed = word.slice(0, 40).toLowerCase();
@@ -10,7 +10,7 @@ export function findNearest(word: string, candidates: readonly string[]): string
     const known = candidate.toLowerCase();
     const edits = editDistance(typed, known);
     if (edits > Math.floor(Math.max(typed.length, known.length) / 3)) continue;
-    // The first letter is seldom mistyped: it decides between words that are equally near.
+    // The first letter is seldom mistyped, so it decides between words that are equally near.
     const distance = edits + (typed[0] === known[0] ? 0 : 0.5);
     if (distance < bestDistance) {
       best = candidate;
@@ -20,7 +20,7 @@ export function findNearest(word: string, candidates: readonly string[]): string
   return best;
 }
 
-/** How many letters have to be inserted, removed, replaced or swapped with their neighbour. One row at a time. */
+/** How many letters have to be inserted, removed, replaced or swapped with their neighbour. The table of distances is computed row by row. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,6 +1,5 @@
 /**
- * Which parties of companies are stored and shown: none, organisations, or all that the register published. In order: each includes those
- * before.
+ * Which parties of companies are stored and shown: none, organisations, or all that the register published. Each mode includes the modes before it.
  */
 export const partyModes = ['off', 'organisations', 'names'] as const;
 export type PartyMode = (typeof partyModes)[number];
@@ -13,23 +12,23 @@ export interface PartyModes {
 
 export const DEFAULT_PARTY_MODES: PartyModes = { all: 'names', exceptions: {} };
 
-/** The set that beneficial owners are in, also those inside records of companies. */
+/** The set of beneficial owners, which includes those inside records of companies. */
 export const BENEFICIAL_OWNERS = 'beneficial_owners';
 
-/** The key of the parties inside records of companies, among the modes of the sets of a register. */
+/** The key for parties inside records of companies, in the modes of a register's sets. */
 export const IN_RECORDS = '';
 
-/** The modes of one register, by set. `IN_RECORDS` is always one of them. */
+/** The modes of one register, by set. The key `IN_RECORDS` is always present. */
 export type SetModes = Readonly<Record<string, PartyMode>>;
 
-/** What the modes of a register depend on. */
+/** The fields of a register that its modes depend on. */
 export interface SwitchedRegister {
   readonly id: string;
   readonly sources: readonly { readonly parties?: { readonly set: string; readonly onlyPersons?: true } }[];
   readonly ownersApart?: true;
 }
 
-/** The one place that decides what is stored and shown. A set that has only persons is off where persons are left out. */
+/** Decides, for the whole program, which parties are stored and shown. A set of only persons is off where persons are left out. */
 export function listSetModes({ all, exceptions }: PartyModes, register: SwitchedRegister): SetModes {
   const { id, sources, ownersApart } = register;
   const general = exceptions[id] ?? all;
@@ -44,7 +43,7 @@ export function listSetModes({ all, exceptions }: PartyModes, register: Switched
   return modes;
 }
 
-/** The modes in which a file was imported (`files.modes`). Of a file that the store does not have, everything may be stored. */
+/** The modes in which a file was imported (`files.modes`). For a file that the store does not know, everything may be stored. */
 export function parseSetModes(text: string | undefined): SetModes {
   return text === undefined ? { [IN_RECORDS]: 'names' } : JSON.parse(text);
 }
@@ -53,12 +52,12 @@ export function writeSetModes(modes: SetModes): string {
   return JSON.stringify(modes);
 }
 
-/** Whether something that was stored in the modes `held` must not be shown in the modes `allowed`. */
+/** Whether data that was stored in the modes `held` must not be shown in the modes `allowed`. */
 export function exceeds(held: SetModes, allowed: SetModes): boolean {
   return Object.keys(held).some((set) => rank(held[set]) > rank(allowed[set] ?? allowed[IN_RECORDS]));
 }
 
-/** What is left of `held` when everything that `allowed` leaves out was removed. */
+/** The modes of data stored in the modes `held`, after everything that `allowed` leaves out was removed. */
 export function lowerModes(held: SetModes, allowed: SetModes): SetModes {
   const lower = (set: string, mode: PartyMode): PartyMode => {
     const most = allowed[set] ?? allowed[IN_RECORDS] ?? 'off';

@@ -1,4 +1,4 @@
-/** When limits reset: the minute of the rate window and the billing period. Epoch milliseconds, everything UTC. */
+/** When limits reset: the minute of the rate window and the billing period, in epoch milliseconds and UTC. */
 export interface Span {
   readonly start: number;
   /** Exclusive: the start of the next span. */
@@ -27,16 +27,16 @@ export function dayWindow(now: number): Span {
 }
 
 /**
- * The billing period that contains `now`. On the free plan, this is the calendar month. On a paid plan, it is the period that the
- * provider reported or, until a newer event arrives, one of the months that follow it.
+ * The billing period that contains `now`. On the free plan, this is the calendar month. On a paid plan, it is the period that the provider reported
+ * or, until a newer event arrives, one of the months that follow that period.
  */
 export function billingPeriod({ periodAnchor: anchor, periodEnd }: PeriodTerms, now: number): Span {
   if (anchor === null) return monthAround(startOfMonth(now), now);
   const end = periodEnd !== null && periodEnd > anchor ? periodEnd : addMonths(anchor, 1);
   if (now < anchor) return monthAround(anchor, now);
   if (now < end) return { start: anchor, end };
-  // Count months from the anchor, so that a period that starts on the 31st does so again after a shorter month. If the reported
-  // end is not a whole number of months after the anchor, count from the end.
+  // Count months from the anchor, so that a period that starts on the 31st starts on the 31st again after a shorter month. If the reported end is not
+  // a whole number of months after the anchor, count from the end.
   const reference = isMonthAfter(anchor, end) ? anchor : end;
   return monthAround(reference, now);
 }
@@ -65,7 +65,7 @@ function isMonthAfter(anchor: number, end: number): boolean {
   return addMonths(anchor, monthsBetween(anchor, end)) === end;
 }
 
-/** The difference of calendar months: from 31 January to 1 February it is 1. */
+/** The difference of calendar months: 1 from 31 January to 1 February. */
 function monthsBetween(from: number, to: number): number {
   const [a, b] = [new Date(from), new Date(to)];
   return (b.getUTCFullYear() - a.getUTCFullYear()) * 12 + b.getUTCMonth() - a.getUTCMonth();

@@ -10,7 +10,7 @@ export interface Plan {
   readonly requestsPerMinute: number;
   readonly maxApiKeys: number;
   readonly maxMonitors: number;
-  /** In all monitors of the account together. */
+  /** The limit for all monitors of the account together. */
   readonly maxWatchedCompanies: number;
 }
 
@@ -45,12 +45,12 @@ function plan(id: PlanId, name: string, limits: Omit<Plan, 'id' | 'name'>): Plan
   return Object.freeze({ id, name, ...limits });
 }
 
-/** How many requests per minute all keys of an account may send together. */
+/** How many requests per minute all keys of an account together may send. */
 export function requestsOfAllKeys({ requestsPerMinute, maxApiKeys }: Plan): number {
   return requestsPerMinute * maxApiKeys;
 }
 
-/** How many of these keys are above the plan's number. A key that ends because another one has replaced it does not count. */
+/** How many of these keys exceed the limit of the plan. A key that is about to end because a new key has replaced it does not count. */
 export function countExcess({ maxApiKeys }: Plan, keys: readonly { readonly expiresAt: number | null }[]): number {
   return Math.max(0, keys.filter(({ expiresAt }) => expiresAt === null).length - maxApiKeys);
 }
@@ -59,7 +59,7 @@ export function isPaid({ monthlyPriceEur }: Plan): boolean {
   return monthlyPriceEur > 0;
 }
 
-/** The message for an account that has as much as its plan allows, such as "one active API key". `advice` is what else helps than an upgrade. */
+/** The message for an account at a limit of its plan. `allowed` is a text such as "one active API key", `advice` the remedy besides an upgrade. */
 export function describeLimit({ id }: Plan, allowed: string, advice: string): string {
   const upgrade = id === plans.at(-1)?.id ? '' : ', or upgrade';
   return `Your plan allows ${allowed}: ${advice}${upgrade}.`;

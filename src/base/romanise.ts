@@ -8,8 +8,8 @@ import { fold } from './fold.ts';
  */
 
 /**
- * The ways in which a name is written in Latin letters, folded and without apostrophes, each once, that of passports first; none if the
- * name has no letter of these alphabets. The name is given as registered: folding would make one letter of и and й.
+ * The spellings of a name in Latin letters, folded, without apostrophes and distinct, the spelling of passports first; none if the name has no letter
+ * of these alphabets. The name must not be folded: folding would make one letter of и and й.
  */
 export function romanise(name: string, country?: string): string[] {
   if (!CONVERTED.test(name)) return [];
@@ -36,16 +36,16 @@ function romaniseWord(word: string, language: Language): readonly string[] {
   return forms;
 }
 
-/** Folded text as it is mostly written in Latin letters. Text without such letters is returned unchanged. */
+/** Folded text in its most common spelling in Latin letters. Text without letters of these alphabets is returned unchanged. */
 export function toLatin(folded: string): string {
   if (!CONVERTED.test(folded)) return folded;
   const text = separateScripts(folded);
   return convert(text, UKRAINIAN.test(text) ? UKRAINIAN_BGN : USUAL);
 }
 
-/** Letters that look alike are often typed in the wrong script (`CВIТАНОК`): all letters of a word are of the script that most of them are. */
+/** Letters that look alike are often typed in the wrong script (`CВIТАНОК`): each word gets the script of most of its letters. */
 export function separateScripts(lowerCase: string): string {
-  // Most texts have letters of one script, and looking for words of two takes long.
+  // Most texts have letters of one script, and searching for words that mix two scripts takes long.
   if (!LATIN.test(lowerCase)) return lowerCase;
   return lowerCase.replace(MIXED, (word) => {
     const isCyrillic = (word.match(CYRILLIC) ?? []).length * 2 >= word.length;
@@ -59,7 +59,7 @@ const LATIN = /[a-z]/;
 const MIXED = /\p{L}*(?:[a-z][\u0400-\u052f]|[\u0400-\u052f][a-z])\p{L}*/gu;
 const CYRILLIC = /[\u0400-\u052f]/g;
 
-/** Inside a word: `Знам'янка` is one. */
+/** Removes apostrophes inside a word: `Знам'янка` is one word. */
 function removeApostrophes(text: string): string {
   return APOSTROPHE.test(text) ? text.replace(APOSTROPHES, '') : text;
 }
@@ -73,7 +73,7 @@ const LATIN_SHAPES = new Map(SHAPES.map(([latin = '', cyrillic = '']) => [cyrill
 
 type Language = 'ru' | 'uk' | 'be' | 'bg' | 'sr' | 'mk' | 'kk' | 'ky' | 'mn' | 'el' | 'ka' | 'hy';
 
-/** Some letters tell the language, and the country tells the rest. A company of Ukraine may have a name in Russian. */
+/** Some letters show the language; otherwise the country decides. A company of Ukraine may have a name in Russian. */
 function languageOf(text: string, country = ''): Language {
   let best = TELLING.length + 1;
   for (let at = 0; at < text.length; at++) best = Math.min(best, tellingOf[text.charCodeAt(at)] || best);
@@ -87,7 +87,7 @@ const LANGUAGE_OF: Readonly<Record<string, Language>> = {
   ...{ UA: 'uk', BY: 'be', BG: 'bg', RS: 'sr', ME: 'sr', BA: 'sr', MK: 'mk', KZ: 'kk', KG: 'ky', MN: 'mn' },
 };
 const GREEK = /[\u0370-\u03ff\u1f00-\u1fff]/;
-/** The letters of a language or of some; the first row that a name has a letter of decides. */
+/** The letters that only some languages use. The first row with a letter of the name decides. */
 const TELLING: readonly (readonly [letters: RegExp, languages: readonly Language[]])[] = [
   [GREEK, ['el']],
   [/[\u10a0-\u10ff]/, ['ka']],
@@ -99,27 +99,27 @@ const TELLING: readonly (readonly [letters: RegExp, languages: readonly Language
   [UKRAINIAN, ['uk', 'be', 'kk']],
   [/[ыэё]/, ['ru', 'be', 'ky', 'mn']],
 ];
-/** The number of the row of each character, 0 for none. */
+/** The number of the row of `TELLING` for each character, 0 for none. */
 const tellingOf = Uint8Array.from(
   { length: 0x2000 },
   (_, code) => 1 + TELLING.findIndex(([letters]) => letters.test(String.fromCharCode(code))),
 );
 
-/** What takes the place of a letter, by its code; or rules if that depends on its neighbours, the first that fits. */
+/** The replacement of a letter, by its code. A letter whose replacement depends on its neighbours has rules; the first that fits applies. */
 type System = readonly (string | readonly Rule[] | undefined)[];
 
 interface Rule {
-  /** The letter and those that follow it. */
+  /** The letter, with the letters after it that the rule replaces too. */
   readonly letters: string;
   readonly to: string;
-  /** Where the rule is for: see `parseSystem`. */
+  /** The neighbours that the rule requires: see `parseSystem`. */
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * Reads letters and what takes their place, `-` for nothing. `^` is the start of a word, `$` its end, `*` the start or a vowel, й, ъ, ь or ў
- * before the letter, `+` a Greek vowel or voiced consonant after it. Later tables replace rules of earlier ones.
+ * Reads pairs of letters and their replacement, `-` for none. `^` is the start of a word, `$` its end, `*` the start or a vowel, й, ъ, ь or ў before
+ * the letter, `+` a Greek vowel or voiced consonant after it. Later tables replace rules of earlier ones.
  */
 function parseSystem(...tables: readonly string[]): System {
   const rules = new Map<string, Rule>();
@@ -165,12 +165,12 @@ const LETTER = /\p{L}/u;
 const OPEN = /[аеёиіїєоуыэюяйъьў]/;
 const VOICED = /[αεηιουωβγδζλμνρ]/;
 
-/** Without accents; two vowels that are spoken apart stay apart. */
+/** Removes accents. Two vowels that are pronounced separately stay separate. */
 function simplifyGreek(text: string): string {
   return text.replace(/[ϋΰ]/g, 'y').normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ');
 }
 
-/** Letters that all English tables write alike, and those of languages that have a few more. */
+/** Letters that all English tables write alike, and letters that only a few languages have. */
 const ENGLISH =
   'а a б b в v г g ґ g д d е e ё e ж zh з z и i і i ї i й y к k л l м m н n о o п p р r с s т t у u ў u ф f х kh ц ts ч ch ш sh щ shch ' +
   'ъ - ы y ь - э e ю yu я ya є ye ђ dj ј j љ lj њ nj ћ c џ dz ѕ dz ѓ gj ќ kj ә a ғ g қ k ң n ө o ұ u ү u һ h';
@@ -178,13 +178,13 @@ const ENGLISH =
 const PASSPORT = 'й i ю iu я ia';
 /** BGN/PCGN 1947 of Russian. */
 const INITIAL_YE = '*е ye *ё ye';
-/** ISO 9:1995 without its marks: one letter each. */
+/** ISO 9:1995 without its diacritics: one letter for each letter. */
 const ISO_9 = parseSystem(ENGLISH, 'ж z й j х h ц c ч c ш s щ s ю u я a є e ђ d љ l њ n ћ c џ d ѕ z ѓ g ќ k');
 const UKRAINIAN_LETTERS = 'г h и y зг zgh';
 const UKRAINIAN_BGN = parseSystem(ENGLISH, UKRAINIAN_LETTERS, 'ї yi');
 const BALKAN = 'ж z х h ц c ч c ш s';
 
-/** ELOT 743 of 1982, which BGN/PCGN took over in 1996; and ISO 843, letter by letter. */
+/** ELOT 743 of 1982, which BGN/PCGN adopted in 1996; and ISO 843, letter by letter. */
 const GREEK_LETTERS =
   'α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ y φ f χ ch ψ ps ω o ου ou';
 const GREEK_SPOKEN = 'αυ+ av αυ af ευ+ ev ευ ef ηυ+ iv ηυ if γγ ng γξ nx γχ nch ^μπ b μπ$ b';
@@ -226,7 +226,7 @@ const SYSTEMS: Readonly<Record<Language, readonly System[]>> = {
   hy: [parseSystem(ARMENIAN), parseSystem(ARMENIAN, ARMENIAN_ISO)],
 };
 
-/** The words of the last names by language, because names have many words in common. */
+/** Romanised words of the latest names by language, because many names share words. */
 const knownWords = Object.fromEntries(Object.keys(SYSTEMS).map((language) => [language, new Map()])) as Record<
   Language,
   Map<string, readonly string[]>

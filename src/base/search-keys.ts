@@ -1,13 +1,13 @@
 import { fold } from './fold.ts';
 
 /**
- * What a record is searched by besides its name, as the store holds it: one column per kind, one key per line. Both
- * search engines read the same text, and neither has to parse JSON.
+ * The keys by which a record is found besides its name, in the form of the store: one column per kind, one key per line. Both search engines read the
+ * same text, and neither has to parse JSON.
  */
 
 /**
- * One line per registration number: the folded number, then, if it has separators, a tab and the number without them.
- * Folded text contains neither tabs nor line breaks.
+ * One line per registration number: the folded number, then, if it has separators, a tab and the number without separators. Folded text contains
+ * neither tabs nor line breaks.
  */
 export function numberKeys(numbers: readonly string[]): string {
   const written = listOnce(numbers.map(fold).filter((number) => number !== ''));
@@ -27,8 +27,8 @@ function listOnce(values: readonly string[]): readonly string[] {
 }
 
 /**
- * For each value, whether no earlier one is equal to it. A few values are compared with each other: V8 enters every text that is looked up
- * in a `Set` or a `Map` into its table of texts, which takes longer, and more garbage collection.
+ * For each value, whether no earlier value is equal to it. A few values are compared with each other: V8 enters every text that is looked up in a
+ * `Set` or a `Map` into its table of texts, which takes longer, and more garbage collection.
  */
 function findFirst(values: readonly string[]): readonly boolean[] {
   if (values.length <= MAX_COMPARED) return values.map((value, index) => values.indexOf(value) === index);
@@ -38,7 +38,7 @@ function findFirst(values: readonly string[]): readonly boolean[] {
 
 const MAX_COMPARED = 16;
 
-/** The line of a number that is the only one: most records have one number. */
+/** The line of a number that has no other line: most records have one number. */
 function addBare(number: string): string {
   if (!SEPARATOR.test(number)) return number;
   const bare = removeSeparators(number);
@@ -52,11 +52,10 @@ export interface NumberFragment {
 }
 
 /**
- * If the query can be a number (only letters, digits and separators, at least one digit), query and numbers are compared
- * without separators. That is enough, because a number that contains the query as written also contains it without
- * separators. Anything else is compared with the numbers as written, so that `100%` and `a.b` find only what contains
- * them. The same applies to short queries with separators, such as `24/7`: they are usually parts of names, and `247`
- * occurs in one of 200 numbers.
+ * If the query can be a number (only letters, digits and separators, at least one digit), query and numbers are compared without separators. That is
+ * enough, because a number that contains the query as written also contains it without separators. Any other query is compared with the numbers as
+ * written, so that `100%` and `a.b` find only numbers that contain them. Short queries with separators, such as `24/7`, are also compared as written:
+ * they are usually parts of names, and `247` occurs in one of 200 numbers.
  */
 export function parseNumberFragment(foldedQuery: string): NumberFragment {
   const hasSeparator = SEPARATOR.test(foldedQuery);
@@ -67,7 +66,7 @@ export function parseNumberFragment(foldedQuery: string): NumberFragment {
   return { text, asWritten: false };
 }
 
-/** The fewest letters and digits of a query whose separators are ignored. */
+/** The minimum length of a query whose separators are ignored, in letters and digits. */
 const MIN_GROUPED_LENGTH = 5;
 const SEPARATOR = /[ ./-]/;
 const SEPARATORS = /[ ./-]+/g;
@@ -83,15 +82,15 @@ interface NamedActivity {
   readonly type: ActivityType;
   readonly code: string | null;
   readonly label: string | null;
-  /** The value exactly as the source writes it, if it is neither the code nor the label. */
+  /** The value exactly as the source writes it, unless it is the code or the label. */
   readonly written?: string;
-  /** Its labels in other languages. */
+  /** The labels of the activity in other languages. */
   readonly otherLabels?: readonly string[];
 }
 
 /**
- * An activity is found by its code, by its label in every language and by the value as the source writes it, each exactly. Keys of
- * written values and of labels in other languages are marked, because a list of all activities leaves them out.
+ * An activity is found by its code, by its label in every language and by the value as the source writes it, each in full. Keys of written values and
+ * of labels in other languages are marked, because a list of all activities leaves them out.
  */
 export function activityKeys(activities: readonly NamedActivity[]): string {
   if (activities.length === 0) return '';
@@ -115,12 +114,12 @@ const WRITTEN: Readonly<Record<ActivityType, string>> = { unlicensed: 'v', licen
 /** An entry of PostgreSQL's index has at most 2,704 bytes. The longest label of the samples has 143 characters. */
 const MAX_ACTIVITY_LENGTH = 600;
 
-/** The keys to look for: an entity that has either of them has the activity. */
+/** The keys of an activity: an entity that has either key has the activity. */
 export function findActivityKeys(type: ActivityType, value: string): readonly [named: string, written: string] {
   return [NAMED[type] + escapeValue(value), WRITTEN[type] + escapeValue(value)];
 }
 
-/** The code or label of a key; undefined if it is the key of a written value. */
+/** The code or label in a key. Undefined for the key of a written value. */
 export function parseActivityKey(key: string): { readonly type: ActivityType; readonly value: string } | undefined {
   const type = ACTIVITY_TYPES.find((one) => key.startsWith(NAMED[one]));
   if (type === undefined) return undefined;

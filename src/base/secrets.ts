@@ -2,28 +2,28 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys, reconcile links and session tokens: creation, recognition and comparison. Only the SHA-256 hash of a secret is stored. It needs
- * no salt and no slow hash function: secrets are random and too long to guess, and every data request looks up its key by the hash.
+ * API keys, reconcile links and session tokens: creation, recognition and comparison. Only the SHA-256 hash of a secret is stored. The hash needs no
+ * salt and no slow function: secrets are random and too long to guess, and every data request looks up its key by the hash.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
-/** Random bytes for a key. `createApiKey` leaves some of them out, so there are many more than a key needs. */
+/** Random bytes for a key. `createApiKey` leaves some of them out, so more bytes are generated than a key needs. */
 const SOURCE_BYTES = 128;
 const CHECKSUM_LENGTH = 6;
 
 /** Keys of the demo have their own prefix, for people and for secret scanners. */
 export type KeyMode = 'live' | 'test';
 
-/** What a secret is for, as its first letters: an API key, or a reconcile link. */
+/** The first letters of a secret, which show its purpose: an API key, or a reconcile link. */
 export type SecretLabel = 'frm' | 'frl';
 
 const SECRET = new RegExp(`^(frm|frl)_(?:live|test)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 const LABEL_LENGTH = 'frm_live_'.length;
-/** Enough to recognize a key. More than 200 random bits stay secret. */
+/** The length of the part that is shown, enough to recognize a key. More than 200 random bits stay secret. */
 const SHOWN_LENGTH = LABEL_LENGTH + 6;
 
 export function createApiKey(mode: KeyMode, label: SecretLabel = 'frm'): string {
-  // Larger bytes are left out: modulo 62 they would favour the first eight characters. 97 of 100 bytes remain.
+  // Bytes from 248 are left out: modulo 62 they would favour the first eight characters. 97 of 100 bytes remain.
   const uniform = randomBytes(SOURCE_BYTES)
     .filter((byte) => byte < 4 * ALPHABET.length)
     .subarray(0, RANDOM_LENGTH);
@@ -31,7 +31,7 @@ export function createApiKey(mode: KeyMode, label: SecretLabel = 'frm'): string 
   return body + checksum(body);
 }
 
-/** Whether a text has the form of our secrets. Detects incomplete or mistyped ones without a database lookup. */
+/** Whether a text has the form of our secrets. Detects incomplete or mistyped secrets without a database lookup. */
 export function isWellFormedSecret(text: string, label: SecretLabel): boolean {
   if (SECRET.exec(text)?.[1] !== label) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
@@ -43,7 +43,7 @@ export function prefixOf(secret: string): string {
   return secret.slice(0, SHOWN_LENGTH);
 }
 
-/** 256 random bits, for a session or the address of a feed. It contains no information about the user. */
+/** A token of 256 random bits, for a session or the address of a feed. The token contains no information about the user. */
 export function createToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -57,7 +57,7 @@ export function equalSecrets(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 
-/** CRC-32 in base62. It detects every changed character and every pair of swapped neighbours. */
+/** CRC-32 in base62. The checksum detects every changed character and every pair of swapped neighbours. */
 function checksum(body: string): string {
   let rest = crc32(body);
   let text = '';

@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
 
 interface SiteOptions {
-  /** It is a function because the port may be known only after the server listens. */
+  /** The address is a function because the port may be known only after the server listens. */
   readonly url: () => string;
-  /** More names, without ports. */
+  /** Further names of the service, without ports. */
   readonly allowedHosts?: readonly string[];
   readonly isClosed?: boolean;
 }
@@ -11,15 +11,15 @@ interface SiteOptions {
 export type Site = ReturnType<typeof createSite>;
 
 /**
- * The names under which browsers reach the service. A page at any other name can be an attack by DNS rebinding: the name of another
- * site that resolves to this machine, which makes our pages part of that site. The `Host` header says which name the browser used,
- * and pages cannot change it.
+ * The names under which browsers reach the service. A page at any other name can be an attack by DNS rebinding: the name of another site that
+ * resolves to this machine, which makes our pages part of that site. The `Host` header contains the name that the browser used, and pages cannot
+ * change it.
  */
 export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOptions) {
-  /** The last accepted header: clients of one server nearly always send the same one. */
+  /** The last accepted header: clients of one server nearly always send the same header. */
   let accepted: string | undefined;
 
-  /** All loopback names lead to this machine, so each of them is ours if our address is one of them. */
+  /** All loopback names lead to this machine, so all of them are ours if our address is a loopback name. */
   function hasName(host: string): boolean {
     const [name, own] = [parseHostName(host), parseHostName(new URL(url()).hostname)];
     const isLocal = isLoopbackName(own) || ANY_ADDRESS.includes(own);
@@ -29,7 +29,7 @@ export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOpt
   return {
     /** The address that clients use, without a trailing slash. */
     url,
-    /** Whether other names get no answer at all. Otherwise they get data, health and the contract. */
+    /** Whether requests to other host names are refused. Otherwise, such requests can read data, health and the contract. */
     isClosed,
     /** Whether a `Host` header names this site. The port is ignored, because a proxy or a container may map it. */
     hasHost(host: string | undefined): boolean {
@@ -39,7 +39,7 @@ export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOpt
       accepted = host;
       return true;
     },
-    /** Whether an `Origin` header names this site: one of its names, with the scheme and port of its address. */
+    /** Whether an `Origin` header is of this site: one of its names, with the scheme and port of its address. */
     hasOrigin(origin: string): boolean {
       const [given, own] = [URL.parse(origin), new URL(url())];
       if (given === null || given.origin !== origin) return false;
@@ -48,7 +48,7 @@ export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOpt
   };
 }
 
-/** Our address if we listen on all addresses and no other is configured. */
+/** Our address if we listen on all addresses and no public address is configured. */
 const ANY_ADDRESS = ['0.0.0.0', '[::]'];
 
 /** The name or address in a `Host` header, in lower case, without port and trailing dot. */
@@ -66,11 +66,11 @@ export function isLoopbackHost(host: string): boolean {
   return host === '::1' || isLoopbackName(host.toLowerCase());
 }
 
-/** What the operator of this server publishes about it. Each link is shown if it is set. */
+/** The links and settings that the operator of this server publishes. Each link is shown if it is set. */
 export interface Operator {
   readonly termsUrl: string | undefined;
   readonly privacyUrl: string | undefined;
   readonly contactEmail: string | undefined;
-  /** What search engines may list. */
+  /** The pages that search engines may list. */
   readonly crawlers: 'pages' | 'none';
 }

@@ -15,9 +15,9 @@ export interface CsvDialect {
   /** `null` if the file has no quoting: a quote is then an ordinary character. */
   readonly quote: '"' | null;
   readonly encoding: Encoding;
-  /** Of a file whose lines are not delimited: how many characters each column has. Blanks at the end of a cell fill it up. */
+  /** For a file without delimiters: the width of each column in characters. Blanks at the end of a cell are padding. */
   readonly widths?: readonly number[];
-  /** Of a file in which a line is a row and all its cells are quoted, but quotes inside of them are not doubled. Its header may have no quotes. */
+  /** For a file in which a line is a row and all cells are quoted, but quotes inside a cell are not doubled. The header may be unquoted. */
   readonly quotesInside?: true;
   /** The encoding to use if the start of the file is not valid in `encoding`. */
   readonly fallback?: Encoding;

@@ -1,19 +1,19 @@
-/** What the service knows about one day (UTC) of its own. */
+/** The service's own record of one day (UTC). */
 export interface StatusDay {
   /** `YYYY-MM-DD`. */
   readonly date: string;
   readonly starts: number;
-  /** Checks of readiness, and how many of them found the service ready. */
+  /** The number of readiness checks, and how many of them found the service ready. */
   readonly checks: number;
   readonly ready: number;
-  /** The most registers whose data was overdue at once. */
+  /** The highest number of registers whose data was overdue at the same time. */
   readonly overdue: number;
   readonly imports: number;
   /** Records that the imports added, changed or delisted. */
   readonly changes: number;
 }
 
-/** What the operator says about something that went wrong. */
+/** The operator's report of an incident. */
 export interface Incident {
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -23,7 +23,7 @@ export interface Incident {
 
 const HEADING = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?(?: UTC)?:? +(\S.*)$/;
 
-/** Incidents in a text, the newest first. Each starts with a line such as `## 2026-11-18 14:00 Search was slow`. Everything else is left out. */
+/** Incidents in a text, the newest first. Each starts with a line such as `## 2026-11-18 14:00 Search was slow`. Other text is left out. */
 export function parseIncidents(text: string): Incident[] {
   const found = text.split(/^## +/m).flatMap((section): Incident[] => {
     const [heading = '', ...lines] = section.split(/\r?\n/);

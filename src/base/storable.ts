@@ -1,8 +1,8 @@
 import { fail } from './errors.ts';
 
 /**
- * PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone surrogate: both become U+FFFD. Every text of a source
- * file that is stored on its own goes through this; JSON escapes both.
+ * PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone surrogate: both become U+FFFD. Every text of a source file that is not stored as
+ * JSON passes through this function; JSON escapes both.
  */
 export function toStorable(text: string): string {
   if (text.isWellFormed() && !text.includes('\0')) return text;
@@ -12,8 +12,8 @@ export function toStorable(text: string): string {
 export const MAX_NAME_LENGTH = 60;
 
 /**
- * Checks the name that a user gives an API key, a link or a monitor (`noun`): 1 to 60 characters, counted as code points like in JSON
- * Schema, of any kind that can be stored. Throws `invalid_request` with what to change. Pages show such names with `showName`.
+ * Checks the name that a user gives an API key, a link or a monitor (`noun`): 1 to 60 characters, counted as code points like in JSON Schema. Every
+ * storable character is allowed. Throws `invalid_request` with what to change. Pages show such names with `showName`.
  */
 export function validateName(text: string, noun: string): string {
   const { length } = [...text];

@@ -36,16 +36,16 @@ interface ApplyOptions {
 export type Applier = ReturnType<typeof createApplier>;
 
 /**
- * Turns events into stored state and entitlements. One transaction holds the locks of the customer, the event, the subscription and the
- * account, so events lead to the same state in any order, repeated or concurrent (`order.ts`). What is stored of a subscription is always
- * what a signed event reported: an answer of the provider only decides which of two events counts.
+ * Turns events into stored state and entitlements. One transaction holds the locks of the customer, the event, the subscription and the account, so
+ * events lead to the same state in any order, repeated or concurrent (`order.ts`). The stored state of a subscription always comes from a signed
+ * event: an answer of the provider only decides which of two events counts.
  */
 export function createApplier({ db, clock, ask, onChange }: ApplyOptions) {
-  /** Computes the entitlement from all subscriptions of the account. Writes and returns it if it changed. */
+  /** Computes the entitlement from all subscriptions of the account. If the entitlement has changed, writes and returns it. */
   async function refreshEntitlement(tx: Queries, accountId: string): Promise<Refreshed | undefined> {
     const before = await holdAccount(tx, accountId);
     const subscriptions = await listSubscriptions(tx, accountId);
-    // A plan without a subscription was not bought: it stays.
+    // An account without subscriptions keeps its plan, which was not bought.
     const after = subscriptions.length > 0 ? entitlementOf(subscriptions) : before;
     const isSame =
       after.plan === before.plan && after.periodAnchor === before.periodAnchor && after.periodEnd === before.periodEnd;
@@ -58,13 +58,13 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions) {
     if (refreshed !== undefined) onChange(refreshed.accountId, refreshed.entitlement);
   }
 
-  /** The account of the customer. An event links a customer that has none to the account that it names. */
+  /** Returns the account of the customer. A customer without an account is linked to the account that the event names. */
   async function findOwner(tx: Queries, { customerId, accountId }: BillingEvent): Promise<string | null> {
     if (customerId !== null) return holdCustomer(tx, customerId, accountId, clock.now());
     return accountId === null ? null : findAccount(tx, accountId);
   }
 
-  /** One attempt. If two events of the same second contradict each other, it changes nothing and returns a question. */
+  /** One attempt. If two events of the same second contradict each other, the attempt changes nothing and returns a question. */
   async function attempt(tx: Queries, event: BillingEvent, again: boolean, asked: Asked | undefined) {
     const { id, customerId, subscriptionId, snapshot } = event;
     const accountId = await findOwner(tx, event);
@@ -92,7 +92,7 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions) {
   }
 
   return {
-    /** `again` applies an event that was applied before, for `billing replay`. */
+    /** With `again`, an event is applied even if it was applied before, for `billing replay`. */
     async applyEvent(event: BillingEvent, { again = false }: { again?: boolean } = {}): Promise<Applied> {
       let asked: Asked | undefined;
       for (;;) {
@@ -101,14 +101,14 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions) {
           announce(result.refreshed);
           return result.applied;
         }
-        // Outside the transaction, so that no lock is held while the provider answers.
+        // The provider is asked outside the transaction, so that no lock is held while it answers.
         const { id, revision } = result.question;
         asked = { revision, answer: await ask(id) };
       }
     },
     /**
-     * Asks the provider which of the events counts: the one that the stored state is from, or one of `rivals`, which are of the
-     * same second and rank. If none of them agrees with the answer, a newer event is on its way, and the stored state stays.
+     * Asks the provider which event counts: the source of the stored state, or one of `rivals`, which have its second and rank. If no event agrees
+     * with the answer, a newer event is on its way, and the stored state stays.
      */
     async settle(expected: StoredSubscription, rivals: readonly BillingEvent[]): Promise<void> {
       const answer = await ask(expected.id);
@@ -133,7 +133,7 @@ interface Refreshed {
 }
 
 interface Asked {
-  /** The subscription's revision at the time of the question. If it has changed, the answer is outdated. */
+  /** The subscription's revision at the time of the question. The answer is outdated if the revision has changed since. */
   readonly revision: number;
   readonly answer: Answer;
 }

@@ -29,7 +29,7 @@ export interface BillingOptions {
 }
 
 const BACKGROUND_INTERVAL_MS = 30_000;
-/** The provider returns 100 subscriptions per call. */
+/** One comparison needs a call per 100 subscriptions, so it runs once per hour. */
 const COMPARE_INTERVAL_MS = 3_600_000;
 
 export type Billing = ReturnType<typeof createBilling>;
@@ -70,7 +70,7 @@ export function createBilling(options: BillingOptions) {
 
   let comparedAt = Number.NEGATIVE_INFINITY;
 
-  /** A server that has just started compares at once, so that its metric appears. */
+  /** Compares when the interval has passed. A server that has just started compares at once, so that its metric appears. */
   async function compareSometimes(): Promise<void> {
     const now = performance.now();
     if (!provider.isConfigured() || now < comparedAt + COMPARE_INTERVAL_MS) return;
@@ -92,8 +92,8 @@ export function createBilling(options: BillingOptions) {
       return provider.isConfigured() && pro.length + business.length > 0;
     },
     /**
-     * Loads the provider's SDK if a provider is configured. That takes 180 ms of processor time, in which a server answers nothing, so
-     * servers do it before they listen.
+     * Loads the provider's SDK if a provider is configured. Loading takes 180 ms of processor time, in which a server answers no requests, so servers
+     * load the SDK before they listen.
      */
     async load(): Promise<void> {
       if (provider.isConfigured()) await loadStripe();
@@ -110,7 +110,7 @@ export function createBilling(options: BillingOptions) {
         status: current?.status ?? 'none',
         currentPeriodEnd: paid?.periodEnd ?? null,
         cancelAtPeriodEnd: paid?.cancelAtPeriodEnd ?? false,
-        // The portal opens for every account: one that is not a customer yet becomes one.
+        // The portal opens for every account: an account that is not a customer yet becomes one.
         portalAvailable: provider.isConfigured(),
       };
     },
@@ -127,8 +127,8 @@ const DAY = 86_400_000;
 const BATCH_SIZE = 50;
 
 /**
- * Returns a function that removes the payloads of old events, which may contain names and addresses of people: it reduces every event that is
- * applied and older than WEBHOOK_DAYS to its id, kind, times and outcome, until the signal is aborted. Returns how many.
+ * Returns a function that removes the payloads of old events, which may contain names and addresses of people: until the signal is aborted, every
+ * event that is applied and older than WEBHOOK_DAYS is reduced to its id, kind, times and outcome. The function returns the number of reduced events.
  */
 export function createRetention({ db, clock, log }: Pick<BillingParts, 'db' | 'clock' | 'log'>, keepDays: number) {
   return async (signal?: AbortSignal): Promise<number> => {

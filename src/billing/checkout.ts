@@ -12,19 +12,19 @@ export interface Buyer {
 }
 
 export interface VisitContext {
-  /** Our own address, to which the provider's pages lead back. It comes from the configuration, never from a request. */
+  /** Our own address, to which the provider's pages lead back. The address comes from the configuration, never from a request. */
   readonly publicUrl: string;
-  /** Part of the provider's idempotency key, so that a call that is tried again opens one page. */
+  /** Part of the provider's idempotency key, so that a repeated call opens one page. */
   readonly requestId: string;
 }
 
 /**
- * With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. If it is live, the portal
- * asks for confirmation of the plan that was chosen.
+ * With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second subscription. If the subscription is
+ * live, the portal asks to confirm the chosen plan.
  */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
 
-/** Opens pages of the provider and returns their addresses. That changes nothing here: only signed events do. */
+/** Opens pages of the provider and returns their addresses. Opening a page changes no plan: only signed events do. */
 export function createCheckout(
   { db, clock, provider, settings }: Pick<BillingParts, 'db' | 'clock' | 'provider' | 'settings'>,
   pageTimeoutMs: number,
@@ -32,12 +32,12 @@ export function createCheckout(
   async function createCustomer({ accountId, email }: Buyer, replaced: string | undefined): Promise<string> {
     const idempotencyKey = replaced === undefined ? `customer-${accountId}` : `customer-${accountId}-not-${replaced}`;
     const id = await provider.createCustomer(accountId, email, idempotencyKey);
-    // Stored before it is used, so that every event of this customer finds its account.
+    // The customer is stored before it is used, so that every event of this customer finds its account.
     await holdCustomer(db, id, accountId, clock.now());
     return id;
   }
 
-  /** Opens the page for the known customer or, if the provider has deleted it, for a new one. */
+  /** Opens the page for the known customer. If the provider has deleted that customer, opens the page for a new customer. */
   async function openFor(buyer: Buyer, open: (customerId: string) => Promise<string | undefined>): Promise<string> {
     const [known] = await listCustomers(db, buyer.accountId);
     const page = await open(known?.id ?? (await createCustomer(buyer, undefined)));

@@ -12,25 +12,25 @@ import {
   type Subscription,
 } from './subscription.ts';
 
-/** What became of an event. `stale`: the stored state is newer. */
+/** How an event was handled. `stale`: the stored state is newer. */
 export type EventOutcome = 'applied' | 'stale' | 'ignored' | 'unreadable' | 'unknown_price';
 
 /** A parsed event. Parsing depends only on the event's text and our prices. */
 export interface BillingEvent extends Concern {
   readonly id: string;
   readonly kind: string;
-  /** When it happened, in whole seconds of the provider's clock. */
+  /** When the event happened, in whole seconds of the provider's clock. */
   readonly created: number;
   readonly snapshot: Snapshot | null;
 }
 
-/** What the event is about, null if it does not say. */
+/** The customer, subscription and account of an event. A field is null if the event does not contain it. */
 interface Concern {
   readonly customerId: string | null;
   readonly subscriptionId: string | null;
-  /** The account that it names. A customer without an account is linked to it. */
+  /** The account that the event names. A customer without an account is linked to it. */
   readonly accountId: string | null;
-  /** What becomes of the event unless the stored state is newer. */
+  /** The outcome of the event unless the stored state is newer. */
   readonly outcome: Exclude<EventOutcome, 'stale'>;
 }
 
@@ -62,12 +62,12 @@ export function parseEvent(text: string, planOfPrice: FindPlanOfPrice): BillingE
   return { ...concern, outcome: 'applied', snapshot: { state, position } };
 }
 
-/** An unknown price does not say which plan it buys. A subscription that has ended needs no price to be understood. */
+/** Whether the plan of a subscription is known. An unknown price hides the plan, but a subscription that has ended needs no plan. */
 export function isUnderstood(subscription: Subscription): boolean {
   return subscription.plan !== null || !isLive(subscription);
 }
 
-/** A purchase links the customer to the account. The subscription is reported by events of its own. */
+/** A purchase links the customer to the account. Separate events report the subscription. */
 function parseCheckout(object: unknown): Concern {
   const session = asRecord(object);
   const customerId = parseReference(session.customer);
@@ -75,7 +75,7 @@ function parseCheckout(object: unknown): Concern {
   return { customerId, subscriptionId: null, accountId: parseId(session.client_reference_id), outcome: 'applied' };
 }
 
-/** A large event of the provider has about 2,000 values. Parsing 512 KB of brackets would take longer than the other work of a request. */
+/** A large event of the provider contains about 2,000 values. Parsing 512 KB of brackets would take longer than the other work of a request. */
 const BOUNDS = { maxDepth: 100, maxValues: 20_000 };
 
 function parse(text: string): unknown {

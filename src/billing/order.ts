@@ -1,14 +1,14 @@
 import { type Subscription, sameState } from './subscription.ts';
 
-/** Where a state is in the history of its subscription: the event that reported it. A state never replaces a later one. */
+/** The place of a state in the history of its subscription, taken from the event that reported it. A state never replaces a later one. */
 export interface Position {
-  /** The provider's second that the event is from. */
+  /** The time of the event, in whole seconds of the provider's clock. */
   readonly asOf: number;
   readonly eventRank: number;
   readonly eventId: string | null;
 }
 
-/** What an event reports about a subscription: the complete state, not a difference. */
+/** The state of a subscription that an event reports: the complete state, not a difference. */
 export interface Snapshot {
   readonly state: Subscription;
   readonly position: Position;
@@ -17,7 +17,7 @@ export interface Snapshot {
 interface SubscriptionEvent {
   /** The order within one second: an end beats a change, and a change beats the beginning. */
   readonly rank: number;
-  /** After the event the subscription is not live, even if the status in its payload says that it is. */
+  /** The status after the event. It replaces the status in the payload if the payload's status is live. */
   readonly status?: string;
 }
 
@@ -39,7 +39,7 @@ export const SUBSCRIPTION_EVENTS: ReadonlyMap<string, SubscriptionEvent> = new M
  * | different seconds: the event's is earlier     | older   | nothing changes, the event is stale           |
  * | same second: the event's rank is higher       | newer   | the event's state is stored                   |
  * | same second: the event's rank is lower        | older   | nothing changes, the event is stale           |
- * | same event, as with `billing replay`          | newer   | its state is stored again                     |
+ * | same event, as with `billing replay`          | newer   | the event's state is stored again             |
  * | same second and rank, equal states            | same    | nothing changes                               |
  * | same second and rank, different states        | tie     | the provider's answer chooses (`resolveTie`)  |
  */
@@ -53,12 +53,12 @@ export function compare(
   return sameState(known, state) ? 'same' : 'tie';
 }
 
-/** The provider's answer: null if it does not know the subscription, undefined while it cannot be reached. */
+/** The provider's answer: null if the provider does not know the subscription, undefined if it cannot be reached. */
 export type Answer = Subscription | null | undefined;
 
 /**
- * Which of two states of a tie counts: the one that the provider's answer agrees with. If neither does, the event that arrived last counts
- * for now and stays unsettled: the provider is asked again later, because the right event may have lost against another one before.
+ * Chooses the state of a tie that agrees with the provider's answer. If neither state agrees, the event that arrived last counts for now and stays
+ * unsettled: the provider is asked again later, because the right event may have lost an earlier tie.
  */
 export function resolveTie(
   known: Subscription & Position,

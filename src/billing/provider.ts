@@ -8,17 +8,17 @@ import { asRecord, type FindPlanOfPrice, parseId, parseSubscription, type Subscr
 /** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
   readonly secretKey: string | undefined;
-  /** More than one while a secret is being rotated. */
+  /** There are two secrets while one is being rotated. */
   readonly webhookSecrets: readonly string[];
-  /** For each plan: the first price is sold, all of them are recognized. */
+  /** The prices of each plan: the first price is sold, all of them are recognized. */
   readonly prices: Readonly<Record<PaidPlanId, readonly string[]>>;
   /** Replaces the address of Stripe's API; may include a path. */
   readonly apiUrl: string | undefined;
-  /** Whether the provider's time can be moved ahead of ours, as in the sandbox of the demo. */
+  /** Whether the provider's time can be moved ahead of our time, as in the sandbox of the demo. */
   readonly movesTime?: boolean;
 }
 
-/** Read on every use: the demo's sandbox has an address only once the server listens. */
+/** Read on every use: the sandbox of the demo gets its address only when the server listens. */
 export type ReadPaymentSettings = () => PaymentSettings | undefined;
 
 interface NewCheckout {
@@ -26,7 +26,7 @@ interface NewCheckout {
   readonly accountId: string;
   readonly priceId: string;
   readonly idempotencyKey: string;
-  /** Our page, which the provider's leads back to. */
+  /** Our page, to which the provider's page leads back. */
   readonly returnUrl: string;
 }
 
@@ -41,13 +41,13 @@ interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
   readonly planOfPrice: FindPlanOfPrice;
   readonly version: string;
-  /** The time-out of one attempt; there are two. */
+  /** The time-out of one attempt; there are two attempts. */
   readonly timeoutMs: number;
 }
 
 export type Provider = ReturnType<typeof createProvider>;
 
-/** Our calls to the payment provider. All of them fail with `billing_unavailable` if it is down, slow or rejects the call. */
+/** Our calls to the payment provider. All calls fail with `billing_unavailable` if the provider is down, is slow or rejects the call. */
 export function createProvider(options: ProviderOptions) {
   const { settings, planOfPrice, version, timeoutMs } = options;
   let client:
@@ -71,7 +71,7 @@ export function createProvider(options: ProviderOptions) {
     }
   }
 
-  /** The same, or undefined if the customer or subscription no longer exists. */
+  /** Like `call`, but returns undefined if the customer or subscription no longer exists. */
   function find<T>(work: (stripe: Stripe) => Promise<T>): Promise<T | undefined> {
     return call(async (stripe) => {
       try {
@@ -96,7 +96,7 @@ export function createProvider(options: ProviderOptions) {
         const customer = { metadata: { accountId }, ...(email !== null && { email }) };
         return requireId((await customers.create(customer, { idempotencyKey })).id);
       }),
-    /** Returns the address of the page, the only credential that it needs; undefined if the provider has deleted the customer. */
+    /** Returns the address of the page, which needs no other credential. Undefined if the provider has deleted the customer. */
     createCheckout: (checkout: NewCheckout): Promise<string | undefined> =>
       find(async (stripe) => {
         const { customerId, accountId, priceId, idempotencyKey, returnUrl } = checkout;
@@ -114,7 +114,7 @@ export function createProvider(options: ProviderOptions) {
         );
         return requireAddress(session.url);
       }),
-    /** With `change`, the page that confirms this change if the provider's settings allow it, and otherwise the portal. */
+    /** Opens the portal. With `change`, opens the page that confirms the change, if the provider's settings allow it. */
     createPortal: (
       customerId: string,
       returnUrl: string,
@@ -158,7 +158,7 @@ export function createProvider(options: ProviderOptions) {
   };
 }
 
-/** Checkout and portal fail with the same message; only the log says what is missing. A retry does not help. */
+/** Checkout and portal fail with the same message; only the log contains what is missing. A retry does not help. */
 export function notConfigured(missing: string): Failure {
   return fail('billing_unavailable', { message: BILLING_NOT_CONFIGURED, missing });
 }
@@ -191,8 +191,8 @@ function requireAddress(value: unknown): string {
 }
 
 /**
- * The log gets the kind of the error and the provider's request id. The SDK's own error is dropped, because it contains
- * headers and bodies.
+ * The error for the log, with the kind of the error and the provider's request id. The SDK's own error is dropped, because it contains headers and
+ * bodies.
  */
 function toFailure(error: unknown): Error {
   if (error instanceof Failure) return error;
@@ -205,12 +205,12 @@ function toFailure(error: unknown): Error {
   return fail('billing_unavailable', { cause, retryAfter: RETRY_AFTER_SECONDS });
 }
 
-/** The version this code was written and tested against. Stripe keeps supporting old versions. */
+/** The API version that this code was written and tested for. Stripe keeps supporting old versions. */
 const API_VERSION = '2026-10-28.endive';
 /** The limit of one response. A page of a hundred subscriptions takes a few hundred KiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Loads the SDK on first use: loading it at start would double the start-up time of commands that do not use it. */
+/** Loads the SDK on first use: loading at start would double the start-up time of commands that do not need the SDK. */
 export const loadStripe = () => import('stripe');
 
 type Connection = Pick<PaymentSettings, 'apiUrl'> & Pick<ProviderOptions, 'version' | 'timeoutMs'>;
@@ -220,7 +220,7 @@ async function openStripe(secretKey: string, { apiUrl, version, timeoutMs }: Con
   const address = apiUrl === undefined ? undefined : new URL(apiUrl);
   const node = Stripe.createNodeHttpClient();
   const path = address?.pathname.replace(/\/+$/, '') ?? '';
-  // The SDK has options for host and port, but not for a path.
+  // The SDK supports another host and port, but not a path before that of the API.
   const makeRequest: typeof node.makeRequest = async (host, port, rest, ...others) => {
     const response = await node.makeRequest(host, port, path + rest, ...others);
     const raw = response.getRawResponse() as IncomingMessage;

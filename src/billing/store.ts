@@ -15,7 +15,7 @@ export async function insertEvent(db: Queries, event: BillingEvent, payload: str
   await db.run(sql, [event.id, event.kind, event.created, now, payload]);
 }
 
-/** Locks the event until the transaction ends. Returns its outcome, which is null until it is applied. */
+/** Locks the event until the transaction ends. Returns the outcome of the event, which is null until the event is applied. */
 export async function holdEvent(tx: Queries, id: string): Promise<string | null> {
   const sql = 'UPDATE billing_events SET id = id WHERE id = $1 RETURNING outcome';
   const row = await tx.one<{ outcome: string | null }>(sql, [id]);
@@ -36,8 +36,8 @@ export async function finishEvent(tx: Queries, applied: AppliedEvent, now: numbe
 const REDUCIBLE = 'reduced_at IS NULL AND outcome IS NOT NULL';
 
 /**
- * Removes all but id, kind, times and outcome from up to `limit` events that are applied and were received before
- * `receivedBefore`. Returns how many.
+ * Removes all but id, kind, times and outcome from up to `limit` events that are applied and were received before `receivedBefore`. Returns the
+ * number of reduced events.
  */
 export function reduceEvents(tx: Queries, receivedBefore: number, limit: number, now: number): Promise<number> {
   const sql = `
@@ -56,7 +56,7 @@ export interface StoredEvent {
   readonly customerId: string | null;
   readonly subscriptionId: string | null;
   readonly accountId: string | null;
-  /** When its payload was removed; null if it is complete. */
+  /** When the payload was removed; null if the event is complete. */
   readonly reducedAt: number | null;
 }
 
@@ -68,7 +68,7 @@ const EVENT = `e.id AS id, e.kind AS kind, e.created AS created, e.received_at A
 
 export interface EventFilter {
   readonly accountId?: string | undefined;
-  /** Only events that should belong to an account but match none. */
+  /** Only events that should belong to an account but match no account. */
   readonly unmatched?: boolean;
   readonly limit: number;
 }
@@ -101,7 +101,7 @@ export function listUnapplied(db: Queries, receivedBefore: number, limit: number
   return db.all<{ payload: string }>(sql, [receivedBefore, limit]);
 }
 
-/** The complete events of this second about the subscription, other than the one that its state is from. */
+/** The complete events of the same second about the subscription, except the event that the stored state comes from. */
 export function listRivals(db: Queries, known: StoredSubscription): Promise<{ payload: string }[]> {
   const sql = `
     SELECT payload FROM billing_events
@@ -111,8 +111,8 @@ export function listRivals(db: Queries, known: StoredSubscription): Promise<{ pa
 }
 
 /**
- * Locks the customer until the transaction ends and returns its account. If it has none yet, it is linked to the
- * proposed account, provided that account exists.
+ * Locks the customer until the transaction ends and returns its account. A customer without an account is linked to the proposed account, if that
+ * account exists.
  */
 export async function holdCustomer(
   tx: Queries,
@@ -145,7 +145,7 @@ export function listCustomers(db: Queries, accountId: string): Promise<{ id: str
 
 export interface StoredSubscription extends Subscription, Position {
   readonly revision: number;
-  /** Whether it is one of two states of a tie that the provider has not decided yet. */
+  /** Whether the state is one of two states of a tie that the provider has not decided yet. */
   readonly unsettled: boolean;
 }
 
@@ -162,7 +162,7 @@ function fromRow(row: SubscriptionRow): StoredSubscription {
   return { ...row, cancelAtPeriodEnd: row.cancelAtPeriodEnd === 1, unsettled: row.unsettled === 1 };
 }
 
-/** Locks the subscription until the transaction ends. A new one gets the minimum timestamp, so any event is newer. */
+/** Locks the subscription until the transaction ends. A new subscription gets the minimum timestamp, so any event is newer. */
 export async function holdSubscription(tx: Queries, id: string): Promise<StoredSubscription> {
   const sql = `
     INSERT INTO subscriptions (id, status, cancel_at_period_end, as_of, event_rank, revision, unsettled)
@@ -188,7 +188,7 @@ export async function writeSubscription(
   await tx.run(sql, [id, ...content, asOf, eventRank, eventId, Number(unsettled)]);
 }
 
-/** Links the subscription, and all others of the customer that have no account yet, to the account. */
+/** Links the subscription, and all other subscriptions of the customer without an account, to the account. */
 export async function assignAccount(
   tx: Queries,
   accountId: string,

@@ -9,7 +9,7 @@ export interface Subscription {
   readonly accountId: string | null;
   /** The provider's status, such as `past_due`. */
   readonly status: string;
-  /** The plan that its price buys; null if the price is unknown. */
+  /** The plan that the price of the subscription buys; null if the price is unknown. */
   readonly plan: PaidPlanId | null;
   readonly periodStart: number | null;
   readonly periodEnd: number | null;
@@ -21,12 +21,12 @@ export type FindPlanOfPrice = (priceId: string) => PaidPlanId | undefined;
 /** `past_due` is live: the provider retries the payment, and the customer keeps the plan meanwhile. */
 export const LIVE_STATUSES: readonly string[] = ['active', 'trialing', 'past_due'];
 
-/** Whether the subscription entitles its account to the plan. */
+/** Whether the subscription entitles its account to a plan. */
 export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
   return LIVE_STATUSES.includes(status);
 }
 
-/** Whether two snapshots agree, whichever source they come from. */
+/** Whether two states agree, even if one comes from an event and the other from the provider. */
 export function sameState(a: Subscription, b: Subscription): boolean {
   return (
     a.status === b.status &&
@@ -38,8 +38,8 @@ export function sameState(a: Subscription, b: Subscription): boolean {
 }
 
 /**
- * Parses the provider's object, of any API version: newer versions have the period on the items, older ones on the
- * subscription; very old ones call a price a plan. Returns undefined if the object is not a subscription.
+ * Parses the provider's object, of any API version: in newer versions the period is on the items, in older ones on the subscription; in very old ones
+ * a price is called a plan. Returns undefined if the object is not a subscription.
  */
 export function parseSubscription(object: unknown, planOfPrice: FindPlanOfPrice): Subscription | undefined {
   const source = asRecord(object);
@@ -58,12 +58,12 @@ export function parseSubscription(object: unknown, planOfPrice: FindPlanOfPrice)
     plan,
     periodStart: parseTime(item.current_period_start) ?? parseTime(source.current_period_start),
     periodEnd,
-    // Newer API versions set a date instead of the flag.
+    // In newer API versions, a date replaces the flag.
     cancelAtPeriodEnd: endsWithPeriod || (cancelAt !== null && periodEnd !== null && cancelAt <= periodEnd),
   };
 }
 
-/** The item that buys the best plan; if none does, the first item, for its period. */
+/** The item that buys the best plan. If no item buys a plan, the first item, for its period. */
 function chooseItem(source: Fields, planOfPrice: FindPlanOfPrice): { item: Fields; plan: PaidPlanId | null } {
   const data = asRecord(source.items).data;
   const items = (Array.isArray(data) ? data : []).map(asRecord);
@@ -107,17 +107,17 @@ function parseTime(value: unknown): number | null {
 /** The end of the year 9999; later dates do not fit the four-digit years of ISO 8601. */
 export const LAST_SECOND = 253_402_300_799;
 
-/** What an account may use, derived from its subscriptions. Only a signed event changes it, never the time. */
+/** The plan and period of an account, derived from its subscriptions. Only a signed event changes an entitlement, never the time. */
 export interface Entitlement extends PeriodTerms {
   readonly plan: PlanId;
 }
 
-/** A subscription, and the provider's second that its state is from. */
+/** A subscription, and the second of the provider that its state is from. */
 export type Known = Subscription & { readonly asOf: number };
 
 /**
- * The subscription that counts: the live one with the best plan, then the latest end. If none is live, the one updated last.
- * The id breaks ties, so that every machine chooses the same one.
+ * The subscription that counts: of the live subscriptions, the one with the best plan, then the latest end. If none is live, the one updated last.
+ * The id breaks ties, so that all machines choose alike.
  */
 export function chooseSubscription<S extends Known>(subscriptions: readonly S[]): S | undefined {
   const end = (subscription: S) => (isLive(subscription) && subscription.periodEnd) || subscription.asOf * 1_000;

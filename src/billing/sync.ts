@@ -20,23 +20,23 @@ export interface Difference {
   readonly stored: Facts | null;
   /** Null if the provider does not know the subscription. */
   readonly provider: Facts | null;
-  /** `unknown_price`: its price is not configured, so it does not say which plan it buys. */
+  /** `unknown_price`: the price of the subscription is not configured, so its plan is not known. */
   readonly result: 'differs' | 'unknown_price';
 }
 
-/** The outcome, or why the event cannot be applied again: only complete events can. */
+/** The outcome, or why the event cannot be applied again: a reduced event has no payload. */
 type Replayed =
   | { readonly outcome: EventOutcome }
   | { readonly problem: 'unknown' }
   | { readonly problem: 'reduced'; readonly reducedAt: number };
 
-/** Newer events are probably still being applied by the webhook. */
+/** The webhook is probably still applying newer events. */
 const UNAPPLIED_AFTER_MS = 30_000;
 const BATCH_SIZE = 100;
 
 export type Sync = ReturnType<typeof createSync>;
 
-/** Applies what a crash has left behind, and finds events that were lost. A plan changes only by a signed event. */
+/** Applies events that were stored before a crash, and finds events that were lost. A plan changes only by a signed event. */
 export function createSync(parts: Omit<BillingParts, 'settings'>) {
   const { db, clock, log, provider, planOfPrice, applier } = parts;
 
@@ -46,7 +46,7 @@ export function createSync(parts: Omit<BillingParts, 'settings'>) {
       yield* compare(stored.get(found.id), found);
       stored.delete(found.id);
     }
-    // Not in the list: it was created after the list was read, or the provider does not know it.
+    // A subscription is not in the list if it was created after the list was read, or if the provider does not know it.
     for (const known of stored.values()) yield* compare(known, await provider.findSubscription(known.id));
   }
 
@@ -79,13 +79,13 @@ export function createSync(parts: Omit<BillingParts, 'settings'>) {
       const { outcome } = await applier.applyEvent(parseEvent(payload, planOfPrice), { again: true });
       return { outcome };
     },
-    /** Compares every subscription with the provider's and reports the differences. Changes nothing. */
+    /** Compares every stored subscription with the provider's and reports the differences. Changes nothing. */
     compareAll,
     countDifferences: async (): Promise<number> => (await Array.fromAsync(compareAll())).length,
   };
 }
 
-/** The difference between what is stored of a subscription and what the provider says, if there is one. */
+/** The difference between the stored state of a subscription and the provider's. An empty list if the two agree. */
 function compare(known: StoredSubscription | undefined, found: Subscription | undefined): Difference[] {
   const subscription = found ?? known;
   if (subscription === undefined || agree(known, found)) return [];
@@ -100,7 +100,7 @@ function compare(known: StoredSubscription | undefined, found: Subscription | un
   ];
 }
 
-/** A subscription that the provider does not know has ended. */
+/** A subscription that the provider does not know agrees with a stored one that has ended. */
 function agree(known: StoredSubscription | undefined, found: Subscription | undefined): boolean {
   if (found === undefined) return known === undefined || !isLive(known);
   return known === undefined ? !isUnderstood(found) : isUnderstood(found) && sameState(known, found);

@@ -27,7 +27,7 @@ export function createWebhook(parts: Omit<BillingParts, 'provider'>): ReceiveEve
     const text = decode(body);
     const event = parseEvent(text, planOfPrice);
     if (event.created > lastSecond(settings(), clock.now())) throw refuse('"created" lies in the future');
-    // Committed before it is applied: after a crash from here on, the event is stored and will be applied.
+    // The event is committed before it is applied: after a crash from here on, it is stored and will be applied.
     await insertEvent(db, event, text, clock.now());
     const { outcome, duplicate, accountId } = await applier.applyEvent(event);
     logOutcome(log, event, duplicate ? 'duplicate' : outcome, accountId);
@@ -36,8 +36,8 @@ export function createWebhook(parts: Omit<BillingParts, 'provider'>): ReceiveEve
 }
 
 /**
- * The last second that anything from the provider can be from. A state that claims to be later would make all real events stale until
- * then. Its signature is at most this much ahead of our clock, and an event happens before it is signed, so no real event is later.
+ * The latest second that an event can have. A state with a later second would make all real events stale until then. A signature is at most
+ * `TOLERANCE_SECONDS` ahead of our clock, and an event happens before it is signed, so no real event is later.
  */
 function lastSecond(settings: PaymentSettings | undefined, now: number): number {
   return settings?.movesTime === true ? LAST_SECOND : Math.floor(now / 1_000) + TOLERANCE_SECONDS;

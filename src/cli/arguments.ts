@@ -5,7 +5,7 @@ import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { nameCountry } from '../registry/country-names.ts';
 
-/** Finds a country by its code or name among those with entities. */
+/** Finds a country by its code or name. Only countries with entities are known. */
 export function findCountry(text: string, codes: readonly string[]): string {
   const word = text.toLowerCase();
   const code = codes.find((candidate) => candidate.toLowerCase() === word);
@@ -36,7 +36,7 @@ export function requireFile(path: string): void {
   if (!stats.isFile()) throw new CommandError(`${path} is not a regular file: name a file.`);
 }
 
-/** For a file that is going to be written. */
+/** Throws unless a file can be created at this path: it must not exist, but its folder must. */
 export function requireFreePath(path: string, suggestedName: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) {
@@ -51,7 +51,7 @@ export function requireFreePath(path: string, suggestedName: string): void {
   }
 }
 
-/** A full disk, or a folder that this user may not write to. */
+/** Reports a full disk, or a folder that this user may not write to. */
 export function describeWriteFailure(error: unknown): never {
   if (!(error instanceof Error && 'syscall' in error)) throw error;
   throw new CommandError(`The file could not be written: ${error.message}.`);

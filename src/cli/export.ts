@@ -85,9 +85,9 @@ function readFormat(text: string | boolean | undefined): ExportFormat {
   throw new UsageError(describeUnknown('format', String(text), exportFormats));
 }
 
-/** More threads than this were never measured, and each one takes memory. */
+/** The maximum number of threads: more were never measured, and each thread takes memory. */
 const MAX_THREADS = 2;
-/** Exports of each format in EXPORT_DIR: a client can end the download of one while the next one is written. */
+/** The number of exports kept per format: a client can finish the download of one while the next one is written. */
 const KEPT_EXPORTS = 2;
 
 async function runExport(
@@ -156,7 +156,7 @@ function requireRows(format: ExportFormat, { holdings }: Contents, { registers: 
   );
 }
 
-/** Errors of the file system have a code; what they name is in their message. */
+/** An error of the file system has a code, and its message names the file. */
 function describeFailure(error: unknown): unknown {
   if (error instanceof FolderRefused) return new CommandError(error.message);
   const code = Reflect.get(Object(error), 'code');
@@ -171,7 +171,7 @@ function describeFailure(error: unknown): unknown {
   return error;
 }
 
-/** The result for programs. The manifest has the rest. */
+/** The result for programs. The manifest contains further fields. */
 function describeResult({ isNew, folder, manifest, keptFiles }: ExportResult, removed: readonly RemovedExport[]) {
   const { format, generation, rows, leftOut, files } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -182,7 +182,7 @@ function renderExport(result: ExportResult, removed: readonly RemovedExport[], s
   const { manifest, folder, isNew } = result;
   const { leftOut, generation, rows, files } = manifest;
   const what = datasetOf(manifest.format);
-  // The files of parties are by register, because some registers have no country.
+  // The files of parties are grouped by register, because some registers have no country.
   const byFolder = Map.groupBy(files, ({ path }) => path.split('/')[1]?.split('=')[1] ?? '');
   const table = renderTable(
     [what === 'parties' ? 'REGISTER' : 'COUNTRY', what.toUpperCase(), 'FILES', 'SIZE'],

@@ -44,10 +44,10 @@ downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/opera
   },
 };
 
-/** A check asks for little, but a publisher that does not answer takes long, so several are asked at the same time. */
+/** The number of simultaneous checks. A check transfers little, but a publisher may answer slowly or not at all. */
 const MAX_CHECKS = 6;
 
-/** Downloads one register after the other: publishers limit how much they send, not we how much we receive. */
+/** Downloads one register after the other: the limit is the speed at which publishers send. */
 async function fetchAll(
   chosen: readonly Register[],
   settings: SourceSettings,

@@ -50,12 +50,12 @@ complete; a command that was stopped leaves nothing.`,
     const out = typeof values.out === 'string' ? values.out : undefined;
     if (out !== undefined) requireFreePath(out, 'matched.csv');
     const { counts, seconds } = await runMatch(path, out, values.lines === true, signal);
-    // Standard output may be the result.
+    // The counts go to standard error, because standard output may be the result.
     process.stderr.write(renderCounts(counts, seconds));
   },
 };
 
-/** How many queries share a deadline. */
+/** The number of queries that share a deadline. */
 const BATCH_SIZE = 100;
 const BATCH_MS = 60_000;
 const COMMAND = 'command';
@@ -64,7 +64,7 @@ type Counts = Map<string, number>;
 
 interface Ended {
   readonly counts: Counts;
-  /** Without loading the index. */
+  /** The duration without loading the index. */
   readonly seconds: number;
 }
 
@@ -129,7 +129,7 @@ async function matchAll(matcher: Matcher, queries: readonly ListedQuery[]): Prom
   return outcomes.map((outcome) => describeOutcome(outcome));
 }
 
-/** Under another name until it is complete. */
+/** Writes the file under another name until it is complete. */
 async function writeFile(path: string, texts: AsyncIterable<string>): Promise<void> {
   const partial = `${path}.partial`;
   try {
@@ -144,7 +144,7 @@ async function writeFile(path: string, texts: AsyncIterable<string>): Promise<vo
   }
 }
 
-/** Waits while the reader is slower. Ends quietly if the reader has closed the pipe, as `head` does. */
+/** Waits while the reader is slower. Ends without an error if the reader has closed the pipe, as `head` does. */
 async function writeTo(stream: Writable, texts: AsyncIterable<string>): Promise<void> {
   let problem: NodeJS.ErrnoException | undefined;
   stream.once('error', (error) => {

@@ -36,7 +36,7 @@ differs, but an original is no longer kept; the result says where to get it.`,
     ['prove 0b8f3c52-6a0e-5d0c-9a43-2f6c1f2f7d11 --file register.csv', 'Compare it with a file of your own.'],
   ],
   async run({ values, lists, positionals, signal }) {
-    // "--file a.csv b.csv" is one option and an argument.
+    // In "--file a.csv b.csv", the second file is not part of the option but an argument.
     const [id, ...others] = positionals;
     if (id === undefined) throw new UsageError('prove needs the id of a record.');
     const { file: files = [] } = lists;
@@ -78,7 +78,7 @@ async function runProof(id: string, given: readonly string[], signal: AbortSigna
   throw new CommandError(`There is no record with the id ${id}: check the id, and DATA_DIR or DATABASE_URL.`);
 }
 
-/** Differences that are printed. JSON has more. */
+/** The maximum number of differences that are printed. JSON contains more. */
 const MAX_SHOWN = 20;
 /** The maximum length of a printed value, in characters. */
 const MAX_VALUE = 200;

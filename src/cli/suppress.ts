@@ -56,7 +56,7 @@ function print(lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
 }
 
-/** The distinct names of the parties: those with rows of their own first, then those in the record. */
+/** The distinct names of the parties: first the names in rows of their own, then those in the record. */
 async function listNames({ registry }: Services, id: string): Promise<string[]> {
   const found = await registry.findEntity(id);
   const listed = await registry.parties.list(id, {});

@@ -58,7 +58,7 @@ function describeEmpty(): string {
   return `The store has no official data yet: name the registers to start with, such as "firmament update lv". Available: ${ids.join(', ')}.`;
 }
 
-/** One register after the other: publishers limit the speed, and the store has one writer. */
+/** Updates one register after the other: publishers limit the speed, and the store has one writer. */
 async function updateAll(
   chosen: readonly Register[],
   { services, config }: Opened,
@@ -91,7 +91,7 @@ async function updateAll(
       onFetch: showDownload(register.id, downloads.update),
       onImport(progress) {
         downloads.end();
-        // Measures the speed of the import from its first rows.
+        // Opened here, so that the speed is measured from the first rows of the import.
         imports ??= createProgressDisplay();
         imports.update(progress);
       },
@@ -128,7 +128,7 @@ function renderResults(results: readonly UpdateResult[]): string {
   });
 }
 
-/** Ends the command with another exit code than 0 unless there was something to do and all of it was done. */
+/** Sets an exit code other than 0 unless there was something to update and all updates succeeded. */
 function requireUpdated(results: readonly UpdateResult[], isNamed: boolean): void {
   const list = (...outcomes: UpdateOutcome[]) => results.filter(({ outcome }) => outcomes.includes(outcome));
   const failures = list('failed', 'busy', ...(isNamed ? (['manual'] as const) : []));

@@ -6,7 +6,7 @@ import type { ExportColumn } from './manifest.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
 import { createProvenanceReader } from './provenance.ts';
 
-/** The flat columns of the CSV format: the summary, what most registers have of the rest, and where the record comes from. */
+/** The flat columns of the CSV format: the summary, the other fields that most registers have, and the source of the record. */
 
 type Fields = Readonly<Record<string, unknown>>;
 type Provenance = Readonly<Record<string, unknown>> | null;

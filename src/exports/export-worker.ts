@@ -16,11 +16,11 @@ import {
 import { createPartFile, type PartFile, type PartWriter, type WrittenPart } from './part-file.ts';
 import { type ExportPart, type PartOptions, planParts } from './parts.ts';
 
-/** A thread of an export. It reads a snapshot of its own, and either sorts the keys or writes files, one at a time. */
+/** A thread of an export. The thread reads its own snapshot, and either sorts the keys or writes files, one at a time. */
 export interface ExportThread {
-  /** What its snapshot shows. */
+  /** The data that the thread's snapshot shows. */
   moment(): Moment;
-  /** The next file to write; undefined after the last. SQLite blocks the thread while it sorts. */
+  /** The next file to write; undefined after the last file. On SQLite, sorting blocks the thread. */
   nextPart(): Promise<ExportPart | undefined>;
   write(task: PartTask): Promise<WrittenPart>;
 }
@@ -35,12 +35,12 @@ export interface ExportData {
   readonly format: ExportFormat;
   readonly registers: readonly BulkRegister[];
   readonly selection: Selection;
-  /** Of an export of parties. */
+  /** The sets of an export of parties; otherwise empty. */
   readonly sets: readonly SelectedSet[];
-  /** SQL of the counts of parties. */
+  /** SQL that counts parties. */
   readonly counts: string;
   readonly parts: PartOptions;
-  /** Whether the thread writes files. The formats take longer to load than the rest, and the thread that sorts needs none. */
+  /** Whether the thread writes files. The sorting thread does not load the formats, which take longer to load than everything else. */
   readonly isWriter: boolean;
 }
 
@@ -63,7 +63,7 @@ try {
   await db.close();
 }
 
-/** What an export reads and how it is written. */
+/** How an export reads rows and writes them. */
 interface Rows<Row> {
   readonly keys: AsyncIterable<readonly BulkKey[]>;
   read(keys: readonly RowKey[]): AsyncIterable<readonly Row[]>;

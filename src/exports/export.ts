@@ -48,7 +48,7 @@ export interface ExportOptions {
   readonly location: StorePlace;
   /** Which parties of companies are written. Default: all. */
   readonly parties?: PartyModes;
-  /** Called before anything is written. Throws to refuse. */
+  /** Called before anything is written. Throws to refuse the export. */
   check?(contents: Contents, selected: Selected): void;
   onProgress?(progress: ExportProgress): void;
   onNote?(text: string): void;
@@ -62,11 +62,11 @@ interface ExportProgress {
 }
 
 export interface ExportResult {
-  /** False if the folder had this export already. */
+  /** False if the folder already contained this export. */
   readonly isNew: boolean;
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Files that an earlier run had finished. */
+  /** The number of files kept from an earlier run. */
   readonly keptFiles: number;
 }
 
@@ -84,14 +84,14 @@ export async function exportEntities(db: Db, clock: Clock, options: ExportOption
   throw new Error('imports were published during every attempt to start the export');
 }
 
-/** What the store has, and which sets of parties of it are exported. */
+/** Finds the contents of the store, and the sets of parties to export. */
 async function findWhat(view: Snapshot, { format, registers, parties = DEFAULT_PARTY_MODES }: ExportOptions) {
   if (!isPartyFormat(format)) return { contents: await findContents(view), sets: [] };
   const sets = listAllowedSets(await listStoredSets(view), registers, parties);
   return { contents: await findPartyContents(view, registers, sets), sets };
 }
 
-/** Undefined if an import was published while the threads started. */
+/** Returns undefined if an import was published while the threads started. */
 async function tryToExport(
   contents: Contents,
   clock: Clock,
@@ -184,13 +184,13 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
   }
 }
 
-/** The folder's complete export, if it is this one. */
+/** Returns the folder's complete export if it has these settings. */
 function findExport(folder: string, settings: ExportSettings): Manifest | undefined {
   const manifest = loadManifest(folder);
   return manifest !== undefined && areSame(settingsOf(manifest), settings) ? manifest : undefined;
 }
 
-/** What an earlier run of the same export has finished. */
+/** The state from which an unfinished run of this export continues, or a new state. */
 async function resume(clock: Clock, { partial, settings, onNote }: Writing): Promise<ExportState> {
   const state = loadState(partial);
   if (state !== undefined && areSame(state.settings, settings)) {

@@ -13,7 +13,7 @@ export const LOCK = 'lock';
 /** A reason why the folder cannot be used, for the operator. */
 export class FolderRefused extends Error {}
 
-/** Returns where the export is written. */
+/** Returns the folder in which the export is written. */
 export async function openPartial(folder: string): Promise<string> {
   const names: string[] = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -28,7 +28,7 @@ export async function openPartial(folder: string): Promise<string> {
   return partial;
 }
 
-/** The manifest of a complete export; undefined if there is none. */
+/** The manifest of a complete export; undefined if the folder contains none. */
 export function loadManifest(folder: string): Manifest | undefined {
   const path = join(folder, MANIFEST);
   if (!existsSync(path)) return undefined;
@@ -39,21 +39,21 @@ export function loadManifest(folder: string): Manifest | undefined {
   }
 }
 
-/** Whether servers have a complete export of this version of the data to offer. A restored backup may have had its number before. */
+/** Whether servers have a complete export of this version of the data to offer. After a restored backup, a generation number can occur twice. */
 export function hasExport(exportsFolder: string, version: string, format: ExportFormat): boolean {
   const folder = join(exportsFolder, String(parseVersion(version).generation), format);
   const manifest = loadManifest(folder);
   return manifest !== undefined && parseSnapshot(manifest.dataVersion) === version;
 }
 
-/** Removes what an unfinished export has left. */
+/** Removes the files of an unfinished export. */
 export async function clearPartial(partial: string): Promise<void> {
   for (const name of await readdir(partial)) {
     if (name !== LOCK) await rm(join(partial, name), { recursive: true, force: true });
   }
 }
 
-/** Replaces the export in the folder, if there is one. Open files can still be read. */
+/** Replaces the export in the folder, if there is one. Files that clients have open stay readable. */
 export async function publish(folder: string, dataset: Dataset): Promise<void> {
   const partial = join(folder, PARTIAL);
   await rm(join(folder, MANIFEST), { force: true });
@@ -70,8 +70,8 @@ export interface RemovedExport {
 }
 
 /**
- * Removes unfinished exports of generations before `current`, and of each format all but the newest `keep` complete ones: formats
- * are exported one after the other, and the old files of one are offered until the new ones are there.
+ * Removes unfinished exports of generations before `current`, and for each format all complete exports but the newest `keep`. Formats are exported
+ * one after the other, and the old files of a format are offered until its new files exist.
  */
 export async function removeOld(exportsFolder: string, current: number, keep: number): Promise<RemovedExport[]> {
   const names = (await readdir(exportsFolder)).filter((name) => /^\d+$/.test(name));
@@ -95,7 +95,7 @@ export async function removeOld(exportsFolder: string, current: number, keep: nu
   return removed;
 }
 
-/** Removes all exports, for example because they have persons that may no longer be shown. Returns how many folders there were. */
+/** Removes all exports, for example because they contain persons that may no longer be shown. Returns the number of removed folders. */
 export async function removeAll(exportsFolder: string): Promise<number> {
   const names = await readdir(exportsFolder).catch(() => []);
   const generations = names.filter((name) => /^\d+$/.test(name));

@@ -14,7 +14,7 @@ import { type BodsRegister, createStatements } from './parties/bods.ts';
 import { listPartyCells, partyCellSchema, partyRowSchema, partyRows } from './parties/columns.ts';
 
 interface FormatOfFiles<Row> {
-  /** How the names of files end. */
+  /** The end of the file names. */
   readonly extension: string;
   readonly schema: readonly ExportColumn[];
   createWriter(file: PartFile, registers?: readonly BodsRegister[]): PartWriter<Row>;
@@ -66,7 +66,7 @@ export const formats: Formats = {
 };
 
 const CHUNK = 1 << 20;
-/** Large enough for a compressed chunk, which then takes one turn of the event loop. With the default size it would take five. */
+/** Large enough for a compressed chunk, which then takes one turn of the event loop instead of five. */
 const OUTPUT = CHUNK / 4;
 
 /** UTF-8 takes at most this many bytes per UTF-16 code unit. */
@@ -75,12 +75,12 @@ const MAX_BYTES_PER_UNIT = 3;
 /** Level 3 would make files 6 % smaller and take a tenth more of the CPU time of an export. */
 const LEVEL = 1;
 
-/** One record per line, exactly as `data` of `GET /entities/{id}`. */
+/** Writes one record per line, exactly as `data` of `GET /entities/{id}`. */
 function createNdjsonWriter(file: PartFile): PartWriter<EntityParts> {
   return writeLines(file, (record) => [joinParts(record)]);
 }
 
-/** Writes the lines of each record, compressed as one zstd frame: some readers stop after the first. */
+/** Writes the lines of each record, compressed as one zstd frame: some readers stop after the first frame. */
 function writeLines<Row>(file: PartFile, listLines: (record: Row) => Iterable<string>): PartWriter<Row> {
   const compress = createZstdCompress({
     chunkSize: OUTPUT,
@@ -91,7 +91,7 @@ function writeLines<Row>(file: PartFile, listLines: (record: Row) => Iterable<st
   written.catch((error: unknown) => {
     failure = error;
   });
-  // Two that take turns: one is filled while another thread compresses the other.
+  // Two chunks in turn: one is filled while another thread compresses the other.
   let chunk = Buffer.allocUnsafe(CHUNK);
   let other = Promise.resolve(Buffer.allocUnsafe(CHUNK));
   let used = 0;
@@ -108,7 +108,7 @@ function writeLines<Row>(file: PartFile, listLines: (record: Row) => Iterable<st
   return {
     async add(records) {
       for (const record of records) {
-        // Encoded one by one: a character beyond Latin-1 makes a whole text take two bytes per character.
+        // Texts are encoded one by one: in a joined text, one character beyond Latin-1 would make every character take two bytes.
         for (const text of listLines(record)) {
           const line = `${text}\n`;
           const size = line.length * MAX_BYTES_PER_UNIT;
@@ -118,7 +118,7 @@ function writeLines<Row>(file: PartFile, listLines: (record: Row) => Iterable<st
       }
     },
     async end() {
-      // If the end came while a chunk is compressed, the bytes would be others.
+      // If the end came while a chunk is compressed, the compressed bytes would depend on timing.
       await other;
       compress.end(chunk.subarray(0, used));
       await written;

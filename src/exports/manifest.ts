@@ -1,8 +1,8 @@
 import { type ExportFormat, exportFormats, isPartyFormat } from '../base/export-formats.ts';
 import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
 /**
- * The manifest of an export: what was exported, from which generation, and the hash of every file. It is written last, so
- * a folder with a manifest is complete.
+ * The manifest of an export: what was exported, from which generation, and the hash of every file. The manifest is written last, so a folder with a
+ * manifest is complete.
  */
 export const MANIFEST = 'manifest.json';
 export const LICENCES = 'LICENCES.md';
@@ -24,9 +24,9 @@ interface ExportedRegister {
   readonly licence: string;
   readonly licenceKnown: boolean;
   readonly attribution: string | null;
-  /** True if all its companies are invented. Then no publisher's licence applies. */
+  /** True if all companies of the register are invented. Then no publisher's licence applies. */
   readonly synthetic: boolean;
-  /** The day that the data describes; null if its files do not say. */
+  /** The day that the data describes; null if the files do not contain it. */
   readonly asOf: string | null;
   readonly rows: number;
 }
@@ -50,7 +50,7 @@ export interface Manifest {
   /** Null if all countries were exported. */
   readonly countries: readonly string[] | null;
   readonly rowsPerFile: number;
-  /** Of an export of parties: which of them. */
+  /** The exported sets of an export of parties. */
   readonly sets?: readonly SelectedSet[];
   readonly includesUnknownLicences: boolean;
   /** Registers that were left out because their licence is unknown. */

@@ -17,7 +17,7 @@ export interface OfferedExport extends Pick<Manifest, 'generation' | 'format'> {
 
 export interface OfferedFile {
   readonly generation: number;
-  /** Within the generation, such as `parquet/entities/country=GB/part-0000.parquet`. */
+  /** The path within the generation, such as `parquet/entities/country=GB/part-0000.parquet`. */
   readonly path: string;
   readonly bytes: number;
   /** 64 hexadecimal digits. */
@@ -25,7 +25,7 @@ export interface OfferedFile {
 }
 
 interface ExportsOptions {
-  /** EXPORT_DIR. */
+  /** The folder EXPORT_DIR. */
   readonly folder: string;
   readonly baseUrl?: string | undefined;
   readonly log: Log;
@@ -33,10 +33,10 @@ interface ExportsOptions {
 
 const FRESH_MS = 1_000;
 
-/** The complete exports of this installation, for clients. It reads what `firmament export` has written and changes nothing. */
+/** The complete exports of this installation, for clients. The files are written by `firmament export` and only read here. */
 export function createExports({ folder, baseUrl, log }: ExportsOptions) {
   let latest: { readonly at: number; readonly offered: Promise<readonly OfferedExport[]> } | undefined;
-  /** What was read of each folder, and the state of its manifest at that time. */
+  /** The export read from each folder, and the state of its manifest at that time. */
   let known = new Map<string, { readonly state: string; readonly offered: OfferedExport | undefined }>();
 
   async function scan(): Promise<readonly OfferedExport[]> {
@@ -58,7 +58,7 @@ export function createExports({ folder, baseUrl, log }: ExportsOptions) {
     return found;
   }
 
-  /** An export that cannot be offered is reported once, and does not hide the others. */
+  /** Reads an export. An export that cannot be offered is reported once, and does not hide the others. */
   async function tryRead(place: string, generation: number, format: ExportFormat): Promise<OfferedExport | undefined> {
     try {
       return await loadExport(place, generation, format);
@@ -69,15 +69,15 @@ export function createExports({ folder, baseUrl, log }: ExportsOptions) {
   }
 
   return {
-    /** Where clients find the files instead of here, without a trailing slash. */
+    /** The address where clients find the files instead of here, without a trailing slash. */
     baseUrl,
-    /** The newest generation first. Looks at the disk at most once per second. */
+    /** Lists the exports, the newest generation first. Looks at the disk at most once per second. */
     list(): Promise<readonly OfferedExport[]> {
       const now = performance.now();
       if (latest === undefined || now - latest.at >= FRESH_MS) {
         const offered = scan();
         latest = { at: now, offered };
-        // The next request tries again.
+        // After an error, the next request tries again.
         offered.catch(() => {
           latest = undefined;
         });
@@ -110,7 +110,7 @@ function describe(path: string, content: Buffer): Omit<OfferedFile, 'generation'
   return { path, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** No segment starts with a dot, so no path leaves the folder, and none needs to be escaped in a URL or a header. */
+/** Matches paths that are safe: no segment starts with a dot, so no path leaves the folder, and no character needs escaping. */
 const SAFE_PATH = /^[\w=-][\w=.-]*(?:\/[\w=-][\w=.-]*)*$/;
 
 function checkFile({ path, bytes, sha256 }: Omit<OfferedFile, 'generation'>): void {
@@ -119,8 +119,8 @@ function checkFile({ path, bytes, sha256 }: Omit<OfferedFile, 'generation'>): vo
 }
 
 /**
- * Links are not followed: `realpath` would differ. Without `O_NONBLOCK`, opening a named pipe would block a thread of the pool. The
- * promised hash cannot be true for a file of another size.
+ * Links are not followed: their `realpath` differs from the address. Without `O_NONBLOCK`, opening a named pipe would block a thread of the pool. A
+ * file of another size is refused, because its hash cannot be the promised one.
  */
 async function openChecked(address: string, bytes: number): Promise<FileHandle> {
   if ((await realpath(address)) !== address) throw fail('export_not_found');
@@ -135,7 +135,7 @@ async function openChecked(address: string, bytes: number): Promise<FileHandle> 
   }
 }
 
-/** Changes when the file is replaced. Undefined if there is no such file. */
+/** A text that changes when the file is replaced. Undefined if there is no such file. */
 async function findState(path: string): Promise<string | undefined> {
   const found = await unlessMissing(lstat(path));
   return found && `${found.mtimeMs} ${found.size} ${found.ino}`;

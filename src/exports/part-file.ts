@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A file of an export while it is written. It has its name only when it is complete. */
+/** A file of an export while it is written. The file gets its name only when it is complete. */
 export interface PartFile {
   write(bytes: Uint8Array): void;
   finish(): WrittenPart;
@@ -16,11 +16,11 @@ export interface WrittenPart {
 /** Writes records to a file in one of the formats. */
 export interface PartWriter<Row> {
   add(records: readonly Row[]): Promise<void> | void;
-  /** Writes what is left. */
+  /** Writes the buffered rest. */
   end(): Promise<void> | void;
 }
 
-/** Synchronous, because it runs in a thread that does nothing else. */
+/** Writes synchronously, because the thread does nothing else. */
 export function createPartFile(path: string): PartFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.tmp`;

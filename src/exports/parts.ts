@@ -6,7 +6,7 @@ export interface ExportPart {
   readonly path: string;
   readonly country: string;
   readonly keys: readonly RowKey[];
-  /** How many of them each register has. */
+  /** The number of rows from each register. */
   readonly rows: ReadonlyMap<string, number>;
 }
 
@@ -16,7 +16,7 @@ export interface PartOptions {
   readonly extension: string;
 }
 
-/** The values of this have a folder each. Keys are in their order. */
+/** The key whose values have a folder each. The keys arrive in its order. */
 const FOLDERS = { entities: 'country', parties: 'register' } as const satisfies Record<Dataset, keyof BulkKey>;
 
 /** Divides keys into files of at most `rowsPerFile` rows. */

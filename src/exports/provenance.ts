@@ -8,7 +8,7 @@ interface Range {
   last: number;
 }
 
-/** A provenance in which only the number of the row differs from that of others, and the texts around this number. */
+/** A provenance, split into the texts around its row number, so that provenances that differ only in this number are recognized. */
 interface Pattern {
   readonly value: Provenance;
   readonly range: Range;
@@ -18,8 +18,8 @@ interface Pattern {
 }
 
 /**
- * Reads the provenance of records, one after the other; a result is valid until the next call. Most records come from one row of a file and
- * differ only in its number: they are compared with the one before instead of being parsed.
+ * Reads the provenance of records, one after the other; a result is valid until the next call. Most records come from one row of a file and differ
+ * only in its number: they are compared with the previous provenance instead of being parsed.
  */
 export function createProvenanceReader(): (text: string) => Provenance | null {
   let pattern: Pattern | undefined;
@@ -38,7 +38,7 @@ export function createProvenanceReader(): (text: string) => Provenance | null {
   };
 }
 
-/** Keys as `registry/records/provenance.ts` writes them. They are in no value, in which a quote would be escaped. */
+/** Keys as `registry/records/provenance.ts` writes them. No value contains these texts, because quotes in values are escaped. */
 const [ROW, FIRST, LAST] = ['"row":', '"rows":[{"first":', ',"last":'];
 
 function findPattern(text: string, value: Provenance | null): Pattern | undefined {

@@ -3,7 +3,7 @@ import type { Register } from '../registers/contract.ts';
 import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
 import type { Contents } from '../registry/records/bulk/bulk.ts';
 
-/** What to export. Without a list, everything. */
+/** The requested countries and registers. A missing list selects all. */
 export interface Wanted {
   readonly countries: readonly string[] | undefined;
   readonly registers: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface Selected {
   readonly rows: number;
 }
 
-/** Of the registers that have entities of the countries. Invented companies are under no publisher's licence. */
+/** Selects the registers that have entities of the requested countries. No publisher's licence applies to invented companies. */
 export function selectRegisters(
   { holdings, synthetic }: Contents,
   registers: readonly Register[],
@@ -38,7 +38,7 @@ export function selectRegisters(
   return { countries, registers: selected, leftOut, rows };
 }
 
-/** Those of the stored sets that `PARTIES` allows to export. */
+/** The stored sets that `PARTIES` allows to export. */
 export function listAllowedSets(
   stored: readonly Pick<SelectedSet, 'register' | 'set'>[],
   registers: readonly Register[],

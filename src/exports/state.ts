@@ -8,14 +8,14 @@ import { parseSnapshot } from '../base/version.ts';
 import type { SelectedSet } from '../registry/parties/bulk/bulk.ts';
 import type { ExportFile, Manifest } from './manifest.ts';
 
-/** What an unfinished export has done, so that the next run keeps its files. */
+/** The progress of an unfinished export, so that the next run keeps its files. */
 export interface ExportState {
   readonly settings: ExportSettings;
   readonly createdAt: string;
   readonly files: readonly ExportFile[];
 }
 
-/** Everything that the bytes of the files depend on. */
+/** All settings that the bytes of the files depend on. */
 export interface ExportSettings {
   /** The version of the data (`base/version.ts`). */
   readonly version: string;
@@ -24,13 +24,13 @@ export interface ExportSettings {
   readonly countries: readonly string[] | null;
   readonly registers: readonly string[];
   readonly rowsPerFile: number;
-  /** Of an export of parties: which of them. */
+  /** The exported sets of an export of parties. */
   readonly sets?: readonly SelectedSet[];
 }
 
 const STATE = '.state.json';
 
-/** Undefined if the folder has no state, or an unreadable one. */
+/** Returns undefined if the folder contains no state, or an unreadable one. */
 export function loadState(folder: string): ExportState | undefined {
   const path = join(folder, STATE);
   if (!existsSync(path)) return undefined;
@@ -72,7 +72,7 @@ export function settingsOf({
   };
 }
 
-/** The files that are there with the bytes that were written. */
+/** Returns the files that still exist with the bytes that were written. */
 export async function keepIntact(folder: string, files: readonly ExportFile[]): Promise<ExportFile[]> {
   const intact: ExportFile[] = [];
   for (const file of files) {

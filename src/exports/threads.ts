@@ -17,7 +17,7 @@ interface Writer {
 }
 
 /**
- * The threads of an export: one sorts, the others write files. All read the same version of the data. Undefined if an import was published
+ * Opens the threads of an export: one sorts, the others write files. All read the same version of the data. Undefined if an import was published
  * between the snapshots of the threads and `moment`.
  */
 export async function openThreads(moment: Moment, options: ThreadsOptions) {
@@ -40,7 +40,7 @@ export async function openThreads(moment: Moment, options: ThreadsOptions) {
     next.catch(onFailure);
     return next;
   };
-  // Sorting takes longer than the start of the other threads, and may block this one: its moment comes first.
+  // The sorter opens its snapshot first: sorting takes longer than the start of the other threads, and may block its thread.
   const moments = [sorter.call('moment')];
   let next = askNext();
   const writers = Array.from({ length: options.writers }, (): Writer => {
@@ -62,7 +62,7 @@ export async function openThreads(moment: Moment, options: ThreadsOptions) {
     throw error;
   }
   return {
-    /** The files to write, in order. The first one comes when all keys are sorted. */
+    /** The files to write, in order. The first file is known when all keys are sorted. */
     async *parts(): AsyncGenerator<ExportPart> {
       for (;;) {
         const part = await Promise.race([failure, next]);
@@ -71,7 +71,7 @@ export async function openThreads(moment: Moment, options: ThreadsOptions) {
         yield part;
       }
     },
-    /** Waits until a thread is free and starts the task on it. The result is of the task, not of the wait. */
+    /** Waits until a thread is free and starts the task on it. Resolves when the task has started. */
     async start(task: PartTask, onWritten: (part: WrittenPart) => void): Promise<void> {
       const free = Promise.race(writers.map((writer) => writer.busy.then(() => writer)));
       const writer = await Promise.race([failure, free]);

@@ -22,43 +22,43 @@ import { type Handler, METHODS, type Route, type RouteOptions } from './route.ts
 import { createParserErrorHandler, handleServerEvents } from './transport-errors.ts';
 
 /**
- * The server: what every request passes, whatever it asks for. This folder owns HTTP: connections and their limits, routing, reading of
- * bodies and parameters, and writing of replies. It does not know what is served: `api/` and `portal/` add routes.
+ * The server: the steps that every request passes. This folder owns HTTP: connections and their limits, routing, reading of bodies and parameters,
+ * and writing of replies. It does not know what is served: `api/` and `portal/` add routes.
  */
 export interface App extends Routes {
   readonly server: Server;
   readonly routes: readonly Route[];
-  /** Returns the address. */
+  /** Resolves with the address that the server listens on. */
   listen(options: Pick<ListenOptions, 'host' | 'port' | 'reusePort'>): Promise<string>;
   onListen(work: () => void): void;
-  /** What is done before the server waits for requests that are being answered, or after. */
+  /** Adds work to do before the server waits for pending requests, or after that. */
   onClose(work: () => void | Promise<void>, when?: 'before' | 'after'): void;
   close(): Promise<void>;
 }
 
-/** Where routes are added. */
+/** Registers routes. */
 export interface Routes {
   route(route: Route): void;
   get<Parts extends RequestParts>(url: string, handler: Handler<Parts>, options?: RouteOptions): void;
   post<Parts extends RequestParts>(url: string, handler: Handler<Parts>, options?: RouteOptions): void;
-  /** Adds routes that have these options in common. */
+  /** Returns the routes of a scope: all routes added there get these options. */
   scope(options: RouteOptions): Routes;
   hasRoute(method: string, url: string): boolean;
 }
 
-/** What the routes of an app have in common. In the order of a request. */
+/** Rules for all routes of an app, in the order in which a request meets them. */
 export interface Rules {
-  /** Called for each route. Throws if it is not complete. */
+  /** Called for each route. Throws if the route is not complete. */
   checkRoute(route: Route): void;
-  /** Headers of all replies of a route, besides its own. */
+  /** Headers of all replies of a route, in addition to the route's own. */
   shareHeaders(route: Route): Readonly<Record<string, string>>;
   /** Adds headers for the page that sent the request. */
   allowOrigin(request: HttpRequest, reply: HttpReply, route: Route): void;
-  /** Throws for a request that is not acceptable, whichever route it is for. */
+  /** Throws if the request must be rejected on any route. */
   check(request: HttpRequest): void;
-  /** Answers an OPTIONS request for a path with these methods. Returns whether it did. */
+  /** Answers an OPTIONS request for a path that supports these methods. Returns whether the request is answered. */
   answerPreflight(request: HttpRequest, reply: HttpReply, route: Route, methods: readonly string[]): boolean;
-  /** Throws if the route does not take requests now, or not this one. */
+  /** Throws if the route accepts no requests at the moment, or must reject this one. */
   admit(request: HttpRequest, route: Route): void;
 }
 
@@ -108,7 +108,7 @@ export function createApp(options: AppOptions): App {
    *    9  reply                 reply.ts
    *   10  log and metrics       recordAtEnd
    *
-   * They go on in the same turn of the event loop unless there is something to wait for.
+   * The steps run in one turn of the event loop unless a step has to wait.
    */
   function handle(raw: IncomingMessage, response: ServerResponse): void {
     const startedAt = performance.now();
@@ -135,7 +135,7 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  /** The credential, the body, and validation. */
+  /** Checks the credential, reads the body and validates the request, before the handler runs. */
   async function prepare(route: Route, request: HttpRequest, reply: HttpReply): Promise<void> {
     for (const step of route.before ?? NO_STEPS) {
       await step(request, reply);
@@ -166,7 +166,7 @@ export function createApp(options: AppOptions): App {
     try {
       request.body = await readBody(request, route, route.bodyLimit ?? limits.bodyBytes);
     } catch (error) {
-      // The client may still send the rest.
+      // The client may still be sending the rest of the body.
       reply.header('connection', 'close');
       throw error;
     }
@@ -179,7 +179,7 @@ export function createApp(options: AppOptions): App {
 
   function failReply(reply: HttpReply, error: unknown): void {
     const { raw: response, request } = reply;
-    // What is sent already cannot be replaced.
+    // A reply whose headers are sent cannot be replaced.
     if (response.headersSent) {
       response.destroy();
       return;
@@ -207,16 +207,16 @@ export function createApp(options: AppOptions): App {
     });
   }
 
-  /** Sets the parameters of the request. Null if the path cannot be decoded. */
+  /** Finds the route and sets the parameters of the request. Returns null if the path cannot be decoded. */
   function findEntry(method: string, request: HttpRequest): Entry | undefined | null {
     const { url } = request;
-    // The router takes `*` for `/`.
+    // The router would read the target `*` as `/`.
     if (!url.startsWith('/') && !url.includes('://')) return undefined;
     const found = router.find(method as HTTPMethod, url);
     if (found === null) return undefined;
     if (found.store === null) return null;
     const { params } = found;
-    // The router takes `/entities/` for the record with an empty id.
+    // The router would match `/entities/` as the record with an empty id.
     for (const name in params) if (params[name] === '' && name !== '*') return undefined;
     request.params = params;
     request.search = found.searchParams as unknown as string;
@@ -268,7 +268,7 @@ export function createApp(options: AppOptions): App {
       requireHostHeader: false,
       // Node would keep the first of several `Authorization` headers, and a proxy in front of us possibly the last. See `readBearer`.
       joinDuplicateHeaders: true,
-      // Saves the events of a stream for each request without a body, which is not read.
+      // Saves the events of a stream for each request without a body.
       optimizeEmptyRequests: true,
     },
     handle,

@@ -6,12 +6,12 @@ import { parseFields } from '../base/requests/form-fields.ts';
 import type { HttpRequest } from './request.ts';
 import type { BodyReaders, Route } from './route.ts';
 
-/** A change of a monitor that adds and removes 1,000 companies each has 6,000 values in 4 levels. */
+/** A change of a monitor that adds and removes 1,000 companies each contains 6,000 values in 4 levels. */
 const JSON_BOUNDS = { maxDepth: 16, maxValues: 10_000 };
 
 /**
- * JSON bodies: plain UTF-8 only, so that every text is stored exactly as it was sent, or not at all. Bodies with too many values are
- * rejected before anything is built from them: to build and validate a million values takes seconds.
+ * JSON bodies: plain UTF-8 only, so that every text is either stored exactly as it was sent or rejected. Bodies with too many values are rejected
+ * before anything is built from them: to build and validate a million values takes seconds.
  */
 export const JSON_BODIES: BodyReaders = {
   'application/json': (bytes, { headers }) => {
@@ -40,7 +40,7 @@ function mediaTypeOf(header = ''): string {
   return MEDIA_TYPE.exec(header)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Stops listening at the limit. Node discards what still arrives. */
+/** Rejects at the limit. Node discards the bytes that still arrive. */
 function readBytes(raw: IncomingMessage, limit: number): Promise<Buffer> {
   const length = Number(raw.headers['content-length']);
   if (length > limit) throw fail('payload_too_large');
@@ -57,7 +57,7 @@ function readBytes(raw: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-/** Rejects names that would change the prototype of what is built from the value. */
+/** Rejects names that would change the prototype of an object built from the value. */
 export function parseJson(text: string): unknown {
   if (text === '') throw fail('invalid_request', { message: 'The body is empty: send a JSON object.' });
   try {
@@ -70,10 +70,10 @@ export function parseJson(text: string): unknown {
 }
 
 const BOM = '\ufeff';
-/** Any letter of these names may be escaped. */
+/** `\\u00` is included because any letter of these names may be escaped. */
 const SUSPICIOUS = /__proto__|constructor|\\u00/;
 
-/** The text is bounded, and so is its depth. */
+/** The recursion is safe, because the bounds of the text limit its depth. */
 function changesPrototypes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Object.hasOwn(value, '__proto__')) return true;

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { normalizeAddress } from '../base/requests/networks.ts';
 
-/** Proxies whose `X-Forwarded-For` header is trusted: their addresses and networks, or how many there are in a row. */
+/** Proxies whose `X-Forwarded-For` header is trusted: their addresses and networks, or the number of proxies in a row. */
 export type TrustedProxies = readonly string[] | number;
 
-/** What trusted proxies say about clients. */
+/** Finds the client's address and protocol, which trusted proxies report in headers. */
 export interface Clients {
-  /** The address of the client that sent a request, in its normal form. */
+  /** Returns the address of the client that sent a request, in the form of `normalizeAddress`. */
   findAddress(request: IncomingMessage): string;
-  /** What the client has used: the last proxy knows. */
+  /** Returns the protocol that the client has used, as reported by the proxy nearest to us. */
   findProtocol(request: IncomingMessage): string;
 }
 
@@ -26,8 +26,8 @@ export function createClients(proxies: TrustedProxies): Clients {
 }
 
 /**
- * Each proxy appends the address that it was connected to by, so the header is read from the end, as long as the address before
- * is that of a trusted proxy. An operator who sets a number of proxies says that every client comes through them.
+ * Each proxy appends the address of its peer, so the header is read from the end, as long as the previous address belongs to a trusted proxy. An
+ * operator who sets a number of proxies declares that every client comes through all of them.
  */
 function createAddressFinder(isTrusted: Trust | undefined): Clients['findAddress'] {
   if (isTrusted === undefined) return readPeer;
@@ -49,14 +49,14 @@ function readPeer({ socket }: IncomingMessage): string {
   return normalizeAddress(socket.remoteAddress ?? '');
 }
 
-/** Some proxies add the port. With it, a client would have a new address with every connection. */
+/** Some proxies append the port. With the port, a client would have a new address with every connection. */
 function removePort(text: string): string | undefined {
   const [, v6, v4] = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\](?::\d+)?|([\d.]+):\d+)$/i.exec(text) ?? [];
   const address = v6 ?? v4 ?? '';
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** Whether the address is that of a trusted proxy; `hop` counts from the nearest one, which is 0. */
+/** Whether a trusted proxy has this address. `hop` is 0 for the nearest proxy. */
 type Trust = (address: string, hop: number) => boolean;
 
 /** Undefined if no proxy is trusted. */

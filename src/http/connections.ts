@@ -33,17 +33,16 @@ export const defaultTransportLimits: TransportLimits = {
 };
 
 /**
- * Handles the requests of one connection one after the other. Node parses everything that it reads at once, up to 64 KiB, and
- * would start up to 3,600 requests in one turn of the event loop, while all other connections wait. Here parsing stops at the
- * first request that arrives while a reply is pending. That request is held, and the bytes after it stay unparsed. When the reply
- * is complete, the held request gets a turn, and only one such request starts per turn of the event loop.
+ * Handles the requests of one connection one after the other. Node parses up to 64 KiB in one read, and would start up to 3,600 requests in one turn
+ * of the event loop, while all other connections wait. Here parsing stops at the first request that arrives while a reply is pending. That request is
+ * held, and the bytes after it stay unparsed. When the reply is complete, the held request gets a turn, and only one such request starts per turn of
+ * the event loop.
  *
- * A connection without pipelining pays one comparison per request. Node has no public way to stop its parser, so this file uses
- * three internals: `parser.onIncoming`, the return value that pauses llhttp, and `_httpMessage`. test/http/pipelining.test.ts fails
- * if a release of Node changes them.
+ * A connection without pipelining pays one comparison per request. Node has no public way to stop its parser, so this file uses three internals:
+ * `parser.onIncoming`, the return value that pauses llhttp, and `_httpMessage`. test/http/pipelining.test.ts fails if a release of Node changes them.
  */
 export interface Pipelining {
-  /** Applies this to every connection of the server. */
+  /** Applies these rules to every connection of the server. */
   follow(server: Server): void;
   /** Call this for each `clientError`. Returns true if the error only says that parsing has stopped at a held request. */
   takeError(error: ParserError, socket: Socket): boolean;
@@ -54,7 +53,7 @@ export interface Pipelining {
 /** What Node passes to `clientError`. */
 export interface ParserError {
   readonly code?: string;
-  /** The bytes of this read, and how many of them are parsed. They exist, although the types of Node do not say so. */
+  /** The bytes of this read, and how many of them are parsed. Both fields exist, although the types of Node do not declare them. */
   readonly rawPacket?: unknown;
   readonly bytesParsed?: unknown;
 }
@@ -73,20 +72,20 @@ interface Held {
   rest: Buffer;
 }
 
-/** Return values of a parser callback: llhttp stops, and can be resumed only after the first one. */
+/** Return values of a parser callback: llhttp stops. After `PAUSE` it can be resumed, after `STOP` it cannot. */
 const PAUSE = 21;
 const STOP = -1;
 
-/** The response that this connection waits for, if there is one. */
+/** The response that this connection waits for. Undefined if there is none. */
 export function findPendingReply(socket: Socket): ServerResponse | undefined {
   return (socket as Connection)._httpMessage ?? undefined;
 }
 
 export function createPipelining(): Pipelining {
-  /** The held request of each connection that has one. */
+  /** The held request of each connection that waits for an earlier reply. */
   const heldBy = new WeakMap<Socket, Held>();
   const stopped = new WeakSet<Socket>();
-  /** Held requests whose turn has come. */
+  /** Held requests that may start, in order. */
   const ready: Held[] = [];
 
   function bound(server: Server, socket: Connection): void {
@@ -97,7 +96,7 @@ export function createPipelining(): Pipelining {
       const pending = socket._httpMessage;
       if (!pending) return start(request, keepAlive);
       if (request.upgrade) {
-        // The parser cannot be resumed after an upgrade. Clients have no reason to send one while a reply is pending.
+        // The parser cannot be resumed after an upgrade. Clients have no reason to send an upgrade while a reply is pending.
         request.upgrade = false;
         server.emit('clientError', Object.assign(new Error('upgrade behind a request'), { code: 'HPE_USER' }), socket);
         return STOP;
@@ -110,7 +109,7 @@ export function createPipelining(): Pipelining {
   function hold(held: Held, pending: ServerResponse): void {
     heldBy.set(held.socket, held);
     pause(held.socket);
-    // Also emitted if the client disconnects.
+    // This event is also emitted if the client disconnects.
     pending.once('close', () => enqueue(held));
   }
 
@@ -135,7 +134,7 @@ export function createPipelining(): Pipelining {
     socket.parser.resume();
     start();
     if (socket.destroyed) return;
-    // First the body of this request, then the next one, which is held again.
+    // The rest contains the body of this request, then the next request, which is held in turn.
     socket.emit('data', rest);
     if (heldBy.has(socket) || stopped.has(socket)) return;
     socket.off('resume', pauseAgain);
@@ -153,7 +152,7 @@ export function createPipelining(): Pipelining {
         held.rest = rawPacket.subarray(Number(bytesParsed));
         return true;
       }
-      // The held request is late because of us, not because of the client.
+      // The held request is late because it had to wait here, not because the client is slow.
       return code === 'ERR_HTTP_REQUEST_TIMEOUT';
     },
     stopReading(socket) {

@@ -10,7 +10,7 @@ export interface DrainOptions {
   readonly probes?: Probes;
 }
 
-/** Whether a proxy checks readiness. It has to learn that the server is stopping before the listener closes. */
+/** Whether a proxy checks readiness. The proxy has to learn that the server is stopping before the listener closes. */
 export interface Probes {
   /** Called with every answer of the readiness probe. */
   note(isReady: boolean): void;
@@ -26,7 +26,7 @@ const QUIET_MS = 100;
 const MAX_ACCEPT_MS = 4_000;
 
 export function watchProbes(now = () => performance.now()): Probes {
-  /** When the last two probes found the server ready. One alone may be a person or a script that waited for the start. */
+  /** When the last two probes found the server ready. A single probe may be a person or a script that waited for the start. */
   let [before, latest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {
     note(isReady) {

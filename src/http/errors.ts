@@ -2,7 +2,7 @@ import { type ErrorCode, Failure, fail, statusOf } from '../base/errors.ts';
 import type { ErrorLog } from '../base/observability/error-log.ts';
 import type { HttpRequest } from './request.ts';
 
-/** What a 401 must have (RFC 9110, 11.6.1): which credential the path requires. */
+/** The headers of a 401 (RFC 9110, 11.6.1), which name the credential that the path requires. */
 const challenges: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
   api_key_required: { 'WWW-Authenticate': 'Bearer realm="api key"' },
   invalid_api_key: { 'WWW-Authenticate': 'Bearer realm="api key"' },
@@ -17,7 +17,7 @@ export type ShowFailure = (
   request: Pick<HttpRequest, 'id' | 'headers'>,
 ) => { readonly body: string; readonly policy: string };
 
-/** How errors are reported. */
+/** How errors are reported to clients. */
 export interface FailureStyle {
   /** Base of the pages that explain the error codes. */
   readonly docsUrl: () => string;
@@ -34,8 +34,8 @@ export interface DescribedError {
 }
 
 /**
- * Logs the error if the server caused it. Returns what to send: a code of the closed table. Only a `Failure` has a public message; the text of
- * any other error goes to the log and never to a client.
+ * Logs the error if the server caused it. Returns the reply to send, with a code of the closed table. Only a `Failure` has a public message; the text
+ * of any other error goes to the log and never to a client.
  */
 export function describeError(
   error: unknown,

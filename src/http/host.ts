@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { fail } from '../base/errors.ts';
 import type { Site } from '../base/site.ts';
 
-/** A name or address with an optional port. It may be empty (RFC 9112, 3.2). */
+/** A name or address with an optional port. The name may be empty (RFC 9112, 3.2). */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
 
 /**
- * Requires exactly one valid Host header, as RFC 9112 demands. Several arrive joined: Node would use one of them and a proxy in
- * front of us possibly another. Only HTTP/1.0 requests may omit it.
+ * Requires exactly one valid Host header, as RFC 9112 demands. Several headers arrive joined: Node would use one of them, and a proxy in front of us
+ * possibly another. Only HTTP/1.0 requests may omit the header.
  */
 export function checkHost({ headers: { host }, httpVersion, url }: IncomingMessage): void {
   if (url?.startsWith('http')) checkTarget(url, host);

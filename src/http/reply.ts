@@ -34,14 +34,14 @@ export class SharedHeaders {
     this.text = renderHeaders(fields);
   }
 
-  /** For what a client may keep if it revalidates it. An import may change the data at any time. */
+  /** For replies that a client may keep if it revalidates them. An import may change the data at any time. */
   get revalidated(): SharedHeaders {
     this.#revalidated ??= new SharedHeaders({ ...this.fields, 'cache-control': 'private, no-cache' });
     return this.#revalidated;
   }
 }
 
-/** Later parts replace earlier ones, except for `vary`, which has the names of all. */
+/** Later parts replace headers of earlier parts, except `vary`, which joins the names of all parts. */
 export function shareHeaders(...parts: readonly Readonly<Record<string, string>>[]): SharedHeaders {
   const vary = [baseHeaders, ...parts].flatMap((part) => part.vary ?? []).join(', ');
   return new SharedHeaders({ ...baseHeaders, ...Object.assign({}, ...parts), vary });
@@ -55,7 +55,7 @@ export function renderHeaders(fields: HeaderFields): string {
   return text;
 }
 
-/** What is sent after the headers: nothing (null: of unknown length), text or bytes, a stream, or whatever a function writes. */
+/** The body: none (null: of unknown length), text or bytes, a stream, or whatever a function writes. */
 type Body = string | Uint8Array | Readable | ((response: ServerResponse) => void) | null | undefined;
 
 /** Sends replies and errors. */
@@ -64,19 +64,19 @@ export interface Exit {
   fail(reply: HttpReply, error: unknown): void;
 }
 
-/** The reply to a request: a value, until it is finished. */
+/** The reply to a request, which handlers change until it is finished. */
 export class HttpReply {
   readonly request: HttpRequest;
   readonly raw: ServerResponse;
   shared: SharedHeaders;
   status = 200;
-  /** Header lines that are rendered already. */
+  /** Header lines that are already rendered. */
   lines = '';
   /** Entity tag of the plain body. Each content coding has a tag of its own. */
   tag: string | undefined = undefined;
   contentType: string | undefined = undefined;
   body: Body = undefined;
-  /** Whether `send` was called, and whether it was sent. */
+  /** `complete` after `send` was called, `finished` when the reply is passed to Node. */
   state: 'open' | 'complete' | 'finished' = 'open';
   readonly #exit: Exit;
   #fields: Record<string, HeaderValue | undefined> | undefined = undefined;
@@ -117,7 +117,7 @@ export class HttpReply {
     return this;
   }
 
-  /** Lets clients keep the reply if they revalidate it. */
+  /** Lets clients keep the reply if they revalidate it before each use. */
   mustRevalidate(): this {
     this.shared = this.shared.revalidated;
     return this;
@@ -127,7 +127,7 @@ export class HttpReply {
     return this.code(status).header('location', url).send();
   }
 
-  /** Values other than a body are sent as JSON. */
+  /** A value that is not a body is sent as JSON. */
   send(body?: Body | object): this {
     const isBody =
       typeof body === 'string' || typeof body === 'function' || body === null || body === undefined || isBinary(body);
@@ -137,17 +137,17 @@ export class HttpReply {
     return this;
   }
 
-  /** Sends what was given to `send`. Otherwise this happens when the handler returns the reply. */
+  /** Sends the reply that `send` has completed. Needed only if the handler does not return the reply. */
   finish(): void {
     this.#exit.finish(this);
   }
 
-  /** Sends an error instead. Headers that are set already are kept. */
+  /** Sends an error instead of the reply. Headers that are already set are kept. */
   fail(error: unknown): void {
     this.#exit.fail(this, error);
   }
 
-  /** All headers but those that depend on the content coding. */
+  /** Renders all headers except those that depend on the content coding. */
   render(): string {
     const fields = this.#fields;
     const own = fields === undefined ? this.shared.text : renderHeaders({ ...this.shared.fields, ...fields });
@@ -155,7 +155,7 @@ export class HttpReply {
     return `${own}x-request-id: ${this.request.id}\r\n${this.lines}${type}`;
   }
 
-  /** For a handler that writes the reply itself. */
+  /** Passes status and headers to Node, for a handler that writes the reply itself. */
   setRawHeaders(): void {
     this.raw.statusCode = this.status;
     const list = toList(this.render());
@@ -167,7 +167,7 @@ export class HttpReply {
   }
 }
 
-/** What Node rejects in headers (RFC 9110, 5.5). */
+/** Characters that Node rejects in headers (RFC 9110, 5.5). */
 const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 
 function isBinary(body: object): boolean {
@@ -175,10 +175,10 @@ function isBinary(body: object): boolean {
 }
 
 /**
- * Turns replies into bytes, headers and body in one piece. Node checks and copies every header of every response, which takes longer than
- * all our work for a search. Here the text of the headers is passed to Node in place of the one that it would render (`_header`, an
- * internal of Node; test/http/data-reply.test.ts fails if a release changes it). Connections that are closed after the reply, streams and
- * functions take the public way with the same headers.
+ * Turns replies into bytes, headers and body in one piece. Node checks and copies every header of every response, which takes longer than all our
+ * work for a search. Here the text of the headers is passed to Node in place of the text that Node would render (`_header`, an internal of Node;
+ * test/http/data-reply.test.ts fails if a release changes it). Connections that are closed after the reply, streams and functions take the public way
+ * with the same headers.
  */
 export function createReplyWriter(keepAliveMs: number, failed: Exit['fail']): (reply: HttpReply) => void {
   const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1_000)}\r\n\r\n`;
@@ -202,7 +202,7 @@ export function createReplyWriter(keepAliveMs: number, failed: Exit['fail']): (r
     else response.end(text, 'latin1');
   }
 
-  /** An error before the first byte is sent as an error. After it, the connection is closed, so that the client notices. */
+  /** An error before the first byte gets an error reply. After the first byte, the connection is closed, so that the client notices. */
   function writeStream(reply: HttpReply, stream: Readable): void {
     const { raw: response, request } = reply;
     if (request.method === 'HEAD') {
@@ -227,7 +227,7 @@ export function createReplyWriter(keepAliveMs: number, failed: Exit['fail']): (r
       return;
     }
     const compressed = compress(body, coding);
-    // The request is already charged, so a body that cannot be compressed is sent as it is.
+    // The request is already charged, so a body that cannot be compressed is sent uncompressed.
     if (compressed instanceof Promise) {
       void compressed.then(
         (bytes) => writeComplete(reply, bytes, coding),
@@ -251,7 +251,7 @@ export function createReplyWriter(keepAliveMs: number, failed: Exit['fail']): (r
   };
 }
 
-/** What is worth compressing: JSON, pages and assets. See docs/decisions/0017-compression.md. */
+/** Media types that are worth compressing: JSON, pages and assets. See docs/decisions/0017-compression.md. */
 const TEXT = /^(?:text\/|application\/(?:json|x-ndjson)|image\/svg)/;
 
 function describeBody(reply: HttpReply, body: string | Uint8Array | null | undefined, coding?: Coding): string {
@@ -262,12 +262,12 @@ function describeBody(reply: HttpReply, body: string | Uint8Array | null | undef
   return `${text}content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0)}\r\n`;
 }
 
-/** The tag of a compressed response. It differs from the plain one, because the bytes do (RFC 9110, 8.8.3.3). */
+/** The tag of a compressed response. It differs from the tag of the plain response, because the bytes differ (RFC 9110, 8.8.3.3). */
 export function codedTag(tag: string, coding: Coding | undefined): string {
   return coding === undefined ? tag : `${tag.slice(0, -1)}-${coding}"`;
 }
 
-/** Names and values in turn, as Node takes them. */
+/** Returns names and values in turn. */
 function toList(head: string): string[] {
   return head
     .trimEnd()
@@ -281,7 +281,7 @@ function toList(head: string): string[] {
 let second = 0;
 let date = '';
 
-/** The time in whole seconds, for the Date header. The text is kept until the next second. */
+/** The time for the Date header, in whole seconds. The text is kept until the next second. */
 function formatDate(): string {
   const now = Math.floor(systemClock.now() / 1_000);
   if (now === second) return date;

@@ -7,18 +7,18 @@ import { networkOf } from '../base/requests/networks.ts';
 import { compileReader } from '../base/validation.ts';
 import type { Clients } from './client-address.ts';
 
-/** The types of what a handler reads from its request. */
+/** The types of the path parameters, query and body of a handler. */
 export interface RequestParts {
   readonly Params?: unknown;
   readonly Querystring?: unknown;
   readonly Body?: unknown;
 }
 
-/** How an operation validates its requests, by the schemas that it declares. No parameter of the query is ignored. */
+/** How an operation validates its requests, by the schemas that it declares. Unknown query parameters are rejected. */
 export interface Parameters {
   /**
-   * Validates the parameters of path and query, and returns both together. Returns the same object for the same query, which clients
-   * repeat. Throws `invalid_request`.
+   * Validates the parameters of path and query, and returns both together. Requests with one query text, which clients repeat, get one object. Throws
+   * `invalid_request`.
    */
   read(request: HttpRequest): object;
   /** Validates the parameters and the body. */
@@ -33,18 +33,18 @@ interface Arrival {
   readonly log: Logger;
 }
 
-/** One request, from its arrival to the line in the log. */
+/** One request, from its arrival until its log line is written. */
 export class HttpRequest<Parts extends RequestParts = RequestParts> {
   readonly raw: IncomingMessage;
   /** Sent as `X-Request-ID`. */
   readonly id: string;
-  /** When it arrived, as `performance.now()` counts it. */
+  /** When the request arrived, on the clock of `performance.now()`. */
   readonly startedAt: number;
-  /** As the client sent it. */
+  /** The URL exactly as the client sent it. */
   readonly url: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The address of the client, as reported by a trusted proxy if there is one. Read at once: a closed connection has none. */
+  /** The address of the client, as reported by a trusted proxy if there is one. Read at arrival: a closed connection has no address. */
   readonly address: string;
   readonly log: Logger;
   /** Parameters of the path. */
@@ -52,13 +52,13 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
   /** The URL after the question mark. */
   search = '';
   body: Parts['Body'] = undefined;
-  /** Set when a session is verified, for the log. */
+  /** The account of a verified session, for the log. */
   accountId: string | null = null;
   /** The signed-in user and account; null until they are looked up. */
   signedIn: object | null = null;
-  /** A charged request, with the caller as soon as the API key is verified. */
+  /** A charged request. The executor sets the caller as soon as the API key is verified. */
   exchange: { readonly caller: { readonly accountId: string; readonly keyId: string } | null } | null = null;
-  /** How its route reads parameters. */
+  /** Reads and validates the parameters as the route declares them. */
   parameters: Parameters | undefined = undefined;
   readonly #clients: Clients;
   #query: Parts['Querystring'] = undefined;
@@ -75,7 +75,7 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
     this.address = clients.findAddress(raw);
   }
 
-  /** The parameters of the query: texts until they are validated. */
+  /** The parameters of the query. They are texts until they are validated. */
   get query(): Parts['Querystring'] {
     this.#query ??= parseQuery(this.search);
     return this.#query;
@@ -97,12 +97,12 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
     return this.headers['content-type'] !== undefined || this.sendsBody;
   }
 
-  /** The network of the client: what limits per address count. Never count by `address`. */
+  /** The network of the client. Limits per address count this network, never `address`. */
   get network(): string {
     return networkOf(this.address);
   }
 
-  /** `https` if a trusted proxy says so. */
+  /** `https` only if a trusted proxy reports it. */
   get protocol(): string {
     return this.#clients.findProtocol(this.raw);
   }
@@ -110,7 +110,7 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
 
 const NoParameters = Type.Object({}, { additionalProperties: false });
 
-/** These bound the memory for known queries. */
+/** Both numbers bound the memory for known queries. */
 const MAX_KNOWN_QUERIES = 1_000;
 const MAX_KNOWN_LENGTH = 200;
 
@@ -155,7 +155,7 @@ export function createParameters({ params, body, querystring = NoParameters }: R
   };
 }
 
-/** Malformed escapes such as `%E0%A4` stay as they are when the query is parsed, so a schema cannot reject them. */
+/** When the query is parsed, malformed escapes such as `%E0%A4` stay unchanged, so a schema cannot reject them. */
 export function checkEncoding(search: string): void {
   if (!search.includes('%')) return;
   try {

@@ -3,12 +3,12 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { HttpReply } from './reply.ts';
 import type { HttpRequest, RequestParts } from './request.ts';
 
-/** One row of the table of everything that the server answers. The router, validation, CORS and the contract read it. */
+/** A row of the table of all routes. The router, validation, CORS and the contract read this table. */
 export interface Route {
   readonly method: Method;
   /** Parameters are written as `:id`, and `*` is the rest of the path. */
   readonly url: string;
-  /** What the contract says. A route without it, such as a page, is not part of the API. */
+  /** The route's part of the contract. A route without it, such as a page, is not part of the API. */
   readonly operation?: Operation;
   readonly schema?: Schemas;
   /** Whether the handler validates the request itself, because the rate window comes first. */
@@ -18,11 +18,11 @@ export interface Route {
   readonly bodyLimit?: number;
   /** Whether the handler reads the body and writes the reply itself. */
   readonly takesOver?: true;
-  /** Headers of all its replies, besides those of every reply. */
+  /** Headers of all replies of this route, in addition to those of every reply. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether GET is registered without HEAD. */
   readonly withoutHead?: true;
-  /** What comes before the body is read, such as the check of the credential. A step that replies ends the request. */
+  /** Steps before the body is read, such as the check of the credential. A step that replies ends the request. */
   readonly before?: readonly Step[];
   /** Answers a request whose body could not be read or is not valid. */
   readonly refuse?: (error: unknown, request: HttpRequest, reply: HttpReply) => unknown;
@@ -44,7 +44,7 @@ interface Schemas {
   /** Only for the contract. */
   readonly headers?: TObject | undefined;
   readonly body?: TObject | undefined;
-  /** By status, for the contract. */
+  /** The responses by status, for the contract. */
   readonly response?: Readonly<Record<number, Answer>>;
 }
 
@@ -53,7 +53,7 @@ export interface Answer {
   readonly description: string;
   readonly headers: Readonly<Record<string, HeaderReference>>;
   readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: string }>>;
-  /** The error codes that this route sends with this status. The tests check every response against them. */
+  /** The error codes that this route sends with this status. The tests check every response against these codes. */
   readonly 'x-error-codes'?: readonly ErrorCode[];
 }
 
@@ -74,10 +74,10 @@ export interface Operation {
   readonly ignoresQuery?: boolean;
   /** Answers before the databases are migrated. Every other operation answers `service_unavailable` until then. */
   readonly needsNoData?: boolean;
-  /** Pages of all origins may read the replies, because the protocol demands it. No cookie is accepted. */
+  /** Pages of all origins may read the replies, because the protocol demands it. Cookies are not accepted. */
   readonly isOpenToPages?: true;
-  /** Not part of the contract, because it is not an HTTP API of its own: another protocol describes it. */
+  /** Whether the operation is left out of the contract, because another protocol describes it. */
   readonly isOutsideContract?: true;
-  /** Schema of a body that the handler receives as bytes: it is published, but the request is not validated by it. */
+  /** Schema of a body that the handler receives as bytes. The contract publishes this schema, but requests are not validated by it. */
   readonly rawBody?: TSchema;
 }

@@ -9,8 +9,8 @@ import { serializeFailure } from './errors.ts';
 import { baseHeaders } from './reply.ts';
 
 /**
- * Errors of Node's HTTP parser. They never become a request, so the response, the log line and the metric that every
- * request gets are written here.
+ * Errors of Node's HTTP parser. A parser error never becomes a request, so the response, the log line and the metric that every request gets are
+ * written here.
  */
 interface TransportOptions {
   readonly log: Log;
@@ -30,16 +30,16 @@ export function createParserErrorHandler(options: TransportOptions): HandleParse
   };
 }
 
-/** Node reports these as events of the server, and not as requests. */
+/** Handles requests that Node reports as events of the server instead of requests. */
 export function handleServerEvents(server: Server, options: TransportOptions): void {
-  // The app rejects the expectation like any other invalid header.
+  // The request goes to the app, which rejects the expectation like any other invalid header.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
     refuse(socket as Socket, fail('method_not_allowed', { headers: { Allow: 'GET, HEAD' } }), options);
   });
 }
 
-/** Connections on which nothing more is answered. Bytes that still arrive are discarded, and cause more parser errors. */
+/** Connections that have got their last reply. Bytes that still arrive are discarded, and cause more parser errors. */
 const refused = new WeakSet<Socket>();
 
 function refuse(socket: Socket, failure: Failure, options: TransportOptions, reason?: string): void {
@@ -47,7 +47,7 @@ function refuse(socket: Socket, failure: Failure, options: TransportOptions, rea
   refused.add(socket);
   const pending = findPendingReply(socket);
   if (pending?.req.complete) {
-    // The error belongs to a later request, so the reply to the complete one comes first.
+    // The error belongs to a later request, so the reply to the complete request comes first.
     options.pipelining.stopReading(socket);
     pending.once('close', () => reject(socket, failure, options, reason));
   } else if (pending?.headersSent) {
@@ -67,7 +67,7 @@ function reject(socket: Socket, failure: Failure, { log, metrics, docsUrl }: Tra
   const requestId = writeFailure(socket, failure, docsUrl());
   metrics.observeRequest('other', 'unparsed', status, 0);
   const unknown = { method: null, accountId: null, keyId: null };
-  // Behind a proxy this is its address: the header with the client's could not be read.
+  // Behind a proxy, this is the proxy's address: the header with the client's address could not be read.
   const address = socket.remoteAddress ?? '';
   log.info({ requestId, ...unknown, route: 'unparsed', status, durationMs: 0, address, reason }, 'request');
 }
@@ -92,8 +92,8 @@ function hasLongUrl(packet: Buffer, urlLength: number): boolean {
 }
 
 /**
- * How long a client has to read an error and close its side. Closing at once could make its system discard the error, and Node
- * alone would wait for two minutes.
+ * How long a client has to read an error and close its side. If the server closed at once, the client's system could discard the error. Node alone
+ * would wait for two minutes.
  */
 const LINGER_MS = 2_000;
 

@@ -12,8 +12,8 @@ import type { Services, SharedMemory } from '../services/services.ts';
 import type { Heartbeat } from './watchdog.ts';
 
 /**
- * Answers requests in this thread (`serveHere`), or in several threads of this process (`serveInThreads`), each of which
- * runs `serveHere`. This folder owns threads, ports and draining. What a request is answered with belongs to http and web.
+ * Answers requests in this thread (`serveHere`), or in several threads of this process (`serveInThreads`), each of which runs `serveHere`. This
+ * folder owns threads, ports and draining. The replies belong to `api/` and `portal/`.
  */
 export interface Front {
   readonly url: string;
@@ -21,7 +21,7 @@ export interface Front {
    *  is aborted. */
   open(signal?: AbortSignal): Promise<void>;
   gatherMetrics(): Promise<MetricsReport[]>;
-  /** Stops without dropping a request. Returns false if requests had to be cut off. */
+  /** Stops the front without dropping a request. Returns false if requests had to be cut off. */
   drain(): Promise<boolean>;
 }
 
@@ -77,7 +77,7 @@ export async function serveHere({ config, services, extend, sharesPort = false }
     },
     gatherMetrics: async () => [],
     drain() {
-      // A proxy that checks readiness stops sending connections before the listener closes, which would reset those in its queue.
+      // A proxy that checks readiness stops sending connections before the listener closes, which would reset the connections in its queue.
       isOpen = false;
       // Clients that wait for changes get an empty page, and continue elsewhere.
       void services.changes.endWaits();
@@ -86,20 +86,20 @@ export async function serveHere({ config, services, extend, sharesPort = false }
   };
 }
 
-/** What a serving thread is started with. */
+/** The data that a serving thread is started with. */
 export interface ThreadTask {
   /** 1, 2, 3 …; appears in the thread's log lines. */
   readonly number: number;
   readonly count: number;
   readonly config: Config;
   readonly shared: SharedMemory;
-  /** The thread increments it as long as it is not stuck. */
+  /** The thread increments this counter as long as it is not stuck. */
   readonly heartbeat: Heartbeat;
 }
 
-/** What the supervisor asks of a serving thread. A method that throws ends the thread. */
+/** The calls that the supervisor makes to a serving thread. A method that throws ends the thread. */
 export interface ServingThread {
-  /** Answers searches from this state of the index from now on. Its arrays are shared, not copied. */
+  /** From now on, searches are answered from this state of the index. Its arrays are shared, not copied. */
   use(state: StateMessage): Promise<void>;
   /** Called when the schema is up to date and the index is available. */
   prepare(): Promise<void>;
@@ -107,7 +107,7 @@ export interface ServingThread {
   open(): Promise<void>;
   listen(): Promise<string>;
   report(): Promise<MetricsReport>;
-  /** Finishes the requests in flight. Returns false if some had to be cut off. */
+  /** Finishes the requests in flight. Returns false if some requests had to be cut off. */
   drain(): Promise<boolean>;
 }
 

@@ -15,7 +15,7 @@ import { createSourceChecks } from '../registry/checks/checks.ts';
 import type { Opened } from '../services/open.ts';
 import { loadSourceSettings } from '../services/source-settings.ts';
 
-/** The schedule of `serve`, if UPDATE asks for one. It is about the registers that `firmament update` would update. */
+/** Opens the schedule of `serve`, if UPDATE is set. It covers the registers that `firmament update` would update. */
 export function openSchedule({ config, services }: Opened): UpdateSchedule | undefined {
   const times = config.update === undefined ? undefined : parseUpdateTimes(config.update);
   if (times === undefined) return undefined;
@@ -36,7 +36,7 @@ export function openSchedule({ config, services }: Opened): UpdateSchedule | und
     return config.exports.formats.filter((format) => !hasExport(config.exports.folder, version, format));
   }
 
-  /** One after the other, so that they take the memory of one. */
+  /** Makes the missing exports one after the other, so that only one needs memory at a time. */
   async function makeExports(signal: AbortSignal): Promise<void> {
     for (const format of await listMissing()) {
       if (signal.aborted) return;
@@ -53,7 +53,7 @@ export function openSchedule({ config, services }: Opened): UpdateSchedule | und
 
   return createUpdateSchedule({
     times,
-    // Not in the registry: an import locks it on SQLite until it ends.
+    // The lease is not in the registry store: on SQLite, an import locks that store until it ends.
     lease: createLease({ db: accountsDb, name: 'updates' }),
     checks: createSourceChecks(registryDb),
     clock,

@@ -50,7 +50,7 @@ output as JSON lines.`,
   },
 };
 
-/** Two demos in the same folder would share keys and accounts, and the second would move the webhooks of the first to its own address. */
+/** Two demos in the same folder would share keys and accounts, and the second demo would move the webhooks of the first to its own address. */
 async function lockDemo({ config: { dataDir }, services }: Opened): Promise<AsyncDisposable> {
   preparePrivateFolder(dataDir);
   const lock = await takeLock(join(dataDir, 'demo.lock'), services.clock);
@@ -100,7 +100,7 @@ async function runServer(opened: Opened, { signal, demo, display, logFile, hasBa
     await front.open(signal);
     log.info('ready');
     const access = demo && (await fillDemo(opened, demo, display));
-    // Not earlier: a migration of SQLite may keep the main thread busy for a long time.
+    // The watchdog starts here, because a migration of SQLite may keep the main thread busy for a long time before.
     watchdog = watchMainThread();
     schedule?.start();
     if (hasBanner) {
@@ -117,7 +117,7 @@ async function runServer(opened: Opened, { signal, demo, display, logFile, hasBa
     log.info('stopping');
     display.begin('Stopping: finishing requests');
     const [clean] = await Promise.all([front.drain(), schedule?.stop()]);
-    // Not later: closing SQLite may take a long time.
+    // The watchdog stops here, because closing SQLite may keep the main thread busy for a long time.
     await watchdog?.stop();
     await admin?.close();
     if (clean) log.info('stopped');
@@ -126,7 +126,7 @@ async function runServer(opened: Opened, { signal, demo, display, logFile, hasBa
   }
 }
 
-/** The banner waits for this, so that a visitor who follows it finds all companies. Readiness does not. */
+/** The banner waits for the sample data, so that a visitor who follows its link finds all companies. Readiness does not wait. */
 async function fillDemo({ config, services }: Opened, demo: Demo, display: StartDisplay): Promise<DemoAccess> {
   const { samples, access } = await demo.fill({
     ...services,
@@ -143,7 +143,7 @@ async function fillDemo({ config, services }: Opened, demo: Demo, display: Start
   return access;
 }
 
-/** Other machines can connect, but their browsers get no page. */
+/** On these hosts, other machines can connect, but browsers on these machines get no page. */
 const ANY_ADDRESS = ['0.0.0.0', '::'];
 const NO_PUBLIC_URL =
   'PUBLIC_URL is not set: pages and accounts are available under loopback names and ALLOWED_HOSTS only. Set it to the address ' +
@@ -190,24 +190,24 @@ async function listen<T>(what: string, start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a person sees while the service starts and stops. Programs read the log instead. */
+/** The output that a person sees while the service starts and stops. Programs read the log instead. */
 interface StartDisplay {
   start(title: string): void;
-  /** Shows what is being done. It replaces what was shown before, unless that was completed. */
+  /** Shows the current step. The line replaces the previous step, unless that step was completed. */
   begin(text: string): void;
-  /** Keeps a line about what is done. */
+  /** Replaces the current step by a permanent line. */
   complete(text: string): void;
   print(text: string): void;
 }
 
-/** Each step is one line, which is overwritten until the step is complete. */
+/** Shows each step in one line, which is overwritten until the step is complete. */
 function createTerminalDisplay(terminal: NodeJS.WriteStream): StartDisplay {
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream: terminal });
   return {
     start: (title) => terminal.write(`\n  ${paint('bold', title)}\n\n`),
     begin(text) {
-      // A line that wraps could not be written over.
+      // The line is cut, because a line that wraps could not be overwritten.
       const line = cutText(`  · ${text} …`, findTextWidth(terminal) - 1);
       terminal.write(`\r\x1b[K${paint('dim', line)}`);
     },
@@ -216,7 +216,7 @@ function createTerminalDisplay(terminal: NodeJS.WriteStream): StartDisplay {
   };
 }
 
-/** Prints text only. The steps are in the log. */
+/** Prints only text. The steps are in the log. */
 function createPlainDisplay(out: NodeJS.WritableStream): StartDisplay {
   const skip = () => undefined;
   return { start: skip, begin: skip, complete: skip, print: (text) => out.write(text) };
@@ -226,9 +226,9 @@ interface BannerFacts {
   readonly version: string;
   readonly url: string;
   readonly metricsUrl: string;
-  /** The file that has the log; undefined if it is printed. */
+  /** The file that the log is written to; undefined if the log is printed. */
   readonly logFile: string | undefined;
-  /** The key of the demo; undefined without one. */
+  /** The key of the demo; undefined outside the demo. */
   readonly apiKey: string | undefined;
   readonly isEmpty: boolean;
 }

@@ -33,7 +33,7 @@ const methods: Methods<ServingThread> = {
   },
   async listen() {
     front = await serveHere({ config, services, sharesPort: true });
-    // Not earlier: building the routes takes seconds on a busy machine.
+    // The heartbeat starts here, because building the routes takes seconds on a busy machine.
     startHeartbeat(heartbeat);
     if (isOpen) await front.open();
     return front.url;

@@ -9,12 +9,12 @@ import type { Front, ServingThread, ServingThreadEvents, ThreadTask } from './fr
 import { createHeartbeat, killProcess, STUCK_SECONDS, watchHeartbeat } from './watchdog.ts';
 
 /**
- * Runs several serving threads on one port. The calling thread supervises them and serves no requests: it migrates, keeps
- * the search index up to date and passes each new one on, adds up metrics, writes the logs, and replaces a thread that
- * crashed or is stuck while the others continue. See docs/decisions/0013-serving-threads.md.
+ * Runs several serving threads on one port. The calling thread supervises them and serves no requests: it migrates, keeps the search index up to date
+ * and passes each new state on, adds up metrics, writes the logs, and replaces a thread that crashed or is stuck while the others continue. See
+ * docs/decisions/0013-serving-threads.md.
  */
 interface ThreadsOptions {
-  /** With a port that `claimSharedPort` returned. */
+  /** The configuration, with a port that `claimSharedPort` returned. */
   readonly config: Config;
   readonly services: Services;
   readonly relayLog: (lines: Uint8Array) => void;
@@ -25,14 +25,14 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
   const stop = new AbortController();
   const threads = new Map<number, Thread>();
   const serving = new Set<Thread>();
-  /** By thread number: how long its next restart is delayed. */
+  /** For each thread number, a function that returns the delay of the next restart. */
   const backoffs = new Map<number, (livedMs: number) => number>();
-  /** The last metrics of each thread, kept for when it crashes or is too busy to report. */
+  /** The last metrics of each thread, in case the thread crashes or is too busy to report. */
   const reports = new Map<Thread, MetricsReport>();
-  /** What threads that have ended had counted, so that counters never go down. */
+  /** The sum of the counters of threads that have ended, so that counters never go down. */
   let departed: Promise<MetricsReport> = Promise.resolve([]);
   let index: IndexState | undefined;
-  /** The state that each thread has, or is about to have. */
+  /** The state of the index that each thread has, or is about to get. */
   const handed = new WeakMap<Thread, IndexState>();
   let state: 'starting' | 'listening' | 'prepared' | 'open' = 'starting';
 
@@ -43,7 +43,7 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
     return thread;
   }
 
-  /** A replacement listens only when it can answer requests. */
+  /** Starts a replacement, which listens only when it can answer requests. */
   async function replace(number: number): Promise<void> {
     const thread = start(number);
     if (index !== undefined) await hand(thread, index);
@@ -82,7 +82,7 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
     );
     sleep(pauseMs, undefined, { signal: stop.signal })
       .then(() => replace(thread.number))
-      // The replacement crashed too, and `onEnd` has handled that; or the server is stopping.
+      // If the replacement has crashed too, `onEnd` has handled that. Otherwise the server is stopping.
       .catch(() => undefined);
   }
 
@@ -133,7 +133,7 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
   };
 }
 
-/** Longer than a healthy thread needs to drain. After this it is terminated. */
+/** Longer than a healthy thread needs to drain. After this time, the thread is terminated. */
 const DRAIN_MS = 35_000;
 /** A thread that does not report within this time contributes its last report. */
 const REPORT_MS = 1_000;
@@ -181,8 +181,8 @@ interface ThreadEvents {
 }
 
 /**
- * Node ends a thread that exceeds this, before it starves the others. The index and cached results are outside the heap
- * and do not count.
+ * Node ends a thread that exceeds this limit, before it starves the other threads. The index and cached results are outside the heap and do not
+ * count.
  */
 const MAX_HEAP_MEGABYTES = 1_024;
 /** How long terminating a stuck thread may take. A thread in a loop ends within milliseconds. */
@@ -202,7 +202,7 @@ function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd }: Thr
     },
   });
 
-  /** A thread in native code cannot be terminated. It would keep its share of the port, so the process has to end. */
+  /** A thread in native code cannot be terminated. The thread would keep its share of the port, so the process has to end. */
   const stopWatching = watchHeartbeat(task.heartbeat, async () => {
     const message = `the thread has not responded for ${STUCK_SECONDS} s`;
     const timer = setTimeout(() => {
@@ -225,8 +225,8 @@ function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd }: Thr
 }
 
 /**
- * Returns how long to wait before a thread is started again, given how long it lived. A thread that lived for `stableMs` did not fail because
- * of how it started. Each pause is twice as long as the one before.
+ * Returns how long to wait before a thread is started again, given how long it lived. A thread that lived for `stableMs` did not fail because of its
+ * start. Each pause is twice as long as the previous pause.
  */
 export function createBackoff(stableMs: number): (livedMs: number) => number {
   let pause = 0;
@@ -236,6 +236,6 @@ export function createBackoff(stableMs: number): (livedMs: number) => number {
   };
 }
 
-/** After a crash soon after its start, the replacement of a thread is delayed. */
+/** The first pause. The replacement of a thread that crashed soon after its start is delayed. */
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;

@@ -22,8 +22,8 @@ export function watchMainThread(): { stop(): Promise<unknown> } {
 }
 
 /**
- * Ends the process although one of its threads does not respond: `process.exit` would wait for that thread. The log may depend
- * on the stuck thread, so the line is written directly. If the output is not read, the process ends without that line.
+ * Kills the process when one of its threads does not respond: `process.exit` would wait for that thread. The log may depend on the stuck thread, so
+ * the line is written directly. If the output is not read, the process ends without that line.
  */
 export function killProcess(fields: Readonly<Record<string, unknown>>, message: string): void {
   const kill = () => process.kill(process.pid, 'SIGKILL');
@@ -54,7 +54,7 @@ export function createHeartbeat(): Heartbeat {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Increments the counter from a timer of the calling thread. */
+/** Starts to increment the counter, from a timer of the calling thread. */
 export function startHeartbeat(heartbeat: Heartbeat): void {
   const beat = () => void Atomics.add(heartbeat, 0, 1);
   beat();
@@ -62,8 +62,8 @@ export function startHeartbeat(heartbeat: Heartbeat): void {
 }
 
 /**
- * Calls `onStuck` once if the counter has not changed for `STUCK_SECONDS`. Returns a function that stops watching. A thread is
- * watched from its first beat on, because starting may take a long time.
+ * Calls `onStuck` once if the counter has not changed for `STUCK_SECONDS`. Returns a function that stops watching. A thread is watched only after its
+ * first beat, because its start may take a long time.
  */
 export function watchHeartbeat(heartbeat: Heartbeat, onStuck: () => void): () => void {
   const isStuck = createStuckCheck(heartbeat);
@@ -76,7 +76,7 @@ export function watchHeartbeat(heartbeat: Heartbeat, onStuck: () => void): () =>
 }
 
 /**
- * Call the result once per second. It counts calls without a beat instead of measuring time: if the whole process was paused or had no
+ * Returns a check to call once per second. The check counts calls without a beat instead of measuring time: if the whole process was paused or had no
  * processor, the checks were paused too.
  */
 export function createStuckCheck(heartbeat: Heartbeat): () => boolean {

@@ -5,7 +5,7 @@ import { CommandError } from '../base/terminal/command.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { openServices, type Services } from './services.ts';
 
-/** Closed at the end of the scope: `await using`. */
+/** The opened parts, which are closed at the end of the scope: use `await using`. */
 export interface Opened extends AsyncDisposable {
   readonly config: Config;
   readonly services: Services;
@@ -16,7 +16,7 @@ interface OpenOptions {
   readonly demo?: boolean;
   readonly issuer?: ReadIssuerSettings;
   readonly payments?: ReadPaymentSettings;
-  /** Replaces the log of commands, which shows only warnings, on standard error. */
+  /** Opens the log. By default, the log of commands, which shows only warnings, on standard error. */
   readonly openLog?: (config: Config) => LogHandle;
 }
 
@@ -36,13 +36,13 @@ export function open({ demo = false, openLog = openCommandLog, ...providers }: O
   };
 }
 
-/** Commands print what they did themselves, and standard output is for their result. */
+/** Opens the log of a command. Commands print their results themselves, on standard output. */
 function openCommandLog({ logLevel }: Config): LogHandle {
   const level = logLevel === 'info' ? 'warn' : logLevel;
   return process.stderr.isTTY ? createReadableLog(level, process.stderr) : createLog(level, process.stderr);
 }
 
-/** PostgreSQL is connected later, so an error here comes from DATA_DIR or a file in it. */
+/** PostgreSQL is connected later, so any error here comes from DATA_DIR or a file in it. */
 function openOrDescribe<T>(config: Config, work: () => T): T {
   try {
     return work();

@@ -10,7 +10,7 @@ import { listRaised } from '../import/history.ts';
 import { findExcess } from '../import/removal/remove-persons.ts';
 import type { Register } from '../registers/contract.ts';
 
-/** Every exception must name a register, or one of its sets. */
+/** Throws unless every exception names a register or one of its sets. */
 export function checkPartyModes({ all, exceptions }: PartyModes, registers: readonly Register[]): void {
   for (const name of Object.keys(exceptions)) {
     const [id, set] = name.split('/');
@@ -50,8 +50,8 @@ const RAISED =
   'or firmament import with the files';
 
 /**
- * What PARTIES switches off is not only hidden, but removed: exports before the server answers requests, the rest in a thread while it
- * does. Reads leave it out meanwhile.
+ * Data that PARTIES switches off is not only hidden, but removed: exports before the server answers requests, the rest in a thread while the server
+ * runs. Until then, reads leave the data out.
  */
 export function createRemoval({ db, place, registers, modes, exportsFolder, log }: RemovalOptions) {
   const stopped = new AbortController();
@@ -78,7 +78,7 @@ export function createRemoval({ db, place, registers, modes, exportsFolder, log 
   }
 
   return {
-    /** Before requests are answered. */
+    /** Deletes exports with data that PARTIES switches off. Call this before requests are answered. */
     async begin(): Promise<void> {
       const excess = await findExcess(db, registers, modes);
       if (excess.length === 0) return;
@@ -91,7 +91,7 @@ export function createRemoval({ db, place, registers, modes, exportsFolder, log 
       const excess = await findExcess(db, registers, modes);
       if (excess.length > 0) running = run(excess.map(({ register }) => register.id));
     },
-    /** Resolves when nothing is left to remove. */
+    /** Resolves when the removal has ended. */
     ended: () => running,
     async stop(): Promise<void> {
       stopped.abort(new Error('the service is closing'));

@@ -9,8 +9,8 @@ import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
 
 /**
- * Whether a data request would be answered now. The check takes the path of one: it looks up a key, counts, searches and reads a
- * record. So it fails if a store cannot be read, if the accounts cannot be written, or if there is no index, whatever the reason.
+ * Whether a data request would be answered now. The check follows the path of a data request: it looks up a key, counts a request, searches and reads
+ * a record. So it fails if a store cannot be read, if the accounts cannot be written, or if there is no index.
  */
 interface ReadinessServices {
   readonly schemas: Pick<Schemas, 'readState'>;
@@ -23,12 +23,12 @@ interface ReadinessServices {
 }
 
 /**
- * A failure is reported within a second: the result before it is kept for `KEEP_MS`, it may rest on a request counted up to 100 ms
- * earlier (`Meter.probe`), and the next check takes at most `readinessMs`. The same holds for a recovery.
+ * A failure is reported within a second: the previous result is kept for `KEEP_MS`, that result may depend on a request counted up to 100 ms earlier
+ * (`Meter.probe`), and the next check takes at most `readinessMs`. A recovery is reported as fast.
  */
 const KEEP_MS = 100;
 
-/** No record and no key has these, so the lookups find nothing. */
+/** An id and a key that do not exist, so the lookups find nothing. */
 const NO_ENTITY = '00000000-0000-0000-0000-000000000000';
 const NO_KEY = createApiKey('live');
 

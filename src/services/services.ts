@@ -52,7 +52,7 @@ export interface ServiceOptions {
   readonly log: Logger;
   /** Replaces all sources of time. */
   readonly clock?: Clock;
-  /** Replaces the clock of this machine. On PostgreSQL, it is corrected by the database's clock. */
+  /** Replaces the clock of this machine. On PostgreSQL, the database's clock corrects this clock. */
   readonly localClock?: Clock;
   /** Replaces the configured identity provider. The demo sets it. */
   readonly issuer?: ReadIssuerSettings;
@@ -62,13 +62,13 @@ export interface ServiceOptions {
   readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
   /** Replaces settings, for tests with receivers on this machine. */
   readonly webhooks?: Partial<Pick<WebhookOptions, 'rules' | 'keys' | 'timeoutMs' | 'lease'>>;
-  /** A search index of fewer entities is built without a thread. For tests, which would start many. */
+  /** A search index of fewer entities is built without a thread, for tests, which would start many threads. */
   readonly smallIndex?: number;
   /** Set in each of several serving threads. */
   readonly thread?: ServingThread;
 }
 
-/** What a serving thread gets from its supervisor, which migrates and keeps the index up to date. */
+/** The parts that a serving thread gets from its supervisor, which migrates and keeps the index up to date. */
 interface ServingThread {
   readonly shared: SharedMemory;
   /** The engine that answers from the supervisor's index; undefined with ClickHouse. */
@@ -77,15 +77,14 @@ interface ServingThread {
   readonly poolSize: number;
 }
 
-/** On these ports there are web servers, and no databases or mail servers. */
+/** The allowed ports of receivers. On these ports there are web servers, but no databases or mail servers. */
 const RECEIVER_PORTS = [443, 8443];
 
 export type Services = ReturnType<typeof openServices>;
 
 /**
- * The composition root: opens what the service needs and wires it once, top to bottom. Each closer is registered beside
- * its opener, and they run in reverse order. Opening is instant and does not need the database to be up; `prepare` waits
- * for it.
+ * The composition root: opens what the service needs and wires it once, top to bottom. Each closer is registered beside its opener, and closers run
+ * in reverse order. Opening is instant and does not need the database to be up; `prepare` waits for the database.
  */
 export function openServices(config: Config, options: ServiceOptions) {
   const { log, thread, smallIndex } = options;
@@ -199,7 +198,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
   });
   closers.defer(() => mailAlerts.close());
-  // All machines of a cluster report the same: what the database says.
+  // These metrics come from the database, so all machines of a cluster report the same values.
   if (thread === undefined) {
     metrics.watchWebhooks(async () => ({ ...(await webhooks.findFigures()), now: clock.now() }));
     metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));
@@ -230,7 +229,7 @@ export function openServices(config: Config, options: ServiceOptions) {
   const statusHistory = createStatusHistory({ db: accountsDb, clock, log, registry, isReady, incidentsFile });
   closers.defer(() => statusHistory.stop());
 
-  /** On PostgreSQL the operator migrates (`firmament migrate`), because other servers may still run on the old schema. */
+  /** Whether this process migrates. On PostgreSQL only the operator does (`firmament migrate`): other servers may use the old schema. */
   const mayMigrate = thread === undefined && (databaseUrl === undefined || config.demo);
 
   async function bringSchemaUpToDate(): Promise<'current' | 'behind'> {
@@ -245,7 +244,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     return state;
   }
 
-  /** Returns what the service is still waiting for, or undefined when it is prepared. */
+  /** Returns the reason why the service has to wait, or undefined when it is prepared. */
   async function tryPrepare(): Promise<string | undefined> {
     try {
       if ((await bringSchemaUpToDate()) === 'behind') return 'waiting for the schema: run "firmament migrate"';
@@ -279,7 +278,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     mailAlerts,
     webhooks,
     search,
-    /** The same search, if the engine is ClickHouse. */
+    /** The search of the field `search`, if the engine is ClickHouse. */
     clickhouse,
     matcher,
     exports: createExports({ ...config.exports, log }),
@@ -299,13 +298,13 @@ export function openServices(config: Config, options: ServiceOptions) {
       await clickhouse?.prepare();
       return applied;
     },
-    /** For commands, which do not wait: fails if the schema is not current and this process may not migrate it. */
+    /** For commands, which do not wait. Throws if the schema is not current and this process may not migrate it. */
     async requireSchema(): Promise<void> {
       if ((await bringSchemaUpToDate()) === 'behind') {
         throw new SchemaBehind('the schema is not up to date: run "firmament migrate".');
       }
     },
-    /** Waits until both databases have a current schema and the search index is loaded. Migrates first where this process may. */
+    /** Waits until both databases have a current schema and the search index is loaded. Migrates first if this process may migrate. */
     async prepare(signal?: AbortSignal): Promise<void> {
       let logged: string | undefined;
       for (let reason = await tryPrepare(); reason !== undefined; reason = await tryPrepare()) {
@@ -336,7 +335,7 @@ export function openServices(config: Config, options: ServiceOptions) {
   };
 }
 
-/** Registers with official data, and those that an update has tried. */
+/** Whether a register has official data, or an update has tried to get some. */
 function isKept({ entities, synthetic, checkedAt, failures }: RegisterState): boolean {
   return (entities > 0 && !synthetic) || checkedAt !== null || failures > 0;
 }
@@ -349,7 +348,7 @@ function toMetrics({ register, asOf, ...state }: RegisterState): RegisterMetrics
 export interface SharedMemory {
   readonly keyChanges: KeyChanges;
   readonly guesses: Guesses;
-  /** One per SQLite file. */
+  /** The counter of finished writes of each SQLite file. */
   readonly turns: Readonly<Record<StoreName, FinishedWrites>>;
 }
 

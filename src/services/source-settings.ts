@@ -41,7 +41,7 @@ function loadOverridesOrFail(file: string | undefined): Overrides {
   }
 }
 
-/** Shows the progress of a file with its speed, without the part that an earlier run downloaded. */
+/** Shows the progress and speed of a download. The speed does not count the part that an earlier run downloaded. */
 export function showDownload(id: string, update: ReturnType<typeof createDownloadDisplay>['update']) {
   let first: { file: string; bytes: number; at: number } | undefined;
   return ({ file, bytes, totalBytes }: FetchProgress) => {

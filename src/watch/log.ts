@@ -3,18 +3,18 @@ import { createBatch } from '../base/system/batch.ts';
 import { beginWait, type Deadline, endWait } from '../base/system/deadline.ts';
 
 /**
- * How clients follow a log: the journal, the changes that a monitor reports, and the deliveries of an endpoint. They read page after page,
- * each from the position where the one before has ended, and may wait for the next entry.
+ * How clients follow a log: the journal, the changes that a monitor reports, and the deliveries of an endpoint. Clients read page after page, each
+ * page from the position where the previous one has ended, and may wait for the next entry.
  */
 
-/** Splits entries that were read with `limit + 1`: a page of them, and whether there are more. */
+/** Splits entries that were read with `limit + 1` into one page and the information whether more entries follow. */
 export function splitPage<T>(found: readonly T[], limit: number): { readonly data: readonly T[]; hasMore: boolean } {
   return { data: found.slice(0, limit), hasMore: found.length > limit };
 }
 
 /**
- * A request that waits for the next entry. One lookup at a time serves all of them, and there is no lookup when no request waits. Their
- * number is limited (`chooseSeat`), so that waiting requests cannot use up memory and connections.
+ * A request that waits for the next entry. One lookup at a time serves all waiting requests, and there is no lookup when no request waits. The number
+ * of requests is limited (`chooseSeat`), so that waiting requests cannot use up memory and connections.
  */
 export interface WaitingRequest {
   readonly accountId: string;
@@ -40,11 +40,11 @@ interface Waiter {
   end(hasChanged: boolean): void;
 }
 
-/** An import is noticed after this time at the latest. */
+/** An import is noticed at the latest after this time. */
 const POLL_MS = 500;
-/** How long a request without a place waits. */
+/** How long a request waits if no place is free for it. */
 const PAUSE_MS = 2_000;
-/** In one thread. */
+/** The number of places per account in one thread. */
 const MAX_PER_ACCOUNT = 10;
 const MAX_IN_TOTAL = 1_000;
 
@@ -69,7 +69,7 @@ export function createWaits(options: WaitOptions) {
   }
 
   async function poll(): Promise<void> {
-    // A database that is down is asked again. Waiting requests end at their deadlines.
+    // If the database is down, the next poll asks again. Waiting requests end at their deadlines.
     const newest = await readNewest().catch(() => undefined);
     if (newest === undefined) return;
     for (const waiter of [...waiters]) if (waiter.version !== newest) waiter.end(true);
@@ -83,9 +83,8 @@ export function createWaits(options: WaitOptions) {
 
   return {
     /**
-     * Waits until the newest import is not `version` any more. Returns false if it still is: at the deadline, when the client has
-     * disconnected, when the waits were ended, or after a moment if too many requests wait. Throws `service_unavailable` if even
-     * more do.
+     * Waits until the newest import is not `version` any more. Returns false if there is no newer import: at the deadline, when the client has
+     * disconnected, when the waits were ended, or after a moment if too many requests wait. Throws `service_unavailable` if even more requests wait.
      */
     async untilChanged(version: string, { accountId, deadline, gone }: WaitingRequest): Promise<boolean> {
       if (isEnded || gone.aborted) return false;
@@ -117,7 +116,7 @@ export function createWaits(options: WaitOptions) {
         schedulePoll();
       });
     },
-    /** Ends all waits, also those that start later, so that the server can stop. Resolves when no lookup is running. */
+    /** Ends all waits, including waits that start later, so that the server can stop. Resolves when no lookup is running. */
     async end(): Promise<void> {
       isEnded = true;
       for (const waiter of [...waiters]) waiter.end(false);
@@ -137,17 +136,17 @@ interface Place {
 }
 
 type Seat<P> =
-  /** It waits as long as it wants to. `instead` has to leave for it. */
+  /** The request waits until its deadline. The request `instead` has to leave to make room. */
   | { readonly kind: 'wait'; readonly instead?: P | undefined }
-  /** It waits only a moment, so that a client that repeats its request at once does not use up its rate limit. */
+  /** The request waits only a moment, so that a client that repeats its request at once does not use up its rate limit. */
   | { readonly kind: 'pause' }
-  /** Too many of them, even for that. */
+  /** Too many requests wait, even for a short wait. */
   | { readonly kind: 'refuse' };
 
 /**
- * Decides whether a request may wait. An account has a bounded number of places. If all places are taken, an account gets one from the
- * account with the most, as long as that one keeps more than it: so many accounts together cannot keep another one out. As many requests
- * again may pause. `held` has all requests that wait or pause, in the order of their arrival.
+ * Decides whether a request may wait. An account has a bounded number of places. If all places are taken, an account gets a place from the account
+ * with the most places, as long as that account still keeps more: so many accounts together cannot keep another account out. As many requests again
+ * may pause. `held` contains all requests that wait or pause, in the order of their arrival.
  */
 function chooseSeat<P extends Place>(
   held: ReadonlySet<P>,
@@ -175,13 +174,13 @@ interface LogPage {
   readonly meta: { readonly nextCursor: string; readonly hasMore: boolean };
 }
 
-/** Reads a page of a log from a cursor on, and says what the newest entry was before it was read. */
+/** Reads a page of a log from a cursor on. `newest` identifies the newest entry before the page was read. */
 type ReadLog<Request, Page> = (request: Request) => Promise<{ readonly page: Page; readonly newest: string }>;
 
-/** New entries wake all requests that wait. They read a few at a time, so that other requests get connections too. */
+/** New entries wake all waiting requests. Only a few of them read at a time, so that other requests get connections too. */
 const MAX_READS = 4;
 
-/** Reads pages of a log by cursors. `readNewest` returns something that differs once there are new entries. */
+/** Reads pages of a log by cursors. `readNewest` returns a different text once there are new entries. */
 export function createLogReader<Request extends { readonly cursor: string | undefined }, Page extends LogPage>(
   read: ReadLog<Request, Page>,
   options: WaitOptions,
@@ -193,7 +192,7 @@ export function createLogReader<Request extends { readonly cursor: string | unde
   });
   return {
     readPage: async (request: Request): Promise<Page> => (await read(request)).page,
-    /** The same, but waits for entries if there are none yet. */
+    /** Like `readPage`, but waits for entries if there are none yet. */
     async waitForPage(request: Request, waiting: WaitingRequest): Promise<Page> {
       let { page, newest } = await read(request);
       while (page.data.length === 0 && !page.meta.hasMore) {

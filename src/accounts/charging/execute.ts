@@ -22,16 +22,15 @@ import type {
 } from './operation.ts';
 
 /**
- * The one road of every charged request, for the API, exports, tools and pages:
+ * The steps of every charged request, whether it comes from the API, an export, a tool or a page:
  *
  *   credential → rate window → validation → quota → work → reply → refund of what was not delivered
  *
- * All steps share one deadline. Every request of a known caller counts in the rate window, even an invalid one, so that a broken client
- * cannot send requests without limit. Only an answer costs quota. This folder owns the order of these steps. It does not own the
- * counters (`metering/`), the operations themselves, or the bytes: `api/` and `portal/` write replies.
+ * All steps share one deadline. Every request of a known caller counts in the rate window, even an invalid one, so that a broken client cannot send
+ * requests without limit. Only an answer costs quota. This folder owns the order of these steps. It does not own the counters (`metering/`), the
+ * operations themselves, or the bytes: `api/` and `portal/` write replies.
  *
- * The steps call back instead of returning promises, so that an answer from memory is written in the turn of the event loop in which it
- * was counted.
+ * The steps call back instead of returning promises, so that an answer from memory is written in the turn of the event loop in which it was counted.
  */
 export interface Executor {
   execute<Input, Given, Answer>(
@@ -39,14 +38,14 @@ export interface Executor {
     exchange: Exchange<Input>,
     write: Write<Answer>,
   ): void;
-  /** The same for answers that are complete when they are returned. */
+  /** Like `execute`, for answers that are complete when they are returned: returns the reply instead of writing it. */
   perform<Input, Given, Answer>(
     operation: PricedOperation<Input, Given, Answer> | BatchOperation<Input, Given, Answer>,
     exchange: Exchange<Input>,
   ): Promise<Reply<Answer>>;
-  /** Verifies the credential alone, for requests whose body must not be read before. */
+  /** Verifies the credential alone, for requests whose body must not be read before the credential is known. */
   identify(exchange: Exchange<unknown>): Promise<void>;
-  /** Resolves when no answer is being delivered, and what was not delivered is refunded. */
+  /** Resolves when all answers are delivered and undelivered units are refunded. */
   whenDelivered(): Promise<void>;
 }
 
@@ -69,7 +68,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
       exchange,
       (caller) => {
         exchange.caller = caller;
-        // Validation needs no database, so it comes first, and one transaction decides about window and quota. It is reported only if
+        // Validation needs no database, so it comes first, and one transaction decides about window and quota. An invalid request is reported only if
         // the window allows the request.
         const reading = read(operation, exchange, caller);
         const charged = reading.isValid && operation.price === 'unit';

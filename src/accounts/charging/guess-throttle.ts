@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 const FREE_FAILURES_PER_MINUTE = 20;
 const REFILL_MS = 60_000 / FREE_FAILURES_PER_MINUTE;
 const STEP_MS = 50;
-/** Bounds the connections that delayed responses keep open. Beyond it, failures are answered at full speed. */
+/** Bounds the connections that delayed responses keep open. Above this number, failures are answered at full speed. */
 const MAX_DELAYED = 1_000;
 
 /**
@@ -27,7 +27,7 @@ export function createGuesses(): Guesses {
 export interface GuessThrottleOptions {
   readonly maxDelayMs: number;
   readonly guesses?: Guesses;
-  /** A monotonic clock in milliseconds, the same in all threads. */
+  /** A clock in milliseconds that never goes back and that all threads share. */
   readonly elapsed?: () => number;
 }
 
@@ -43,7 +43,7 @@ export function createGuessThrottle({
   return (address) => {
     const now = elapsed();
     const slot = crc32(address) % SLOTS;
-    // Two threads may count two simultaneous failures as one. That does not matter enough for a lock.
+    // Two threads may count two simultaneous failures as one. Preventing this is not worth a lock.
     const drainedAt = Math.max(now, guesses[slot] ?? 0) + REFILL_MS;
     guesses[slot] = Math.min(drainedAt, now + 2 * FREE_FAILURES_PER_MINUTE * REFILL_MS);
     const failures = (drainedAt - now) / REFILL_MS;

@@ -8,22 +8,22 @@ import type { Allowance } from '../metering/batch.ts';
 import type { Decision } from '../metering/decisions.ts';
 
 /**
- * A charged operation, as data: what it needs, reads and costs, and how it is answered. Only the executor (`execute.ts`) reads
- * these fields, so none of them can be forgotten by a route, a tool or a page.
+ * A charged operation, as data: what it needs, reads and costs, and how it is answered. Only the executor (`execute.ts`) reads these fields, so no
+ * route, tool or page can forget a field.
  */
 export type Operation<Input, Given, Answer> =
   | PricedOperation<Input, Given, Answer>
   | QuotedOperation<Input, Given, Answer>
   | BatchOperation<Input, Given, Answer>;
 
-/** What an operation costs: nothing, one unit of the quota, or as many as are known when its work has begun or its request is read. */
+/** What an operation costs: nothing, one unit of the quota, a unit per part of the request, or a number that is known when the work has begun. */
 export type Price = Operation<never, never, never>['price'];
 
 interface OperationBase<Input, Given> {
   readonly needs: Needs;
   /** Validates the request. */
   read(input: Input): Given;
-  /** How much longer than other requests it may take, in milliseconds, such as the time that the client wants to wait. */
+  /** How much longer than other requests this operation may take, in milliseconds, such as the time that the client wants to wait. */
   waitMs?(given: Given): number;
 }
 
@@ -33,7 +33,7 @@ export interface Needs {
   readonly right?: 'manage';
   /** Accounts on the free plan get `plan_required` from an operation that needs a paid plan. */
   readonly plan: 'any' | 'paid';
-  /** What they read instead of the general message. */
+  /** The error message for accounts on the free plan, instead of the general message. */
   readonly planMessage?: string;
 }
 
@@ -42,28 +42,28 @@ export interface PricedOperation<Input, Given, Answer> extends OperationBase<Inp
   readonly price: 'free' | 'unit';
   /** If it throws, the unit is refunded, so everything that can fail belongs here, including rendering. */
   answer(given: Given, context: Context<Input>): Answer | Promise<Answer>;
-  /** Whether this answer costs nothing, such as "not modified". */
+  /** Whether this answer is free, such as "not modified". */
   isFree?(answer: Answer): boolean;
 }
 
 /** An operation that costs several units, which are known when the work has begun but before anything is sent. */
 export interface QuotedOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
   readonly price: 'quoted';
-  /** Calls `sell` once. What it holds, such as a snapshot of the data, is held until the answer is delivered. */
+  /** Calls `sell` once. What the operation holds, such as a snapshot of the data, is held until the answer is delivered. */
   quote(given: Given, context: Context<Input>, sell: Sell<Answer>): Promise<void>;
 }
 
-/** An operation of several parts that cost one unit each. All of them are paid before any work, and those that fail are refunded. */
+/** An operation of several parts that cost one unit each. All parts are charged before any work, and those that fail are refunded. */
 export interface BatchOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
   readonly price: 'batch';
   countUnits(given: Given): number;
-  /** If it throws, all units are refunded. When the client has gone, it stops and keeps the units of what is done. */
+  /** An error refunds all units. When the client has gone, the operation stops and keeps the units of the completed parts. */
   answer(given: Given, context: BatchContext<Input>): Promise<BatchAnswer<Answer>>;
 }
 
 interface BatchAnswer<Answer> {
   readonly answer: Answer;
-  /** How many of the units are kept. The others are refunded before the answer is written. */
+  /** How many units the caller pays for. The rest is refunded before the answer is written. */
   readonly units: number;
 }
 
@@ -74,7 +74,7 @@ export interface Context<Input> {
   readonly input: Input;
   readonly caller: Caller;
   readonly deadline: Deadline;
-  /** What is left after this request. */
+  /** What is left of the rate window and the quota after this request. */
   readonly limits: Limits;
 }
 
@@ -92,18 +92,18 @@ export interface SecretCredential {
   readonly address: string;
 }
 
-/** A request on its way through the executor. */
+/** A request on its way through the executor, with its credential and deadline. */
 export interface Exchange<Input> {
   readonly input: Input;
   readonly credential: Credential;
   readonly deadline: Deadline;
-  /** Where the reply is written to. An answer that cannot be sent any more costs nothing; of a batch, what is done costs its units. */
+  /** Where the reply is written to. An answer that cannot be sent any more is free; of a batch, the completed parts cost their units. */
   readonly response?: ResponseStream | undefined;
-  /** Set as soon as the credential is verified, for the log. */
+  /** The caller, for the log. Set as soon as the credential is verified. */
   caller: Caller | null;
 }
 
-/** Runs an operation of the API for a signed-in user. Its parameters are texts, as in a URL, and it costs what it costs with a key. */
+/** Runs an operation of the API for a signed-in user. Its parameters are texts, as in a URL, and its price is that of a request with a key. */
 export type UserOperation = (
   values: Readonly<Record<string, string>>,
   exchange: Omit<Exchange<unknown>, 'input'> & { readonly response: ServerResponse },
@@ -118,7 +118,7 @@ interface Answered<Answer> {
   readonly outcome: 'answered';
   readonly answer: Answer;
   readonly limits: Limits;
-  /** How much quota it has cost. */
+  /** How many units of the quota the answer has cost. */
   readonly units: number;
 }
 
@@ -129,16 +129,14 @@ export interface Denied {
   /** When the limit resets, epoch ms. */
   readonly resetsAt: number;
   readonly limits: Limits;
-  /** How much quota it would have cost. */
+  /** How many units of the quota the request would have cost. */
   readonly units: number;
   readonly plan: Plan;
   /** Set if all keys of the account together have reached the limit. */
   readonly account?: Allowance;
 }
 
-/**
- * The key is unknown or the request could not be counted (`limits` is null), it was invalid, or its work failed and was refunded.
- */
+/** The key is unknown or the request could not be counted (`limits` is null), the request was invalid, or its work failed and was refunded. */
 interface Failed {
   readonly outcome: 'failed';
   readonly error: unknown;
@@ -146,7 +144,7 @@ interface Failed {
 }
 
 /**
- * Writes a reply, in the turn in which it was decided. If it throws for an answer, the charge is refunded, and it is called again with
- * the error. For an answer that takes time to send, it returns how many units were delivered; the others are refunded.
+ * Writes a reply, in the turn of the event loop in which the reply was decided. If writing an answer throws, the charge is refunded and the function
+ * is called again with the error. For an answer that takes time to send, it returns the number of delivered units; the rest is refunded.
  */
 export type Write<Answer> = (reply: Reply<Answer>) => undefined | Promise<number>;

@@ -5,11 +5,11 @@ import type { Caller } from '../../base/usage.ts';
 /** A request that is to be counted. */
 export interface Take {
   readonly caller: Caller;
-  /** Whether it also counts in the quota. */
+  /** Whether the request also counts in the quota. */
   readonly charged: boolean;
 }
 
-/** What is left of a limit. */
+/** The state of a limit after a request. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
@@ -22,7 +22,7 @@ export interface QuotaAllowance extends Allowance {
   readonly startsAt: number;
 }
 
-/** What was charged, to refund it. */
+/** Names the rows that a charge has changed, so that the charge can be refunded. */
 export interface Receipt {
   readonly accountId: string;
   readonly keyId: string;
@@ -31,8 +31,8 @@ export interface Receipt {
 }
 
 /**
- * The requests that are decided together, and what they share. Most batches have few callers, so a request costs one lookup. A
- * window or quota is filled with what the database has granted, and then assigned to the requests one by one.
+ * The requests that are decided together, and the limits that they share. Most batches have few callers, so a request costs one lookup. A window or
+ * quota is filled with what the database has granted, and then assigned to the requests one by one.
  */
 export interface Batch {
   readonly now: number;
@@ -78,20 +78,20 @@ export interface WindowShare extends Share {
   resetsAt: number;
   /** The quota that the first request of the key counts in. */
   readonly quota: QuotaShare;
-  /** Undefined if the key is the only one, as in the portal. */
+  /** Undefined if the account has only this key, as in the portal. */
   readonly shared: SharedWindow | undefined;
   isRevoked: boolean;
-  /** Whether any request was admitted, and how many of them were charged. */
+  /** Whether any request of the key was admitted. `charged`: how many were also charged to the quota. */
   isUsed: boolean;
   charged: number;
 }
 
 /**
- * The window of all API keys of an account, or of all its reconcile links: as much as all that the plan allows may use. Otherwise a
+ * The window of all API keys of an account, or of all its reconcile links: its limit is that of all keys that the plan allows together. Otherwise a
  * key that replaces a revoked one would have a fresh minute, and an account with more keys than its plan allows more than it pays for.
  */
 export interface SharedWindow extends Share {
-  /** The id of its row, which is not the id of a key. */
+  /** The id of the window's row, which is not the id of a key. */
   readonly keyId: string;
   readonly minute: number;
   resetsAt: number;
@@ -131,7 +131,7 @@ export function groupTakes(takes: readonly Take[], now: number): Batch {
     const window =
       known.window ??
       ({ ...nothing, keyId, accountId, minute, resetsAt, quota, shared: findShared(caller), ...UNUSED } as const);
-    // A quota that is known belongs to another key, unless the key is known with it.
+    // The batch stays plain if key and quota are both new to it, or belong together.
     if (known.quota === undefined ? known.window !== undefined : known.window?.quota !== quota) isPlain = false;
     quotas.set(name, quota);
     windows.set(keyId, window);
@@ -152,7 +152,7 @@ export function groupTakes(takes: readonly Take[], now: number): Batch {
   return { now, day, minute, takes, terms, windows, shared, quotas, isPlain };
 }
 
-/** Assigns one of the granted requests, if any is left, and returns whether it did. */
+/** Assigns one of the granted requests, if any is left. Returns whether a request was assigned. */
 export function assignOne(share: Share): boolean {
   if (share.granted === 0) return false;
   share.used++;

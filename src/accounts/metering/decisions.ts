@@ -43,18 +43,18 @@ import {
  */
 export interface Decision {
   readonly outcome: 'granted' | 'rate_limited' | 'quota_exceeded' | 'revoked';
-  /** The state after this request. */
+  /** The state of the rate window after this request. */
   readonly window: Allowance;
   readonly quota: QuotaAllowance;
-  /** What all keys of the account may do together, if that is why the request is rate limited; otherwise null. */
+  /** The shared window of all keys of the account, if this window is why the request is rate limited; otherwise null. */
   readonly account: Allowance | null;
   /** Null if nothing was charged. */
   readonly receipt: Receipt | null;
 }
 
 /**
- * Decides about requests in one transaction. They are served in order of arrival: the first ones get what is left. On PostgreSQL,
- * nearly all batches take one statement instead of five, each of which would be a round trip.
+ * Decides about requests in one transaction. The requests are served in order of arrival: the first ones get what is left. On PostgreSQL, nearly all
+ * batches take one statement instead of five, each of which would be a round trip.
  */
 export async function decide(db: Db, takes: readonly Take[], now: number): Promise<Decision[]> {
   const batch = groupTakes(takes, now);
@@ -123,7 +123,7 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
   const admissions = assignWindows(batch);
   for (const [index, { quota }] of terms.entries())
     if (takes[index]?.charged && admissions[index]?.isAdmitted) quota.requested++;
-  // Quotas from which nothing is requested are read with the others, because every reply reports them.
+  // Quotas from which nothing is requested are read in the same statement, because every reply reports them.
   await fillQuotas(tx, quotas);
   const decisions = assignQuotas(batch, admissions);
   const used = sortByKey(windows).filter(({ isUsed }) => isUsed);
@@ -265,8 +265,8 @@ function sumUnits(refunds: readonly Refund[]): number {
 }
 
 /**
- * Runs the statements that nearly all requests are counted by, and removes the rows again. They have a random id, so that probes and requests
- * never wait for each other's row locks.
+ * Runs the statements that count nearly all requests, and removes the rows again. The rows have a random id, so that probes and requests never wait
+ * for each other's row locks.
  */
 export async function runProbe(db: Db, now: number): Promise<void> {
   await db.transaction(async (tx) => {

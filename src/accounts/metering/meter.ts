@@ -47,7 +47,7 @@ interface PendingTake extends Take {
 /** A statement has five parameters per row, and PostgreSQL allows 65,535 in total. */
 const MAX_BATCH_SIZE = 1_000;
 const RETRY_MS = 1_000;
-/** How long after the deadlines of its callers a transaction still makes the next one wait. */
+/** How long after the deadlines of its callers a transaction still delays the next transaction. */
 const RELEASE_MS = 250;
 /** How long a counted request proves that requests can be counted. Under load, a probe then costs nothing. */
 const PROOF_MS = 100;
@@ -79,7 +79,7 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
         }
         return decided;
       });
-      // All callers have given up by then. Later ones do not wait for a transaction that hangs.
+      // After this time, all callers have given up. Later ones do not wait for a transaction that hangs.
       const decisions = await within(startDeadline() + RELEASE_MS, deciding, 'the meter');
       if (wanted.length === takes.length) return decisions;
       const decided = new Map(wanted.map((take, index) => [take, decisions[index]]));
@@ -99,7 +99,7 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
           { commitTimeoutMs: COMMIT_MS },
         );
       } catch (error) {
-        // A commit that failed may have been applied. A second refund could allow more than K requests, so it is not retried.
+        // A commit that failed may have been applied. A second refund could allow more than K requests, so a commit is not retried.
         if (!isCommitting) throw error;
       }
       return refunds.map(() => undefined);
@@ -137,7 +137,7 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     queue({
       item: pending,
       resolve(decision) {
-        // Every request gets a decision, unless it was abandoned.
+        // Every request gets a decision, unless the caller has given up.
         if (decision === undefined || pending.abandoned) return;
         endWait(waiting);
         decided(decision);
@@ -158,7 +158,7 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     async takeUnits(caller: Caller, units: number, deadline: Deadline = startDeadline()): Promise<UnitsDecision> {
       const deciding = decideUnits(db, { caller, units }, clock.now());
       return within(deadline, deciding, 'the meter').catch((error: unknown) => {
-        // If the transaction commits later, what it took is refunded.
+        // If the transaction commits later, the units it took are refunded.
         void deciding.then(
           ({ receipt }) => {
             if (receipt !== null) void refund(receipt, startDeadline(), units);
@@ -168,11 +168,11 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
         throw error;
       });
     },
-    /** The same with callbacks, for requests that are answered without a promise. The callbacks must not throw. */
+    /** Like `take`, with callbacks instead of a promise. The callbacks must not throw. */
     request,
     /**
-     * Refunds a charge, or several units of it. Resolves at the deadline at the latest, and after half a second at the latest. The refund
-     * is retried until the database accepts it.
+     * Refunds a charge, or some of its units. Resolves at the deadline at the latest, and after half a second at the latest. The refund is retried
+     * until the database accepts it.
      */
     refund,
     /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */
@@ -189,7 +189,7 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
       ]);
       const used = periods.find(({ periodStart }) => periodStart === start)?.used ?? 0;
       const before = periods.find(({ periodStart }) => periodStart < start);
-      // An older period has ended before this one has started.
+      // The period found may be older than the previous one, which lasts until the current period starts.
       const isPrevious = before !== undefined && before.used > 0 && addMonths(before.periodStart, 1) >= start;
       const previous = isPrevious ? { ...before, periodEnd: start } : null;
       const remaining = Math.max(0, limit - used);
@@ -202,7 +202,7 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
       const days = listDays(billingPeriod(account, now).start, now);
       return { days, counts: await listUseByKey(db, account.accountId, days[0] ?? dayOf(now), dayOf(now)) };
     },
-    /** The last twelve months in order, the current one last, including months without requests. */
+    /** The last twelve months in order, ending with the current one. Months without requests are included. */
     async listMonthlyUse(accountId: string): Promise<MonthlyUse[]> {
       const today = new Date(clock.now());
       const months = Array.from({ length: 12 }, (_, index) =>

@@ -3,9 +3,9 @@ import { readListed } from '../../base/db/lists.ts';
 import type { MonthlyUse } from '../../base/usage.ts';
 
 /**
- * The SQL of the meter. Taking is one statement: it adds the requested number, up to the limit, and returns how many were granted. So
- * no two callers on any machine get the same request. The rows of a statement have distinct keys in ascending order, so that two
- * concurrent statements cannot deadlock. The column `most` is the limit.
+ * The SQL of the meter. Taking is one statement: it adds the requested number, up to the limit, and returns how many requests were granted. So no two
+ * callers on any machine get the same request. The rows of a statement have distinct keys in ascending order, so that two concurrent statements
+ * cannot deadlock. The column `most` is the limit.
  */
 interface WindowRequest {
   readonly keyId: string;
@@ -15,7 +15,7 @@ interface WindowRequest {
   readonly limit: number;
 }
 
-/** Requests do not wait this long for a commit, but whether it happened decides whether they are refunded. */
+/** Requests do not wait this long for a commit, but whether the commit succeeds decides whether they are refunded. */
 export const COMMIT_MS = 5_000;
 
 export interface WindowTaken {
@@ -24,7 +24,7 @@ export interface WindowTaken {
   /** Requests used in this window, including those granted now. */
   readonly used: number;
   readonly granted: number;
-  /** 1 if the key is revoked. Then nothing is granted. */
+  /** 1 if the key is revoked. A revoked key is granted nothing. */
   readonly revoked: 0 | 1;
 }
 
@@ -57,7 +57,7 @@ const WINDOW_ROWS: Insert = {
     RETURNING key_id AS "keyId", minute, used, CASE ${REVOKED} WHEN 0 THEN granted ELSE 0 END AS granted,
       ${REVOKED} AS revoked`,
 };
-/** The shared window of all keys of an account is a row like that of a key. It cannot be revoked. */
+/** The shared window of all keys of an account is a row like the window of a key, but it cannot be revoked. */
 const SHARED_ROWS: Insert = { ...WINDOW_ROWS, rest: `${ADD_TO_WINDOW} RETURNING key_id AS "keyId", minute, granted` };
 
 export function takeFromWindows(tx: Transaction, requests: readonly WindowRequest[]): Promise<WindowTaken[]> {
@@ -66,7 +66,7 @@ export function takeFromWindows(tx: Transaction, requests: readonly WindowReques
 
 export type SharedTaken = Pick<WindowTaken, 'keyId' | 'minute' | 'granted'>;
 
-/** After `takeFromWindows`, with what that has granted: what a key refuses must not count for the others. */
+/** Called after `takeFromWindows` with the number that was granted: requests beyond the limit of one key must not use up the shared window. */
 export function takeFromShared(tx: Transaction, requests: readonly WindowRequest[]): Promise<SharedTaken[]> {
   return tx.insert<SharedTaken>(SHARED_ROWS, requests.map(toWindowRow));
 }
@@ -79,7 +79,7 @@ function toWindowRow({ keyId, minute, requested, limit }: WindowRequest): Value[
 interface QuotaRequest {
   readonly accountId: string;
   readonly periodStart: number;
-  /** 0 only reads what is left. */
+  /** 0 reads the current state and takes nothing. */
   readonly requested: number;
   readonly limit: number;
 }
@@ -154,9 +154,9 @@ interface KeyTaken extends WindowTaken {
 }
 
 /**
- * PostgreSQL only: takes from windows and quotas and adds the daily use in one statement, which is its own transaction. Each key and
- * each account occurs once. A part of the statement that reads the result of another one runs after it, so rows are locked in the
- * same order as by the statements above.
+ * PostgreSQL only: takes from windows and quotas and adds the daily use in one statement, which is its own transaction. Each key and each account
+ * occurs once. A part of the statement that reads the result of another part runs after that part, so rows are locked in the order that the
+ * statements above use.
  */
 export function takeAtOnce(
   run: RunStatement,
@@ -211,14 +211,14 @@ export async function refundDailyUse(tx: Queries, keyId: string, day: string, co
   await tx.run('UPDATE usage_daily SET requests = requests - $1 WHERE key_id = $2 AND day = $3', [count, keyId, day]);
 }
 
-/** Removes what the statements above wrote under these ids: as key and account, and as shared window. */
+/** Removes the rows that the statements above wrote under these ids: `id` is both key and account, `sharedId` is the shared window. */
 export async function removeUse(tx: Queries, id: string, sharedId: string): Promise<void> {
   await tx.run('DELETE FROM rate_windows WHERE key_id IN ($1, $2)', [id, sharedId]);
   await tx.run('DELETE FROM quotas WHERE account_id = $1', [id]);
   await tx.run('DELETE FROM usage_daily WHERE key_id = $1', [id]);
 }
 
-/** This period and the latest one before it, the latest first. A period without requests is missing. */
+/** Lists the last two periods with requests that start at `periodStart` or earlier, the latest first. */
 export function listPeriods(
   db: Queries,
   accountId: string,

@@ -23,7 +23,7 @@ interface Message {
   answer(body: object): Sent | Promise<Sent>;
 }
 
-/** Every message counts in the rate window. The call of a tool is an operation of its own, which counts and charges. */
+/** Every message counts in the rate window. A tool call is a separate operation, which is counted and charged by the executor. */
 const message: PricedOperation<Message, object, Sent> = {
   needs: { credential: 'key', plan: 'any' },
   price: 'free',
@@ -45,7 +45,7 @@ export const mcp: Row = {
   tag: 'Registry',
   summary: 'Model Context Protocol',
   credential: 'key',
-  // A message. What a tool costs, the tool says.
+  // A message is free. The tool that it calls determines the price.
   ...FREE,
   isOutsideContract: true,
   bodies: { 'application/json': readMessage },
@@ -59,7 +59,7 @@ export const mcp: Row = {
       const { body } = request;
       let called: Reply<ToolAnswer> | undefined;
       async function answer(given: object): Promise<Sent> {
-        // Loading the package takes a tenth of a second, so the first message does it.
+        // Loading the package takes a tenth of a second, so the first message loads it.
         protocol ??= import('./protocol.ts').then(({ createProtocol }) => createProtocol(api));
         const response = await (await protocol).answer(toWebRequest(request), given, {
           async perform(operation, input) {
@@ -77,7 +77,7 @@ export const mcp: Row = {
         reportReply(reply, called, now());
         return send(reply, answered);
       }
-      // Not the call of a tool, or rejected by the protocol before it reached one.
+      // The message is not a tool call, or the protocol rejected it before a tool was called.
       const input: Message = { body, answer: (given) => answered ?? answer(given) };
       charge(api, message, takeExchange(request, reply, input), (sent) => void send(reply, sent).finish());
       return undefined;
@@ -106,7 +106,7 @@ function readMessage(bytes: Buffer): unknown {
   return parseJson(text);
 }
 
-/** A tool reports an error as its result. The limits are in headers nevertheless. */
+/** A tool reports an error as its result. The limits are in headers even then. */
 function reportReply(reply: HttpReply, called: Reply<unknown>, now: number): void {
   if (called.limits !== null) reportLimits(reply, called.limits, now);
   if (called.outcome === 'denied') reply.headers(denialFailure(called, now).headers);
@@ -133,7 +133,7 @@ function requireOrigin({ headers: { origin } }: HttpRequest, site: Site, corsOri
   });
 }
 
-/** Headers that are not passed on to the package, because they contain secrets. */
+/** Headers that are not passed on to the protocol package, because they contain secrets. */
 const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie']);
 
 function toWebRequest({ headers }: HttpRequest): Request {

@@ -11,12 +11,12 @@ import { cutText } from './register-text.ts';
 import { createToolCall, type Session, type Tool, type ToolServices } from './tool.ts';
 
 /**
- * The protocol, by the official package: the revision 2026-07-28, and those of 2025 for clients that start with `initialize`. Both
- * are served without sessions, by a server object per request, and all replies are plain JSON. Loading this file takes a tenth of
- * a second, so it is loaded with the first request.
+ * The protocol, by the official package: the revision 2026-07-28, and the revisions of 2025 for clients that start with `initialize`. All are served
+ * without sessions, by a server object per request, and all replies are plain JSON. Loading this file takes a tenth of a second, so it is loaded with
+ * the first request.
  */
 export interface Protocol {
-  /** Answers one message, which is the body of the request. */
+  /** Answers one message, the parsed body of the request. */
   answer(request: Request, message: unknown, session: Session): Promise<Response>;
 }
 
@@ -85,8 +85,8 @@ export function createProtocol(services: ToolServices & { readonly version: stri
 }
 
 /**
- * Nothing that a client could subscribe to ever changes, so the method does not exist here. The package would say that the limit of
- * subscriptions is reached, and clients would try again.
+ * Nothing that a client could subscribe to ever changes, so the method does not exist here. The package would answer that the limit of subscriptions
+ * is reached, and clients would try again.
  */
 function refuseSubscription(message: unknown): Response | undefined {
   const { id, method } = message as { id?: unknown; method?: unknown };
@@ -96,9 +96,9 @@ function refuseSubscription(message: unknown): Response | undefined {
 }
 
 /**
- * A tool as `tools/list` shows it. Every model reads all of it before its first question, so it is short: arguments without the rules
- * that only matter for mistakes, whose errors say what to send, and results as an outline. What a call takes and returns is checked
- * by the complete schemas.
+ * A tool as `tools/list` shows it. Every model reads the whole list before its first question, so the list is short: arguments without the rules that
+ * matter only for mistakes, because the error explains what to send, and results as an outline. The complete schemas check what a call takes and
+ * returns.
  */
 export function describeTool({ name, description, input, output }: Tool) {
   return {
@@ -127,7 +127,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** Names of the result and of what its lists have; types of the result itself, of objects and of lists. */
+/** The outline shows the names of the fields of the result and of its lists' items, and the types of the result, objects and lists. */
 function outline({ type, properties, items }: Schema, depth: number): Schema {
   if (properties === undefined && items === undefined) return depth > 1 ? {} : { type };
   if (depth > 2) return { type };
@@ -151,14 +151,14 @@ interface RpcError {
 }
 
 /**
- * Replaces texts that the package of the protocol did not write for clients: lists of problems of its validator, which it calls
- * internal errors, and unexpected errors as `data`. Our own handlers never end in an internal error.
+ * Replaces texts that the package of the protocol did not write for clients: validator problems, which the package reports as internal errors, and
+ * unexpected errors as `data`. Our own handlers never end in an internal error.
  */
 export async function replaceErrorTexts(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const text = await response.text();
   const { status, headers } = response;
-  // Results can be long, and nothing in them is replaced.
+  // Results can be long, and their text is never replaced.
   if (text.startsWith('{"result":')) return new Response(text, { status, headers });
   const reply = JSON.parse(text) as { readonly error?: RpcError };
   const body = reply.error === undefined ? text : JSON.stringify({ ...reply, error: replaceError(reply.error) });
@@ -173,7 +173,7 @@ function replaceError({ code, message, data }: RpcError): RpcError {
   return typeof data === 'object' ? { code, message, data } : { code, message };
 }
 
-/** The first place that the validator complains about. Its names can be those of the message. */
+/** The first place that the validator complains about. The names in the place can come from the message. */
 function findPlace(message: string): string {
   try {
     const [problem] = JSON.parse(message.slice(message.indexOf('['))) as { path: readonly (string | number)[] }[];

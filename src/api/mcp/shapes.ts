@@ -4,7 +4,7 @@ import type { ExcerptValue } from '../../base/json/json-excerpt.ts';
 import type { MainRow } from '../../registry/records/records.ts';
 import { boundField, quote } from './register-text.ts';
 
-/** Shapes that several tools return, and how they are written as text. */
+/** Shapes that several tools return, and functions that write them as text. */
 
 export const Text = Type.String();
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
@@ -95,7 +95,7 @@ export function createCitations() {
   };
 }
 
-/** The source in the provenance of an excerpt, which has numbers as texts. */
+/** Reads the source from the provenance of an excerpt, in which numbers are texts. */
 export function readSource(provenance: ExcerptValue | undefined): MainRow | null {
   if (provenance === null || typeof provenance !== 'object' || Array.isArray(provenance)) return null;
   const { file, hash, row, asOf, synthetic } = provenance as Record<string, ExcerptValue>;

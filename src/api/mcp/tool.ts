@@ -10,9 +10,9 @@ export interface Tool {
   readonly description: string;
   readonly input: TObject;
   readonly output: TObject;
-  /** Costs no quota. Otherwise a call costs one request if it returns data. */
+  /** Set if a call costs no quota. Otherwise a call that returns data costs one request. */
   readonly isFree?: true;
-  /** How much longer than other requests a call may take, in milliseconds. */
+  /** How much longer than other requests a call of this tool may take, in milliseconds. */
   waitMs?(services: ToolServices): number;
   run(given: never, services: ToolServices, context: ToolContext): ToolAnswer | Promise<ToolAnswer>;
 }
@@ -25,11 +25,11 @@ export interface ToolContext {
 }
 
 export interface ToolAnswer<Data = object> {
-  /** As the output schema describes it. */
+  /** The structured result, which must match the output schema. */
   readonly data: Data;
-  /** The same in short, for clients that show a model only text. */
+  /** The result as short text, for clients that show a model only text. */
   readonly text: string;
-  /** There was nothing to return: the call costs no quota. */
+  /** Set if there was nothing to return: the call costs no quota. */
   readonly isEmpty?: boolean;
 }
 
@@ -46,7 +46,7 @@ interface TypedTool<Input extends TProperties, Output extends TProperties>
 
 type Returned<Output extends TProperties> = ToolAnswer<Static<TObject<Output>>>;
 
-/** Checks that a tool takes and returns what its schemas say. */
+/** Makes TypeScript check that a tool takes and returns what its schemas declare. */
 export function defineTool<Input extends TProperties, Output extends TProperties>(
   tool: TypedTool<Input, Output>,
 ): Tool {
@@ -55,10 +55,10 @@ export function defineTool<Input extends TProperties, Output extends TProperties
 
 type ToolOperation = PricedOperation<unknown, unknown, ToolAnswer>;
 
-/** What the endpoint does for one message. */
+/** Runs the tool that one message calls, with the caller and limits of the endpoint. */
 export interface Session {
   perform(operation: ToolOperation, given: unknown): Promise<Reply<ToolAnswer>>;
-  /** The time of the meter, epoch ms. */
+  /** The current time of the meter, epoch ms. */
   now(): number;
   reportFailure(failure: Failure): void;
   count(tool: string, outcome: CallOutcome): void;
@@ -77,8 +77,8 @@ interface CallResult {
 export type CallTool = (given: unknown, session: Session) => Promise<CallResult>;
 
 /**
- * Calls a tool as the API answers a request. A call that ends in an error, or returns nothing, costs no quota. Errors are results,
- * because a model can read those, and each says what to do next.
+ * Calls a tool as the API answers a request. A call that ends in an error, or returns nothing, costs no quota. Errors are sent as results, because a
+ * model can read results, and each error explains what to do next.
  */
 export function createToolCall(tool: Tool, services: ToolServices): CallTool {
   const read = compileReader(tool.input, 'argument');
@@ -116,7 +116,7 @@ function describeError({ code, message }: Failure): CallResult {
   return { content: [{ type: 'text', text: `${code}: ${message}` }], isError: true };
 }
 
-/** Says in the text how long to wait: a model sees no headers and does not know the time. */
+/** Adds to the text how long to wait: a model sees no headers and does not know the time. */
 function describeDenial({ code, resetsAt, account }: Denied, now: number): Failure {
   if (code === 'rate_limit_exceeded') {
     const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));

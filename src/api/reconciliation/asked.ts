@@ -7,12 +7,12 @@ import type { MatchQuery } from '../../search/match/matching.ts';
 import { DEFAULT_MATCH_LIMIT, MAX_MATCH_LIMIT, readListedQuery } from '../../search/match-parameters.ts';
 import { COMPANY, findProperty } from './properties.ts';
 
-/** How many queries, or companies to extend, one request may have. */
+/** The maximum number of queries, or of companies to extend, in one request. */
 export const BATCH_SIZE = 50;
 
 interface GivenQuery {
   readonly name: string | undefined;
-  /** The types that are wanted; empty for any. */
+  /** The requested types; empty for any type. */
   readonly types: readonly string[];
   readonly limit: number | undefined;
   readonly properties: readonly { readonly id: string; readonly value: string }[];
@@ -29,8 +29,8 @@ export interface Asked {
 }
 
 /**
- * Reads the queries of a batch. A query that is wrong does not affect the others: it gets no candidates and costs nothing. But if all
- * of them are malformed, the client speaks another language, and the batch is rejected.
+ * Reads the queries of a batch. An invalid query does not affect the others: it gets no candidates and costs nothing. But if all queries are
+ * malformed, the client uses another protocol, and the batch is rejected.
  */
 export function readAll<T>(queries: readonly T[], read: (query: T, at: number) => Asked): Asked[] {
   checkSize(queries.length, 'queries');
@@ -70,7 +70,7 @@ function invalid(message: string, code: ErrorCode = 'invalid_request'): ListedQu
   return { error: fail(code, { message }) };
 }
 
-/** An id alone, or the address of the company's page. */
+/** Reads an id, or the id at the end of the address of a company's page. */
 export function readEntityId(text: string): string | undefined {
   const id = text.trim().split('/').at(-1) ?? '';
   return isUuid(id) ? id.toLowerCase() : undefined;
@@ -78,7 +78,7 @@ export function readEntityId(text: string): string | undefined {
 
 type Evidence = { -readonly [Name in keyof Omit<MatchQuery, 'name' | 'limit'>]: string };
 
-/** Values that the matcher cannot use are left out, and so are properties that we do not have. */
+/** Leaves out values that the matcher cannot use, and properties that we do not have. */
 function readEvidence(given: GivenQuery['properties'], country: string | undefined) {
   const evidence: Evidence = {};
   let isDoubtful = false;
@@ -94,17 +94,17 @@ function readEvidence(given: GivenQuery['properties'], country: string | undefin
   return { evidence, isDoubtful };
 }
 
-/** What people write for the United Kingdom. Other old codes and names are in the locale data. */
+/** Names that people use for the United Kingdom. Other old codes and names are in the locale data. */
 const PARTS_OF_GB = ['great britain', 'england', 'scotland', 'wales', 'northern ireland'];
-/** Codes that have a name in the locale data, and are no country. */
+/** Codes that have a name in the locale data but are not countries. */
 const NO_COUNTRIES = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-/** Codes of countries by their folded names. Native names take some milliseconds, so they are listed when one is asked for. */
+/** Codes of countries by their folded names. Listing native names takes some milliseconds, so they are listed at first use. */
 let english: Map<string, string> | undefined;
 let native: Map<string, string> | undefined;
 
-/** The code of a country that is named by its code, its English name or its own name. Undefined if there is no such country. */
+/** Returns the code of a country that is given by its code, its English name or its own name. Undefined if there is no such country. */
 export function readCountryCode(text: string): string | undefined {
   english ??= listEnglish();
   const name = fold(text);
@@ -119,7 +119,7 @@ function listEnglish(): Map<string, string> {
   const shown = new Intl.DisplayNames(['en'], { type: 'region' });
   for (const given of LETTERS.flatMap((first) => LETTERS.map((second) => first + second))) {
     const name = shown.of(given) ?? given;
-    // Codes that are not assigned have no name. Old codes, and UK, become current ones.
+    // Codes that are not assigned have no name. Old codes, and UK, are replaced by current codes.
     const code = new Intl.Locale('und', { region: given }).region ?? given;
     if (name !== given && !NO_COUNTRIES.includes(given)) names.set(fold(name), code).set(fold(given), code);
   }

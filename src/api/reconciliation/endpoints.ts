@@ -29,7 +29,7 @@ import {
 } from './messages.ts';
 import { COMPANY, properties, suggestProperties } from './properties.ts';
 
-/** How much longer than other requests a batch may take, per query. */
+/** How much longer than other requests a batch may take, in milliseconds per query. */
 const WAIT_MS = 20;
 const SUGGESTIONS = { default: 10, most: BATCH_SIZE } as const;
 
@@ -82,7 +82,7 @@ export const reconciliation: readonly Row[] = (['key', 'link'] as const).flatMap
 
 type Endpoints = ReturnType<typeof createEndpoints>;
 
-/** What a reconciliation service answers, with one kind of credential. */
+/** The handlers of a reconciliation service, for one kind of credential. */
 function createEndpoints(kind: SecretCredential['kind'], api: Api) {
   const { publicUrl, showPreview, matcher, registry, search, version: serviceVersion } = api;
   const needs = { credential: kind, plan: 'any' } as const;
@@ -155,7 +155,7 @@ function createEndpoints(kind: SecretCredential['kind'], api: Api) {
     return { site: publicUrl(), base: base + suffix, country, serviceVersion };
   };
   const findManifest = (request: HttpRequest): Sent => ({ body: writeManifest(place(request)) });
-  // A link that was revoked or copied incompletely is reported when it is added, not when it is used.
+  // The executor checks a link even for the free manifest, so an invalid link is reported when the user adds the service.
   const manifest =
     kind === 'key'
       ? answerWith(findManifest)
@@ -175,7 +175,7 @@ function createEndpoints(kind: SecretCredential['kind'], api: Api) {
       const record = await findRecord(readEntityId(prefix));
       if (record !== undefined)
         return writeSuggestions(record.version, [record.content.value as unknown as EntitySummary]);
-      // A multiple of the limit.
+      // The offset is rounded down to a multiple of the limit.
       const page = Math.floor(offset / limit) + 1;
       const query = { ...toSearchQuery({ q: prefix, page, pageSize: limit }), country: countryOf(request) };
       const { version, body } = await search.find(query, caller.accountId, deadline);
@@ -209,10 +209,10 @@ function writeSuggestions(version: string, entities: readonly EntitySummary[]): 
   return { version, body: JSON.stringify({ result }) };
 }
 
-/** In place of a query that is answered without the matcher. */
+/** Stands in for a query that is answered by its id, without the matcher. */
 const BY_ID = { error: fail('invalid_request') } as const;
 
-/** A failure of ours is thrown: an empty result would look like "no such company". */
+/** Throws if the matcher failed: an empty result would look like "no such company". */
 function readOutcome(outcome: MatchOutcome, { isDoubtful }: Asked): Matched {
   if ('error' in outcome) throw describeUnavailable(outcome.error);
   const { candidates } = outcome.answer;
@@ -224,7 +224,7 @@ function givenById(entity: EntitySummary): MatchCandidate {
   return { entity, score: 1, match: true, reasons };
 }
 
-/** Clients repeat a request after this error. After another one, OpenRefine would leave the cells of the whole batch empty. */
+/** Clients repeat a request after this error. After any other error, OpenRefine would leave the cells of the whole batch empty. */
 function describeUnavailable(error: unknown): Failure {
   if (error instanceof Failure && error.code === 'service_unavailable') return error;
   return fail('service_unavailable', { cause: error, retryAfter: 1 });
@@ -235,7 +235,7 @@ function describeProblem(error: unknown): string {
   throw error;
 }
 
-/** A form or, from clients that do not follow the protocol, JSON. */
+/** The body is a form or, from clients that do not follow the protocol, JSON. */
 type Body = Readonly<Record<string, unknown>> | undefined;
 
 /** A field of the form, or a parameter of the query. */
@@ -260,18 +260,18 @@ function countryOf({ params }: HttpRequest): string | undefined {
 const NO_COUNTRY =
   'There is no country with this code: use a two-letter country code (ISO 3166-1 alpha-2), such as /reconcile/gb.';
 
-/** How replies of the reconciliation service are sent. */
+/** What to send as a reply of the reconciliation service. */
 interface Sent {
   readonly body: string;
-  /** The version of the data. Undefined for what does not depend on it. */
+  /** The version of the data. Undefined for a reply that does not depend on the data. */
   readonly version?: string;
-  /** The content security policy of a page. Without it, the body is JSON. */
+  /** The content security policy of a page. Undefined for a JSON body. */
   readonly policy?: string;
 }
 
 /**
- * A batch that the quota cannot pay is always a 429, and without `Retry-After`: OpenRefine would wait until the next billing period, with its
- * dialog open.
+ * A batch that exceeds the quota is always answered with 429, without `Retry-After`: with that header, OpenRefine would wait until the next billing
+ * period, with its dialog open.
  */
 function describeDenial(denied: Denied, now: number): Failure {
   if (denied.code === 'rate_limit_exceeded') return denialFailure(denied, now);
@@ -288,18 +288,18 @@ function send(
 ): HttpReply {
   if (version !== undefined) reply.header('x-data-version', nameSnapshot(serviceVersion, version));
   if (policy !== undefined) {
-    // Programs show the preview in a frame, on whatever host they run.
+    // Programs show the preview in a frame, and their host can be any host.
     reply.removeHeader('x-frame-options');
     return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(body);
   }
   const callback = request.method === 'GET' ? readCallback(request) : undefined;
   if (callback === undefined) return reply.type('application/json; charset=utf-8').send(body);
-  // A script of another origin is loaded without CORS. The comment keeps the name from being read as the start of another format.
+  // A script of another origin is loaded without CORS. The comment `/**/` keeps the callback's name from being taken for the start of another format.
   reply.header('cross-origin-resource-policy', 'cross-origin').type('text/javascript; charset=utf-8');
   return reply.send(`/**/${callback}(${escapeScript(body)});`);
 }
 
-/** JSONP, for pages that use old programs: the name of a function, possibly of an object, and nothing else. */
+/** Reads the JSONP callback, for pages that use old programs: the name of a function or of an object's method, and nothing else. */
 function readCallback(request: HttpRequest): string | undefined {
   const callback = readParameter(request, 'callback');
   if (callback === undefined || CALLBACK.test(callback)) return callback;
@@ -315,7 +315,7 @@ function escapeScript(json: string): string {
   return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029').replaceAll('</', '<\\/');
 }
 
-/** A parameter of the query. Unknown ones are ignored, because scripts add their own to avoid caches. */
+/** Returns a parameter of the query. Unknown parameters are ignored, because scripts add their own to avoid caches. */
 function readParameter(request: HttpRequest, name: string): string | undefined {
   checkEncoding(request.search);
   const value = (request.query as Readonly<Record<string, string | string[] | undefined>>)[name];

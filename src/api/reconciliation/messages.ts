@@ -8,7 +8,7 @@ import type { MatchCandidate } from '../../search/match/matching.ts';
 import { type Asked, BATCH_SIZE, checkSize, readAll, toAsked } from './asked.ts';
 import { COMPANY, findProperty, type RecordValue } from './properties.ts';
 
-/** The messages of version 0.2 of the protocol, which OpenRefine speaks: what is read from requests, and what is sent. */
+/** The messages of version 0.2 of the protocol, which OpenRefine speaks: reading them from requests, and writing them. */
 
 const Value = Type.Union([
   Type.String(),
@@ -63,7 +63,7 @@ function nameQuery(error: unknown, query: string): unknown {
 
 const toGiven = ({ pid, v }: { readonly pid: string; readonly v: AnyValue }) => ({ id: pid, value: firstText(v) });
 
-/** Of several values the first one counts. An entity counts by its name. */
+/** Returns the first of several values. The value of an entity is its name. */
 function firstText(value: AnyValue): string {
   const [first = ''] = [value].flat();
   return typeof first === 'object' ? (first.name ?? first.id) : String(first);
@@ -71,7 +71,7 @@ function firstText(value: AnyValue): string {
 
 export interface Matched {
   readonly candidates: readonly MatchCandidate[];
-  /** What is wrong with the query. It has no candidates and costs nothing. */
+  /** The problem of an invalid query, which has no candidates and costs nothing. */
   readonly error?: string;
 }
 
@@ -108,7 +108,7 @@ export function readExtendQuery(given: unknown): ExtendQuery {
 
 const describeMeta = (id: string) => ({ id, name: findProperty(id)?.name ?? id });
 
-/** `records`: those of the ids, in their order. The row of an unknown id is empty. */
+/** `records` are the records of the ids, in the order of the ids. The row of an unknown id is empty. */
 export function writeExtended({ ids, properties }: ExtendQuery, records: readonly (RecordValue | undefined)[]): string {
   const rows = ids.map((id, at) => {
     const record = records[at];
@@ -132,7 +132,7 @@ export function describeEntity(entity: EntitySummary) {
 /** A batch of 50 queries with all properties has about 1,500 values in 5 levels. */
 const BOUNDS = { maxDepth: 8, maxValues: 8_000 };
 
-/** Parses a message. Rejects what would take long to read, before anything is built from it. */
+/** Parses a message. Rejects texts that would take long to read, before anything is built from them. */
 export function parseMessage(text: string, name: string): object {
   if (exceedsBounds(text, BOUNDS)) throw reject(`is too complex: send at most ${BOUNDS.maxValues} values.`);
   let message: unknown;
@@ -154,7 +154,7 @@ const PREVIEW = { width: 430, height: 300 } as const;
 
 export interface Place {
   readonly site: string;
-  /** The address of this endpoint: all others are below it. A reconcile link is part of it. */
+  /** The address of this endpoint, which includes a reconcile link. The addresses of all other endpoints start with it. */
   readonly base: string;
   readonly country: string | undefined;
   readonly serviceVersion: string;

@@ -2,10 +2,10 @@ import type { ExcerptValue } from '../../base/json/json-excerpt.ts';
 
 export const COMPANY = { id: 'company', name: 'Company' } as const;
 
-/** A value of a property as the protocol writes it. There is no boolean. */
+/** A value of a property in the form of the protocol. The protocol has no form for booleans. */
 export type PropertyValue = { readonly str: string } | { readonly date: string };
 
-/** A record as `Registry.findExcerpt` returns it. */
+/** A record in the form that `Registry.findExcerpt` returns. */
 export type RecordValue = Readonly<Record<string, ExcerptValue>>;
 
 interface Property {
@@ -16,7 +16,7 @@ interface Property {
   readValues(record: RecordValue): readonly PropertyValue[];
 }
 
-/** What can be given with a name, and what can be added to matched companies as columns. The order is that of OpenRefine's dialogs. */
+/** The properties that a query can give beside a name, and that can be added to companies as columns, in the order of OpenRefine's dialogs. */
 export const properties: readonly Property[] = [
   evidence('registrationNumber', 'Registration number', 'Number in the register; in a query also a VAT number or LEI'),
   evidence('country', 'Country', 'Two-letter code; in a query also the name of the country', 'countryCode'),
@@ -67,7 +67,7 @@ function listed(id: string, name: string, description: string, path: readonly st
   return { id, name, description, isEvidence, readValues: (record) => texts(record, path).map(toText) };
 }
 
-/** The numbers of one type, of this record and of the records of the same company in other registers. */
+/** The company's numbers of one type: those in this record and those in its records in other registers. */
 function registration(type: string, name: string, description: string): Property {
   const readValues = ({ registrations }: RecordValue) => {
     const ofType = Array.isArray(registrations)
@@ -78,7 +78,7 @@ function registration(type: string, name: string, description: string): Property
   return { id: type === 'vat' ? 'vatNumber' : type, name, description, isEvidence: false, readValues };
 }
 
-/** All texts at a path. A list on the way stands for each of its items. */
+/** Returns all texts at a path. A list on the path stands for each of its items. */
 function texts(value: ExcerptValue | undefined, path: readonly string[] = []): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => texts(item, path));
   const [name, ...rest] = path;

@@ -26,15 +26,15 @@ export interface AccountOperation<
   Body extends TObject = NoParameters,
 > extends Pick<Row, 'url' | 'operationId' | 'tag' | 'summary' | 'description' | 'bodyLimit'> {
   readonly credential: 'session' | 'account';
-  /** GET if it is missing. */
+  /** The default is GET. */
   readonly method?: 'POST' | 'PATCH' | 'DELETE';
   readonly params?: Path;
   readonly querystring?: Query;
-  /** Without it, a body is read and ignored. */
+  /** If missing, a body is read and ignored. */
   readonly body?: Body;
-  /** Takes the header `Idempotency-Key`. */
+  /** Whether the operation takes the header `Idempotency-Key`. */
   readonly isRepeatable?: true;
-  /** The reply that is not an error, and its status: 200 if it is missing. */
+  /** The reply without an error, and its status, which is 200 by default. */
   readonly reply: Answer;
   readonly status?: 201 | 202 | 204;
   readonly codes?: readonly ErrorCode[];
@@ -46,7 +46,7 @@ export interface AccountRequest<Body> {
   readonly api: Api;
   readonly account: AccountTerms;
   readonly body: Body;
-  /** The value of the header. Undefined if it is missing. Throws `invalid_request`. */
+  /** The value of the header `Idempotency-Key`. Undefined if it is missing. Throws `invalid_request`. */
   idempotencyKey(): string | undefined;
   /** The signed-in user. Throws if the request has an API key. */
   user(): SignedIn['user'];
@@ -156,7 +156,7 @@ export function accountSteps(api: Api): Required<Pick<Route, 'before' | 'refuse'
   return { before: [identify], refuse, validatesLater: true };
 }
 
-/** As `createSessionStep` distinguishes a key from a session token. */
+/** Distinguishes a key from a session token by the rule of `createSessionStep`. */
 function hasKey({ headers }: HttpRequest): boolean {
   return headers['x-api-key'] !== undefined || readBearer(headers.authorization)?.startsWith('frm_') === true;
 }
@@ -166,9 +166,8 @@ const NO_CREDENTIAL = 'An API key or a session is required: send a key in the X-
 const SAFE_METHODS = ['GET', 'HEAD'];
 
 /**
- * Authenticates a request by a session token of the identity provider or, without one, by our session cookie. API keys are
- * ignored. A browser adds the cookie to requests that other sites make, so those are rejected if they would change something.
- * Tokens are never added by a browser.
+ * Authenticates a request by a session token of the identity provider or, without one, by our session cookie. API keys are ignored. A browser adds
+ * the cookie to requests that other sites make, so such requests are rejected if they would change something. Tokens are never added by a browser.
  */
 function createSessionStep({ sessions, site, countRequest }: AppServices): (request: HttpRequest) => Promise<void> {
   async function authenticate(request: HttpRequest): Promise<SignedIn> {
@@ -203,13 +202,13 @@ const NOT_A_KEY = 'API keys are not accepted here: sign in or send a session tok
 
 /** The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), with which a client can repeat a request safely. */
 
-/** Shorter texts are rarely unique. */
+/** The shortest accepted key: shorter texts are rarely unique. */
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 255;
 
 /** A character of a structured field that is a string (RFC 9651). */
 const QUOTED_CHARACTER = String.raw`(?:[ !#-\[\]-~]|\\["\\])`;
-/** Visible ASCII without the characters that structure a field, so that two headers that a proxy has joined are not one key. */
+/** Visible ASCII without the characters that structure a field, so that two headers joined by a proxy are not taken for one key. */
 const BARE_CHARACTER = String.raw`[!#-+\--:<-\[\]-~]`;
 
 export const IdempotencyHeaders = Type.Object({

@@ -45,7 +45,7 @@ const metering = {
   ),
 };
 
-/** Sent with search results in formats that have no place for `meta`. */
+/** Sent with search results in formats that have no `meta`. */
 const ofPage = {
   'X-Total-Count': sometimesSent(
     'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',
@@ -61,7 +61,7 @@ const ofPage = {
   'X-Page-Count': sometimesSent('Number of pages. Sent with a page in CSV or NDJSON.', number(4)),
 };
 
-/** Response headers. The contract declares each one once, and responses refer to it. */
+/** Response headers. The contract declares each header once, and responses refer to the declaration. */
 const sharedHeaders = {
   'X-Request-ID': sent('Unique id of this request. Include it when you contact support.', {
     type: 'string',
@@ -101,7 +101,7 @@ const sharedHeaders = {
 export const meteringHeaders = Object.keys(metering) as (keyof typeof metering)[];
 export const pageHeaders = Object.keys(ofPage) as (keyof typeof ofPage)[];
 
-/** Prefix of the components that describe headers where they can be missing. */
+/** Prefix of the components that describe headers for responses that may lack them. */
 const OPTIONAL = 'Optional-';
 
 /** Every header component of the contract. */
@@ -118,7 +118,7 @@ function makeOptional(name: SharedHeader, when: string): Record<string, object> 
 
 export type SharedHeader = keyof typeof sharedHeaders;
 
-/** Any request for the path can get these, before or outside of a route. */
+/** Errors that any request can get, before its route is found or outside of it. */
 const always: readonly ErrorCode[] = [
   'invalid_request',
   'method_not_allowed',
@@ -139,7 +139,7 @@ export function json(description: string, schema: TSchema, headers: readonly Sha
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
-/** A response with the bytes of a file, of one of these media types. */
+/** A response with the bytes of a file of one of the media types `types`. */
 export function file(description: string, types: readonly string[], headers: readonly SharedHeader[]): Answer {
   const schemaOf = (type: string) => (type === 'application/json' ? AnyObject : Type.Unknown());
   const content = Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
@@ -151,7 +151,7 @@ export function bare(description: string, headers: readonly SharedHeader[] = [])
   return { description, headers: references(['X-Request-ID', ...headers]) };
 }
 
-/** Every status a route can send: its own, those of the error codes it throws, and those that any request can get. */
+/** Every status a route can send: its own, those of the error codes it throws, and the errors that any request can get. */
 export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCode[]): Record<number, Answer> {
   const byStatus = Map.groupBy([...new Set([...codes, ...always])], statusOf);
   const errors = [...byStatus].map(([status, group]) => [status, errorAnswer(group)] as const);
@@ -159,8 +159,8 @@ export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCo
 }
 
 /**
- * Adds the metering headers to the responses of a data route. Most responses are sent only after the request was counted. Some
- * can also be sent before: a request that cannot be read, an error of the server. Not always counted are routes for sessions, too.
+ * Adds the metering headers to the responses of a data route. Most responses are sent only after the request was counted. Some can also be sent
+ * before that: for a request that cannot be read, or an error of the server. Routes that also take sessions do not count every request.
  */
 export function meteredAnswers(all: Readonly<Record<number, Answer>>, isAlwaysCounted = true): Record<number, Answer> {
   const entries = Object.entries(all).map(([status, answer]) => {
@@ -191,7 +191,7 @@ function comesWithRetryAfter(code: ErrorCode): boolean {
   return statusOf(code) === 429 || statusOf(code) === 503;
 }
 
-/** Errors that can also have a cause that a retry does not resolve, such as billing that is not configured. */
+/** Errors whose cause can also be lasting, such as billing that is not configured, so that a retry does not help. */
 function maybeLasting(code: ErrorCode): boolean {
   return code === 'billing_unavailable' || code === 'webhooks_unavailable';
 }

@@ -9,12 +9,12 @@ import { type HttpReply, renderHeaders } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { RouteOptions } from '../../http/route.ts';
 
-/** What operations that are charged for need, besides what answers them. */
+/** What charged operations need from the app, besides the services that answer them. */
 export interface Charging {
   readonly version: string;
   readonly executor: Executor;
   readonly now: () => number;
-  /** Logs an error if it is ours, and returns what to send for it. */
+  /** Logs an error that the server caused. Returns what to send for any error. */
   readonly describeError: (error: unknown, requestId: string) => DescribedError;
 }
 
@@ -27,10 +27,10 @@ export const CHARGED_CODES = [
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-/** A request on its way through the executor, with its reply. The log takes the caller from it. */
+/** A request on its way through the executor, with its reply. The log reads the caller from this object. */
 export type ChargedExchange<Input> = Exchange<Input> & { readonly reply: HttpReply };
 
-/** The exchange of a request whose credential is verified already, or a new one. */
+/** Returns the exchange of a request whose credential is already verified, or a new exchange. */
 export function takeExchange<Input>(request: HttpRequest, reply: HttpReply, input: Input): ChargedExchange<Input> {
   if (request.exchange !== null) return { ...(request.exchange as Exchange<unknown>), input, reply };
   const signedIn = request.signedIn as SignedIn | null;
@@ -47,8 +47,8 @@ export function takeExchange<Input>(request: HttpRequest, reply: HttpReply, inpu
 }
 
 /**
- * Runs an operation, and sends its answer or what came instead. `send` finishes the reply. If it throws, the charge is refunded. If sending
- * takes time, it returns how many units were delivered.
+ * Runs an operation, and sends its answer, the denial or the error. `send` finishes the reply. If `send` throws, the charge is refunded. If sending
+ * takes time, `send` returns how many units were delivered.
  */
 export function charge<Input, Given, Answer>(
   { executor, now }: Charging,
@@ -97,9 +97,9 @@ export function guardBody(charging: Charging): Required<Pick<RouteOptions, 'befo
 }
 
 /**
- * How the API reports the limits of a key: `X-RateLimit-*` and `X-Monthly-Quota-*` headers, the same as `RateLimit` and
- * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, structured fields), and a 429 once a limit is reached. Accounts with the same
- * plan and period have the same terms for a minute, so the last text is kept.
+ * How the API reports the limits of a key: `X-RateLimit-*` and `X-Monthly-Quota-*` headers, the same as `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers, structured fields), and a 429 once a limit is reached. Accounts with the same plan and period have the same
+ * terms for a minute, so the last rendered text is kept.
  */
 function renderLimitHeaders(limits: Limits, now: number): string {
   const { window, quota } = limits;

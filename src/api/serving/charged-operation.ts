@@ -15,24 +15,24 @@ import { answers, meteredAnswers } from './answers.ts';
 import { CHARGED_CODES, charge, guardBody, readParameters, takeExchange } from './charge.ts';
 import type { Api, Row } from './operation.ts';
 
-/** An operation that is charged for and writes its own replies: files, lists of queries, pages whose price depends on what they have. */
+/** A charged operation that writes its own replies: files, lists of queries, pages whose price depends on their content. */
 interface Described
   extends Pick<Row, 'url' | 'operationId' | 'tag' | 'summary' | 'description' | 'rawBody' | 'bodyLimit'> {
-  /** GET if it is missing. */
+  /** The default is GET. */
   readonly method?: 'POST';
-  /** An API key if it is missing. */
+  /** The default is an API key. */
   readonly credential?: 'account';
-  /** Any plan if it is missing. */
+  /** The default is any plan. */
   readonly plan?: Needs['plan'];
   readonly params?: TObject;
   readonly querystring?: TObject;
   readonly headers?: TObject;
-  /** What is sent besides errors. */
+  /** Replies other than errors. */
   readonly replies: Readonly<Record<number, Answer>>;
   readonly codes: readonly ErrorCode[];
 }
 
-/** `work` returns what the operation does, as the executor runs it, and how its answer is sent. */
+/** `work` returns the operation that the executor runs, and the function that sends its answer. */
 type ChargedOperation<Given, Answered> = Described &
   (
     | { readonly price: 'free' | 'unit'; work(api: Api): Work<Given, Answered, PricedOperation<Call, Given, Answered>> }
@@ -48,9 +48,9 @@ export interface Call {
 }
 
 interface Sending<Given, Answered> {
-  /** Validates the request. Without it, the parameters of path and query are validated. */
+  /** Validates the request. By default, only the parameters of path and query are validated. */
   read?(call: Call): Given;
-  /** Finishes the reply. If sending takes time, it returns how many units were delivered. */
+  /** Finishes the reply. If sending takes time, the function returns how many units were delivered. */
   send(answer: Answered, call: Call): undefined | Promise<number>;
 }
 
@@ -82,5 +82,5 @@ export function chargedOperation<Given, Answered>(row: ChargedOperation<Given, A
   };
 }
 
-/** The rate window comes first. */
+/** The executor validates, because the rate window comes before validation. */
 const LATER = { validatesLater: true } as const;

@@ -26,28 +26,28 @@ interface DataOperation<Path extends TObject, Query extends TObject>
   readonly url: string;
   readonly params?: Path;
   readonly querystring?: Query;
-  /** What a form of the portal can send, if that is less than the query. */
+  /** The fields that a form of the portal can send, if these are not all of `querystring`. */
   readonly formQuery?: TObject;
   readonly success: {
     readonly description: string;
     readonly schema: TSchema;
-    /** The formats that `Accept` can choose instead of JSON, by media type. Without them, `Accept` is ignored. */
+    /** The formats that `Accept` can choose instead of JSON, by media type. Without other formats, `Accept` is ignored. */
     readonly files?: NonNullable<Answer['content']>;
     readonly headers?: readonly SharedHeader[];
   };
   /** Sends `X-Data-Version`, so that clients can tell whether two pages fit together. */
   readonly namesSnapshot?: true;
-  /** Error codes that this operation adds to those of all data operations. */
+  /** Error codes of this operation, in addition to those of all data operations. */
   readonly codes?: readonly ErrorCode[];
-  /** Without it, any plan will do. */
+  /** The default is any plan. */
   readonly plan?: Needs['plan'];
-  /** Version of the data that an answer would come from. Leave it out if it is not cheaper to read than the answer. */
+  /** Version of the data that an answer would come from. Leave this out if reading the version is not cheaper than the answer. */
   version?(api: Api): string | Promise<string>;
-  /** How long the client wants to wait for the answer, in milliseconds. Its deadline is that much later. */
+  /** How long the client wants to wait for the answer, in milliseconds. The deadline is extended by this time. */
   waitMs?(given: Static<Path> & Static<Query>): number;
-  /** Returns the function that finds an answer. What that function keeps between requests belongs to one app. */
+  /** Returns the function that finds an answer. State that this function keeps between requests belongs to one app. */
   answer(api: Api): Find<Static<Path> & Static<Query>>;
-  /** Another way to answer some requests. Returns whether it took this one. */
+  /** Another way to answer some requests. Returns whether it handles this request. */
   instead?(api: Api): (call: { readonly request: HttpRequest; readonly reply: HttpReply }) => boolean;
 }
 
@@ -56,22 +56,22 @@ type Find<Given> = (given: Given, context: FindContext) => DataContent | Promise
 interface FindContext {
   readonly caller: Caller;
   readonly deadline: Deadline;
-  /** JSON, unless the operation offers other formats and the client asks for one. */
+  /** JSON, unless the operation offers other formats and the client prefers one of them. */
   readonly format: ReplyFormat;
-  /** Its event `close` shows that the client has gone. */
+  /** The event `close` of the response shows that the client has gone. */
   readonly response: ServerResponse;
 }
 
-/** What an operation has found. */
+/** The content that an operation has found. */
 export interface DataContent {
   readonly version: string;
-  /** In the requested format; bytes are UTF-8. */
+  /** Text or UTF-8 bytes, in the requested format. */
   readonly body: string | Uint8Array;
-  /** The `Link` header. */
+  /** The value of the `Link` header. */
   readonly link?: string | undefined;
-  /** Headers that only the formats besides JSON have. */
+  /** Headers that only formats other than JSON have. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it costs no quota. */
+  /** Whether this answer costs no quota. */
   readonly isFree?: boolean;
 }
 
@@ -106,7 +106,7 @@ export function dataOperation<Path extends TObject = NoParameters, Query extends
       const operation = toOperation(row, api);
       const takes = row.instead?.(api);
       return {
-        // The rate window comes first.
+        // The executor validates, because the rate window comes before validation.
         validatesLater: true,
         handler(request, reply) {
           if (takes?.({ request, reply }) === true) return;
@@ -153,34 +153,34 @@ function sendAnswer(reply: HttpReply, { tag, lines, type, body }: DataAnswer): u
   reply.finish();
 }
 
-/** A request for data, as the executor gets it. */
+/** A request for data, as input of the executor. */
 interface DataRequest {
-  /** The URL as the client sent it. */
+  /** The URL exactly as the client sent it, for the entity tag. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly response: ServerResponse;
-  /** Returns the validated parameters, or throws what is wrong with them. */
+  /** Returns the validated parameters. Throws if a parameter is invalid. */
   read(): unknown;
 }
 
 /** An answer to a request for data. */
 interface DataAnswer {
   readonly tag: string;
-  /** Null if the client has it already. */
+  /** Null if the client already has the current version. */
   readonly body: DataContent['body'] | null;
   readonly type: string;
-  /** The headers of this answer, rendered. The tag is none of them, because it depends on the content coding. */
+  /** The rendered headers of this answer, except the entity tag, which depends on the content coding. */
   readonly lines: string;
   readonly isFree: boolean;
 }
 
-/** A list that is sent repeatedly. It can differ between two replies with the same version of the data, so its tag depends on its text. */
+/** A list that is sent repeatedly. Two lists from one version of the data can differ, so the tag depends on the text. */
 export function renderList(version: string, data: readonly object[]): DataContent {
   const text = JSON.stringify({ data, meta: { count: data.length } });
   return { version: `${version}.${hash('sha256', text).slice(0, 16)}`, body: keepCompressed(Buffer.from(text)) };
 }
 
-/** The operation as the executor runs it. */
+/** Makes the operation that the executor runs. */
 function toOperation<Path extends TObject, Query extends TObject>(
   row: DataOperation<Path, Query>,
   api: Api,
@@ -193,7 +193,7 @@ function toOperation<Path extends TObject, Query extends TObject>(
   const formatOf = ({ accept }: IncomingHttpHeaders) => (isNegotiated ? chooseFormat(accept) : 'json');
   const tagOf = (version: string, url: string, format: ReplyFormat) => entityTag(serviceVersion, version, url, format);
 
-  /** The latest answer with each body that is sent repeatedly. Nearly all requests for it have the same URL. */
+  /** The latest answer with each body that is sent repeatedly. Nearly all requests for a body have the same URL. */
   const latest = new WeakMap<
     Uint8Array,
     { readonly url: string; readonly version: string; readonly answer: Complete }
@@ -218,7 +218,7 @@ function toOperation<Path extends TObject, Query extends TObject>(
     const known = headers['if-none-match'];
     if (known !== undefined) return answerChanged(find, input, format, known);
     const found = find();
-    // A search in memory is answered at once. Without a promise, it is answered in the same turn of the event loop.
+    // A search in memory finds its content at once. Answering without a promise saves a turn of the event loop.
     return found instanceof Promise
       ? found.then((content) => describe(content, url, format))
       : describe(found, url, format);
@@ -236,7 +236,7 @@ function toOperation<Path extends TObject, Query extends TObject>(
       if (tag !== undefined) return { ...NOT_MODIFIED, tag };
     }
     const complete = describe(await find(), url, format);
-    // This does not show that the client has the answer, so it costs as much as the answer.
+    // `If-None-Match: *` does not show that the client has the answer, so the request costs as much as the answer.
     if (matchesAny(known)) {
       const tag = codedTag(complete.tag, chooseCoding(codings, complete.body));
       return { ...NOT_MODIFIED, tag, isFree: complete.isFree };

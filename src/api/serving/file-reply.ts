@@ -5,7 +5,7 @@ import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { matchesAny, namesTag } from './negotiation.ts';
 
-/** Bytes of a file, both included. */
+/** A range of bytes of a file. Both `first` and `last` are included. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -36,10 +36,10 @@ function readSuffix(length: number, size: number): ByteRange | 'unsatisfiable' |
 export type FileAnswer =
   | { readonly kind: 'whole'; readonly range: ByteRange }
   | { readonly kind: 'part'; readonly range: ByteRange }
-  /** Whether the client has named the tag of the file, which shows that it has it. `*` does not. */
+  /** Whether the client has named the tag of the file, which shows that the client has the file. `*` does not show that. */
   | { readonly kind: 'not modified'; readonly isNamed: boolean };
 
-/** In the order of RFC 9110, 13.2.2. Throws `range_not_satisfiable`. */
+/** Evaluates the headers in the order of RFC 9110, 13.2.2. Throws `range_not_satisfiable`. */
 export function chooseAnswer({ method, headers }: HttpRequest, { bytes, sha256 }: OfferedFile): FileAnswer {
   const tag = tagOf(sha256);
   const known = headers['if-none-match'];
@@ -47,7 +47,7 @@ export function chooseAnswer({ method, headers }: HttpRequest, { bytes, sha256 }
   if (isNamed || matchesAny(known ?? '')) return { kind: 'not modified', isNamed };
   const whole = { kind: 'whole', range: { first: 0, last: bytes - 1 } } as const;
   const ifRange = headers['if-range'];
-  // Other methods have no ranges. A date cannot match, because files have no `Last-Modified`.
+  // Ranges are only for GET. A date in `If-Range` cannot match, because files have no `Last-Modified`.
   if (method !== 'GET' || (ifRange !== undefined && ifRange !== tag)) return whole;
   const range = readRange(headers.range, bytes);
   if (range === undefined) return whole;
@@ -55,18 +55,18 @@ export function chooseAnswer({ method, headers }: HttpRequest, { bytes, sha256 }
   throw fail('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } });
 }
 
-/** Strong: the bytes of a file never change, and no content coding is applied to them. */
+/** A strong tag: the bytes of a file never change, and no content coding is applied to them. */
 function tagOf(sha256: string): string {
   return `"${sha256}"`;
 }
 
 /**
- * Immutable, because another export has another generation in its address. Private, because it is paid for: a shared cache would give
- * it to anyone. `no-transform` keeps proxies from compressing it, which would make the entity tag and ranges wrong.
+ * Immutable, because the address contains the generation of the export. Private, because the client pays for the file: a shared cache would give it
+ * to anyone. `no-transform` keeps proxies from compressing it, which would make the entity tag and ranges wrong.
  */
 const CACHE_CONTROL = 'private, immutable, max-age=31536000, no-transform';
 
-/** What a 304 has as well. Without it, caches would take over the `no-store` of other replies. */
+/** Headers that a 304 repeats. Without them, caches would take over the `no-store` of other replies. */
 export function writeCacheHeaders(reply: HttpReply, { sha256 }: OfferedFile): HttpReply {
   return reply.headers({ 'cache-control': CACHE_CONTROL, etag: tagOf(sha256) });
 }
@@ -83,7 +83,7 @@ export function writeFileHeaders(reply: HttpReply, file: OfferedFile): HttpReply
     .type(typeOf(path));
 }
 
-/** For an error that is sent instead of the file: it must not be kept for a year. */
+/** An error that is sent instead of the file must not be cached for a year. */
 function removeFileHeaders(reply: HttpReply): void {
   for (const name of ['etag', 'accept-ranges', 'content-range', 'content-disposition']) reply.removeHeader(name);
   reply.header('cache-control', 'no-store');
@@ -110,11 +110,11 @@ function typeOf(path: string): string {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Sends bytes of an open file as fast as the client reads, and closes the file when it is sent or the client has gone. A client may be
- * slow, but not stalled: `closeStuckConnections` ends it after `stalledMs` without progress. Node's own time-out is set to the same,
- * because it sees no progress while a large buffer of the kernel empties slowly. It is reset with the next request. If the file cannot
- * be read to its end, the connection is closed, so that the client notices; if not even its start, the client gets an error. Returns
- * how many units were delivered: none if the file cannot be read.
+ * Sends bytes of an open file as fast as the client reads, and closes the file when it is sent or the client has gone. A client may be slow, but not
+ * stalled: `closeStuckConnections` ends it after `stalledMs` without progress. Node's own time-out is set to the same, because it sees no progress
+ * while a large buffer of the kernel empties slowly. It is reset with the next request. If the file cannot be read to its end, the connection is
+ * closed, so that the client notices; if even the start cannot be read, the client gets an error. Returns how many units were delivered: none if the
+ * file cannot be read.
  */
 export function sendFile(
   reply: HttpReply,
@@ -125,7 +125,7 @@ export function sendFile(
   reply.raw.socket?.setTimeout(stalledMs);
   const bytes = file.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES });
   const delivery = new Promise<number>((resolve) => {
-    // Not emitted when the client disconnects.
+    // This event is not emitted when the client disconnects.
     bytes.once('error', () => {
       if (!reply.raw.headersSent) removeFileHeaders(reply);
       resolve(0);

@@ -3,7 +3,7 @@ import { nameSnapshot } from '../../base/version.ts';
 import type { FileFormat } from '../../exports/results/formats.ts';
 import { codedTag } from '../../http/reply.ts';
 
-/** Which form of a reply the headers of a request choose: a format (`Accept`), or none because the client has it (`If-None-Match`). */
+/** Which form of a reply the headers of a request select: a format (`Accept`), or no body because the client has the reply (`If-None-Match`). */
 
 /** The format of a reply. */
 export type ReplyFormat = 'json' | FileFormat;
@@ -16,15 +16,15 @@ const mediaTypes: ReadonlyMap<string, ReplyFormat> = new Map([
   ['application/ndjson', 'ndjson'],
 ]);
 
-/** The media types of the file formats, as the contract lists them. */
+/** The media types of the file formats, for the contract. */
 export const FILE_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
 /** Whether `Accept` names a file format at all, found without parsing the header: nearly all requests do not. */
 const NAMES_FILE = /csv|ndjson/i;
 
 /**
- * The format that `Accept` prefers (RFC 9110, 12.5.1). A file format has to be named. JSON is the answer to everything else: to no
- * header, to wildcards, to types that we do not have, and if it has the same weight as the file by its own name.
+ * The format that `Accept` prefers (RFC 9110, 12.5.1). A file format has to be named. In all other cases the format is JSON: without the header, for
+ * wildcards, for types that we do not have, and if `application/json` is named with the weight of the file format.
  */
 export function chooseFormat(accept: string | undefined): ReplyFormat {
   if (accept === undefined || !NAMES_FILE.test(accept)) return 'json';
@@ -45,7 +45,7 @@ export function chooseFormat(accept: string | undefined): ReplyFormat {
   return csv === best ? 'csv' : 'ndjson';
 }
 
-/** 1 without a weight, 0 with an invalid one. */
+/** Returns 1 if there is no weight, and 0 for an invalid weight. */
 function readWeight(parameters: readonly string[]): number {
   const given = parameters.find((parameter) => parameter.startsWith('q='));
   if (given === undefined) return 1;
@@ -90,9 +90,9 @@ export function matchesAny(ifNoneMatch: string): boolean {
 }
 
 /**
- * The tag of the current response that `If-None-Match` names, in any coding that the client accepts. It need not be the preferred one: the
- * client already has it. The header is a list, compared weakly (RFC 9110, 13.1.2). Malformed tags match nothing, so that the client gets
- * the full response.
+ * The tag of the current response that `If-None-Match` names, in any coding that the client accepts. The coding need not be the preferred one,
+ * because the client already has the response. The header is a list, compared weakly (RFC 9110, 13.1.2). Malformed tags match nothing, so that the
+ * client gets the full response.
  */
 export function findNamedTag(ifNoneMatch: string, tag: string, codings: AcceptedCodings): string | undefined {
   const named: readonly string[] = ifNoneMatch.match(TAGS) ?? [];
@@ -100,10 +100,10 @@ export function findNamedTag(ifNoneMatch: string, tag: string, codings: Accepted
   return codings.accepted.map((coding) => codedTag(tag, coding)).find((coded) => named.includes(coded));
 }
 
-/** Whether `If-None-Match` names this tag, of a response that is never compressed. */
+/** Whether `If-None-Match` names the tag of a response that is never compressed. */
 export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   return ifNoneMatch?.match(TAGS)?.includes(tag) === true;
 }
 
-/** Leaves out the prefix `W/`, which a weak comparison ignores. */
+/** Matches tags without the prefix `W/`, which a weak comparison ignores. */
 const TAGS = /"[^"]*"/g;

@@ -10,18 +10,18 @@ import { answers } from './answers.ts';
 import type { Charging } from './charge.ts';
 
 /**
- * A row of the table of operations (`../table.ts`). The router, the contract, validation and the tests of every operation read it. It is
- * made by the function for its kind, which adds what all operations of that kind have in common: `publicOperation`, `dataOperation`.
+ * A row of the table of operations (`../table.ts`). The router, the contract, validation and the tests of every operation read it. A row is made by
+ * the function for its kind, such as `publicOperation` or `dataOperation`, which adds the parts that all operations of this kind share.
  */
 export interface Row extends Operation, Omit<Route, 'operation' | 'handler' | 'before' | 'refuse' | 'validatesLater'> {
   readonly schema: NonNullable<Route['schema']>;
   readonly price: Price;
   readonly plan: Needs['plan'];
-  /** Connects the row with the services that answer it. Called once per app. */
+  /** Returns the handler of this operation, connected with the services of one app. Called once per app. */
   serve(api: Api): Served;
 }
 
-/** What the functions that answer are made from. */
+/** The services and functions that handlers are made from. */
 export interface Api extends AppServices, Charging {
   readonly limits: TransportLimits;
   /** The text of the contract. */
@@ -31,25 +31,25 @@ export interface Api extends AppServices, Charging {
 }
 
 interface Served extends Pick<Route, 'handler' | 'before' | 'refuse' | 'validatesLater'> {
-  /** The same operation for the session of a user, with parameters from a form. */
+  /** This operation for the session of a user, with parameters from a form. */
   readonly forUser?: UserOperation;
 }
 
 export type NoParameters = TObject<Record<never, never>>;
 
-/** What an operation that any account may use costs if it costs nothing. */
+/** The price and plan of a free operation that any account may use. */
 export const FREE = { price: 'free', plan: 'any' } as const;
 
 /** A free operation without an account. */
 interface PublicOperation extends Omit<Row, 'method' | 'credential' | 'price' | 'plan' | 'schema' | 'serve'> {
-  /** GET if it is missing. */
+  /** The default is GET. */
   readonly method?: 'POST';
-  /** None if it is missing. */
+  /** The default is no credential. */
   readonly credential?: 'signature';
-  /** Its replies, besides errors. */
+  /** Replies other than errors. */
   readonly replies: Readonly<Record<number, Answer>>;
   readonly codes?: readonly ErrorCode[];
-  /** Returns the function that answers a request, with a value to send as JSON or with the reply. */
+  /** Returns the handler, which answers a request with a value to send as JSON or with the reply. */
   answer(api: Api): (request: HttpRequest, reply: HttpReply) => unknown;
 }
 

@@ -5,11 +5,11 @@ import { type AccountOperation, type AccountRequest, accountOperation } from './
 import { bare } from './answers.ts';
 import type { Api, NoParameters } from './operation.ts';
 
-/** What an account creates, lists, reads, changes and deletes by id: an entry of the table in `accounts/resources.ts`, as the API serves it. */
+/** A kind of resource that an account creates, lists, reads, changes and deletes by id: the API of an entry of `accounts/resources.ts`. */
 interface Resource<Stored, Shown> extends Pick<AccountOperation, 'tag' | 'credential' | 'bodyLimit'> {
   readonly kind: keyof typeof resources;
   readonly path: string;
-  /** The parameter of the path of one of them. */
+  /** The path parameter with the id of one resource. */
   readonly params: IdParameter;
   show(stored: Stored): Shown;
 }
@@ -21,11 +21,11 @@ type Entry<Body extends TObject = NoParameters> = Omit<
 >;
 type Listing<Stored, Shown> = Omit<Entry, 'answer'> & {
   list(api: Api, accountId: string): Promise<readonly Stored[]>;
-  /** What the reply says about all of them, besides their number and the limit of the plan. */
+  /** Fields of `meta` besides the number of resources and the limit of the plan. */
   summarize?(shown: readonly Shown[], plan: Plan): object;
 };
 type OneOf<Query extends TObject, Body extends TObject> = Omit<Entry<Body>, 'answer'> & {
-  /** What follows the id in the path. */
+  /** The part of the path after the id. */
   readonly at?: string;
   readonly querystring?: Query;
   answer(given: { readonly id: string } & Static<Query>, request: AccountRequest<Static<Body>>): Promise<unknown>;
@@ -60,7 +60,7 @@ export function resourceOperations<Stored, Shown>({ kind, path, params, show, ..
         ...{ ...own, ...row, method: 'POST', url: path, status: 201, isRepeatable: true },
         codes: [`${kind}_limit_reached`, ...codes],
       }),
-    /** Reads one of them, changes it, or does something with it. */
+    /** An operation on one resource, such as reading or changing it. */
     one,
     remove: ({ remove, done = 'Deleted.', ...row }: Removal) =>
       one({

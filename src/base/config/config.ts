@@ -75,7 +75,7 @@ export function readEnvironment(): Environment {
   return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...process.env } : process.env;
 }
 
-/** `localhost` can mean two addresses, and the server listens on one. */
+/** `localhost` can mean two addresses, and the server listens on one of them. */
 const parseHost = (name: string) => (name === 'localhost' ? '127.0.0.1' : name);
 
 export function readConfig(environment: Environment, { demo = false } = {}) {
@@ -84,7 +84,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
   const required = (name: Variable): string => text(name) ?? reject(name, 'is not set: give it a value');
   const number = (name: Variable, min: number, max: number) => wholeNumber(name, required(name), min, max);
   const url = (name: Variable, protocols: readonly string[]) => checkedUrl(name, text(name), protocols);
-  /** What the demo does not allow: it has a public key and no real sign-in. */
+  /** Rejects settings that the demo does not allow, because it has a public key and no real sign-in. */
   const refuseInDemo = (name: Variable, isWrong: boolean, reason: string) => {
     if (demo && isWrong) reject(name, `${reason}: remove it, or leave out --demo`);
   };
@@ -129,7 +129,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     );
   }
 
-  /** Undefined without a provider. Without OIDC_AUDIENCE, tokens must be issued for our client id. */
+  /** Undefined if no provider is configured. Without OIDC_AUDIENCE, tokens must be issued for our client id. */
   function parseIssuer() {
     const [issuer, clientId] = [url('OIDC_ISSUER', SAFE), text('OIDC_CLIENT_ID')];
     if (issuer === undefined) return undefined;
@@ -145,35 +145,35 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     demo,
     host,
     port: number('PORT', 0, 65_535),
-    /** The address that clients use, without a trailing slash: the base of every link we send. Undefined: the address we listen on. */
+    /** The base of every link we send, without a trailing slash. If undefined, links use the address that the server listens on. */
     publicUrl: publicUrl?.replace(/\/+$/, ''),
-    /** More host names under which browsers may open pages and use accounts, besides that of `publicUrl`. */
+    /** Host names besides that of `publicUrl` under which browsers may open pages and use accounts. */
     allowedHosts,
-    /** Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, or how many there are in a row. */
+    /** Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, or the number of proxies in a row. */
     trustedProxies: parseProxies(list('TRUST_PROXY')),
     /** Origins whose pages may read data responses in a browser. */
     corsOrigins: list('CORS_ORIGINS').map(checkOrigin),
     dataDir: resolve(required('DATA_DIR')),
-    /** PostgreSQL; SQLite in `dataDir` if undefined. */
+    /** The PostgreSQL database. If undefined, SQLite files in `dataDir`. */
     databaseUrl,
     replicaUrl,
     searchEngine,
-    /** Where ClickHouse is; undefined unless it is the search engine. */
+    /** The address of ClickHouse. Undefined unless ClickHouse is the search engine. */
     clickhouse: searchEngine === 'clickhouse' ? parseClickhouse(text('CLICKHOUSE_URL')) : undefined,
-    /** Serving threads. By default one per core; always one in the demo. */
+    /** The number of serving threads. By default one per core; always one in the demo. */
     workers: wholeNumber('WORKERS', workers, 1, 256),
     oidc: parseIssuer(),
     stripe: {
       secretKey: text('STRIPE_SECRET_KEY'),
-      /** More than one while a secret is being rotated. */
+      /** There are two secrets while one is being rotated. */
       webhookSecrets: list('STRIPE_WEBHOOK_SECRET'),
-      /** Price ids per plan. The first one is sold, all of them are recognized. */
+      /** Price ids per plan. The first id of a plan is sold, all of them are recognized. */
       prices,
       apiUrl: url('STRIPE_API_URL', SAFE),
     },
-    /** Keys that encrypt the secrets of webhook endpoints, in base64; the first one encrypts. Without one there are no webhooks. */
+    /** Keys that encrypt the secrets of webhook endpoints, in base64; the first one encrypts. Without a key, webhooks are disabled. */
     webhookKeys: parseWebhookKeys(list('WEBHOOK_KEY'), demo),
-    /** Sends e-mail alerts; undefined if none are sent. */
+    /** The server and sender of e-mail alerts. Undefined if alerts are disabled. */
     mail: readMail(url('SMTP_URL', ['smtps:', 'smtp:']), text('MAIL_FROM')),
     /** How many days the journal of changes goes back. */
     journalDays: number('JOURNAL_DAYS', 1, 36_500),
@@ -181,7 +181,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     webhookDays: number('WEBHOOK_DAYS', 1, 36_500),
     timeLimits: multiplyLimits(number('PATIENCE', 1, 100)),
     operator: {
-      /** Links to the operator's own pages, for the footer. */
+      /** Links to the operator's own pages, shown in the footer. */
       termsUrl: url('TERMS_URL', WEB),
       privacyUrl: url('PRIVACY_URL', WEB),
       contactEmail: checkEmail(text('CONTACT_EMAIL')),
@@ -190,7 +190,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     adminPort: number('ADMIN_PORT', 0, 65_535),
     logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
     parties: parsePartyModes(list('PARTIES')),
-    /** When `serve` updates registers, as `parseUpdateTimes` reads it; never if undefined. */
+    /** When `serve` updates registers, parsed by `parseUpdateTimes`. Undefined if updates are disabled. */
     update,
     fetch: {
       /** A JSON file with addresses that replace those of the manifests. */
@@ -208,7 +208,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       folder: resolve(text('EXPORT_DIR') ?? join(required('DATA_DIR'), 'exports')),
       /** The formats that are exported after each scheduled update. */
       formats: list('EXPORT_FORMATS').map((format) => oneOf('EXPORT_FORMATS', format, exportFormats)),
-      /** Where clients are sent for the files, without a trailing slash. */
+      /** The base of the addresses that downloads are redirected to, without a trailing slash. */
       baseUrl: url('EXPORT_BASE_URL', SAFE)?.replace(/\/+$/, ''),
     },
   });
@@ -216,10 +216,10 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
 
 const POSTGRES = ['postgres:', 'postgresql:'];
 const WEB = ['http:', 'https:'];
-/** Plain http only for this machine: see `checkedUrl`. */
+/** Plain http is allowed only for this machine: see `checkedUrl`. */
 const SAFE = ['https:', 'http:'];
 
-/** The service that `firmament mcp` uses, and the user's key for it. Not part of Config, because a server needs neither. */
+/** The service that `firmament mcp` uses, and the user's key for this service. Not part of Config, because a server needs neither. */
 export function parseRemoteService(environment: Environment): { readonly url: string; readonly key: string } {
   const address = environment.FIRMAMENT_URL?.trim() || variables.FIRMAMENT_URL;
   const url = checkedUrl('FIRMAMENT_URL', address, SAFE)?.replace(/\/+$/, '') ?? '';
@@ -244,7 +244,7 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The message is one sentence for the operator. It names the variable and the fix, and never contains a secret. */
+/** The message is one sentence for the operator. The sentence names the variable and the fix, and never contains a secret. */
 export class ConfigError extends Error {}
 
 export function reject(name: string, sentence: string): never {
@@ -278,7 +278,7 @@ function parseProxies(parts: readonly string[]): readonly string[] | number {
   );
 }
 
-/** Anyone can read the data of the demo, so its key is no secret. It is always the same, so that a restart can read what is stored. */
+/** Anyone can read the data of the demo, so its key is not secret. The key is constant, so that secrets can be decrypted after a restart. */
 const DEMO_KEY = Buffer.alloc(32, 'demo').toString('base64');
 
 function parseWebhookKeys(keys: readonly string[], demo: boolean): readonly string[] {
@@ -293,7 +293,7 @@ function checkEmail(text: string | undefined): string | undefined {
   return reject('CONTACT_EMAIL', `is "${text}": use an address such as support@example.com`);
 }
 
-/** `smtp` is encrypted, too, except to this machine. */
+/** With `smtp`, the connection is encrypted too, except to this machine. */
 function readMail(url: string | undefined, from: string | undefined) {
   if (url === undefined) return undefined;
   if (from === undefined)

@@ -6,12 +6,12 @@ import { preparePrivateFile } from './open.ts';
 /**
  * Copies a SQLite file as of one commit while others read and write it. Returns the size in bytes.
  *
- * It copies all pages in one step. A backup in several steps starts again whenever somebody writes in between, which
- * under load always happens. The step blocks no writers, because readers do not block writers in WAL mode. The target
- * gets its name only when it is complete and on disk, so it is never partial, even after a power failure.
+ * All pages are copied in one step. A backup in several steps starts again whenever somebody writes in between, which under load always happens. The
+ * step blocks no writers, because readers do not block writers in WAL mode. The target gets its name only when it is complete and on disk, so it is
+ * never partial, even after a power failure.
  */
 export async function backUpSqlite(file: string, target: string): Promise<number> {
-  // Opening a missing file would create it.
+  // Opening a missing file would create an empty database.
   if (!existsSync(file)) throw new Error(`${file} does not exist`);
   const partial = `${target}.partial`;
   const database = new DatabaseSync(file, { timeout: 5_000 });

@@ -3,17 +3,17 @@ import type { Db, Transaction } from './db.ts';
 
 interface Batches {
   readonly db: Pick<Db, 'transaction'>;
-  /** The name of the lock: only one machine at a time does this work, so that two cannot lock the same rows in a different order. */
+  /** The name of the lock that lets only one machine at a time do this work: two machines could lock the same rows in a different order. */
   readonly name: string;
-  /** Bounds how long a transaction holds its locks. On SQLite these are all writes to the store. */
+  /** Rows per transaction, which bounds how long it holds its locks. On SQLite, the lock blocks all other writes to the store. */
   readonly size: number;
-  /** Between two batches, other writers have the database to themselves. */
+  /** The pause between two batches, in which other writers can use the database. */
   readonly pauseMs?: number;
-  /** Stops early when it is aborted. */
+  /** When the signal is aborted, the work stops after the current batch. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Repeats `change` in a transaction each, until it changes fewer rows than a batch has. Returns the number of changed rows. */
+/** Repeats `change`, each time in a new transaction, until fewer rows change than a batch contains. Returns the number of changed rows. */
 export async function changeInBatches(
   { db, name, size, pauseMs = 50, signal }: Batches,
   change: (tx: Transaction, limit: number) => Promise<number>,

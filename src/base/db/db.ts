@@ -21,11 +21,11 @@ export type Row = Record<string, Value>;
 /** The statements available inside and outside a transaction. */
 export interface Queries {
   readonly engine: Engine;
-  /** Returns all rows, also of a statement with `RETURNING`. */
+  /** Returns all rows, including those of a `RETURNING` clause. */
   all<R extends object = Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
-  /** Returns all rows as arrays, in the order of the columns. This costs less than objects, so it is for frequent reads. */
+  /** Returns all rows as arrays, in the order of the columns. Arrays cost less than objects, so this is for frequent reads. */
   rows(sql: string, params?: readonly Value[]): Promise<Value[][]>;
-  /** Returns the first row, if there is one. */
+  /** Returns the first row, or undefined if there is none. */
   one<R extends object = Row>(sql: string, params?: readonly Value[]): Promise<R | undefined>;
   /** Returns the number of changed rows. */
   run(sql: string, params?: readonly Value[]): Promise<number>;
@@ -34,8 +34,8 @@ export interface Queries {
 }
 
 /**
- * An insert whose SQL text does not depend on the number of rows. Each text is prepared once and kept until its connection
- * closes, so texts of many lengths would fill the memory, here and on the server. Define it once, as a constant.
+ * An insert whose SQL text does not depend on the number of rows. Each text is prepared once and kept until its connection closes, so texts of many
+ * lengths would fill the memory, here and on the server. Define each insert once, as a constant.
  */
 export interface Insert {
   readonly table: string;
@@ -49,14 +49,14 @@ export interface Transaction extends Queries {
   insert<R extends object = Row>(into: Insert, rows: readonly (readonly Value[])[]): Promise<R[]>;
   /** Runs several statements without parameters, such as a migration file. */
   script(sql: string): Promise<void>;
-  /** Creates the schema for our tables if needed. Until this transaction ends, no other process can migrate it. */
+  /** Creates the schema for our tables if needed. Until this transaction ends, no other process can migrate the schema. */
   claimSchema(): Promise<void>;
-  /** Tries to take a named lock until the transaction ends; returns whether it did. Always true in SQLite. */
+  /** Tries to take a named lock until the transaction ends. Returns whether the lock was taken, which in SQLite is always true. */
   claim(name: string): Promise<boolean>;
   /**
-   * Runs `work`, which fills the table. If the table is empty, SQLite creates its indexes afterwards, except for those of its keys: adding
-   * millions of entries in random order takes longer. PostgreSQL keeps them, because others could not read the table until the commit.
-   * If `work` fails, so must the transaction.
+   * Runs `work`, which fills the table. If the table is empty, SQLite creates its indexes afterwards, except the indexes of keys: adding millions of
+   * entries in random order takes longer. PostgreSQL keeps all indexes, because without them other transactions could not read the table until the
+   * commit. If `work` fails, so must the transaction.
    */
   fill<T>(table: string, work: () => Promise<T>): Promise<T>;
   /** Takes a named lock until the transaction ends, and calls `onWait` before it has to wait for the lock. */
@@ -68,7 +68,7 @@ export interface TransactionOptions {
   readonly patient?: boolean;
   /** Called once if another writer holds the lock. */
   readonly onWait?: () => void;
-  /** PostgreSQL: replaces the time-out of the COMMIT. A COMMIT that times out may have happened or not. */
+  /** PostgreSQL: replaces the time-out of the COMMIT. A COMMIT that times out may or may not have been applied. */
   readonly commitTimeoutMs?: number;
 }
 
@@ -76,23 +76,22 @@ export interface TransactionOptions {
 export type Reads = Pick<Queries, 'engine' | 'all' | 'rows' | 'one'>;
 
 export interface SnapshotOptions {
-  /** SQLite: the cache of the connection. The default is made for sorting millions of rows. */
+  /** SQLite: the cache of the connection. The default suits sorting millions of rows. */
   readonly cacheKb?: number;
 }
 
 /** A consistent view of one commit, unaffected by later commits. */
 export interface Snapshot extends Reads {
-  /** Returns the rows of a long result as arrays, in its order and in batches, so that memory does not depend on its length. */
+  /** Returns the rows of a long result as arrays, in order and in batches, so that memory does not depend on the number of rows. */
   stream(sql: string, params?: readonly Value[]): AsyncIterable<Value[][]>;
   /**
-   * Returns all rows of a table, or only some, as bytes, in no particular order; a chunk contains complete rows. Each value is UTF-8
-   * text followed by a zero byte, null is the byte FF. Made for millions of rows: on SQLite it is three times as fast
-   * as reading strings.
+   * Returns all rows of a table, or the rows of `only`, as bytes, in no particular order; a chunk contains complete rows. Each value is UTF-8 text
+   * followed by a zero byte, null is the byte FF. Made for millions of rows: on SQLite it is three times as fast as reading strings.
    */
   dump(table: string, columns: readonly string[], only?: DumpedRows): AsyncIterable<Uint8Array>;
 }
 
-/** The rows whose column, which must be indexed, has one of these values. The values must be distinct; some may have no row. */
+/** The rows whose value in `column`, which must be indexed, is in the list. The values must be distinct; some may have no row. */
 export interface DumpedRows {
   readonly column: string;
   readonly values: readonly string[];
@@ -104,8 +103,8 @@ export interface Db extends Queries {
   /** Commits when `work` returns, rolls back when it throws. Inside, use only the handle given to `work`. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Runs one statement that writes, in a transaction of its own, and returns its rows. `commitTimeoutMs` is the time that its commit
-   * may take in addition to the statement: after a time-out, it may have happened or not.
+   * Runs one statement that writes, in a transaction of its own, and returns its rows. `commitTimeoutMs` is the time that its commit may take in
+   * addition to the statement: after a time-out, the commit may or may not have been applied.
    */
   write<R extends object = Row>(
     sql: string,
@@ -116,18 +115,16 @@ export interface Db extends Queries {
   snapshot<T>(work: (view: Snapshot) => Promise<T>, options?: SnapshotOptions): Promise<T>;
   hasTable(name: string): Promise<boolean>;
   /**
-   * Makes the write-ahead log small again after a large write. Returns false if a reader prevented it, for example a snapshot.
-   * It may block this thread while the log is copied, so call it where that does not delay requests. PostgreSQL limits its log
-   * by itself.
+   * Makes the write-ahead log small again after a large write. Returns false if a reader prevented it, for example a snapshot. The copy of the log
+   * may block this thread, so call this where a blocked thread does not delay requests. PostgreSQL limits its log by itself.
    */
   shrinkLog(): Promise<boolean>;
   /**
-   * Rewrites tables, so that the files of the database have no bytes of deleted rows, nor has the write-ahead log of SQLite. SQLite
-   * rewrites the whole file, and needs as much free space. PostgreSQL locks each table meanwhile. Both may take minutes, and
-   * SQLite blocks this thread.
+   * Rewrites tables, so that neither the files of the database nor the write-ahead log of SQLite contain bytes of deleted rows. SQLite rewrites the
+   * whole file, and needs as much free space. PostgreSQL locks each table meanwhile. Both may take minutes, and SQLite blocks this thread.
    */
   erase(tables: readonly string[]): Promise<void>;
-  /** The number of connections and of callers waiting for one, for the metrics. */
+  /** The number of connections, and of callers that wait for a connection, for the metrics. */
   pool(): PoolState;
   /** Waits for running transactions. Can be called more than once. */
   close(): Promise<void>;
@@ -139,5 +136,5 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** Registry data is large and can be rebuilt, accounts data is small and cannot. They never share a write lock. */
+/** Registry data is large and can be rebuilt; accounts data is small and cannot be rebuilt. The two stores never share a write lock. */
 export type StoreName = 'registry' | 'accounts';

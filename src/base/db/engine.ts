@@ -1,6 +1,6 @@
 import type { Insert, Transaction } from './db.ts';
 
-/** What both engines share. This makes a handle fail after its transaction: a late statement would be run and committed on a connection of others. */
+/** For both engines. Makes a handle fail after its transaction: a late statement would run on a connection that another caller uses. */
 export function guardTransaction(tx: Transaction): { readonly tx: Transaction; end(): void } {
   let ended = false;
   const methods = Object.entries(tx).map(([name, method]: [string, (...values: unknown[]) => Promise<unknown>]) => [

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { fail } from '../errors.ts';
 import type { Transaction } from './db.ts';
 
-/** A request that makes something, which a client may send again because the reply was lost. */
+/** A request that creates a resource, which a client may send again because the reply was lost. */
 export interface Creation {
   readonly accountId: string;
   readonly operation: string;
@@ -14,9 +14,9 @@ const KEPT_MS = 86_400_000;
 const MAX_DELETED = 100;
 
 /**
- * Takes the key for the thing with this id, in the transaction that makes it, so there are always both or neither. Throws
- * `idempotency_key_reused` with the id of what another request has made with the key in the last 24 hours. A request that has not
- * committed yet is waited for. Replies are not stored: they may have a secret, which is returned only once.
+ * Takes the key for the resource with this id, in the transaction that creates the resource, so that both are stored or neither. Throws
+ * `idempotency_key_reused` with the id of the resource that another request created with the key in the last 24 hours. Waits for a request that has
+ * not committed yet. Replies are not stored: they may contain a secret, which is returned only once.
  */
 export async function takeIdempotencyKey(tx: Transaction, creation: Creation, id: string, now: number): Promise<void> {
   const { accountId, operation, key } = creation;
@@ -30,7 +30,7 @@ export async function takeIdempotencyKey(tx: Transaction, creation: Creation, id
     RETURNING resource_id AS "resourceId"`;
   const { resourceId = id } = (await tx.one<{ resourceId: string }>(sql, [name, id, now + KEPT_MS, now])) ?? {};
   if (resourceId !== id) throw reused(resourceId);
-  // Only one transaction at a time deletes: two could lock the same rows in a different order.
+  // Only one transaction at a time deletes rows: two could lock the same rows in a different order.
   if (await tx.claim('idempotency keys')) await deleteExpiredKeys(tx, now, MAX_DELETED);
 }
 

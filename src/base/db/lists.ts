@@ -10,17 +10,17 @@ const MAX_LENGTH = 1_000;
 /** The longest list of a lookup for requests. */
 export const MAX_LOOKUP_SIZE = 64;
 
-/** The smallest length that so many values fit into: at most four times as long as needed. */
+/** Returns the smallest of the lengths that is at least `count`: at most four times `count`. */
 export function chooseLength(count: number): number {
   return LENGTHS.find((length) => length >= count) ?? MAX_LENGTH;
 }
 
-/** Writes a statement for the placeholders of a list. A constant for frequent statements, because its texts are kept. */
+/** Writes a statement for the placeholders of a list. Define a frequent statement as a constant, because its texts are kept. */
 export type ListStatement = (list: string) => string;
 
 const texts = new WeakMap<ListStatement, Map<string, string>>();
 
-/** The statement for this list, whose values follow the other parameters. An empty list has an empty text. */
+/** Writes the statement for this list, whose values follow the other parameters. An empty list gives an empty text. */
 export function writeListed(
   write: ListStatement,
   values: readonly Value[],
@@ -38,7 +38,7 @@ export function writeListed(
 
 type List = [values: readonly Value[], write: ListStatement, params?: readonly Value[]];
 
-/** The results of all statements that the list takes. */
+/** Runs all statements that the list needs, and returns their results. */
 async function runAll<T>(
   [values, write, params]: List,
   run: (...statement: [string, Value[]]) => Promise<T>,

@@ -29,7 +29,7 @@ export function loadMigrationFolder(folder: URL): Migration[] {
   });
 }
 
-/** Compares the schema with what this program expects. The readiness probe uses it, too. */
+/** Compares the schema of the database with the schema that this program expects. The readiness probe uses this function too. */
 export async function findSchemaState(db: Db, migrations: readonly Migration[]): Promise<SchemaState> {
   if (!(await db.hasTable('migrations'))) return 'behind';
   return compareApplied(await listApplied(db), migrations);
@@ -45,7 +45,7 @@ function compareApplied(applied: readonly string[], migrations: readonly Migrati
   return applied.length < migrations.length ? 'behind' : 'newer';
 }
 
-/** Applies the missing migrations in one transaction and returns their names. A second process waits for the first. */
+/** Applies the missing migrations in one transaction and returns their names. A second process waits for the first one. */
 export async function migrate(db: Db, migrations: readonly Migration[], clock: Clock): Promise<string[]> {
   if ((await findSchemaState(db, migrations)) === 'current') return [];
   return db.transaction(
@@ -103,7 +103,7 @@ export function createSchemas(dbs: Readonly<Record<StoreName, Db>>, clock: Clock
       }
       return applied;
     },
-    /** `current` if both stores are; otherwise the state that is the furthest from it. */
+    /** Returns `current` if both stores are current. Otherwise returns the worse state of the two. */
     async readState(): Promise<SchemaState> {
       const states = await Promise.all(stores.map(({ db, migrations }) => findSchemaState(db, migrations)));
       const order = ['unreleased', 'newer', 'behind'] as const;

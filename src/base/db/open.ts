@@ -6,7 +6,7 @@ import { openPostgres } from './postgres.ts';
 import { type FinishedWrites, openSqlite } from './sqlite.ts';
 
 export interface Location {
-  /** PostgreSQL; if undefined, SQLite files in `dataDir`. */
+  /** The PostgreSQL database. If undefined, SQLite files in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly poolSize?: number;
@@ -17,7 +17,7 @@ export interface Location {
   readonly timeLimits?: TimeLimits;
 }
 
-/** What a thread needs to open a store that its process has opened. */
+/** The part of a location that a thread needs to open a store that its process has opened. */
 export type StorePlace = Pick<Location, 'databaseUrl' | 'dataDir' | 'timeLimits'>;
 
 /** Opens a store: a SQLite file, or a schema of the PostgreSQL database, which does not have to be running yet. */
@@ -39,12 +39,12 @@ export function openStore(store: StoreName, location: Location, mustExist = fals
     preparePrivateFile(file);
   }
   const optional = { mustExist, ...(turns && { turns }) };
-  // Registry data can be imported again; what accounts were charged cannot. Requests wait for this lock, so not for long.
+  // Registry data can be imported again; charges cannot, so their commits are durable. Requests wait for this lock, so the wait is short.
   if (store === 'accounts') return openSqlite(file, { durability: 'full', busyTimeoutMs: accountsMs, ...optional });
   return openSqlite(file, { durability: 'normal', ...optional });
 }
 
-/** For readers of what another process opened: if the file was moved away, no empty one is created and served. */
+/** Opens a store that another process has created: if the file was moved away, no empty store is created and served. */
 export function openExistingStore(store: StoreName, location: Location): Db {
   return openStore(store, location, true);
 }
@@ -60,14 +60,14 @@ export function openReplica(
 const MAX_STATEMENT_MS = 10_000;
 
 /**
- * Keeps other users of the machine away from the data: the stores contain hashes of keys, e-mail addresses and who paid what.
- * Modes that an earlier release or a copy has left open are repaired if the file is ours. A mode that cannot be changed, for
- * example on a file system without modes, never prevents the service from starting.
+ * Keeps other users of the machine away from the data: the stores contain hashes of keys, e-mail addresses and payments. Modes that an earlier
+ * release or a copy has left open are repaired if the file is ours. A mode that cannot be changed, for example on a file system without modes, never
+ * prevents the service from starting.
  */
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
-/** Creates the folder. An existing one becomes private if it is empty or has a store in it: `/tmp` must stay as it is. */
+/** Creates the folder. An existing folder becomes private if it is empty or contains a store: `/tmp` must stay unchanged. */
 export function preparePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {

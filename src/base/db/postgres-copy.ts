@@ -42,7 +42,7 @@ function escapeText(text: string): string {
 const [BACKSLASH, TAB, NEWLINE, CAPITAL_N, NULL] = [0x5c, 0x09, 0x0a, 0x4e, 0xff];
 const UNESCAPED: Readonly<Record<number, number>> = { 98: 8, 102: 12, 110: 10, 114: 13, 116: 9, 118: 11 };
 
-/** Decodes COPY's text format to that of `Snapshot.dump`. In it, an unescaped line feed always ends a row. */
+/** Decodes COPY's text format into the format of `Snapshot.dump`. In COPY's format, an unescaped line feed always ends a row. */
 export async function* decodeCopy(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -61,7 +61,7 @@ export async function* decodeCopy(chunks: AsyncIterable<Buffer>): AsyncGenerator
   if (size > 0) yield decodeRows(Buffer.concat(parts));
 }
 
-/** Decodes in place, which works because no value gets longer. */
+/** Decodes in place, which is possible because no decoded value is longer than its encoded form. */
 function decodeRows(bytes: Buffer): Uint8Array {
   let to = 0;
   for (let from = 0; from < bytes.length; from++) {
@@ -92,7 +92,7 @@ export async function* copyOut(client: pg.PoolClient, select: string, only?: Dum
 /** The maximum number of values in the text of one statement. With ids as values, the text has 200 kB. */
 const COPIED_VALUES = 5_000;
 
-/** The rows of a SELECT in batches, from a cursor of the transaction. One at a time per connection. */
+/** The rows of a SELECT in batches, from a cursor of the transaction. A connection can run one cursor at a time. */
 export async function* fetchRows(
   client: pg.PoolClient,
   select: string,

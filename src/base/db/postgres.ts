@@ -11,9 +11,9 @@ interface PostgresOptions {
   /** The PostgreSQL schema that holds the store's tables. */
   readonly schema: StoreName;
   readonly poolSize?: number;
-  /** The time-out of one statement, enforced by the server and, in case the server does not respond, by us. */
+  /** The time-out of one statement, enforced by the server and, in case the server does not respond, by this client. */
   readonly statementTimeoutMs?: number;
-  /** A shorter one, for a single read outside a transaction (milliseconds) with the wait for a connection. */
+  /** A shorter time-out in milliseconds for a single read outside a transaction, including the wait for a connection. */
   readonly readTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** Called when an idle connection breaks. The pool replaces it. */
@@ -140,14 +140,14 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
           return result;
         } catch (error) {
           guarded.end();
-          // `withClient` drops a lost connection, and one whose rollback fails.
+          // `withClient` drops a connection that is lost or whose rollback fails.
           if (!isBroken(error)) await script('ROLLBACK').catch(() => Promise.reject(unavailable(error)));
           throw error;
         }
       });
     },
     snapshot(work) {
-      // After any error a COPY may be half read, and the connection would never answer another statement.
+      // After any error, a COPY may be half read, and the connection would never answer another statement.
       const always = () => true;
       return withClient(async (client) => {
         await translated(
@@ -213,7 +213,7 @@ function nameOf(sql: string): string {
   return names.getOrInsertComputed(sql, () => `f${names.size}`);
 }
 
-/** An insert of rows that are parameters: one array per column. */
+/** An insert whose parameters are one array per column. */
 function unnestRows(into: Insert): string {
   const arrays = Object.values(into.columns).map((type, index) => `$${index + 1}::${type}[]`);
   return `${startInsert(into)} SELECT * FROM unnest(${arrays.join(', ')}) ${into.rest}`;
@@ -221,7 +221,7 @@ function unnestRows(into: Insert): string {
 
 const { BOOL, BYTEA, INT8, JSON: JSON_TYPE, JSONB, NUMERIC } = pg.types.builtins;
 
-/** Returns the types that `db.ts` promises: what SQLite returns for the same column. */
+/** Returns a parser for the types that `db.ts` promises, which are those that SQLite returns for the column. */
 function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (text: string) => unknown {
   switch (oid) {
     case INT8:
@@ -290,7 +290,7 @@ type Run = (text: string) => Promise<QueryResult>;
 
 const MAX_WAIT_MS = 10 * 60_000;
 
-/** Rewrites the tables and the planner's statistics without deleted rows, so that no file of the database has them any more. */
+/** Rewrites the tables and the planner's statistics without deleted rows, so that no file of the database contains them any more. */
 async function eraseDead(run: Run, tables: readonly string[]): Promise<void> {
   await waitForOlder(run);
   for (const table of tables) {
@@ -301,7 +301,7 @@ async function eraseDead(run: Run, tables: readonly string[]): Promise<void> {
   await run('VACUUM (FULL) pg_catalog.pg_statistic');
 }
 
-/** ANALYZE keeps the statistics of a table that has become empty. Setting the type of a column, even to the same, deletes them. */
+/** ANALYZE keeps the statistics of a table that has become empty. Setting the type of a column deletes them, even if the type does not change. */
 async function forgetIfEmpty(run: Run, table: string): Promise<void> {
   const { rows } = await run(
     `SELECT string_agg(format('ALTER COLUMN %I TYPE text', attname), ', ') AS columns FROM pg_attribute
@@ -312,8 +312,8 @@ async function forgetIfEmpty(run: Run, table: string): Promise<void> {
 }
 
 /**
- * Waits until no transaction is older than this moment, because VACUUM keeps the deleted rows that an older one can see. Those of other
- * databases count, too: a query of this database that begins beside one of them sees as far back as it does.
+ * Waits until no transaction is older than this moment, because VACUUM keeps the deleted rows that an older transaction can see. Transactions of
+ * other databases count too: while one of them is open, a query that starts in this database sees equally old rows.
  */
 async function waitForOlder(run: Run): Promise<void> {
   const now = (await run('SELECT pg_current_xact_id()::text AS now')).rows[0]?.now;

@@ -3,19 +3,19 @@ import type { Log } from '../log.ts';
 import type { Db } from './db.ts';
 
 /**
- * The clock that all machines on one database share. Each machine measures how far its own clock is from the
- * database's and corrects it. Otherwise a machine with a wrong clock would count in rate windows of its own, reject signed
- * events, and end sessions and plans at the wrong time. SQLite has no other machines, so its clock is the machine's.
+ * The clock that all machines on one database share. Each machine measures how far its own clock is from the database's clock and corrects the
+ * difference. Otherwise a machine with a wrong clock would count in rate windows of its own, reject signed events, and end sessions and plans at the
+ * wrong time. SQLite has no other machines, so its clock is the machine's.
  */
 interface SharedClockOptions {
   readonly db: Pick<Db, 'engine' | 'one'>;
   readonly log: Log;
-  /** The clock of this machine. */
+  /** The clock of this machine, which is corrected. */
   readonly local?: Clock;
 }
 
 const MEASURE_INTERVAL_MS = 10_000;
-/** Differences up to this are not corrected: clocks that are synchronized differ by less. */
+/** Differences up to this limit are not corrected: synchronized clocks differ by less. */
 const TOLERANCE_MS = 1_000;
 const READ_TIME = 'SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT) AS time';
 
@@ -23,7 +23,7 @@ export function createSharedClock({ db, log, local = systemClock }: SharedClockO
   let correction = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Asks the database for its time. Fails with `service_unavailable` if it cannot be asked. */
+  /** Asks the database for its time. Fails with `service_unavailable` if the database does not answer. */
   async function measure(): Promise<void> {
     if (db.engine !== 'postgres') return;
     const before = local.now();
@@ -43,7 +43,7 @@ export function createSharedClock({ db, log, local = systemClock }: SharedClockO
   return {
     now: () => local.now() + correction,
     measure,
-    /** Measures every ten seconds until `stop`. Without an answer, the last correction stays. */
+    /** Measures every ten seconds until `stop`. If the database does not answer, the last correction stays in force. */
     start(): void {
       if (db.engine !== 'postgres') return;
       timer ??= setInterval(() => measure().catch(() => undefined), MEASURE_INTERVAL_MS).unref();

@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { type Failure, fail } from '../errors.ts';
 
-/** After a power failure, `full` keeps every commit; `normal` may lose the last ones, but the file stays intact. */
+/** After a power failure, `full` keeps every commit; `normal` may lose the latest commits, but the file stays intact. */
 export type Durability = 'full' | 'normal';
 
 /** The two connections to a file: see `openSqlite`. */
@@ -12,23 +12,23 @@ export interface Connections {
   readonly reader: Connection;
 }
 
-/** SQLite copies the log into the file at 1,000 pages, so it is at most about this large while the file is written to. */
+/** The size to which SQLite shrinks the log. SQLite copies the log into the file at 1,000 pages, so the log rarely gets larger than this. */
 const MAX_IDLE_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Page sizes of new files. A durable file has many small commits, and each of them writes whole pages. Other files have large
- * records: those of companies take 1 to 2 KB, which would leave much of a 4 KB page empty.
+ * Page sizes of new files. A durable file gets many small commits, and each of them writes whole pages. Other files contain large records: a company
+ * takes 1 to 2 KB, which would leave much of a 4 KB page empty.
  */
 const PAGE_BYTES: Readonly<Record<Durability, number>> = { full: 4_096, normal: 16_384 };
 
 /**
- * The cache of the read-only connection. The inner pages of both trees of a large table must fit, or each lookup reads one of
- * them again: with 1 M records and 2 MB, SQLite's default, a lookup reads 2.7 pages instead of 2.1. With more than 16 MB,
- * lookups get slower again, because the pages do not fit the processor's cache.
+ * The cache of the read-only connection. The inner pages of both trees of a large table must fit into it, or each lookup reads an inner page again:
+ * with 1 M records and 2 MB, SQLite's default, a lookup reads 2.7 pages instead of 2.1. With more than 16 MB, lookups get slower again, because the
+ * pages do not fit the processor's cache.
  */
 const READ_CACHE_KB: Readonly<Record<Durability, number>> = { full: 2_000, normal: 16_000 };
 
-/** `mayCreate`: whether a file that is missing is created. SQLite would also make a new store of an empty one. */
+/** `mayCreate`: whether a missing file is created. If not, an empty file is rejected too, because SQLite would make a new store of it. */
 export function connect(file: string, durability: Durability, mayCreate: boolean): Connections {
   if (!mayCreate && !statSync(file, { throwIfNoEntry: false })?.size) {
     throw fail('service_unavailable', { cause: new Error(`${file} is missing or empty`), retryAfter: 1 });
@@ -42,7 +42,7 @@ export function connect(file: string, durability: Durability, mayCreate: boolean
     );
     // 64 MB of cache, because a large import writes its index in random order.
     writer.database.exec(`PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536`);
-    // When SQLite starts the log again from its beginning, it gives back what a large transaction has added to it.
+    // When SQLite starts the log again from its beginning, this limit releases the space that a large transaction has added.
     writer.database.exec(`PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
     const reader = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
     reader.database.exec(`PRAGMA cache_size = -${READ_CACHE_KB[durability]}`);
@@ -53,7 +53,7 @@ export function connect(file: string, durability: Durability, mayCreate: boolean
   }
 }
 
-/** A connection and its prepared statements, because preparing most of them costs more than running them. */
+/** A connection and its prepared statements, which are kept because preparing most of them costs more than running them. */
 export class Connection {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -89,15 +89,15 @@ export class Connection {
 }
 
 /**
- * Notices that a SQLite file was removed, replaced or truncated while it is open. SQLite does not: it keeps reading and writing
- * the file it has opened, even if that file was deleted, and answers from its cache. Charges would be lost without an error.
+ * Notices that a SQLite file was removed, replaced or truncated while it is open. SQLite does not notice: it keeps reading and writing the file it
+ * has opened, even if that file was deleted, and answers from its cache. Charges would be lost without an error.
  */
 export function watchFile(file: string) {
   let known = statSync(file);
   let changed = false;
   let problem: Failure | undefined;
   let checkAt = 0;
-  /** The truncated state that was examined last. */
+  /** The file's state when it was last examined and found truncated. */
   let truncated: Stats | undefined;
 
   function findProblem(): string | undefined {
@@ -129,8 +129,8 @@ export function watchFile(file: string) {
 
   return {
     /**
-     * Whether the file has to be opened again. Throws `service_unavailable` while it is missing or truncated. Before a write, it
-     * always looks: a write to a truncated file would damage it beyond what was cut off.
+     * Whether the file has to be opened again. Throws `service_unavailable` while it is missing or truncated. Before a write, the file is always
+     * examined: a write to a truncated file would damage more than the part that was cut off.
      */
     hasChanged(purpose: 'read' | 'write'): boolean {
       const now = performance.now();
@@ -143,12 +143,12 @@ export function watchFile(file: string) {
       if (problem !== undefined) throw problem;
       return changed;
     },
-    /** Call it when what was read is damaged: the file has to be opened again, because the connections have cached it. */
+    /** Call this when damaged data was read: the file has to be opened again, because the connections have cached its pages. */
     suspect(): void {
       changed = true;
       checkAt = 0;
     },
-    /** Call it when the file has been opened again. */
+    /** Call this when the file has been opened again. */
     accept(): void {
       known = statSync(file);
       changed = false;
@@ -156,7 +156,7 @@ export function watchFile(file: string) {
   };
 }
 
-/** How often the file is looked at for reads, at most. A look takes a few microseconds. */
+/** The minimum time between two checks of the file for reads. A check takes a few microseconds. */
 const CHECK_MS = 200;
 
 function isSameState(one: Stats, other: Stats | undefined): boolean {
@@ -166,7 +166,7 @@ function isSameState(one: Stats, other: Stats | undefined): boolean {
 /** Checking every page of a larger file would block the process for too long. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
-/** A file that got smaller is complete after a VACUUM: it has all its pages, or those that it lacks are in the write-ahead log. */
+/** Whether a file that got smaller is complete, as after a VACUUM: all its pages are in the file or in the write-ahead log. */
 function isComplete(file: string, size: number): boolean {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -17,14 +17,14 @@ import { Connection, type Connections, connect, type Durability, watchFile } fro
 
 interface SqliteOptions {
   readonly durability: Durability;
-  /** Fails if the file is missing or empty, instead of creating a store. */
+  /** Whether opening fails if the file is missing or empty, instead of creating a store. */
   readonly mustExist?: boolean;
   /**
-   * How long a write waits for another process, counted from the call. Writes that queue behind a waiting one time out
-   * with it, instead of one after the other.
+   * How long a write waits for another process, counted from the call. Writes that queue behind a waiting write time out together with it, instead of
+   * one after the other.
    */
   readonly busyTimeoutMs?: number;
-  /** Shared with other threads that write to the file, so that a finished write wakes those that wait. */
+  /** Shared with other threads that write to the file, so that a finished write wakes waiting writes. */
   readonly turns?: FinishedWrites;
 }
 
@@ -40,10 +40,10 @@ const PATIENT_MS = 10 * 60_000;
 const SHRINK_MS = 300;
 
 /**
- * Opens one file with two connections: a writer, used by one caller at a time, and a read-only one, so that readers
- * neither see an open transaction of ours nor wait for it. `node:sqlite` is synchronous, so SQLite's own busy handler
- * would block the event loop; instead, a busy write is retried from a timer. If the file is replaced while it is open, for
- * example by a backup, the new one is opened; while it is missing or truncated, all calls fail.
+ * Opens one file with two connections: a writer, used by one caller at a time, and a read-only one, so that readers neither see an open transaction
+ * of ours nor wait for it. `node:sqlite` is synchronous, so SQLite's own busy handler would block the event loop; instead, a busy write is retried
+ * from a timer. If the file is replaced while it is open, for example by a backup, the new file is opened; while the file is missing or truncated,
+ * all calls fail.
  */
 export function openSqlite(file: string, options: SqliteOptions): Db {
   const { durability, mustExist = false, busyTimeoutMs = 5_000, turns = createFinishedWrites() } = options;
@@ -54,7 +54,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
   let waiting = 0;
   let closed = false;
 
-  /** The connections to the file that has the name now. Running transactions keep the connection they started on. */
+  /** The connections to the file that currently has the name. A running transaction keeps the connection it started on. */
   function current(purpose: 'read' | 'write'): Connections {
     if (closed || !watch.hasChanged(purpose)) return open;
     const { reader, writer } = open;
@@ -65,7 +65,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
     return open;
   }
 
-  /** A page that is read while a file is damaged stays in the cache of the connection after the file is repaired. */
+  /** Runs a statement. If the file is damaged, it is opened again later: the connection's cache keeps damaged pages even after a repair. */
   function use<T>(purpose: 'read' | 'write', statement: (connections: Connections) => T): T {
     try {
       return statement(current(purpose));
@@ -166,13 +166,13 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
   };
 }
 
-/** A snapshot reads millions of rows, some of them sorted, and SQLite sorts as much at a time as fits its cache. */
+/** A snapshot reads millions of rows and sorts some of them. SQLite sorts as many rows at a time as fit into its cache. */
 const SNAPSHOT_CACHE_KB = 32_000;
-/** Threads that help the one that reads the rows. They do 40 % of the sorting if the rows do not fit the cache. */
+/** Threads that help the reading thread. They do 40 % of the sorting if the rows do not fit into the cache. */
 const SORTING_THREADS = 2;
 /**
- * An SQL function of snapshots, which is always 1. A thread can be terminated only while it runs JavaScript, so a statement that
- * takes seconds should call this now and then.
+ * An SQL function of snapshots, which is always 1. A thread can be terminated only while it runs JavaScript, so a statement that takes seconds should
+ * call this function now and then.
  */
 export const ALLOW_TERMINATION = 'allow_termination';
 const STREAM_BATCH = 1_000;
@@ -209,7 +209,7 @@ function transactionOn(writer: Connection): Transaction {
   return {
     ...queriesOn((_sql, read) => attempt(() => read(writer))),
     script: (sql) => attempt(() => writer.database.exec(sql)),
-    // BEGIN IMMEDIATE already holds the only write lock, and a file needs no schema.
+    // BEGIN IMMEDIATE already holds the only write lock, and a SQLite file has no schemas.
     claimSchema: async () => undefined,
     claim: async () => true,
     hold: async () => undefined,
@@ -225,12 +225,12 @@ function transactionOn(writer: Connection): Transaction {
         if (rows.length <= MAX_LISTED_ROWS) {
           return writer.statement(listRows(into, rows.length)).all(...rows.flat()) as R[];
         }
-        // One row at a time: four times as fast as one statement with 512 rows.
+        // Inserting one row per statement is four times as fast as 512 rows per statement.
         const statement = writer.statement(listRows(into, 1));
         return rows.flatMap((row) => statement.all(...row) as R[]);
       }),
     async bulkLoad(table, columns, rows) {
-      // Without numbers: for each numbered parameter, `node:sqlite` searches a list of all of them.
+      // The placeholders have no numbers: for each numbered parameter, `node:sqlite` searches a list of all parameters.
       const placeholders = columns.map(() => '?').join(', ');
       const insert = writer.statement(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders})`);
       let count = 0;
@@ -259,15 +259,15 @@ function isSelect(sql: string): boolean {
   return /^\s*select\b/i.test(sql);
 }
 
-/** Async only so that both engines fail in the same way, with a rejected promise. */
+/** Async only so that both engines fail with a rejected promise. */
 async function attempt<T>(statement: () => T): Promise<T> {
   return runTranslated(statement);
 }
 
 /**
- * Runs the statement once the write lock is free. It tries at least once, even if the time is over, and again whenever
- * another thread has finished, or after a short pause, because other processes do not wake us. With pauses alone, two
- * threads left a third of their time unused.
+ * Runs the statement once the write lock is free. The statement is tried at least once, even after `until`, and again whenever another thread has
+ * finished a write, or after a short pause, because other processes do not wake this one. With pauses alone, two threads left a third of their time
+ * unused.
  */
 async function whenFree<T>(turns: FinishedWrites, statement: () => T, until: number, onWait?: () => void): Promise<T> {
   for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
@@ -278,8 +278,7 @@ async function whenFree<T>(turns: FinishedWrites, statement: () => T, until: num
       if (!isBusy(error) || performance.now() >= until) throw toFailure(error);
       if (pause === 1) onWait?.();
     }
-    // Random, so that two processes do not keep colliding. The timer is needed because `waitAsync` does not keep a
-    // process alive.
+    // The pause is random, so that two processes do not keep colliding. The timer is needed because `waitAsync` does not keep a process alive.
     const pauseMs = Math.ceil(Math.random() * pause);
     await Promise.race([Atomics.waitAsync(turns, 0, before, pauseMs).value, sleep(pauseMs)]);
   }
@@ -293,7 +292,7 @@ function runTranslated<T>(statement: () => T): T {
   }
 }
 
-/** How many rows SQLite joins into one value. They fit into memory, and make the cost per call negligible. */
+/** The number of rows that SQLite joins into one value: few enough for memory, and enough to make the cost per call negligible. */
 const BATCH = 2_000;
 
 function createDump(one: Queries['one']): Snapshot['dump'] {
@@ -311,7 +310,7 @@ function createDump(one: Queries['one']): Snapshot['dump'] {
 
   async function* dumpSome(table: string, bytes: string, { column, values }: DumpedRows): AsyncGenerator<Uint8Array> {
     const part = `SELECT ${bytes} AS bytes FROM ${table} WHERE ${column} IN (SELECT value FROM json_each($1))`;
-    // In order, because neighbours share pages of the index.
+    // The values are read in order, because neighbours share pages of the index.
     const sorted = [...values].sort();
     for (let first = 0; first < sorted.length; first += BATCH) {
       const row = await one<{ bytes: Uint8Array | null }>(part, [JSON.stringify(sorted.slice(first, first + BATCH))]);
@@ -327,12 +326,12 @@ function createDump(one: Queries['one']): Snapshot['dump'] {
 }
 
 /**
- * The write-ahead log of a SQLite file. SQLite copies it into the file by itself and writes it again from the start, but it does
- * not make it smaller while any connection is open: after an import, it stays as large as what the import has written.
+ * The write-ahead log of a SQLite file. SQLite copies the log into the file by itself and writes the log again from the start, but does not make it
+ * smaller while any connection is open: after an import, the log stays as large as the data that the import has written.
  */
 const RETRY_MS = 50;
 
-/** Copies the log into the file and empties it, trying for a while if a reader uses it. Returns whether it is empty. */
+/** Copies the log into the file and empties the log, trying for a while if a reader uses it. Returns whether the log is empty. */
 async function truncateLog(writer: Connection, patienceMs: number): Promise<boolean> {
   const until = performance.now() + patienceMs;
   for (;;) {
@@ -350,7 +349,7 @@ const BUSY = 5;
  */
 const UNAVAILABLE = new Set([BUSY, 6, 8, 10, 11, 13, 14, 26]);
 
-/** Corrupt, not a database. Other I/O errors do not mean that what was read is wrong. */
+/** The codes for "corrupt" and "not a database". After other I/O errors, the data that was read is still valid. */
 const DAMAGED = new Set([11, 26]);
 
 function isDamaged(error: unknown): boolean {

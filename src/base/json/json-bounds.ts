@@ -1,4 +1,4 @@
-/** How large a JSON text may be once it is built. Its length does not say: 64 KiB can be 30,000 levels or values. */
+/** Bounds on the value that a JSON text describes. The length of the text is not enough: 64 KiB can be 30,000 levels or values. */
 interface JsonBounds {
   /** Levels of objects and lists. */
   readonly maxDepth: number;
@@ -7,8 +7,8 @@ interface JsonBounds {
 }
 
 /**
- * Whether the text exceeds the bounds. It builds nothing, reads every character at most once, and stops at the first excess. Text that
- * is not valid JSON may get either answer, because the parser rejects it anyway.
+ * Whether the text exceeds the bounds. The check builds nothing, reads every character at most once, and stops at the first excess. Text that is not
+ * valid JSON may get either answer, because the parser rejects it anyway.
  */
 export function exceedsBounds(json: string, { maxDepth, maxValues }: JsonBounds): boolean {
   let depth = 0;
@@ -30,7 +30,7 @@ export function exceedsBounds(json: string, { maxDepth, maxValues }: JsonBounds)
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** The index behind the string that starts at `from`; -1 if it does not end. */
+/** The index behind the string that starts at `from`; -1 if the string has no end. */
 export function findEndOfString(json: string, from: number): number {
   for (let at = json.indexOf('"', from + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let escapes = 0;

@@ -9,7 +9,7 @@ export type ExcerptValue = string | boolean | null | readonly ExcerptValue[] | {
 
 export interface Excerpt {
   readonly value: Readonly<Record<string, ExcerptValue>>;
-  /** How many items a list has if the excerpt lacks some of them, by JSON Pointer (RFC 6901). */
+  /** The length of each list that the excerpt has shortened, by JSON Pointer (RFC 6901). */
   readonly totals: Readonly<Record<string, number>>;
 }
 
@@ -17,14 +17,14 @@ export interface ListPage {
   /** The members of the record that are neither lists nor objects. */
   readonly head: Readonly<Record<string, ExcerptValue>>;
   readonly items: readonly ExcerptValue[];
-  /** How many items the list has. */
+  /** The number of items in the whole list. */
   readonly total: number;
 }
 
-/** Items of a list, and of a list inside an item of another list. */
+/** The maximum number of items kept of a list, and of a list inside an item of another list. */
 export const MAX_ITEMS = 20;
 const MAX_INNER_ITEMS = 5;
-/** Far deeper than any register nests its fields. */
+/** The maximum depth, which is far deeper than any register nests its fields. */
 const MAX_DEPTH = 16;
 /** The maximum numbers of values and of characters per member of the record. */
 const MAX_VALUES = 2_000;
@@ -35,7 +35,7 @@ const MIN_TEXT = 50;
 
 const TOO_DEEP = `… (nested more than ${MAX_DEPTH} levels deep: see the JSON)`;
 
-/** The excerpt of a record. Lists start with their first item. */
+/** Creates the excerpt of a record. Lists start with their first item. */
 export function createExcerpt(json: string): Excerpt {
   const totals: Record<string, number> = {};
   const members = Object.entries(JSON.parse(json) as object).map(([key, value]) => {
@@ -44,7 +44,7 @@ export function createExcerpt(json: string): Excerpt {
   return { value: Object.fromEntries(members), totals };
 }
 
-/** Some items of one list of a record. Undefined if the pointer does not lead to a list. */
+/** Returns some items of one list of a record. Undefined if the pointer does not lead to a list. */
 export function selectListPage(json: string, pointer: string, first: number, count: number): ListPage | undefined {
   const record: unknown = JSON.parse(json);
   const list = parsePointer(pointer).reduce(findMember, record);
@@ -73,7 +73,7 @@ export function parsePointer(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Returns what limits values, until the bounds are used up. */
+/** Returns a function that shortens values until the bounds are used up. */
 function createLimiter(totals: Record<string, number>) {
   let values = MAX_VALUES;
   let characters = MAX_CHARACTERS;

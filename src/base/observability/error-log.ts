@@ -2,11 +2,11 @@ import { type Failure, reasonOf } from '../errors.ts';
 import type { Logger } from './log.ts';
 
 const INTERVAL_MS = 10_000;
-/** The most bursts at the same time. Further errors share one burst. */
+/** The maximum number of bursts at the same time. Further errors share one burst. */
 const MAX_BURSTS = 100;
 
 interface Burst {
-  /** The errors since the last line, and the latest of them. */
+  /** The errors since the last line, and the latest of these errors. */
   count: number;
   failure: Failure;
   requestId: string;
@@ -16,10 +16,10 @@ interface Burst {
 export type ErrorLog = ReturnType<typeof createErrorLog>;
 
 /**
- * Logs the errors that requests end with. While a database is down or slow, thousands of requests per second fail with the same
- * error. A stack for each of them would hide everything else and fill the disk. So the first error of a burst is logged at once,
- * with its stack, and then one line every ten seconds says how many more there were. The request log still has a line per request.
- * What the operator has not set up is a warning, without a stack.
+ * Logs the errors that requests end with. While a database is down or slow, thousands of requests per second fail with the same error. A stack for
+ * each of them would hide everything else and fill the disk. So the first error of a burst is logged at once, with its stack, and then one line every
+ * ten seconds with the number of further errors. The request log still has a line per request. A setting that is not configured is logged as a
+ * warning, without a stack.
  */
 export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>, intervalMs = INTERVAL_MS) {
   const bursts = new Map<string, Burst>();
@@ -79,8 +79,8 @@ function describe({ code, message }: Failure): string {
 }
 
 /**
- * Errors of different kinds are different bursts. The kind is the error's code, if it has one, and the line that created it. The
- * line alone is not enough: all errors of PostgreSQL come from the same line of its client.
+ * Errors of different kinds are different bursts. The kind consists of the error's code, if any, and the line that created the error. The line alone
+ * is not enough: all errors of PostgreSQL come from the same line of its client.
  */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return '';

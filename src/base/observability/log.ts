@@ -5,11 +5,11 @@ import { systemClock } from '../clock.ts';
 import { printable } from '../terminal/printable.ts';
 
 /**
- * What operators see of a running server: structured logs, Prometheus metrics, the port they are read from, and one log line per
- * request. This folder does not decide what is logged elsewhere, and services know only the interface in `base/log.ts`.
+ * How operators observe a running server: structured logs, Prometheus metrics, the port for metrics, and one log line per request. This folder does
+ * not decide what is logged elsewhere, and services know only the interface in `base/log.ts`.
  */
 export interface Logger extends PinoLogger {
-  /** Writes the line that every request has. */
+  /** Writes the log line of a request. */
   writeRequest(line: RequestLine): void;
 }
 
@@ -17,11 +17,11 @@ export interface LogHandle {
   readonly log: Logger;
   /** Writes complete lines from the log of another thread. */
   relay(lines: Uint8Array): void;
-  /** Writes out what is buffered. Call it before the process ends. Later lines are dropped. */
+  /** Writes all buffered lines. Call this before the process ends. Later lines are dropped. */
   close(): Promise<void>;
 }
 
-/** If the output is not read, the process ends after this time. */
+/** If the reader of the output is stuck, the process ends after this time. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Writes JSON lines to standard output, or to `stream`. */
@@ -33,15 +33,15 @@ export function createLog(level: string, stream?: DestinationStream, base: objec
   return writeTo({ write }, level, base, handle);
 }
 
-/** Writes short lines for people, in colours if the terminal has them. */
+/** Writes short lines for people, in colours if the terminal supports colours. */
 export function createReadableLog(level: string, terminal: NodeJS.WritableStream): LogHandle {
   return writeTo({ write: (lines) => showLines(lines, terminal) }, level, null);
 }
 
-/** Warnings are shown on the terminal even if the log is written to a file: something may have to be done. */
+/** Warnings are shown on the terminal even if the log is written to a file, because the operator may have to act. */
 const WARNING = 40;
 
-/** Writes JSON lines to a file of this user. Warnings and errors are shown on the terminal, too. */
+/** Writes JSON lines to a private file of this user. Warnings and errors are also shown on the terminal. */
 export function createFileLog(level: string, file: string, terminal: NodeJS.WritableStream): LogHandle {
   keepOneOldFile(file);
   const fd = openSync(file, 'a', 0o600);
@@ -65,7 +65,7 @@ export function createFileLog(level: string, file: string, terminal: NodeJS.Writ
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** A large file is put aside at the start, in place of the one before it. */
+/** At the start, renames a large file, which replaces the file that was renamed before. */
 function keepOneOldFile(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > MAX_FILE_BYTES) renameSync(file, `${file}.old`);
@@ -98,7 +98,7 @@ function writeTo(
   };
 }
 
-/** Writes lines in large pieces. Lines that are collected when the process exits or crashes are written then. */
+/** Collects lines and writes them in large pieces. When the process exits or crashes, the collected lines are written first. */
 function bufferOutput(fd: number) {
   let closing = false;
   const out = createOutput(fd);
@@ -124,7 +124,7 @@ function bufferOutput(fd: number) {
   };
 }
 
-/** Logs only these fields of an error: a database driver may add others that contain values of a row. */
+/** Logs only a few fields of an error: a database driver may add fields that contain values of a row. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? { code: error.code } : {};
@@ -143,7 +143,7 @@ const LEVELS: Readonly<Record<number, readonly [string, Parameters<typeof styleT
   60: ['fatal', 'red'],
 };
 
-/** Fields of every line, and ids that are of use only in a search through the log. */
+/** Fields that every line has, and ids that are useful only when searching the log. */
 const HIDDEN = new Set(['level', 'time', 'msg', 'err', 'requestId', 'accountId', 'keyId']);
 
 /** A line of the log for people who watch a terminal: time, level, text, other fields. Colours follow `NO_COLOR`. */
@@ -177,9 +177,9 @@ const MAX_RETRY_MS = 100;
 const BLOCKED_RETRY_MS = 5;
 
 /**
- * Standard output for the log. A pipe or socket has to be non-blocking (see `log.ts`), so a write takes microseconds and fails if the
- * reader is too slow; what is left is written from a timer. Because no write is ever in progress elsewhere, it is always known what has
- * been written, also when the process exits. The server keeps serving when its log cannot be written.
+ * Standard output for the log. A pipe or socket has to be non-blocking (see `log.ts`), so a write takes microseconds and fails if the reader is too
+ * slow; the rest is written from a timer. Because no write is in progress in another thread, the written part is always known, even when the process
+ * exits. The server keeps serving when its log cannot be written.
  */
 function createOutput(fd: number) {
   const waiting: Uint8Array[] = [];
@@ -198,7 +198,7 @@ function createOutput(fd: number) {
         else waiting.shift();
       } catch (error) {
         if (isBusy(error)) return;
-        // The reader has gone, or the disk is full. Later lines are tried again.
+        // The reader has gone, or the disk is full. Writing is tried again with later lines.
         waiting.length = 0;
         waitingBytes = 0;
       }
@@ -216,7 +216,7 @@ function createOutput(fd: number) {
   }
 
   return {
-    /** Bytes beyond a bound are dropped if the output is not read, so that they do not fill the memory. */
+    /** If the output is not read, bytes beyond a bound are dropped, so that they do not fill the memory. */
     write(bytes: Uint8Array): void {
       if (waitingBytes + bytes.length > MAX_WAITING_BYTES) return;
       waiting.push(bytes);
@@ -234,7 +234,7 @@ function createOutput(fd: number) {
         };
       });
     },
-    /** The same, but blocks the thread: for the `exit` event of the process. */
+    /** Like `drain`, but blocks the thread: for the `exit` event of the process. */
     drainNow(timeoutMs: number): void {
       const until = performance.now() + timeoutMs;
       for (writeWaiting(); waiting.length > 0 && performance.now() < until; writeWaiting()) {
@@ -249,7 +249,7 @@ function isBusy(error: unknown): boolean {
 }
 
 const PIECE_BYTES = 64 * 1024;
-/** UTF-8 takes at most this much for a UTF-16 unit. */
+/** A UTF-16 unit takes at most this many bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 const MAX_DELAY_MS = 1_000;
 
@@ -289,8 +289,8 @@ export function createLineCollector(passOn: (lines: Buffer) => void) {
 }
 
 /**
- * The log line of a request. It names the pattern of the route, and never the URL, a header or a body: an API key that was
- * pasted into a query string must not reach the log.
+ * The log line of a request. The line contains the pattern of the route, and never the URL, a header or a body: an API key that was pasted into a
+ * query string must not reach the log.
  */
 export interface RequestLine {
   readonly requestId: string;
@@ -306,9 +306,9 @@ export interface RequestLine {
 }
 
 /**
- * Writes the line as pino would. Every request has one, and writing these fields in a fixed order takes a quarter of the time.
- * All texts consist of characters that JSON does not escape: ids, addresses, methods that the parser knows, patterns of routes.
- * `ofThread` has the fields of the thread as JSON, with a leading comma.
+ * Writes the line in the format of pino. Every request writes a line, and writing these fields in a fixed order takes a quarter of the time. All
+ * texts consist of characters that JSON does not escape: ids, addresses, methods that the parser knows, patterns of routes. `ofThread` contains the
+ * fields of the thread as JSON, with a leading comma.
  */
 function renderRequestLine(line: RequestLine, ofThread: string): string {
   const { requestId, method, route, status, durationMs, address, accountId, keyId, aborted } = line;

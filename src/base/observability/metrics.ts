@@ -14,7 +14,7 @@ import { isLoopbackName, parseHostName } from '../site.ts';
 export type MetricsReport = Awaited<ReturnType<MetricSet['getMetricsAsJSON']>>;
 
 interface MetricsOptions {
-  /** For a serving thread: leaves out the metrics of the process, which the supervising thread reports. */
+  /** Whether to leave out the metrics of the process, because this is a serving thread and the supervising thread reports them. */
   readonly ofThread?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface RegisterMetrics {
   readonly failures: number;
 }
 
-/** What waits to be delivered. Times are epoch ms. */
+/** Webhook events that wait to be delivered. Times are epoch ms. */
 interface WebhookMetrics {
   readonly waiting: number;
   /** Endpoints that were disabled because ten attempts failed. */
@@ -48,7 +48,7 @@ interface IndexMetrics {
   readonly overlayDocuments: number;
   readonly segments: number;
   readonly bytes: number;
-  /** How many imports are not searched yet; only in ClickHouse, which several servers share. */
+  /** How many imports are not searched yet. Only for ClickHouse, which several servers share. */
   readonly behind?: number;
   /** How long the last build, update and fold took. */
   readonly seconds: Readonly<Partial<Record<'build' | 'update' | 'fold', number>>>;
@@ -65,7 +65,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}) {
   const registers = [collected];
   const count = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Counter({ name, help, labelNames, registers });
-  /** `collect` is called at every scrape. */
+  /** A gauge whose `collect` is called at every scrape. */
   const gauge = (
     name: string,
     help: string,
@@ -131,7 +131,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}) {
     ['outcome'],
   );
   for (const outcome of ['delivered', 'retry', 'gone', 'exhausted']) webhooks.inc({ outcome }, 0);
-  // Otherwise the first failure would be a new series, whose increase Prometheus does not see.
+  // Without this line, the first failure would create a new series, whose increase Prometheus does not see.
   for (const outcome of ['updated', 'unchanged', 'failed']) updates.inc({ outcome }, 0);
   if (ofThread) {
     const names = collected.getMetricsAsArray().map(({ name }) => name);
@@ -152,7 +152,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}) {
     watchWorkers(read: () => number): void {
       countWorkers = read;
     },
-    /** Calls `read` at every scrape for what is known of the search index. */
+    /** At every scrape, calls `read` for the state of the search index. */
     watchIndex(read: () => IndexMetrics | undefined): void {
       const watch = (name: string, help: string, pick: (index: IndexMetrics) => number | undefined) =>
         gauge(name, help, [], (own) => {
@@ -188,7 +188,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}) {
         },
       );
     },
-    /** Calls `read` at most every 30 seconds, at a scrape, for how current each register is. */
+    /** Calls `read` at a scrape, but at most every 30 seconds, for how current each register is. */
     watchRegisters(read: () => Promise<readonly RegisterMetrics[]>): void {
       const readRecent = keepRecent(read);
       const watch = (name: string, help: string, pick: (state: RegisterMetrics) => number | null) =>
@@ -227,7 +227,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}) {
         },
       );
     },
-    /** Calls `read` at most every 30 seconds, at a scrape, for what waits to be delivered. */
+    /** Calls `read` at a scrape, but at most every 30 seconds, for webhook events that wait to be delivered. */
     watchWebhooks(read: () => Promise<WebhookMetrics>): void {
       const readRecent = keepRecent(async () => [await read()]);
       const watch = (name: string, help: string, pick: (figures: WebhookMetrics) => number) =>
@@ -245,10 +245,10 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}) {
         oldestAt === null ? 0 : (now - oldestAt) / 1_000,
       );
     },
-    /** The number of subscriptions that differ from the payment provider's. */
+    /** The number of subscriptions whose stored state differs from the payment provider's. */
     setBillingDifferences: (differences: number): void => billingDifferences.set(differences),
     countWebhook: (outcome: string): void => webhooks.inc({ outcome }),
-    /** Counts registers that the schedule updated or tried to, by outcome. */
+    /** Counts registers that the schedule has updated or failed to update, by outcome. */
     countUpdate: (outcome: string): void => updates.inc({ outcome }),
     countMonitorEvents: (events: number): void => monitorEvents.inc(events),
     /** The number of imports that were not compared with monitors yet. */
@@ -265,7 +265,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}) {
   };
 }
 
-/** What a serving thread does not report, because the supervising thread does. */
+/** Metrics that only the supervising thread reports. */
 const OF_PROCESS = new Set([
   'nodejs_version_info',
   'workers',
@@ -277,10 +277,10 @@ const OF_PROCESS = new Set([
 ]);
 const FRESHNESS = ['fresh', 'due', 'overdue'];
 const MAX_AGE_MS = 30_000;
-/** A scrape does not wait longer than this for the database: it then reports what is known. */
+/** A scrape does not wait longer than this for the database: it then reports the last known values. */
 const MAX_WAIT_MS = 1_000;
 
-/** Reads at most every 30 seconds, because it asks the database. */
+/** Calls `read` at most every 30 seconds, because `read` queries the database. */
 function keepRecent<T>(read: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
   let last: { readonly at: number; readonly values: readonly T[] } | undefined;
   let reading: Promise<void> | undefined;
@@ -288,7 +288,7 @@ function keepRecent<T>(read: () => Promise<readonly T[]>): () => Promise<readonl
     try {
       last = { values: await read(), at: performance.now() };
     } catch {
-      // What is known stays; the next scrape asks again.
+      // If reading fails, the last known values stay; the next scrape reads again.
     } finally {
       reading = undefined;
     }
@@ -302,8 +302,7 @@ function keepRecent<T>(read: () => Promise<readonly T[]>): () => Promise<readonl
   };
 }
 
-/** The counters of threads that have ended. Without them, the sum over all threads would decrease, which Prometheus would treat as a
- *  restart of the process. */
+/** The counters of ended threads. Without them, the sum over all threads would decrease, which Prometheus takes for a restart. */
 export async function keepCounters(reports: readonly MetricsReport[]): Promise<MetricsReport> {
   const counts = reports.map((report) => report.filter(({ type }) => COUNTER_TYPES.has(String(type))));
   return addUp(counts).getMetricsAsJSON();
@@ -328,8 +327,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** A server for operators: `GET /metrics` and nothing else. It listens on loopback and answers under loopback names only, because
- *  metrics are not public: pages of other sites could read them under a name that resolves to this machine. */
+/** A server for operators: only `GET /metrics`, on loopback and under loopback names. Under another name, a page of another site could read it. */
 export async function listenAdmin(render: Metrics['render'], port: number): Promise<AdminServer> {
   const server = createServer(async (request, response) => {
     if (!isLoopbackName(parseHostName(request.headers.host ?? ''))) {

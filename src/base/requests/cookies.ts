@@ -3,7 +3,7 @@
  * `__Host-`: browsers then accept them only from this host, so another host of the domain cannot set them.
  */
 
-/** The value of one of our cookies. If it occurs twice, the first one counts: browsers send the more specific path first. */
+/** The value of one of our cookies. If a cookie occurs twice, the first value counts: browsers send the more specific path first. */
 export function parseCookie(header: string | undefined, name: string, secure: boolean): string | undefined {
   const wanted = nameCookie(name, secure);
   for (const pair of header?.split(';') ?? []) {
@@ -14,7 +14,7 @@ export function parseCookie(header: string | undefined, name: string, secure: bo
 }
 
 interface CookieOptions {
-  /** 0 deletes the cookie. */
+  /** Lifetime in seconds; 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
   /** The path on http. On https it is always `/`, which the prefix requires. */
   readonly path: string;
@@ -30,12 +30,12 @@ export function writeCookie(name: string, value: string, { maxAgeSeconds, path, 
   return [`${nameCookie(name, secure)}=${value}`, ...attributes].join('; ');
 }
 
-/** The name that the browser knows. A cookie without the prefix is ignored on https: another host may have set it. */
+/** The full name of a cookie, with its prefix on https. There, a cookie without the prefix is ignored: another host may have set it. */
 export function nameCookie(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** Whether the browser uses https: because our public address does, or because a trusted proxy says so. */
+/** Whether the browser uses https: our public address is https, or a trusted proxy reports https. */
 export function isSecure({ protocol }: { readonly protocol: string }, publicUrl: string): boolean {
   return protocol === 'https' || publicUrl.startsWith('https:');
 }

@@ -1,6 +1,6 @@
 import { isIP, SocketAddress } from 'node:net';
 
-/** An IP address, or a network. A prefix length of 0 would trust every client, so that anyone could forge an address. */
+/** Whether a text is an IP address or a network. A prefix length of 0 would trust every client, so that anyone could forge an address. */
 export function isNetwork(text: string): boolean {
   const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const bits = isIP(address) === 6 ? 128 : 32;
@@ -14,7 +14,7 @@ export function isNetwork(text: string): boolean {
  */
 export function normalizeAddress(address: string): string {
   if (!address.includes(':')) return address;
-  // The peer of every request that comes over IPv4 to a server that listens on `::`. `SocketAddress` would take 3 µs.
+  // Such an address is the peer of every IPv4 request to a server that listens on `::`. `SocketAddress` would take 3 µs.
   const [, v4] = EMBEDDED.exec(address) ?? [];
   if (v4 !== undefined) return v4;
   const [withoutZone = ''] = address.split('%', 1);
@@ -24,7 +24,7 @@ export function normalizeAddress(address: string): string {
 
 const EMBEDDED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** What limits per address count: an IPv4 address, or the /64 network that one customer has as a whole. */
+/** The network that limits per address count: an IPv4 address, or the whole /64 network of one customer. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));

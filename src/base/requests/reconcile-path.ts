@@ -1,4 +1,4 @@
-/** Where the service is, below the public address. */
+/** The path of the reconciliation service, below the public address. */
 export const RECONCILE_PATH = '/api/v1/reconcile';
 
 export function linkAddress(publicUrl: string, secret: string): string {

@@ -4,7 +4,7 @@ import { fail } from '../errors.ts';
 export interface SlotLimits {
   readonly perAccount: number;
   readonly inTotal: number;
-  /** How long a download runs before it may have to end for another account that has none. */
+  /** How long a download may run before it can be ended to make room for an account that has no download. */
   readonly guaranteedMs: number;
 }
 
@@ -15,12 +15,12 @@ interface Slot {
 }
 
 /**
- * A download may be read slowly for a long time, so their number is limited, in total and per account. If all slots are taken, an account
- * without a download still gets one: that of an account with several, at once, or else the oldest one, after its guaranteed time.
+ * A download may be read slowly for a long time, so their number is limited, in total and per account. If all slots are taken, an account without a
+ * download still gets a slot: at once that of an account with several downloads, or else that of the oldest download, after its guaranteed time.
  */
 export function createSlots(limits: SlotLimits, now = () => performance.now()) {
   const { perAccount, inTotal, guaranteedMs } = limits;
-  /** In the order of their start. */
+  /** The taken slots, in the order in which their downloads started. */
   const held = new Set<Slot>();
 
   function makeRoom(isFirst: boolean): void {
@@ -33,8 +33,8 @@ export function createSlots(limits: SlotLimits, now = () => performance.now()) {
 
   return {
     /**
-     * Returns a function that releases the slot. Throws `concurrency_limit_exceeded` if the account has too many, and
-     * `service_unavailable` if there is none at the moment. `end` is called if another account gets the slot.
+     * Returns a function that releases the slot. Throws `concurrency_limit_exceeded` if the account has too many slots, and `service_unavailable` if
+     * no slot is free. `end` is called if another account gets this slot.
      */
     take(accountId: string, end: () => void): () => void {
       const own = [...held].filter((slot) => slot.accountId === accountId).length;
@@ -50,7 +50,7 @@ export function createSlots(limits: SlotLimits, now = () => performance.now()) {
 function chooseSlotToEnd(held: readonly Slot[], startedBefore: number): Slot | undefined {
   const counts = Map.groupBy(held, ({ accountId }) => accountId);
   const most = Math.max(...[...counts.values()].map(({ length }) => length));
-  // The newest one has sent the least.
+  // The newest download has sent the least.
   if (most > 1) return held.findLast(({ accountId }) => counts.get(accountId)?.length === most);
   return held.find(({ startedAt }) => startedAt <= startedBefore);
 }

@@ -3,9 +3,9 @@ import { fail } from '../errors.ts';
 import { minuteWindow, type Span } from '../period.ts';
 
 /**
- * Limits on what visitors who are not signed in may do in a span of time: per address, and all of them together. They keep
- * previews from being used to copy the data. Counted in memory by each serving thread, and never charged to an account. Limits of
- * accounts use it too, with the account in place of the address.
+ * Limits on the requests of visitors who are not signed in, in a span of time: per address, and for all visitors together. The limits keep previews
+ * from being used to copy the data. Requests are counted in memory by each serving thread, and never charged to an account. Limits of accounts use
+ * this code too, with the account in place of the address.
  */
 export interface VisitorLimits {
   readonly perAddress: number;
@@ -32,7 +32,7 @@ export function createVisitorLimit(
     }
     const taken = byAddress.get(address) ?? 0;
     if (taken >= perAddress || total >= inTotal) return end;
-    // The map is emptied with each span, and holds at most `inTotal` addresses, because no more visits than that are accepted per span.
+    // The map is emptied with each span, and holds at most `inTotal` addresses, because no more visits are accepted per span.
     byAddress.set(address, taken + 1);
     total++;
     return undefined;
@@ -40,12 +40,12 @@ export function createVisitorLimit(
 }
 
 /**
- * Counts a request of a signed-in user to an operation or a page of the account. Throws `account_rate_limit_exceeded` if there were
- * too many in this clock minute. They cost the databases about as much as data requests, and are not metered.
+ * Counts a request of a signed-in user to an operation or a page of the account. Throws `account_rate_limit_exceeded` if the account has sent too
+ * many in this clock minute. These requests cost the databases about as much as data requests, and are not metered.
  */
 export type CountRequest = (accountId: string) => void;
 
-/** Counted in memory by each serving thread: it keeps one account from taking all of a thread, and need not be exact. */
+/** Counted in memory by each serving thread: the limit keeps one account from using up a thread, and need not be exact. */
 export const ACCOUNT_REQUESTS_PER_MINUTE = 300;
 
 export function createRequestLimit(clock: Clock): CountRequest {

@@ -2,8 +2,8 @@ import { type LookupAddress, type LookupAllOptions, lookup as lookUp } from 'nod
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
 /**
- * Addresses that no publisher and no receiver of webhooks has: this machine, local networks, the metadata services of clouds, and
- * what is reserved. A redirect or a DNS record that leads there would make Firmament reach something that its sender cannot.
+ * Addresses that no publisher and no receiver of webhooks has: this machine, local networks, the metadata services of clouds, and reserved addresses.
+ * A redirect or DNS record that leads to such an address would make Firmament connect to a machine that its sender cannot reach.
  */
 type Ranges = readonly (readonly [network: string, prefix: number, what: string])[];
 
@@ -31,8 +31,8 @@ const IPV4: Ranges = [
 ];
 
 /**
- * Networks get their addresses from 2000::/3 only. So this is everything outside of it, which includes all that contain an
- * IPv4 address or lead to one (::/96, ::ffff:0:0/96, 64:ff9b::/96), and the special-purpose ranges within it.
+ * Networks get their addresses from 2000::/3 only. So the list is everything outside that range, which includes all addresses that contain an IPv4
+ * address (::/96, ::ffff:0:0/96, 64:ff9b::/96), and the special-purpose ranges inside it.
  */
 const IPV6: Ranges = [
   ['::', 3, 'this machine, IPv4 in IPv6, NAT64, discard'],
@@ -45,7 +45,7 @@ const IPV6: Ranges = [
   ['3fff::', 20, 'documentation'],
 ];
 
-// A list for each family: in a list of both, ::/3 would match every IPv4 address.
+// Each family has its own list: in a list of both, ::/3 would match every IPv4 address.
 const privateIpv4 = createList(IPV4, 'ipv4');
 const privateIpv6 = createList(IPV6, 'ipv6');
 
@@ -58,7 +58,7 @@ function createList(ranges: Ranges, family: 'ipv4' | 'ipv6'): BlockList {
 /** The code of the error for a name that resolves to a private address. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
-/** False for a name. */
+/** Whether the text is a private address. False for a name. */
 export function isPrivateAddress(address: string): boolean {
   if (isIPv6(address)) return privateIpv6.check(address, 'ipv6');
   return isIP(address) !== 0 && privateIpv4.check(address, 'ipv4');
@@ -71,8 +71,8 @@ export type ResolveName = (
 ) => void;
 
 /**
- * Resolves host names like Node does, and fails for a name that leads to a private address. Connections are made to the addresses
- * that were checked: the name is not resolved again.
+ * Resolves host names like Node does, and fails for a name that leads to a private address. Connections use the checked addresses: the name is not
+ * resolved again.
  */
 export function guardLookup(resolve: ResolveName = lookUp): LookupFunction {
   return (hostname, options, callback) => {
@@ -93,8 +93,8 @@ export function refuseAddress(hostname: string): Error {
 }
 
 /**
- * The IPv4 address at the end of an address in 64:ff9b::/96. In a network that has only IPv6, the resolver (DNS64) gives such
- * addresses to names of IPv4 hosts. In a URL they are refused: a publisher has no reason to write one.
+ * The IPv4 address at the end of an address in 64:ff9b::/96. In a network that has only IPv6, the resolver (DNS64) gives such addresses to names of
+ * IPv4 hosts. In a URL, such addresses are refused: a publisher has no reason to write one.
  */
 export function parseNat64(address: string): string | undefined {
   const [, groups] = /^\[64:ff9b::([0-9a-f:]*)\]$/.exec(URL.parse(`http://[${address}]`)?.hostname ?? '') ?? [];

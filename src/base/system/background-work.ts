@@ -23,7 +23,7 @@ export function createBackgroundWork(
       timer ??= setInterval(run, intervalMs).unref();
       if (atOnce) run();
     },
-    /** Aborts the signal of the current run and waits for its end. */
+    /** Aborts the signal of the current run and waits until the run has ended. */
     async stop(): Promise<void> {
       clearInterval(timer);
       stopping.abort();
@@ -32,7 +32,7 @@ export function createBackgroundWork(
   };
 }
 
-/** Logs what goes wrong in a run; the next run tries again. If a database is not available, the log already says so. */
+/** Logs the error of a failed run; the next run tries again. If a database is not available, the log already says so. */
 export function logFailures(log: Log, message: string, work: (signal: AbortSignal) => Promise<unknown>) {
   return async (signal: AbortSignal): Promise<void> => {
     try {
@@ -46,7 +46,7 @@ export function logFailures(log: Log, message: string, work: (signal: AbortSigna
 
 const PRUNING_INTERVAL_MS = 10 * 60_000;
 
-/** Removal of old rows as background work. `prune` removes those of now, and returns how many. */
+/** Removes expired rows as background work. `prune` removes the rows that have expired by now, and returns their number. */
 export function createPruning(log: Log, message: string, prune: (signal?: AbortSignal) => Promise<number>) {
   return { prune, ...createBackgroundWork(PRUNING_INTERVAL_MS, logFailures(log, message, prune)) };
 }

@@ -9,8 +9,8 @@ interface BatchOptions {
    *  unlimited. */
   readonly concurrency?: number;
   /**
-   * Whether callers come in bursts: one after the other in the same task, like the requests that another batch has let pass. Then
-   * the batch does not wait for the end of the turn.
+   * Whether callers come in bursts: one after the other in the same task, like the requests that another batch has just admitted. Then the batch does
+   * not wait for the end of the turn.
    */
   readonly inBursts?: boolean;
 }
@@ -29,12 +29,12 @@ type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 /** An item of a batch, and what to call when it is done. */
 interface BatchCaller<I, O> {
   readonly item: I;
-  /** If one of the two throws, the other callers still get their results, and the error is uncaught. */
+  /** If `resolve` or `reject` throws, the other callers still get their results, and the error is uncaught. */
   resolve(result: O): void;
   reject(error: unknown): void;
 }
 
-/** The same with callbacks, for requests that are answered without a promise. */
+/** Like `createBatch`, with callbacks, for requests that are answered without a promise. */
 export function createQueue<I, O>(
   run: RunBatch<I, O>,
   { maxSize, concurrency = Number.POSITIVE_INFINITY, inBursts = false }: BatchOptions,
@@ -55,7 +55,7 @@ export function createQueue<I, O>(
     let results: readonly O[];
     try {
       results = await run(callers.map(({ item }) => item));
-      // With a result too few, callers would get the results of other callers.
+      // If a result were missing, callers would get the results of other callers.
       if (results.length !== callers.length) {
         throw new Error(`a batch of ${callers.length} items returned ${results.length} results`);
       }
@@ -81,8 +81,8 @@ export function createQueue<I, O>(
   }
 
   /**
-   * Items that arrived while all slots were busy are still waiting. All others have a flush scheduled already. The next batch
-   * starts before the callers of this one are answered, so that a database on another machine works meanwhile.
+   * Items that arrived while all slots were busy are still waiting. For all other items, a flush is already scheduled. The next batch starts before
+   * the callers of this one are answered, so that a database on another machine works meanwhile.
    */
   function release(): void {
     if (running-- === concurrency) flush();

@@ -1,14 +1,14 @@
 import { promisify } from 'node:util';
 import zlib, { constants } from 'node:zlib';
 
-/** Content codings that a client accepts. Levels and limits are measured, see docs/decisions/0017-compression.md. */
+/** Content codings that a client accepts. Levels and limits are measured: see docs/decisions/0017-compression.md. */
 export type Coding = 'zstd' | 'br' | 'gzip';
 
 /** The order of preference among codings of equal weight: zstd takes a third of the time of the others. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
 export interface AcceptedCodings {
-  /** Undefined if the client accepts none of ours, or prefers the plain body. */
+  /** Undefined if the client accepts none of our codings, or prefers the plain body. */
   readonly preferred: Coding | undefined;
   readonly accepted: readonly Coding[];
   readonly acceptsPlain: boolean;
@@ -16,7 +16,7 @@ export interface AcceptedCodings {
 
 const PLAIN_ONLY: AcceptedCodings = { preferred: undefined, accepted: [], acceptsPlain: true };
 
-/** Clients send the same header every time, so parsed headers are kept. The limits bound the memory for hostile ones. */
+/** A client sends the same header every time, so parsed headers are kept. The limits bound the memory that hostile headers can use. */
 const parsed = new Map<string, AcceptedCodings>();
 const MAX_PARSED = 64;
 const MAX_KEPT_LENGTH = 200;
@@ -55,10 +55,10 @@ function parse(header: string): AcceptedCodings {
 
 const PART = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/;
 
-/** A smaller body fits into one packet with its headers, so compressing it would save nothing. */
+/** The minimum length of a compressed body. A smaller body fits into one packet with its headers, so compressing it would save nothing. */
 const MIN_LENGTH = 1_024;
 
-/** The coding in which a body is sent; undefined means as it is. */
+/** The coding in which a body is sent; undefined if the body is sent uncompressed. */
 export function chooseCoding(codings: AcceptedCodings, body: { readonly length: number }): Coding | undefined {
   return body.length >= MIN_LENGTH || !codings.acceptsPlain ? codings.preferred : undefined;
 }
@@ -81,7 +81,7 @@ interface Kept {
   readonly onKept: ((bytes: number) => void) | undefined;
 }
 
-/** They are dropped with the body. */
+/** The forms of each kept body. They are dropped together with the body. */
 const keptBodies = new WeakMap<Uint8Array, Kept>();
 
 /** Marks a body that is sent repeatedly, to be compressed once per coding. `onKept` gets the size of each form. */
@@ -94,12 +94,12 @@ export function isSentRepeatedly(body: Uint8Array): boolean {
   return keptBodies.has(body);
 }
 
-/** Longer texts are not faster to send than bytes: `node:http` does not copy them to the stack. */
+/** Longer texts are not faster to send than bytes: `node:http` does not copy long texts to the stack. */
 const MAX_TEXT_BYTES = 15 * 1024;
 
 /**
- * A body that is sent repeatedly as text in Latin-1, in which each byte is one character, whatever it encodes. `node:http` sends head and
- * body as one piece only if both are text. Undefined for other bodies: making the text takes longer than sending two pieces.
+ * A body that is sent repeatedly as text in Latin-1, in which each byte of the body is one character. `node:http` sends head and body as one piece
+ * only if both are text. Undefined for other bodies: making the text takes longer than sending two pieces.
  */
 export function asText(body: Uint8Array): string | undefined {
   const kept = keptBodies.get(body);
@@ -121,7 +121,7 @@ function compressAndKeep({ forms, onKept }: Kept, body: Uint8Array, coding: Codi
   };
   const compressed = compressBytes(body, coding);
   if (!(compressed instanceof Promise)) return keep(compressed);
-  // Requests that arrive meanwhile share the promise. If it fails, the next one tries again.
+  // Requests that arrive meanwhile share the promise. If compression fails, the next request tries again.
   const keeping = compressed.then(keep, (error: unknown) => {
     forms.delete(coding);
     throw error;

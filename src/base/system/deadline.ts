@@ -2,13 +2,13 @@ import { type Failure, fail } from '../errors.ts';
 import { timeLimits } from './time-limits.ts';
 
 /**
- * One deadline per request: a point in time, as `performance.now()` counts it, that is passed from step to step. Each step waits only
- * for what is left. One timer checks all waiting steps of the thread, because a timer per request would cost more than the check.
+ * One deadline per request: a point in time, as `performance.now()` counts it, that is passed from step to step. Each step waits only for the time
+ * that is left. One timer checks all waiting steps of the thread, because a timer per request would cost more than the check.
  */
 export type Deadline = number;
 
 let answerMs: number = timeLimits.answerMs;
-/** How late a deadline may be noticed. */
+/** The maximum delay with which a passed deadline is noticed. */
 const CHECK_MS = 50;
 
 /** How long the requests of this thread may take. Called once, with the limit of the configuration. */
@@ -24,7 +24,7 @@ export function millisecondsLeft(deadline: Deadline): number {
   return Math.max(0, deadline - performance.now());
 }
 
-/** A waiting step, linked with the others. */
+/** A waiting step, linked with the other waiting steps. */
 export interface Waiting {
   readonly deadline: Deadline;
   expire(): void;
@@ -33,16 +33,16 @@ export interface Waiting {
 }
 
 /**
- * All waiting steps form a ring that starts and ends here. A `Set` would be shorter, but V8 replaces the table of a set that
- * changes all the time, and every old table refers to the next one. Once one of them is in the old generation, all that follow
- * are kept with their requests until the next full collection: a fifth of the time of a search went into that.
+ * All waiting steps form a ring that starts and ends here. A `Set` would be shorter, but V8 replaces the table of a set that changes all the time,
+ * and every old table refers to the next one. Once one table is in the old generation, all later tables are kept with their requests until the next
+ * full collection: a fifth of the time of a search went into that.
  */
 const ring = { deadline: Number.POSITIVE_INFINITY, expire: () => undefined } as unknown as Waiting;
 ring.previous = ring;
 ring.next = ring;
 let isCheckDue = false;
 
-/** Calls `expire` when the deadline has passed, unless `endWait` is called before. */
+/** Calls `expire` when the deadline has passed, unless `endWait` is called first. */
 export function beginWait(deadline: Deadline, expire: () => void): Waiting {
   const { previous } = ring;
   const waiting = { deadline, expire, previous, next: ring };
@@ -57,7 +57,7 @@ export function endWait(waiting: Waiting): void {
   const { previous, next } = waiting;
   previous.next = next;
   next.previous = previous;
-  // Without a reference to the others, so that they can be collected while this one is still used.
+  // The step drops its references to other steps, so that these can be collected while the step is still in use.
   waiting.previous = waiting;
   waiting.next = waiting;
 }
@@ -74,10 +74,10 @@ function checkAll(): void {
   const due: Waiting[] = [];
   for (let waiting = ring.next; waiting !== ring; waiting = waiting.next)
     if (waiting.deadline <= now) due.push(waiting);
-  // Before the calls, so that one that throws does not end the checks.
+  // Scheduled before the calls, so that a call that throws does not end the checks.
   if (ring.next !== ring) scheduleCheck();
   for (const waiting of due) {
-    // An earlier step of this loop may have ended this one.
+    // An earlier step of this loop may have ended this step.
     if (waiting.next === waiting) continue;
     endWait(waiting);
     waiting.expire();
@@ -85,8 +85,8 @@ function checkAll(): void {
 }
 
 /**
- * Waits for the work until the deadline, then throws this failure, or `service_unavailable` with `what` in the log. The work is not stopped;
- * its result is dropped.
+ * Waits for the work until the deadline, then throws: the failure `what`, or `service_unavailable` with the text `what` in the log. The work is not
+ * stopped; its result is dropped.
  */
 export function within<T>(deadline: Deadline, work: Promise<T>, what: string | Failure): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,12 +1,12 @@
 /**
- * Breaks in long computations, so that other requests are answered meanwhile. All computations of a thread share the time of a turn of
- * its event loop. When it is used up, those that are not done wait, and each of the next turns continues one of them.
+ * Breaks in long computations, so that other requests are answered meanwhile. All computations of a thread share a time limit per turn of its event
+ * loop. When the time is used up, unfinished computations wait, and each of the next turns continues one of them.
  */
 const TURN_MS = 2;
 let turnStarted: number | undefined;
 const waiting: (() => void)[] = [];
 
-/** Resolves when the caller may continue; undefined if that is now. Asking costs a look at the clock. */
+/** Resolves when the caller may continue. Returns undefined if the caller may continue now. A call costs a look at the clock. */
 export function takeBreakIfDue(): Promise<void> | undefined {
   if (timeInTurn() <= TURN_MS) return undefined;
   return new Promise((resolve) => {
@@ -14,7 +14,7 @@ export function takeBreakIfDue(): Promise<void> | undefined {
   });
 }
 
-/** Does the work of all steps, with breaks between them. A step should take less than a millisecond. */
+/** Runs all steps, with breaks between them. A step should take less than a millisecond. */
 export async function runWithBreaks<T>(steps: Generator<undefined, T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

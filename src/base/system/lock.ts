@@ -8,9 +8,9 @@ const RENEW_MS = 5_000;
 const STALE_MS = 60_000;
 
 /**
- * Takes the lock of a folder, so that two processes never write the same files, or returns null if another process has it.
- * The lock of a process that no longer exists is taken over. A process id alone would not do: in containers every
- * process tends to have the same one, and other machines may share the folder.
+ * Takes the lock of a folder, so that two processes never write the same files, or returns null if another process has it. The lock of a process that
+ * no longer exists is taken over. A process id alone is not enough: in containers, every process tends to have the same id, and other machines may
+ * share the folder.
  */
 export async function takeLock(path: string, clock: Clock): Promise<{ release(): Promise<void> } | null> {
   const owner = `${process.pid} ${hostname()} ${randomUUID()}`;
@@ -23,7 +23,7 @@ export async function takeLock(path: string, clock: Clock): Promise<{ release():
   return {
     async release() {
       clearInterval(renewal);
-      // Another process may have taken it over, if this one was suspended for a while.
+      // Another process may have taken over the lock, if this process was suspended for a while.
       const current = await readFile(path, 'utf8').catch(() => undefined);
       if (current === owner) await rm(path, { force: true });
     },
@@ -55,7 +55,7 @@ async function removeStale(path: string, clock: Clock): Promise<boolean> {
   const seen = await readFile(path, 'utf8').catch(() => undefined);
   if (seen === undefined) return true;
   if (!(await isStale(path, seen, clock))) return false;
-  // Two processes may find the same stale lock. The slower one might move the new lock of the faster one: it gives it back.
+  // Two processes may find the same stale lock. The slower process might move the new lock of the faster process: then it puts the lock back.
   const moved = `${path}.${randomUUID()}`;
   try {
     await rename(path, moved);
@@ -81,7 +81,7 @@ export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: the process belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     return Reflect.get(Object(error), 'code') === 'EPERM';
   }
 }

@@ -2,8 +2,8 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
- * Gives way to other processes. Linux has a priority per thread, which new threads inherit. The threads of the garbage collector and of
- * compression are running already, so it is set for each of them.
+ * Gives way to other processes. Linux has a priority per thread, which new threads inherit. The threads of the garbage collector and of compression
+ * are already running, so the priority is set for each of them.
  */
 export function lowerPriority(): void {
   for (const thread of listThreads()) {
@@ -15,13 +15,13 @@ export function lowerPriority(): void {
   }
 }
 
-/** The same for the calling thread and those that it starts, where the system has a priority per thread. */
+/** Gives way in the calling thread and the threads that it starts, if the system has a priority per thread. */
 export function lowerThreadPriority(): void {
   try {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     setPriority(thread, constants.priority.PRIORITY_LOW);
   } catch {
-    // Other systems have no such file. The thread then competes with the others.
+    // Other systems have no such file. The thread then keeps its normal priority.
   }
 }
 
@@ -29,7 +29,7 @@ function listThreads(): number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);
   } catch {
-    // Other systems have one priority for all threads, and 0 is this process.
+    // Other systems have one priority for all threads. The id 0 means this process.
     return [0];
   }
 }

@@ -1,4 +1,4 @@
-/** The bytes of a response. Ends it and throws if it is longer: a hostile server must not fill the memory. */
+/** Reads the bytes of a response. Stops and throws if the response is longer than `maxBytes`: a hostile server must not fill the memory. */
 export async function readBounded(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const read: Uint8Array[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { type Arguments, encodeError, type FromThread, type Result, type StreamName, type ToThread } from './thread.ts';
 
-/** The thread's side of `thread.ts`. Calls run at the same time if their methods wait. */
+/** The thread's side of `thread.ts`. Calls run concurrently while their methods wait. */
 export type Methods<Protocol> = {
   [N in keyof Protocol]: N extends StreamName<Protocol>
     ? (...args: Arguments<Protocol[N]>) => Items<Protocol[N]>
@@ -14,7 +14,7 @@ type Items<M> = M extends (...args: never[]) => AsyncGenerator<infer T, infer R>
 
 export type Deliverable<T> = T | Delivery<T>;
 
-/** A value with how to send it. */
+/** A value, with the buffers to move when it is sent. */
 class Delivery<T> {
   readonly value: T;
   readonly transfer: readonly Transferable[];
@@ -27,13 +27,13 @@ class Delivery<T> {
   }
 }
 
-/** Moves buffers to the owner instead of copying them. An item of a stream may count as several. */
+/** Moves buffers to the owner instead of copying them. An item of a stream may count as `weight` items. */
 export function deliver<T>(value: T, transfer: readonly Transferable[], weight = 1): Delivery<T> {
   return new Delivery(value, transfer, weight);
 }
 
 interface ServeOptions {
-  /** How many items of a stream may be sent before the first of them was used. */
+  /** How many items of a stream may be sent before the reader has used the first of them. */
   readonly maxAhead?: number;
   /** Whether a call that throws ends the thread. */
   readonly crashesOnError?: boolean;
@@ -60,7 +60,7 @@ interface Stream {
   onUsed(): void;
 }
 
-/** Serves calls until the owner finishes the thread; then it resolves, and the thread ends when nothing else keeps it alive. */
+/** Serves calls until the owner calls `finish`. Then the promise resolves, and the thread ends when nothing else keeps it alive. */
 export function serveThread<Protocol>(
   methods: Methods<Protocol>,
   { maxAhead = MAX_AHEAD, crashesOnError = false }: ServeOptions = {},
@@ -77,14 +77,14 @@ export function serveThread<Protocol>(
       if (id !== undefined) sendValue('result', id, sent);
     } catch (error) {
       if (!crashesOnError && id !== undefined) return send({ type: 'failed', id, error: encodeError(error) });
-      // Uncaught, so it ends the thread.
+      // The error stays uncaught, so it ends the thread.
       queueMicrotask(() => {
         throw error;
       });
     }
   }
 
-  /** A large item waits until all before it were used, and holds back the ones after it. */
+  /** A large item waits until all items before it are used, and delays the items after it. */
   async function sendItems(id: number, items: AsyncGenerator): Promise<unknown> {
     const unused: number[] = [];
     let ahead = 0;
@@ -123,7 +123,7 @@ export function serveThread<Protocol>(
 
   async function finish(): Promise<void> {
     while (running.size > 0) await Promise.all(running);
-    // Events can still be sent.
+    // After this, the thread can still send events.
     parentPort?.unref();
     finished.resolve();
   }

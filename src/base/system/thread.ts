@@ -2,35 +2,35 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { type ErrorCode, Failure } from '../errors.ts';
 
 /**
- * The owner's side of a worker thread; `thread-worker.ts` is the other one. `Protocol` names what the thread does. If the
- * thread crashes, is closed or ends by itself, every call and every stream that is pending fails with the same error.
+ * The owner's side of a worker thread; `thread-worker.ts` is the thread's side. `Protocol` names what the thread does. If the thread crashes, is
+ * closed or ends by itself, every call and every stream that is pending fails with the same error.
  */
 export interface Thread<Protocol> {
   readonly startedAt: number;
-  /** Why the thread takes no more calls; undefined as long as it does. */
+  /** Why the thread takes no more calls. Undefined while the thread takes calls. */
   readonly ended: Error | undefined;
   call<N extends CallName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Promise<Result<Protocol[N]>>;
-  /** The same without a result. If the method throws, the thread crashes. */
+  /** Makes a call without a result. If the method throws, the thread crashes. */
   post<N extends CallName<Protocol>>(name: N, args: Arguments<Protocol[N]>): void;
-  /** Starts a stream. The thread is only a few unused items ahead, and returning early ends the stream there. */
+  /** Starts a stream. The thread is only a few unused items ahead. If the reader returns early, the thread ends the stream. */
   stream<N extends StreamName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Streamed<Protocol[N]>;
   /** Lets the thread finish its calls and clean up, and waits for its end. */
   finish(): Promise<void>;
-  /** Ends the thread at once. What is pending fails with the reason. */
+  /** Ends the thread at once. Pending calls and streams fail with the reason. */
   close(reason?: Error): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface ThreadOptions<Events> {
-  /** For messages, debuggers and profiles. */
+  /** The name of the thread in messages, debuggers and profiles. */
   readonly name: string;
-  /** What `readThreadData` returns in the thread. */
+  /** The value that `readThreadData` returns in the thread. */
   readonly data?: unknown;
   readonly resourceLimits?: ResourceLimits;
   readonly signal?: AbortSignal | undefined;
-  /** Whether the thread keeps the process alive only while something is pending. */
+  /** Whether the thread keeps the process alive only while a call or stream is pending. */
   readonly inBackground?: boolean;
-  /** What the thread emits. Also called after `close`, for what was sent before. */
+  /** Handlers of the thread's events. Events that were sent before `close` are handled even after it. */
   readonly on?: Events;
   onEnd?(reason: Error): void;
 }
@@ -52,7 +52,7 @@ export function openThread<Protocol, Events = object>(script: URL, options: Thre
   function start(method: string, args: readonly unknown[], entry: Pending): number {
     if (ended !== undefined) throw ended;
     const id = ++lastId;
-    // Throws if an argument cannot be sent.
+    // This call throws if an argument cannot be sent.
     send({ type: 'call', id, name: method, args });
     pending.set(id, entry);
     if (inBackground) worker.ref();
@@ -129,14 +129,14 @@ export function openThread<Protocol, Events = object>(script: URL, options: Thre
   };
 }
 
-/** What the owner of a thread does with the messages of one call or stream. */
+/** How the owner of a thread handles the messages of one call or stream. */
 interface Pending {
   onItem(value: unknown): void;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-/** The items of a stream. `onUsed` is called after each, and `onEnd` also if the reader stops early. */
+/** The items of a stream. `onUsed` is called after each item, and `onEnd` even if the reader stops early. */
 async function* receive(
   inbox: ReturnType<typeof createInbox>,
   { onUsed, onEnd }: { onUsed(): void; onEnd(): void },
@@ -157,7 +157,7 @@ function createInbox() {
   const arrived: Promise<IteratorResult<unknown>>[] = [];
   let waiting: PromiseWithResolvers<IteratorResult<unknown>> | undefined;
   function put(entry: Promise<IteratorResult<unknown>>): void {
-    // An error that is never asked for is not unhandled.
+    // Without this handler, an error that is never read would be an unhandled rejection.
     entry.catch(() => undefined);
     if (waiting === undefined) arrived.push(entry);
     else waiting.resolve(entry);
@@ -178,8 +178,8 @@ function createInbox() {
 }
 
 /**
- * What a thread and its owner send each other. A protocol is an interface: each method is a call, and a method that returns an
- * `AsyncGenerator` is a stream. Only what can be cloned, shared or transferred may be sent.
+ * The messages between a thread and its owner. A protocol is an interface: each method is a call, and a method that returns an `AsyncGenerator` is a
+ * stream. Only what can be cloned, shared or transferred may be sent.
  */
 
 type CallName<P> = Exclude<keyof P & string, StreamName<P>>;
@@ -192,7 +192,7 @@ export type Result<M> = M extends (...args: never[]) => infer R ? Awaited<R> : n
 type Streamed<M> = M extends (...args: never[]) => AsyncGenerator<infer T, infer R> ? AsyncGenerator<T, R> : never;
 
 export type ToThread =
-  /** Without an id, no result is sent. */
+  /** If `id` is undefined, no result is sent. */
   | { readonly type: 'call'; readonly id: number | undefined; readonly name: string; readonly args: readonly unknown[] }
   /** The oldest item of a stream has been used. */
   | { readonly type: 'used'; readonly id: number }
@@ -206,14 +206,14 @@ export type FromThread =
   | { readonly type: 'failed'; readonly id: number; readonly error: SentError }
   | { readonly type: 'event'; readonly name: string; readonly args: readonly unknown[] };
 
-/** Classes and their fields do not cross threads, so an error is sent as data. */
+/** An error as data, because classes and their fields do not cross threads. */
 interface SentError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Such as `code` of the errors of the system. */
+  /** Further fields, such as `code` of system errors. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Of a `Failure`. */
+  /** The fields of a `Failure`. */
   readonly failure: { readonly code: ErrorCode; readonly headers: Readonly<Record<string, string>> } | undefined;
   readonly cause: SentError | undefined;
 }
@@ -228,7 +228,7 @@ export function encodeError(error: unknown): SentError {
   return { name, message, stack, fields, failure, cause: cause === undefined ? undefined : encodeError(cause) };
 }
 
-/** A `Failure` again, or an error with the same name, message, stack and fields. */
+/** Recreates a `Failure`, or an error with the name, message, stack and fields of the original. */
 function decodeError({ name, message, stack, fields, failure, cause: sent }: SentError): Error {
   const cause = sent && decodeError(sent);
   if (failure !== undefined) return new Failure(failure.code, { message, headers: failure.headers, cause });

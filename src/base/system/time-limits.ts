@@ -3,7 +3,7 @@
  * `config.ts` multiplies all of them by `PATIENCE`, for machines that are slow or busy with other work.
  */
 export const timeLimits = {
-  /** Data is answered within two seconds, whatever the databases do. The rest is for a busy event loop. */
+  /** Data requests are answered within two seconds even if a database hangs. The remaining half second is for a busy event loop. */
   answerMs: 1_500,
   refundMs: 500,
   readinessMs: 600,
@@ -11,18 +11,18 @@ export const timeLimits = {
   accountsMs: 1_500,
   /** A lookup in the registry, and the wait for a connection. */
   registryMs: 1_200,
-  /** The same in a replica. Short, because a lookup that fails is repeated on the primary, and both have to fit into two seconds. */
+  /** A lookup in a replica. Short, because a failed lookup is repeated on the primary, and both have to fit into two seconds. */
   replicaMs: 300,
-  /** One attempt to call the payment provider; there are two. */
+  /** One attempt to call the payment provider; there are two attempts. */
   paymentMs: 4_000,
-  /** Opening a page takes up to three calls. Together they get less time than their individual limits add up to. */
+  /** Opening a page takes up to three calls. This limit for all of them is less than the sum of their limits. */
   paymentPageMs: 12_000,
   identityMs: 3_000,
   webhookMs: 15_000,
   proofTurnMs: 8_000,
   /** How long a proof may take. A server that stops waits 25 seconds for requests. */
   proofMs: 15_000,
-  /** A serving thread that lived this long did not crash because of how it started, so it is replaced immediately. */
+  /** A thread that served this long did not crash because of its start, so it is replaced immediately. */
   stableThreadMs: 10_000,
 } as const;
 

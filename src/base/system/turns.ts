@@ -2,13 +2,13 @@ import { type Failure, fail } from '../errors.ts';
 import { beginWait, type Deadline, endWait } from './deadline.ts';
 
 /**
- * One piece of work at a time, in turns between accounts: an account that has had a turn goes to the end of the line, however much
- * more it wants. An account keeps its place when a call gives up waiting, so a client that calls again gets its turn, and new accounts
- * cannot push it back. `maxWaiting` is how much work of one account may wait.
+ * One piece of work at a time, in turns between accounts: an account that has had a turn goes to the end of the line, even if more of its work waits.
+ * An account keeps its place when a call gives up waiting, so a client that calls again gets its turn, and new accounts cannot push it back.
+ * `maxWaiting` is how much work of one account may wait.
  */
 export function createTurns({ maxWaitMs, maxWaiting }: { readonly maxWaitMs: number; readonly maxWaiting: number }) {
   const line = new Set<string>();
-  /** What starts or ends the waiting of each piece of work, by account. No list is empty. */
+  /** For each account, functions that start a waiting piece of work or end its wait. No list is empty. */
   const waiting = new Map<string, ((isTurn: boolean) => void)[]>();
   let isTaken = false;
   let isClosed = false;
@@ -18,7 +18,7 @@ export function createTurns({ maxWaitMs, maxWaiting }: { readonly maxWaitMs: num
     line.add(account);
   }
 
-  /** Resolves with whether it is the account's turn. */
+  /** Resolves to true when it is the account's turn, and to false if the wait was ended. */
   function waitForTurn(account: string): Promise<boolean> {
     return new Promise((resolve) => {
       const calls = waiting.get(account) ?? [];
@@ -45,7 +45,7 @@ export function createTurns({ maxWaitMs, maxWaiting }: { readonly maxWaitMs: num
   }
 
   return {
-    /** Runs the work when it is the account's turn. `busy` if that takes too long, or if too much work of the account is waiting. */
+    /** Runs the work when it is the account's turn. Returns `busy` if the wait is too long, or if too much work of the account is waiting. */
     async take<T>(account: string, work: () => Promise<T>): Promise<T | 'busy'> {
       if (isClosed || (waiting.get(account)?.length ?? 0) >= maxWaiting) return 'busy';
       joinLine(account);
@@ -67,7 +67,7 @@ export function createTurns({ maxWaitMs, maxWaiting }: { readonly maxWaitMs: num
   };
 }
 
-/** Accounts that keep a place in the line without waiting in it. */
+/** The maximum number of accounts that keep a place in the line without waiting. */
 const MAX_PLACES = 1_000;
 
 export interface TurnLimits {
@@ -75,15 +75,14 @@ export interface TurnLimits {
   readonly inTotal: number;
 }
 
-/** Limits for searches with a number of connections: a quarter per account, and 70 % for all. The others are left to lookups. */
+/** Limits for searches with a number of connections: a quarter per account, and 70 % for all. The remaining connections are for lookups. */
 export function chooseTurnLimits(connections: number): TurnLimits {
   return { perAccount: Math.max(1, Math.floor(connections / 4)), inTotal: Math.max(1, Math.floor(connections * 0.7)) };
 }
 
 /**
- * Divides what is scarce, such as connections to a database, among accounts. A search may keep a connection until its deadline, so without a
- * bound one account could keep all of them. Work beyond the bound waits for its turn, at most until its deadline. `noun` is what an account
- * has too many of.
+ * Divides a scarce resource, such as connections to a database, among accounts. A search may keep a connection until its deadline, so without a bound
+ * one account could keep all connections. Work beyond the bound waits for its turn, at most until its deadline. `noun` names the work in the error.
  */
 export function createAccountTurns({ perAccount, inTotal }: TurnLimits, noun = 'searches') {
   const running = new Map<string, number>();
@@ -147,7 +146,7 @@ function tooMany(noun: string): Failure {
   });
 }
 
-/** Returns a function that runs work when all work before it has ended, whether it failed or not. */
+/** Returns a function that runs work when all earlier work has ended or failed. */
 export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -3,8 +3,8 @@ import { renderColumns, wrapText } from '../../../clients/typescript/src/cli/tex
 import { findNearest } from '../nearest.ts';
 
 /**
- * What every command line needs: parsing arguments, help, tables, progress. This folder knows no command; those are in
- * cli/. A command declares its arguments and options, and the help is written from them.
+ * The parts of every command line: parsing arguments, help, tables, progress. This folder knows no command; commands are in cli/. A command declares
+ * its arguments and options, and the help is written from them.
  */
 export interface Command {
   readonly name: string;
@@ -13,9 +13,9 @@ export interface Command {
   readonly options?: Readonly<Record<string, CommandOption>>;
   /** Paragraphs, which are wrapped to the width of the terminal. */
   readonly help: string;
-  /** What to type after `firmament`, and what it does. */
+  /** What to type after `firmament`, and what the command then does. */
   readonly examples: readonly (readonly [invocation: string, description: string])[];
-  /** Whether it stops when the process that started it, with an IPC channel, is gone. */
+  /** Whether the command stops when the process that started it, with an IPC channel, has gone. */
   readonly endsWithParent?: boolean;
   run(invocation: Invocation): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface Invocation {
   readonly signal: AbortSignal;
 }
 
-/** Wrong usage: exit code 2, and one sentence that says what is right. */
+/** Wrong usage: exit code 2, and one sentence that explains the right usage. */
 export class UsageError extends Error {}
 
 /** A failure that the operator can fix: exit code 1 unless the command documents another, and one sentence instead of a stack trace. */
@@ -71,14 +71,14 @@ export function parseAction<Action extends string>(
   return { action: found, argument: rest[0] ?? '' };
 }
 
-/** For the errors of work that was stopped: the sentence says what was done, or what to do. */
+/** Handles errors of work that was stopped: `sentence` explains what was done, or what to do. */
 export function describeStop(signal: AbortSignal, sentence: string): (error: unknown) => never {
   return (error) => {
     throw signal.aborted ? new CommandError(sentence) : error;
   };
 }
 
-/** Parses the arguments of a command. Node only splits them: its messages have neither suggestions nor our words. */
+/** Parses the arguments of a command. Node only splits the arguments: its own error messages lack suggestions and our wording. */
 export function parseInvocation(command: Command, args: readonly string[], signal: AbortSignal): Invocation {
   const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
   const lists: Record<string, string[]> = {};
@@ -117,7 +117,7 @@ function parseValue({ name, rawName, value, inlineValue }: OptionToken, options:
     if (value !== undefined) throw new UsageError(`${rawName} takes no value: remove "=${value}".`);
     return true;
   }
-  // The next option is not a value, but a negative number is. Another one that starts with a dash can be given as --name=-value.
+  // The next option is not a value, but a negative number is. Another value that starts with a dash can be given as --name=-value.
   if (value === undefined || value === '' || (!inlineValue && /^-[^\d]/.test(value))) {
     throw new UsageError(`${rawName} needs a value.`);
   }
@@ -130,7 +130,7 @@ function describeUnknownOption(typed: string, names: readonly string[]): string 
   return `Unknown option "${typed}".`;
 }
 
-/** The message for a word that is not in `names`. It suggests a similar name, or lists all of them. */
+/** The message for a word that is not in `names`. The message suggests a similar name, or lists all names. */
 export function describeUnknown(what: string, word: string, names: readonly string[]): string {
   const nearest = findNearest(word, names);
   const hint = nearest === undefined ? `Use one of: ${names.join(', ')}.` : `Did you mean "${nearest}"?`;

@@ -1,6 +1,6 @@
 import { printableJson as renderJson } from '../../../clients/typescript/src/cli/text.ts';
 
-/** What is printed is made safe by the code of the client's command line, which prints the same companies. */
+/** Makes text safe to print. Shared with the client's command line, which prints the same companies. */
 export { printable } from '../../../clients/typescript/src/cli/text.ts';
 
 export function printableJson(value: unknown): string {

@@ -11,7 +11,7 @@ const TERMINAL_INTERVAL_MS = 100;
 const LINE_INTERVAL_MS = 5_000;
 const BAR_WIDTH = 28;
 
-/** How a display shows progress: after so many seconds, with a bar on a terminal. */
+/** The text for some progress after so many seconds, with or without a bar. */
 type Format<T> = (progress: T, seconds: number, withBar: boolean) => string;
 
 const displayOf =
@@ -47,7 +47,7 @@ export const createDownloadDisplay = displayOf<{
   return formatShare(Math.min(1, bytes / totalBytes), text, withBar);
 });
 
-/** The progress of reading a file. `text` says what is done with it; `totalBytes` is 0 if it is unknown. */
+/** The progress of reading a file. `text` describes the work; `totalBytes` is 0 if the size is unknown. */
 export const createFileDisplay = displayOf<{
   readonly text: string;
   readonly bytes: number;
@@ -58,7 +58,7 @@ export const createFileDisplay = displayOf<{
   return formatShare(Math.min(1, bytes / totalBytes), `${size} of ${formatSize(totalBytes)}`, withBar);
 });
 
-/** The progress of some tasks of unknown length. */
+/** The progress of a number of tasks whose duration is unknown. */
 export const createCountDisplay = displayOf<{ readonly text: string; readonly done: number; readonly total: number }>(
   ({ text, done, total }, _seconds, withBar) =>
     formatShare(done / Math.max(1, total), `${text}: ${formatCount(done)} of ${formatCount(total)}`, withBar),
@@ -95,7 +95,7 @@ function createDisplay<T>(
       const now = performance.now();
       const interval = stream.isTTY ? TERMINAL_INTERVAL_MS : LINE_INTERVAL_MS;
       const phase = phaseOf?.(progress);
-      // A new phase is shown at once: it may be the last report for a long time.
+      // A new phase is shown at once: its report may be the last one for a long time.
       const isNewPhase = phase !== shownPhase && (stream.isTTY === true || shownPhase !== undefined);
       if (now - lastShown < interval && !isNewPhase) return;
       lastShown = now;

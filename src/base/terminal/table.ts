@@ -5,9 +5,9 @@ export { cutText, renderColumns, wrapText } from '../../../clients/typescript/sr
 
 /** How a table becomes narrower than its content. */
 interface TableFit {
-  /** The width to fit into, by default that of the terminal. */
+  /** The width to fit into. The default is the width of the terminal. */
   readonly width?: number;
-  /** Columns that may be left out, the first one first. */
+  /** Columns that may be left out, in the order in which they are left out. */
   readonly omit?: readonly string[];
   /** Columns whose cells may be cut. */
   readonly cut?: readonly string[];
@@ -65,7 +65,7 @@ const MAX_TEXT_WIDTH = 100;
 const WIDTH_OF_FILES = 120;
 
 function findWidth(stream: NodeJS.WriteStream): number {
-  // A terminal that does not know its size says 0.
+  // A terminal whose size is unknown reports 0 columns.
   return stream.isTTY && stream.columns > 0 ? stream.columns : WIDTH_OF_FILES;
 }
 

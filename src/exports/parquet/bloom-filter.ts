@@ -6,7 +6,7 @@ const { h64 } = await xxhash();
 export interface BloomFilter {
   /** Texts should be distinct: the size of the filter depends on their number. */
   add(text: string): void;
-  /** Undefined if there are no texts, or if it would be longer than `maxBytes`. */
+  /** Undefined if there are no texts, or if the filter would be longer than `maxBytes`. */
   finish(maxBytes: number): Uint32Array | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createBloomFilter(): BloomFilter {
   };
 }
 
-/** Whole blocks, and a power of two below 1 KiB, as `parquet-mr` chooses it. */
+/** The size of the filter: whole blocks, and below 1 KiB a power of two, as in `parquet-mr`. */
 function chooseBytes(values: number): number {
   const bits = (-8 * values) / Math.log(1 - FALSE_POSITIVES ** (1 / 8));
   const bytes = BLOCK_BYTES * Math.ceil(bits / (8 * BLOCK_BYTES));

@@ -5,14 +5,14 @@ import type { ExportColumn } from '../manifest.ts';
 import type { Fields, Shape } from './shapes.ts';
 
 /**
- * The columns of a Parquet file. They follow the record of the API: the summary, the common fields of `registry`, the lists
- * and the provenance. What has no column of its own is JSON text.
+ * The columns of a Parquet file. They follow the record of the API: the summary, the common fields of `registry`, the lists and the provenance.
+ * Fields without a column of their own are kept as JSON text.
  */
 export interface Column {
   readonly name: string;
   readonly shape: Shape;
   readonly description: string;
-  /** The column has a value in every row. */
+  /** Set if the column has a value in every row. */
   readonly required?: true;
   /** Set for columns in which readers look up single values. */
   readonly bloomFilter?: true;
@@ -58,7 +58,7 @@ const renamed: Readonly<Record<string, string>> = {
   jurisdiction: 'jurisdictionText',
 };
 
-/** The common fields of `registry`, by their names there. */
+/** The common fields of `registry`, by their names in the record. */
 export const registryColumns: ReadonlyMap<string, Column> = new Map(
   Object.entries(RegistryFields.properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
     const description = `\`registry.${name}\`: ${schema.description}`;
@@ -151,7 +151,7 @@ export function describeColumns(columns: readonly Column[]): ExportColumn[] {
   return columns.map(({ name, shape, description }) => ({ name, type: describeShape(shape), description }));
 }
 
-/** The type as DuckDB writes it. */
+/** The type in the notation of DuckDB. */
 function describeShape(shape: Shape): string {
   if (typeof shape === 'string') return TYPES[shape];
   if ('list' in shape) return `${describeShape(shape.list)}[]`;

@@ -1,14 +1,14 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { ByteWriter } from 'hyparquet-writer';
 
-/** The encodings of Parquet that `hyparquet-writer` has, too, but not in its public interface. */
+/** Encodings of Parquet that `hyparquet-writer` also contains, but does not export. */
 
-/** Others are packed in groups of this size, and a run of equal values has at least as many. */
+/** Values are packed in groups of this size. A run of equal values has at least this length. */
 const GROUP = 8;
-/** The header of a run or of groups, and the value of a run. */
+/** The maximum size of a header (of a run or of groups) and the value of a run. */
 const MAX_RUN_BYTES = 5 + 4;
 
-/** Encodes values of so many bits as runs of equal values, and all others packed: "RLE/bit-packing hybrid". */
+/** Encodes values of `bits` bits: equal values as runs, all others packed ("RLE/bit-packing hybrid"). */
 export function encodeRuns(values: ArrayLike<number>, bits: number): Uint8Array {
   const groups = Math.ceil(values.length / GROUP);
   const bytes = new Uint8Array(groups * (bits + 2 * MAX_RUN_BYTES));
@@ -58,7 +58,7 @@ export function encodeRuns(values: ArrayLike<number>, bits: number): Uint8Array 
   return bytes.subarray(0, end);
 }
 
-/** The numbers and structures of a Thrift structure, by the numbers of their fields. */
+/** The values of a Thrift structure, by the numbers of its fields. */
 export interface ThriftFields {
   readonly [field: number]: number | ThriftFields;
 }
@@ -67,7 +67,7 @@ const STOP = 0;
 const I32 = 5;
 const STRUCT = 12;
 
-/** Writes a structure in Thrift's compact protocol. An object has its numeric keys in ascending order. */
+/** Writes a structure in Thrift's compact protocol. JavaScript iterates numeric keys in ascending order, as the protocol needs. */
 export function writeThrift(writer: ByteWriter, fields: ThriftFields): void {
   let last = 0;
   for (const [key, value] of Object.entries(fields)) {
@@ -87,7 +87,7 @@ export type LeafValue = string | number | boolean;
 export interface Sink {
   add(value: LeafValue): void;
   bytes(): number;
-  /** Returns what was collected, compressed, and starts again. */
+  /** Returns the collected values, compressed, and starts again. */
   take(): Compressed;
 }
 
@@ -163,7 +163,7 @@ function createBooleans(): Sink {
   };
 }
 
-/** The first place at which the order of UTF-16 is not the one of UTF-8. */
+/** From this code unit on, the order of UTF-16 can differ from that of UTF-8. */
 const SURROGATES = 0xd800;
 const AFTER_SURROGATES = 0xe000;
 

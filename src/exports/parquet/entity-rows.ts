@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_HEADS = 4_000;
 
-/** Returns the fields of `registry` in their order, in parts. The part that many records share is parsed once. */
+/** Returns the fields of `registry` in their order, in parts. A part that many records share is parsed once. */
 function createRegistryReader(): (record: EntityParts) => readonly Fields[] {
   const heads = new Map<string, Fields>();
   return ({ registry, headLength = 0 }) => {

@@ -17,7 +17,7 @@ interface Group<Row> {
 
 interface GroupColumn {
   readonly leaves: readonly Leaf[];
-  /** First adds the rows before `row` that had no value. A column without any value costs nothing per row. */
+  /** Before the value, adds empty values for skipped rows. So a column without any value costs nothing per row. */
   add(value: unknown, row: number): void;
   /** Adds rows without a value up to the end of the group. */
   fill(rows: number): void;
@@ -26,7 +26,7 @@ interface GroupColumn {
 /** How the records of an export become rows. */
 export interface RowLayout<Row> {
   readonly columns: readonly Column[];
-  /** Returns what adds a record as a row to the columns of a group, and returns the size of its texts. */
+  /** Returns a function that adds a record as a row to the columns of a group, and returns the size of its texts. */
   shred(find: (column: Column) => GroupColumn, losses: Losses): (record: Row, row: number) => number;
 }
 
@@ -103,7 +103,7 @@ const elements: Readonly<Record<Scalar, Omit<SchemaElement, 'name'>>> = {
   boolean: { type: 'BOOLEAN' },
 };
 
-/** The schema of a file: its tree in depth-first order. */
+/** The schema of a file, which is a tree in depth-first order. */
 function writeSchema(columns: readonly Column[]): SchemaElement[] {
   const fields = columns.flatMap(({ name, shape, required = false }) => writeField(name, shape, required));
   return [{ name: 'entity', num_children: columns.length }, ...fields];
@@ -123,7 +123,7 @@ function writeField(name: string, shape: Shape, required = false): SchemaElement
   return [{ name, repetition_type, num_children: Object.keys(shape.struct).length }, ...fields];
 }
 
-/** A row group ends at the first of these. The bytes are those of the JSON texts: the memory of a thread is a fraction of them. */
+/** A row group ends at the first of these limits. The bytes are counted in the JSON texts: the memory of a thread is a fraction of that. */
 const MAX_GROUP_ROWS = 50_000;
 const MAX_GROUP_BYTES = 256 << 20;
 
@@ -156,7 +156,7 @@ export function createParquetWriter<Row>(file: PartFile, layout: RowLayout<Row>)
 
 const FLUSH_BYTES = 1 << 20;
 
-/** The library calls `ensure` before each write, and counts in `offset` what was written in total. */
+/** The library calls `ensure` before each write, and counts all written bytes in `offset`. */
 function createFileWriter(file: PartFile): ByteWriter {
   const writer = new ByteWriter(2 * FLUSH_BYTES);
   const flush = () => {

@@ -5,18 +5,18 @@ import { type Chunk, encodeIndexes, encodeLevels, type LeafOptions, type Page, w
 
 /** A page ends with the row in which it reaches this size. */
 const PAGE_BYTES = 1 << 20;
-/** How many distinct values there are at least before a dictionary is given up. */
+/** A dictionary is given up only after this many distinct values. */
 const MIN_DISTINCT = 1_024;
 
 /**
- * Collects the values of one leaf column of a row group, with their levels, as Parquet stores them. The library would keep all
- * rows as objects and walk through them once per leaf, which took more time than everything else.
+ * Collects the values of one leaf column of a row group, with their levels, in the form of Parquet. The library would keep all rows as objects and
+ * walk through them once per leaf, which took longer than the rest of the export.
  */
 export class Leaf {
   readonly #options: LeafOptions;
   readonly #sink: Sink;
   readonly #maxDefinition: number;
-  /** A level that was never written is 0, which means that the row has no value. */
+  /** A level that was never written stays 0, which means that the row has no value. */
   #definitions = new Uint8Array(1_024);
   #repetitions = new Uint8Array(1_024);
   #indexes = new Uint32Array(1_024);
@@ -93,7 +93,7 @@ export class Leaf {
     }
   }
 
-  /** Writes the values without a dictionary from now on, because too many of them are different. */
+  /** From now on, writes the values without a dictionary, because too many of them are distinct. */
   #dropDictionary(dictionary: Map<LeafValue, number>, values: number): void {
     const texts = [...dictionary.keys()];
     for (let at = 0; at < values; at++) this.#sink.add(texts[this.#indexes[at] as number] as LeafValue);
@@ -105,7 +105,7 @@ export class Leaf {
     this.#sink.add(value);
   }
 
-  /** For the statistics and the filter. Values of a dictionary are seen once. */
+  /** Collects a value for the statistics and the filter. A value of the dictionary is collected once. */
   #see(value: LeafValue): void {
     if (this.#least === undefined || compareTexts(value, this.#least) < 0) this.#least = value;
     if (this.#greatest === undefined || compareTexts(value, this.#greatest) > 0) this.#greatest = value;

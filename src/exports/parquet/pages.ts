@@ -24,7 +24,7 @@ export interface LeafOptions {
   readonly path: readonly string[];
   readonly maxDefinition: number;
   readonly maxRepetition: number;
-  /** Long texts that are all different: without a dictionary and without bounds. */
+  /** Whether the values are long, distinct texts: they get no dictionary and no bounds. */
   readonly isPlain: boolean;
   readonly maxFilterBytes: number | undefined;
 }
@@ -90,7 +90,7 @@ function toStatistic(value: LeafValue, type: string): LeafValue | bigint {
   return type === 'INT64' ? BigInt(value) : value;
 }
 
-/** As `parquet.thrift` numbers them. */
+/** The numbers of encodings in `parquet.thrift`. */
 const ENCODINGS = { PLAIN: 0, RLE: 3, RLE_DICTIONARY: 8 } as const;
 const DICTIONARY_PAGE = 2;
 const DATA_PAGE_V2 = 3;
@@ -108,7 +108,7 @@ function writePage(writer: ByteWriter, page: Page, encoding: keyof typeof ENCODI
     1: DATA_PAGE_V2,
     2: levels + bodyBytes,
     3: levels + body.length,
-    // Compressed is the default.
+    // The field that marks the values as compressed is left out, because that is its default.
     8: { 1: count, 2: count - values, 3: rows, 4: ENCODINGS[encoding], 5: definitions.length, 6: repetitions.length },
   };
   return writeBody(writer, header, [repetitions, definitions, body]) + levels + bodyBytes;

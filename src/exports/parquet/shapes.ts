@@ -9,7 +9,7 @@ export type Shape = Scalar | { readonly list: Shape } | { readonly struct: Field
 export type Scalar = 'text' | 'date' | 'timestamp' | 'integer' | 'number' | 'boolean' | 'json';
 export type Fields = Readonly<Record<string, Shape>>;
 
-/** Whether something was lost since it was last reset. One object per writer. */
+/** Whether any value was lost since the last reset. Each writer has one such object. */
 export interface Losses {
   isLost: boolean;
 }
@@ -20,7 +20,7 @@ interface Shredder {
   addNull(definition: number, repetition: number): void;
 }
 
-/** Calls `createLeaf` for every leaf, in the order of the schema. The levels are those that the value itself has at most. */
+/** Calls `createLeaf` for every leaf, in the order of the schema. The levels are the maximum levels of the leaf's values. */
 type CreateLeaf = (scalar: Scalar, path: readonly string[], definition: number, repetition: number) => Leaf;
 
 export function compileShape(shape: Shape, losses: Losses, createLeaf: CreateLeaf, isRequired = false): Shredder {
@@ -107,7 +107,7 @@ const scalars: Readonly<Record<Scalar, (value: unknown) => LeafValue | undefined
 const DAY_MS = 86_400_000;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Days since 1970. A tenth of the time of `Date.parse` with a comparison of the result. */
+/** Days since 1970. Takes a tenth of the time of `Date.parse` with a check of the result. */
 function parseDay(text: unknown): number | undefined {
   if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const year = parseDigits(text, 0, 4);
@@ -115,7 +115,7 @@ function parseDay(text: unknown): number | undefined {
   const day = parseDigits(text, 8, 10);
   const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   if (day === 0 || day > (MONTH_DAYS[month - 1] ?? 0) + (isLeap ? 1 : 0)) return undefined;
-  // `Date.UTC` takes years below 100 as of the 20th century. 400 years always have the same number of days.
+  // `Date.UTC` maps years below 100 to the 20th century. Every 400 years have the same number of days, so the year is shifted.
   return Date.UTC(year + 400, month - 1, day) / DAY_MS - 146_097;
 }
 
@@ -133,7 +133,7 @@ function parseTime(text: string): number | undefined {
 
 const MAX_KEPT = 1_000;
 
-/** Millions of records share a few times of imports. */
+/** Keeps converted values, because millions of records share a few import times. */
 function keepValues<T>(read: (text: string) => T | undefined): (value: unknown) => T | undefined {
   const kept = new Map<string, T | undefined>();
   return (value) => {

@@ -12,8 +12,8 @@ export interface BodsRegister {
 }
 
 /**
- * Returns what writes the statements of a party, as JSON. Companies and persons come before the relationship, and each company once per
- * file: files can be read apart, and equal statements of two files have the same id.
+ * Returns a function that writes the statements of a party, as JSON. Companies and persons come before the relationship, and each company comes once
+ * per file: each file can be read alone, and equal statements of two files have the same id.
  */
 export function createStatements(registers: readonly BodsRegister[]): (party: BulkParty) => Generator<string> {
   const byId = new Map(registers.map((register) => [register.id, register]));
@@ -69,7 +69,7 @@ interface Described {
   readonly source?: object;
 }
 
-/** The id is a hash of what is stated, so it changes when that changes, and not with the day. */
+/** The id is a hash of the statement's content, so it changes with the content, but not with the day. */
 function state({ subject, day, recordId, recordType, recordStatus = 'new', source }: Described, recordDetails: object) {
   const content = { declarationSubject: subject, recordId, recordType, recordStatus, recordDetails };
   return JSON.stringify({
@@ -81,19 +81,19 @@ function state({ subject, day, recordId, recordType, recordStatus = 'new', sourc
   });
 }
 
-/** Undefined if the party holds nothing that the standard knows. Somebody who is not named holds something unknown. */
+/** Returns undefined if the standard has no interest for the party. An unnamed party gets an empty list, which means unknown interests. */
 function listInterests(shown: BulkParty['shown']): object[] | undefined {
   const { role, roleText, interests, kind, absence, from, until } = shown;
   const common = {
     directOrIndirect: 'unknown',
-    // Only natural persons can be beneficial owners, and only if the register says that they are.
+    // Only natural persons can be beneficial owners, and only if the register names them as such.
     ...(kind === 'organisation' && { beneficialOwnershipOrControl: false }),
     ...(kind === 'person' && role === 'beneficial_owner' && { beneficialOwnershipOrControl: true }),
     details: roleText,
     ...(from !== null && { startDate: from }),
     ...(until !== null && { endDate: until }),
   };
-  // Some rows only have what a company states about its parties.
+  // A row may contain only a statement of the company about its parties.
   if (absence !== null) return absence.reason === 'statement' ? undefined : [];
   if (interests.length > 0)
     return interests.map(({ type, share, heldAs }) => {
@@ -108,7 +108,7 @@ function listInterests(shown: BulkParty['shown']): object[] | undefined {
   return type === undefined ? undefined : [{ type, ...common }];
 }
 
-/** The standard has no codes for it. A trustee or a member of a firm may hold it directly; who controls one of them does not. */
+/** The standard has no codes for how an interest is held. A trustee may hold an interest directly; a controller of the trustee does not. */
 function describeHeldAs(roleText: string, heldAs: string): object {
   const text = Object.entries(heldAsTexts).find(([name]) => name === heldAs)?.[1] ?? heldAs;
   const isIndirect = text.startsWith('through ');
@@ -118,11 +118,11 @@ function describeHeldAs(roleText: string, heldAs: string): object {
 interface Unlinked {
   readonly type: 'person' | 'entity';
   readonly details?: object;
-  /** Instead of a record, if nothing is known about who it is. */
+  /** Replaces the record of a party if nothing is known about its identity. */
   readonly party?: object;
 }
 
-/** Who has no number in a register that we know. */
+/** Describes a party without a number in a register that we know. */
 function describeUnlinked({ kind, name, absence, countryCode, number }: BulkParty['shown']): Unlinked {
   const type = kind === 'person' ? 'person' : 'entity';
   if (absence !== null) {
@@ -157,9 +157,9 @@ function describeCountry(code: string): object {
   return { name: String(countryNames.of(code)), code };
 }
 
-/** Codes of the Beneficial Ownership Data Standard (BODS) 0.4, by ours. What is not listed has no counterpart there. */
+/** Our codes and their counterparts in the Beneficial Ownership Data Standard (BODS) 0.4. Codes that are not listed have none. */
 
-/** By `interests[].type`. Consolidated accounts mean control, without a share that is known. */
+/** The interest for each `interests[].type`. Consolidated accounts mean control, without a known share. */
 const interestCodes: Readonly<Record<string, string>> = {
   consolidation: 'otherInfluenceOrControl',
   shares: 'shareholding',
@@ -171,7 +171,7 @@ const interestCodes: Readonly<Record<string, string>> = {
   other: 'otherInfluenceOrControl',
 };
 
-/** By role, for parties whose source names no interest. */
+/** The interest for each role, for parties whose source names no interest. */
 const roleCodes: Readonly<Record<string, string>> = {
   parent: 'otherInfluenceOrControl',
   ultimate_parent: 'otherInfluenceOrControl',
@@ -185,7 +185,7 @@ const roleCodes: Readonly<Record<string, string>> = {
   director: 'boardMember',
 };
 
-/** Undefined if the role is no interest of the standard, such as that of an auditor. */
+/** Undefined if the standard has no interest for the role, such as that of an auditor. */
 function codeOfRole(role: string): string | undefined {
   return roleCodes[role];
 }
@@ -194,7 +194,7 @@ function codeOfInterest(type: string): string {
   return interestCodes[type] ?? 'unknownInterest';
 }
 
-/** Codes for an owner who is not named. `who` is set if the source says whether it is a person or a company. */
+/** Codes for an unnamed owner. `who` is set if the source states whether the owner is a person or a company. */
 const reasonCodes: Readonly<Record<string, { readonly reason: string; readonly who?: 'person' | 'entity' }>> = {
   no_parent: { reason: 'noBeneficialOwners' },
   persons: { reason: 'informationUnknownToPublisher', who: 'person' },
@@ -209,7 +209,7 @@ function codeOfAbsence(reason: string): { readonly reason: string; readonly who?
   return reasonCodes[reason] ?? { reason: 'unknown' };
 }
 
-/** Schemes of org-id.guide. Numbers of other registers have the name of the register instead. */
+/** Schemes of org-id.guide. Other registers are given by their name instead. */
 const schemes: Readonly<Record<string, string>> = { gleif: 'XI-LEI', gb: 'GB-COH', no: 'NO-BRC', ee: 'EE-RIK' };
 
 function schemeOf(register: string, name: string): object {

@@ -7,7 +7,7 @@ import { type Column, column, describeColumns } from '../parquet/columns.ts';
 import type { RowLayout } from '../parquet/group.ts';
 import type { Shape } from '../parquet/shapes.ts';
 
-/** The columns of parties, in Parquet and in CSV. They have the names of the fields of the API. */
+/** The columns of parties, in Parquet and in CSV. Their names are the field names of the API. */
 
 const share: Shape = {
   struct: { exact: 'number', min: 'number', max: 'number' },
@@ -59,7 +59,7 @@ export const partyRowSchema: readonly ExportColumn[] = describeColumns(columns);
 
 type ReadCell = (party: ExportedParty) => unknown;
 
-/** Columns that have no counterpart in Parquet, because a cell of CSV has one text. */
+/** Columns of CSV without a counterpart in Parquet: they split a value into texts, because a cell of CSV is one text. */
 const FLAT: Readonly<Record<string, readonly (readonly [name: string, description: string, read: ReadCell])[]>> = {
   interests: [
     ['interestTypes', 'What the party holds, separated by ` | `.', (party) => joinShown(party, ({ type }) => type)],

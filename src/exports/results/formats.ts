@@ -11,12 +11,12 @@ export const contentTypes: Readonly<Record<FileFormat, string>> = {
 
 const CSV_HEADER = writeCsvHeader(summaryNames);
 
-/** A file without rows. The columns of CSV are the fields of a result of the API, with the same names. */
+/** A file without rows. The columns of CSV have the names of the fields of a search result in the API. */
 export function writeEmpty(format: FileFormat): string {
   return format === 'csv' ? CSV_HEADER : '';
 }
 
-/** The first rows come with what is before them, so that nothing is sent, and nothing has to be paid, without a row. */
+/** The header is part of the first rows, so that nothing is sent, and nothing has to be paid, if there is no row. */
 export function writeRows(
   format: FileFormat,
   { lines }: Pick<ResultLines, 'lines'>,

@@ -16,19 +16,19 @@ interface FileRequest {
   readonly caller: Caller;
   readonly query: SearchQuery;
   readonly format: FileFormat;
-  /** Until the file is charged. Sending it may take longer. */
+  /** The deadline for charging the file. Sending the file may take longer. */
   readonly deadline: Deadline;
-  /** Closed if another account needs the slot. */
+  /** This stream is closed if another account needs the slot. */
   readonly response: Writable;
   readonly maxRows?: number;
-  /** Whether the client already has the file of this version of the data. Then it is free. */
+  /** Whether the client already has the file of this version of the data. Then the file is free. */
   isKnown?(version: string): boolean;
 }
 
 export interface ResultFile {
   readonly version: string;
   readonly format: FileFormat;
-  /** How many results there are; the file may have fewer rows. */
+  /** The number of results; the file may contain fewer rows. */
   readonly total: number;
   readonly rows: number;
   readonly isKnown: boolean;
@@ -41,7 +41,7 @@ interface ResultFilesOptions {
   readonly limits?: Partial<SendLimits & SlotLimits>;
 }
 
-/** Per serving thread. docs/guides/paging.md has them, too. */
+/** The limits of one serving thread. docs/guides/paging.md lists them too. */
 const defaultFileLimits: SendLimits & SlotLimits = {
   perAccount: 2,
   inTotal: 16,
@@ -52,17 +52,17 @@ const defaultFileLimits: SendLimits & SlotLimits = {
 };
 
 /**
- * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price, how many
- * are sent at the same time, and how they are sent. It does not own the search, the charge, or the headers of a response.
+ * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price, how many are sent at
+ * the same time, and how they are sent. It does not own the search, the charge, or the headers of a response.
  *
- * A file is charged before its first byte, one request per 100 rows. Rows that were never handed to the connection are refunded: because
- * the client disconnected or was too slow, or because the server failed or stopped.
+ * A file is charged before its first byte, one request per 100 rows. Rows that were not handed to the connection are refunded: because the client
+ * disconnected or was too slow, or because the server failed or stopped.
  */
 export function createResultFiles({ search, log, limits }: ResultFilesOptions) {
   const allLimits = { ...defaultFileLimits, ...limits };
   const slots = createSlots(allLimits);
   return {
-    /** Sells a file, which is held in one version of the data until it is sent. */
+    /** Sells a file. The file keeps one version of the data until it is sent. */
     async quote(request: FileRequest, sell: Sell<ResultFile>): Promise<void> {
       const { caller, query, format, deadline, response, maxRows = Number.POSITIVE_INFINITY, isKnown } = request;
       const release = slots.take(caller.accountId, () => response.destroy());
@@ -78,7 +78,7 @@ export function createResultFiles({ search, log, limits }: ResultFilesOptions) {
         release();
       }
     },
-    /** Sends a file. Returns how many of its units were sent. An error can only close the connection: the headers are sent. */
+    /** Sends a file. Returns how many of its units were sent. An error can only close the connection, because the headers are already sent. */
     async deliver(file: ResultFile, response: Writable): Promise<number> {
       const sent = await sendParts(response, writeParts(file), allLimits);
       if (sent.end === 'failed') log.warn({ err: sent.error }, 'cannot send the rest of a result');
@@ -101,23 +101,23 @@ async function* writeParts({ result, format, rows }: ResultFile): AsyncGenerator
 /** A file costs one request per this many results, because the API returns at most as many per request. */
 export const ROWS_PER_UNIT = 100;
 
-/** The most rows of a file in the portal on the free plan. The API has no whole results for it. */
+/** The maximum number of rows of a file in the portal on the free plan. The API offers no whole results on this plan. */
 const MAX_FREE_ROWS = 1_000;
 
-/** How many requests a file costs. An empty one costs as much as a search that finds nothing. */
+/** The price of a file in requests. An empty file costs as much as a search that finds nothing. */
 export function countUnits(rows: number): number {
   return Math.max(1, Math.ceil(rows / ROWS_PER_UNIT));
 }
 
 /**
- * How many of them are kept for a file that was sent in part. Rows that were handed to the connection are paid, whether the client has
- * read them or not: the server cannot observe that, and a client that reads a few of them and disconnects must not get them for nothing.
+ * The price of a file that was sent in part. Rows that were handed to the connection are paid, because the server cannot observe whether the client
+ * has read them, and a client that reads a few rows and disconnects must not get them for free.
  */
 export function countKeptUnits({ isStarted, rows }: { readonly isStarted: boolean; readonly rows: number }): number {
   return isStarted ? countUnits(rows) : 0;
 }
 
-/** How many rows a file in the portal may have. */
+/** The maximum number of rows of a file in the portal. */
 export function maxRowsOf(plan: Plan): number {
   return isPaid(plan) ? Number.POSITIVE_INFINITY : MAX_FREE_ROWS;
 }
@@ -128,16 +128,16 @@ export interface ResultPart {
 }
 
 interface SendLimits {
-  /** The client is disconnected if a part, which has 200 rows, is not sent within this time. */
+  /** The client is disconnected if sending a part, which has 200 rows, takes longer than this. */
   readonly stallMs: number;
-  /** The same if it reads fewer rows per second than this, on average, after the first `stallMs`. */
+  /** The client is disconnected if it reads fewer rows per second than this, on average, after the first `stallMs`. */
   readonly rowsPerSecond: number;
-  /** The same if all of it takes longer than this: a file keeps its version of the data in memory. */
+  /** The client is disconnected if the whole file takes longer than this: a file keeps its version of the data in memory. */
   readonly maxMs: number;
 }
 
 export interface Sent {
-  /** Whether anything was handed to the connection, and the rows of all parts that were. */
+  /** Whether any part was handed to the connection. `rows` counts the rows of all such parts. */
   readonly isStarted: boolean;
   readonly rows: number;
   readonly end: 'complete' | 'client gone' | 'too slow' | 'failed';
@@ -145,9 +145,8 @@ export interface Sent {
 }
 
 /**
- * Sends parts one after the other. The next one is produced only when the kernel has taken over the last one, so a slow client costs
- * one part of memory. Between two parts, other requests get their turn. If not all parts are sent, the connection is closed, so that
- * the client notices.
+ * Sends parts one after the other. The next part is produced only when the kernel has taken over the last part, so a slow client costs the memory of
+ * one part. Between two parts, other requests get their turn. If not all parts are sent, the connection is closed, so that the client notices.
  */
 export async function sendParts(
   to: Writable,
@@ -183,7 +182,7 @@ export async function sendParts(
   return { isStarted, rows, end: 'complete' };
 }
 
-/** How long to wait for a client that has kept the server waiting before. Time in which parts were produced does not count. */
+/** How long to wait for a client that has already made the server wait for `waitedMs`, not counting the production of parts. */
 export function chooseWait({ stallMs, rowsPerSecond }: SendLimits, rows: number, waitedMs: number): number {
   return Math.min(stallMs, stallMs + (rows / rowsPerSecond) * 1_000 - waitedMs);
 }

@@ -121,6 +121,11 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
         : html`<ul>${endpoints.map((endpoint) => html`<li><a href="/dashboard/webhooks/${endpoint.id}"><bdi>${endpoint.url}</bdi></a>${endpoint.disabledReason !== null && ' (disabled)'}</li>`)}</ul>`
     }
     <p><a href="/dashboard/webhooks">Manage webhooks</a></p></section>
+    <section aria-labelledby="feed-title"><h2 id="feed-title">Atom feed</h2>
+    <form method="post" action="${action('feed')}" class="inline">
+      <button class="quiet">${hasFeed ? 'Renew the feed address' : 'Create a feed address'}</button>
+      ${hasFeed && html`<button class="quiet" name="action" value="remove">Remove the feed</button><span class="quiet">The current address stops working.</span>`}
+    </form></section>
     <section aria-labelledby="settings-title"><h2 id="settings-title">Settings</h2>
     <details><summary>Change the name${search !== null && ', the search'} or what counts</summary>
     <form method="post" action="${MONITORS}/${id}">
@@ -129,11 +134,6 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
       ${scopeFields(monitor, search === null)}
       <button>Save</button>
     </form></details></section>
-    <section aria-labelledby="feed-title"><h2 id="feed-title">Atom feed</h2>
-    <form method="post" action="${action('feed')}" class="inline">
-      <button class="quiet">${hasFeed ? 'Renew the feed address' : 'Create a feed address'}</button>
-      ${hasFeed && html`<button class="quiet" name="action" value="remove">Remove the feed</button><span class="quiet">The current address stops working.</span>`}
-    </form></section>
     <section aria-labelledby="delete-title"><h2 id="delete-title">Delete</h2>
     <p><a href="${action('delete')}">Delete monitor</a> <span class="quiet">With everything that it has reported.</span></p></section>`;
     return send(reply, signedIn, name, content);

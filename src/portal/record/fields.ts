@@ -18,10 +18,12 @@ import { signInAddress } from '../visitor.ts';
  * The common fields of `registry` that are not lists, except those at the top of the page. Missing fields have no row.
  */
 export function commonFacts(common: SourceRecord, inEnglish: string, showMore: ShowMore): Fact[] {
+  const legalForm = toRecord(common.legalForm);
+  const elf = toRecord(legalForm.elf);
   const rows: readonly [label: string, value: Html | null][] = [
-    ['Legal form', showLegalForm(toRecord(common.legalForm))],
-    ['Legal form (ELF)', showElf(toRecord(toRecord(common.legalForm).elf))],
-    ['Legal form of the LEI record (ELF)', showElf(toRecord(toRecord(common.legalForm).leiElf))],
+    ['Legal form', showLegalForm(legalForm)],
+    ['Legal form (ELF)', elf.code === legalForm.code ? null : showElf(elf)],
+    ['Legal form of the LEI record (ELF)', showElf(toRecord(legalForm.leiElf))],
     ['Register status', showStatus(toRecord(common.status), inEnglish)],
     ['Status inferred from', showOne(common.statusInferredFrom)],
     ['Founded', showDate(common.foundedAt)],

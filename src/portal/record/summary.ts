@@ -39,7 +39,7 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${jurisdiction !== null && fact('Jurisdiction', nameJurisdiction(jurisdiction))}
     ${provenance !== null && (provenance.asOf ? fact('Data as of', formatDate(provenance.asOf)) : fact('Imported', formatDay(Date.parse(provenance.importedAt))))}
-    ${fact('Address', showAddress(common), 'wide')}
+    ${fact('Address', showAddress(common))}
     ${isic !== null && fact('Industry (ISIC)', html`<a href="/explore?isic=${isic}">${nameIndustry(isic)}</a>`, 'wide')}
     ${activities !== null && fact('Activities', activities, 'wide')}
     ${related.length > 0 && fact('Same company in other registers', showRelated(related, registers, showMore), 'wide')}

@@ -8,6 +8,7 @@ import { titleOf } from '../../registers/classifications/isic.ts';
 import { stateNames } from '../../registers/jurisdictions.ts';
 import { nameCountry as findCountryName } from '../../registry/country-names.ts';
 import { type SourceValue, toRecord } from '../../registry/records/source-values.ts';
+import { nameRegister } from '../../registry/register-names.ts';
 
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -138,6 +139,7 @@ export function formatField(key: string, value: string | boolean): string {
   }
   if (/^(?:.*L|l)anguage$/.test(key) && /^[a-z]{2}$/.test(value)) return languages.of(value) ?? value;
   if (key === 'amount') return formatMoney(value);
+  if (key === 'register') return nameRegister(value);
   if (CONSTANT.test(value)) return value.charAt(0) + value.slice(1).toLowerCase().replaceAll('_', ' ');
   const [, day, time] = SOURCE_MOMENT.exec(value) ?? [];
   return day === undefined ? formatDate(value) : `${formatDate(day)}, ${time}`;

@@ -13,22 +13,22 @@ interface HistoryOptions {
   readonly log: Log;
   readonly registry: Pick<Registry, 'listRegisters' | 'listImportDays'>;
   readonly isReady: () => Promise<boolean>;
-  /** Written by the operator. */
+  /** A text file that the operator writes. */
   readonly incidentsFile: string;
 }
 
 const DAY = 86_400_000;
 const SHOWN_DAYS = 90;
 const INTERVAL_MS = 60_000;
-/** Anyone may open the page that shows it. */
+/** How long the list of days is kept: anyone may open the page that shows it. */
 const KEEP_MS = 10_000;
 
 /**
- * What this installation knows about its last 90 days: starts, readiness, imports, and how current the data was. Each server checks itself
- * once per minute. While the database cannot be written, it remembers what it saw. A server that does not run notices nothing.
+ * The last 90 days of this installation: starts, readiness, imports, and how current the data was. Each server checks itself once per minute, and
+ * keeps its results in memory while the database cannot be written. A server that does not run records nothing.
  */
 export function createStatusHistory({ db, clock, log, registry, isReady, incidentsFile }: HistoryOptions) {
-  /** Not yet stored, by day. */
+  /** Results that are not stored yet, by day. */
   const seen = new Map<number, StoredDay>();
   let starts = 1;
   let kept: { readonly at: number; readonly days: Promise<StatusDay[]> } | undefined;
@@ -72,12 +72,12 @@ export function createStatusHistory({ db, clock, log, registry, isReady, inciden
   });
 
   return {
-    /** The oldest first. Days without a server or an import have zeros. */
+    /** Lists the days, the oldest first. Days without a server or an import contain zeros. */
     listDays(): Promise<StatusDay[]> {
       if (kept === undefined || clock.now() - kept.at > KEEP_MS) kept = { at: clock.now(), days: load() };
       return kept.days;
     },
-    /** The newest first. Works without the databases. */
+    /** Lists the incidents, the newest first. Works without the databases. */
     listIncidents: async (): Promise<Incident[]> =>
       parseIncidents(await readFile(incidentsFile, 'utf8').catch(() => '')),
     check,

@@ -1,6 +1,6 @@
 import type { Queries } from '../../base/db/db.ts';
 
-/** The SQL of what servers notice about themselves. */
+/** The SQL for the results of servers' checks of themselves. */
 
 export interface StoredDay {
   /** Days since the Unix epoch. */
@@ -11,7 +11,7 @@ export interface StoredDay {
   readonly overdue: number;
 }
 
-/** Adds to a day, which several servers may do. */
+/** Adds counts to a day, which several servers may do. */
 export async function addToDay(db: Queries, { day, starts, checks, ready, overdue }: StoredDay): Promise<void> {
   await db.run(
     `INSERT INTO service_days (day, starts, checks, ready, overdue) VALUES ($1, $2, $3, $4, $5)

@@ -6,7 +6,7 @@ import type { StoredChange } from './store.ts';
 export const changeTypes = ['added', 'changed', 'delisted', 'relisted', 'loaded'] as const;
 type ChangeType = (typeof changeTypes)[number];
 
-/** A change as clients see it. */
+/** A change in the form that clients get. */
 export interface Change {
   readonly cursor: string;
   readonly type: ChangeType;
@@ -17,7 +17,7 @@ export interface Change {
   readonly fields: readonly string[];
   readonly before: ChangedValues | null;
   readonly after: ChangedValues | null;
-  /** What changed in other fields. Null if it is not known, or nothing did. */
+  /** The changes of other fields. Null if they are not known, or if nothing else changed. */
   readonly details: readonly ChangedDetail[] | null;
 }
 
@@ -47,7 +47,7 @@ export function toChanges(stored: readonly StoredChange[], generation: number, p
   }));
 }
 
-/** Most changes of an import have the same few lists. */
+/** Lists of changed fields by their JSON text: most changes of an import share a few lists. */
 const knownFields = new Map<string, readonly string[]>();
 const MAX_KNOWN_FIELDS = 1_000;
 
@@ -60,7 +60,7 @@ function parseFieldNames(text: string): readonly string[] {
   return fields;
 }
 
-/** Null if there was no entity: every entity has a name and a status. */
+/** Returns null if there was no entity: every entity has a name and a status. */
 function toValues(
   canonicalName: string | null,
   status: string | null,

@@ -18,7 +18,7 @@ import { hasEntity, type JournalEntry, listChangesAt, listEntityChanges, listEnt
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
-/** Reads the journal for clients: what changed since a cursor, and the history of one record. */
+/** Reads the journal for clients: the changes since a cursor, and the history of one record. */
 export function createChangeFeed(db: Db, waitLimits: WaitLimits = {}) {
   async function read(request: PageRequest): Promise<{ page: ChangePage; newest: string }> {
     const page = await readPage(db, request);
@@ -27,7 +27,7 @@ export function createChangeFeed(db: Db, waitLimits: WaitLimits = {}) {
 
   return {
     ...createLogReader(read, { readNewest: async () => (await findEnds(db)).newest.version, ...waitLimits }),
-    /** The same for a reader that needs few of many changes, and reads these with `readAt`. */
+    /** Like `readPage`, for a reader that needs few of many changes completely, and reads these with `readAt`. */
     listHeads: (request: PageRequest) => readPageAs(db, request, readPageOfHeads),
     readAt: (places: readonly ChangePlace[]) => readAt(db, places),
     findStart: (since: number) => findStart(db, since),
@@ -49,20 +49,20 @@ const readPageOfHeads: Read<ChangeHead> = async (db, source, ...given) => {
   return data && { data, last: data.at(-1)?.position };
 };
 
-/** The place after a change. */
+/** The cursor of the place after a change. */
 export function findCursor({ source, position }: ChangeHead): string {
   return writeCursor({ version: source.version, seen: position + 1 });
 }
 
-/** A change: its import, and how many changes of the import there are up to this one. */
+/** Identifies a change: its import, and the number of changes of the import up to this change. */
 export interface ChangePlace {
   readonly generation: number;
-  /** If it differs, the store was restored from a backup, and another import has the number. */
+  /** If the time differs, the store was restored from a backup, and the generation now numbers another import. */
   readonly publishedAt: number;
   readonly place: number;
 }
 
-/** The changes at these places, in the same order. Undefined for those that the journal does not have. */
+/** The changes at these places, in the same order. Undefined for places that the journal no longer contains. */
 async function readAt(db: Queries, places: readonly ChangePlace[]): Promise<(Change | undefined)[]> {
   const found = new Map<string, Change | undefined>();
   const nameOf = ({ generation, publishedAt, place }: ChangePlace) => `${generation} ${publishedAt} ${place}`;
@@ -81,7 +81,7 @@ async function readAt(db: Queries, places: readonly ChangePlace[]): Promise<(Cha
 }
 
 export interface HistoryRequest {
-  /** Only changes before the one with this cursor. */
+  /** Only changes before the change with this cursor. */
   readonly cursor?: string | undefined;
   /** Only changes that this version of the data contains. */
   readonly upTo?: string;
@@ -98,7 +98,7 @@ interface HistoryPage {
 
 export interface PastChange {
   readonly change: Change;
-  /** Name of the file that the change was imported from; the first one if there were several. */
+  /** Name of the file that the change was imported from; if there were several files, the first. */
   readonly file: string | null;
 }
 

@@ -13,7 +13,7 @@ import {
 } from './store.ts';
 
 export interface PageRequest {
-  /** The cursor of a page, the name of a snapshot, `now` for the end of the feed, undefined for its start. */
+  /** The cursor of a page or the name of a snapshot. `now` is the end of the feed, undefined its start. */
   readonly cursor: string | undefined;
   readonly filter: ChangeFilter;
   readonly limit: number;
@@ -24,7 +24,7 @@ export interface ChangePage<T = Change> {
   readonly data: readonly T[];
   readonly meta: {
     readonly nextCursor: string;
-    /** Whether there may be more changes already. */
+    /** Whether more changes may already exist. */
     readonly hasMore: boolean;
     readonly oldest: string;
   };
@@ -34,29 +34,29 @@ export interface ChangePage<T = Change> {
   readonly version: string;
 }
 
-/** As the value of `cursor`: the current end of the feed. */
+/** The value of `cursor` for the current end of the feed. */
 const NOW = 'now';
 
-/** These bound the work for a page. */
+/** Bounds on the work for one page. */
 export interface PageBounds {
-  /** Changes that are examined, whether they pass the filter or not. */
+  /** The number of examined changes, whether they pass the filter or not. */
   readonly changes: number;
-  /** Imports whose changes are read, one statement each. */
+  /** The number of imports whose changes are read, with one statement each. */
   readonly reads: number;
-  /** Imports that are read or skipped. */
+  /** The number of imports that are read or skipped. */
   readonly imports: number;
 }
 
 const BOUNDS: PageBounds = { changes: 10_000, reads: 50, imports: 1_000 };
-/** How often a page is tried if pruning removes its first import meanwhile. */
+/** How often a page is tried again if pruning removes its first import meanwhile. */
 const MAX_TRIES = 3;
 
-/** A page costs a bounded amount of work, however few changes pass its filter. */
+/** Reads one page. Its work is bounded even if few changes pass the filter. */
 export async function readPage(db: Queries, request: PageRequest, bounds = BOUNDS): Promise<ChangePage> {
   return readPageAs(db, request, readShown, bounds);
 }
 
-/** Reads changes of an import. Undefined if they have been pruned. `last` is the position of the last one. */
+/** Reads changes of an import. Undefined if they have been pruned. `last` is the position of the last change read. */
 export type Read<T> = (
   db: Queries,
   entry: JournalEntry,
@@ -99,17 +99,17 @@ export async function findEnds(db: Queries): Promise<Ends> {
   return { oldest, newest };
 }
 
-/** A page shows where the journal starts, so it changes with imports and with pruning. */
+/** Describes the state of the journal. A page contains the start of the journal, so the page changes with imports and with pruning. */
 export function describeState(oldest: JournalEntry, newest: JournalEntry): string {
   return `${newest.version}.${oldest.generation}.${oldest.first}`;
 }
 
-/** The cursor before the first change of an import that is kept. */
+/** The cursor before the first kept change of an import. */
 export function writeStart({ version, first }: JournalEntry): string {
   return writeCursor({ version, seen: first });
 }
 
-/** The cursor before the first change since this time, epoch ms; the end of the feed if there is none. */
+/** The cursor before the first change since this time, epoch ms. If there is no such change, the end of the feed. */
 export async function findStart(db: Queries, since: number): Promise<string> {
   const first = await findFirstSince(db, since);
   if (first !== undefined) return writeStart(first);
@@ -134,10 +134,10 @@ interface Scan<T> {
   readonly hasMore: boolean;
 }
 
-/** Most pages need one or two imports, and listing more than that takes longer than reading them. */
+/** Most pages need one or two imports, and listing more than ten takes longer than reading the changes. */
 const FIRST_LIST = 10;
 
-/** Undefined if changes after the start are pruned already. */
+/** Returns undefined if changes after the start are already pruned. */
 async function scanFrom<T>(
   db: Queries,
   start: Cursor,
@@ -156,7 +156,7 @@ async function scanFrom<T>(
     const found = await read(db, entry, { first, end }, filter, limit - data.length);
     if (found === undefined) return false;
     for (const each of found.data) data.push(each);
-    // A full page ends with its last change; what follows it was not examined.
+    // A full page ends with its last change; later changes were not examined.
     const seen = data.length >= limit ? (found.last ?? first) + 1 : end;
     changes += seen - first;
     reads++;
@@ -166,7 +166,7 @@ async function scanFrom<T>(
 
   let size = Math.min(FIRST_LIST, bounds.imports);
   for (let listed = 0; listed < bounds.imports; size = bounds.imports) {
-    // Each list starts with the import of the one before: if that is gone, those that follow it may be gone, too.
+    // Each list starts with the last import of the list before: if that import is gone, the imports after it may be gone too.
     const entries = await listEntries(db, parseGeneration(at.version), size);
     if (entries[0]?.version !== at.version) return undefined;
     if (at.seen === Number.POSITIVE_INFINITY) at = { version: at.version, seen: entries[0].changes };

@@ -5,11 +5,11 @@ import { NO_BATCH, type JournalEntry as WrittenEntry } from '../../registry/jour
 
 /** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
 
-/** An import, as far as readers of its changes need it. `batch` names its changes; `loaded` and `mixed` are 0 or 1. */
+/** The fields of an import that readers of its changes need. `batch` names its changes; `loaded` and `mixed` are 0 or 1. */
 export interface JournalEntry extends Omit<WrittenEntry, 'loaded' | 'mixed'> {
   /** Identifies the data after this import (`base/version.ts`). */
   readonly version: string;
-  /** The position of the first change that is kept: `changes` if they are removed. */
+  /** The position of the first kept change. Equals `changes` if all changes are removed. */
   readonly first: number;
   readonly loaded: number;
   readonly mixed: number;
@@ -24,7 +24,7 @@ function toEntry(row: EntryRow): JournalEntry {
   return { ...row, version: describeVersion(row.generation, row.publishedAt) };
 }
 
-/** The oldest and the newest import of the journal; once if there is only one. */
+/** The oldest and the newest import of the journal; only one row if both are the same. */
 export async function listEnds(db: Queries): Promise<JournalEntry[]> {
   const sql = `SELECT ${ENTRY} FROM journal
     WHERE generation IN ((SELECT min(generation) FROM journal), (SELECT max(generation) FROM journal))
@@ -70,7 +70,7 @@ const CHANGE = `c.position, c.type, c.entity_id AS "entityId", c.country_code AS
   c.registered_before AS "registeredBefore", c.name_after AS "nameAfter", c.status_after AS "statusAfter",
   c.legal_form_after AS "legalFormAfter", c.registered_after AS "registeredAfter", c.details`;
 
-/** Null accepts any value. */
+/** A filter on changes. Null accepts any value. */
 export interface ChangeFilter {
   readonly country: string | null;
   readonly register: string | null;
@@ -83,8 +83,8 @@ export interface Range {
 }
 
 /**
- * The changes of an import from `first` to before `end` that pass the filter. No row if they have been pruned, and one without a
- * position if none passes. The limit is in the inner query, because PostgreSQL would sort all changes before an outer one.
+ * The changes of an import from `first` to before `end` that pass the filter. No row if the changes have been pruned, and one row without a position
+ * if no change passes. The limit is in the inner query, because with an outer limit PostgreSQL would sort all changes first.
  */
 const writeRead = (columns: string) => `SELECT found.* FROM journal j LEFT JOIN (SELECT ${columns} FROM changes c
     WHERE c.batch = $2 AND c.position >= $3 AND c.position < $4
@@ -94,7 +94,7 @@ const writeRead = (columns: string) => `SELECT found.* FROM journal j LEFT JOIN 
   WHERE j.generation = $1 AND j.batch = $2 ORDER BY found.position`;
 const [READ_CHANGES, READ_HEADS] = [writeRead(CHANGE), writeRead('c.position, c.type, c.entity_id')];
 
-/** Undefined if they have been pruned: the same statement checks it. */
+/** Returns undefined if the changes have been pruned, which the statement checks too. */
 export async function listChanges(
   db: Queries,
   { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
@@ -108,7 +108,7 @@ export async function listChanges(
   return rows.filter((row): row is StoredChange => row.position !== null);
 }
 
-/** The same with position, type and entity id only. */
+/** Like `listChanges`, with only position, type and entity id. */
 export async function listHeads(
   db: Queries,
   { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,

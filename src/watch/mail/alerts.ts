@@ -31,7 +31,7 @@ import {
 export type { NamedAlert, Rhythm } from './store.ts';
 
 export interface MailSettings {
-  /** Such as smtps://user:password@smtp.example.com. */
+  /** An address such as smtps://user:password@smtp.example.com. */
   readonly url: string;
   readonly from: string;
 }
@@ -42,24 +42,24 @@ interface AlertOptions {
   readonly log: Log;
   readonly lease: Lease;
   readonly events: Pick<MonitorEvents, 'ofAccount' | 'last' | 'onNew'>;
-  /** Undefined if no e-mail is sent. */
+  /** Undefined if e-mail is not configured. */
   readonly settings: MailSettings | undefined;
   readonly publicUrl: string;
 }
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const POLL_MS = 5_000;
-/** An import reports its changes in parts: they become one e-mail, or a few. */
+/** The pause between immediate e-mails. An import reports its changes in parts: they become one e-mail, or a few. */
 const IMMEDIATE_MS = 5 * MINUTE;
-/** When daily e-mails are sent, UTC. */
+/** The time of day at which daily e-mails are sent, UTC. */
 const DAILY_AT = 6 * HOUR;
-/** After the mail server was not available. */
+/** The pause after the mail server was not available. */
 const PAUSE_MS = MINUTE;
-/** After the mail server did not accept an address or a message. */
+/** The pause after the mail server did not accept an address or a message, and how often this may happen. */
 const [RETRY_MS, MAX_FAILURES] = [HOUR, 5];
 const MAX_PER_PASS = 100;
 const MAX_ADDRESSES = 5;
-/** Addresses that an account adds per day: those who are asked to confirm did not ask for it. */
+/** How many addresses an account may add per day: the owners of these addresses did not ask for the confirmation e-mail. */
 const MAX_ADDED = 50;
 const CONFIRM_DAYS = 7;
 const SERVER_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
@@ -67,9 +67,9 @@ const SERVER_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, sock
 export type MailAlerts = ReturnType<typeof createMailAlerts>;
 
 /**
- * E-mail alerts: addresses that get the changes of a monitor, at once or daily. This folder owns the addresses, the texts and the sending
- * by SMTP; `monitors/` finds the changes. An e-mail is sent before that is recorded: after a crash it may come twice, with the same id.
- * No address is logged.
+ * E-mail alerts: addresses that get the changes of a monitor, at once or daily. This folder owns the addresses, the texts and the sending by SMTP;
+ * `monitors/` finds the changes. An e-mail is sent before it is recorded as sent: after a crash it may arrive twice, with the same id. No address is
+ * logged.
  */
 export function createMailAlerts({ db, clock, log, lease, events, settings, publicUrl }: AlertOptions) {
   const transport = settings && openTransport(settings);
@@ -89,13 +89,13 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
       headers: {
         'Auto-Submitted': 'auto-generated',
         'List-Unsubscribe': `<${page}>`,
-        // One click in a mail program ends it (RFC 8058).
+        // With this header, one click in a mail program ends the alert (RFC 8058).
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       },
     });
   }
 
-  /** What to send now, if anything, and what is recorded then. */
+  /** Returns the message to send now, if any, and the state to record afterwards. */
   async function compose(alert: NamedAlert) {
     const now = clock.now();
     const { accountId, monitorId, rhythm, position } = alert;
@@ -143,7 +143,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     });
   }
 
-  /** One after another: a second caller would find the lease taken. */
+  /** Sends due e-mails, one call after another: a concurrent call would find the lease taken. */
   function step(signal?: AbortSignal): Promise<void> {
     last = last.catch(() => undefined).then(() => sendDue(signal));
     return last;
@@ -162,7 +162,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     const isWaiting = alert.state === 'new' || alert.state === 'asked';
     if (!isWaiting && !(to === 'stopped' && alert.state === 'active')) return;
     const { position, nextAt } = alert;
-    // What changed before the reader agreed is not reported.
+    // Changes before the reader agreed are not reported.
     const begin = to === 'active' && { position: await events.last(), nextAt: findStart(alert.rhythm) };
     await recordAttempt(db, alert, { state: to, position, nextAt, failures: 0, ...begin });
   }
@@ -175,15 +175,15 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
   ];
 
   return {
-    /** Whether e-mails are sent: the operator has set up a mail server. */
+    /** Whether e-mails are sent: the operator has configured a mail server. */
     isOn: transport !== undefined,
-    /** This and the following throw `monitor_not_found`. */
+    /** This method and the following ones throw `monitor_not_found`. */
     async list(accountId: string, monitorId: string): Promise<StoredAlert[]> {
       return listAlerts(db, (await requireMonitor(db, accountId, monitorId)).number);
     },
     /**
-     * Adds an address, or changes how often it gets e-mails. An address other than `own`, which the identity provider has verified, has to
-     * confirm first. Throws `invalid_request` and `monitor_limit_reached`.
+     * Adds an address, or changes how often it gets e-mails. The reader of an address other than `own`, which the identity provider has verified, has
+     * to confirm first. Throws `invalid_request` and `monitor_limit_reached`.
      */
     async add(
       accountId: string,
@@ -228,13 +228,13 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     async remove(accountId: string, monitorId: string, id: string): Promise<void> {
       await markRemoved(db, (await requireMonitor(db, accountId, monitorId)).number, id);
     },
-    /** By the secret in the links of its e-mails; undefined if it or its monitor was removed. */
+    /** Finds an alert by the secret in the links of its e-mails. Undefined if the alert or its monitor was removed. */
     findByToken: (token: string): Promise<NamedAlert | undefined> => findByToken(db, token),
-    /** The reader agrees. */
+    /** The reader agrees to get the e-mails. */
     confirm: (token: string): Promise<void> => answer(token, 'active'),
-    /** The reader does not want any more. */
+    /** The reader does not want the e-mails any more. */
     stop: (token: string): Promise<void> => answer(token, 'stopped'),
-    /** Sends what is due. */
+    /** Sends the e-mails that are due. */
     step,
     prune,
     start(): void {
@@ -247,7 +247,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
   };
 }
 
-/** One address without a name. What the mail server does not know, it refuses. */
+/** One address without a name. Addresses that do not exist are rejected by the mail server. */
 const ADDRESS = /^[^\s@<>"(),:;\\[\]\p{Cc}]+@[^\s@<>"(),:;\\[\]\p{Cc}]+\.[^\s@<>"(),:;\\[\]\p{Cc}]+$/u;
 const NO_ADDRESS = { message: 'Enter one e-mail address, such as anna@example.com.', field: 'address' };
 
@@ -255,7 +255,7 @@ function tooMany(message: string) {
   return fail('monitor_limit_reached', { message });
 }
 
-/** Without the message of the error, which may have the address. */
+/** Leaves out the message of the error, which may contain the address. */
 function describeProblem(error: unknown) {
   const { code, command, responseCode } = Object(error) as {
     code?: unknown;

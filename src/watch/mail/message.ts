@@ -7,10 +7,10 @@ export interface Message {
   readonly text: string;
 }
 
-/** The changes that an e-mail lists. The page of the monitor has all of them. */
+/** The maximum number of changes in an e-mail. The page of the monitor lists all changes. */
 export const MAX_LISTED = 25;
 
-/** What changed, as plain text: it is read in any mail program, and names of companies cannot contain markup. */
+/** Writes the changes as plain text, which any mail program shows, and in which names of companies cannot contain markup. */
 export function writeChanges(
   alert: NamedAlert,
   events: readonly MonitorEvent[],
@@ -27,7 +27,7 @@ export function writeChanges(
   return { subject: `${name}: ${amount}`, text: `${text}\n` };
 }
 
-/** Asks the reader of an address that somebody has entered. Nothing else is sent there before the reader agrees. */
+/** Asks the reader of an address that a user has entered. No other e-mail is sent to the address before the reader agrees. */
 export function writeConfirmation(alert: NamedAlert, publicUrl: string): Message {
   const { token, rhythm } = alert;
   const name = toLine(alert.monitorName);
@@ -72,7 +72,7 @@ export function listValues({ before, after, details }: MonitorChange): string[] 
   return [...shown, ...(details ?? []).map((one) => `${one.field}: ${one.before ?? 'none'} → ${one.after ?? 'none'}`)];
 }
 
-/** Control characters, and those that change the reading order, could imitate other lines of the message. */
+/** Replaces characters that could imitate other lines of the message: control characters, and those that change the reading order. */
 function toLine(text: string): string {
   return text.replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 }

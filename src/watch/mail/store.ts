@@ -4,7 +4,7 @@ import type { Queries } from '../../base/db/db.ts';
 
 export type Rhythm = 'immediate' | 'daily';
 
-/** `new`: its confirmation is still to be sent. `removed` ones only count towards the limit of a day. */
+/** `new`: the confirmation is still to be sent. `removed`: the row only counts towards the limit of a day. */
 export type AlertState = 'new' | 'asked' | 'active' | 'stopped' | 'refused' | 'removed';
 
 export interface StoredAlert {
@@ -22,7 +22,7 @@ export interface StoredAlert {
   readonly createdAt: number;
 }
 
-/** With what an e-mail says about the monitor. */
+/** An alert with the fields of its monitor that an e-mail shows. */
 export interface NamedAlert extends StoredAlert {
   readonly monitorId: string;
   readonly monitorName: string;
@@ -33,7 +33,7 @@ const ALERT = `a.id, a.account_id AS "accountId", a.monitor, a.address, a.rhythm
 const NAMED = `${ALERT}, m.id AS "monitorId", m.name AS "monitorName"
   FROM monitor_alerts a JOIN monitors m ON m.number = a.monitor AND m.deleted_at IS NULL`;
 
-/** The oldest first, without those that were removed. */
+/** Lists the alerts of a monitor, the oldest first, except removed ones. */
 export function listAlerts(db: Queries, monitor: number): Promise<StoredAlert[]> {
   const sql = `SELECT ${ALERT} FROM monitor_alerts a WHERE a.monitor = $1 AND a.state <> 'removed' ORDER BY a.created_at, a.id`;
   return db.all<StoredAlert>(sql, [monitor]);
@@ -43,7 +43,7 @@ export function findByToken(db: Queries, token: string): Promise<NamedAlert | un
   return db.one<NamedAlert>(`SELECT ${NAMED} WHERE a.token = $1 AND a.state <> 'removed'`, [token]);
 }
 
-/** Active alerts whose time has come, of immediate ones those that have something to say, and confirmations to send. */
+/** Lists due alerts: confirmations to send, daily alerts whose time has come, and immediate alerts that also have new events. */
 export function listDue(db: Queries, now: number, limit: number): Promise<NamedAlert[]> {
   const sql = `SELECT ${NAMED} WHERE a.next_at <= $1 AND (a.state = 'new' OR (a.state = 'active' AND (a.rhythm = 'daily'
     OR EXISTS (SELECT 1 FROM monitor_events e WHERE e.monitor = a.monitor AND e.position > a.position))))
@@ -51,7 +51,7 @@ export function listDue(db: Queries, now: number, limit: number): Promise<NamedA
   return db.all<NamedAlert>(sql, [now, limit]);
 }
 
-/** The events that an alert has not reported: how many, and the position of the last one. */
+/** Counts the events that an alert has not reported, and finds the position of the last one. */
 export async function countNews(
   db: Queries,
   { monitor, position }: StoredAlert,
@@ -84,7 +84,7 @@ export async function updateAlert(
   await tx.run(sql, [id, rhythm, state, position, nextAt, failures]);
 }
 
-/** What was sent, has failed, or was answered. Not of an alert whose state has changed meanwhile. */
+/** Records that an e-mail was sent, has failed or was answered. Changes nothing if the state of the alert has changed meanwhile. */
 export async function recordAttempt(
   tx: Queries,
   before: StoredAlert,
@@ -94,13 +94,13 @@ export async function recordAttempt(
   await tx.run(sql, [before.id, before.state, state, position, nextAt, failures]);
 }
 
-/** The address of a removed alert is not kept. Returns whether the monitor has such an alert. */
+/** Marks an alert as removed and deletes its address. Returns whether the monitor had such an alert. */
 export async function markRemoved(db: Queries, monitor: number, id: string): Promise<boolean> {
   const sql = `UPDATE monitor_alerts SET state = 'removed', address = '' WHERE id = $1 AND monitor = $2 AND state <> 'removed'`;
   return (await db.run(sql, [id, monitor])) === 1;
 }
 
-/** Those that were removed or whose monitor was, and those that were never confirmed. Returns how many. */
+/** Deletes alerts that were removed, whose monitor was removed, or that were never confirmed. Returns their number. */
 export function deleteOld(tx: Queries, removedBefore: number, askedBefore: number, limit: number): Promise<number> {
   const sql = `DELETE FROM monitor_alerts WHERE id IN (SELECT a.id FROM monitor_alerts a WHERE a.created_at < $1 AND (
       a.state = 'removed' OR (a.state IN ('new', 'asked') AND a.created_at < $2)

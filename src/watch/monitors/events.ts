@@ -27,7 +27,7 @@ import {
 export interface MonitorEvent {
   readonly position: number;
   readonly monitorId: string;
-  /** Such as `entity.changed`. */
+  /** The type of the event, such as `entity.changed`. */
   readonly type: string;
   /** When the change was published, ISO 8601. */
   readonly timestamp: string;
@@ -37,13 +37,13 @@ export interface MonitorEvent {
 
 export type MonitorEvents = ReturnType<typeof createMonitorEvents>;
 
-/** What all monitors have reported, in one order. Webhooks are sent from it. */
+/** The events of all monitors in one order, from which webhooks are sent. */
 export function createMonitorEvents(db: Db, changes: ReadAt) {
   const emitter = new EventEmitter();
   return {
     /**
-     * The events of an account after a position, in order. Those of deleted monitors are left out. `monitorIds` is a JSON array; null: of
-     * all its monitors.
+     * The events of an account after a position, in order. Events of deleted monitors are left out. `monitorIds` is a JSON array; null stands for all
+     * monitors of the account.
      */
     async ofAccount(
       accountId: string,
@@ -54,11 +54,11 @@ export function createMonitorEvents(db: Db, changes: ReadAt) {
       const read = (from: number, most: number) => listAccountEvents(db, accountId, monitorIds, from, most);
       return (await listResolved(changes, read, position, limit)).map(describeEvent);
     },
-    /** The position of the last event up to this cursor of the journal, 0 if there is none. */
+    /** The position of the last event up to this cursor of the journal, 0 if there is no event. */
     findPosition: (cursor: string): Promise<number> => findPosition(db, toPlace(parseStart(cursor))),
-    /** The position of the last event, 0 if there was none. Positions increase, and never appear after higher ones. */
+    /** The position of the last event, 0 if there was none. No event appears later with a lower position. */
     last: async (): Promise<number> => (await findPass(db)).position,
-    /** Calls the listener when this process has written events. Other processes may write them, too: also look from time to time. */
+    /** Calls the listener when this process has written events. Other processes may write events too, so listeners also have to poll. */
     onNew: (listener: () => void): void => void emitter.on('new', listener),
     announce: (): void => void emitter.emit('new'),
   };
@@ -72,7 +72,7 @@ function describeEvent({ position, monitorId, change }: Resolved<AccountEvent>):
 interface MonitorPageRequest {
   readonly accountId: string;
   readonly id: string;
-  /** As for the journal; undefined for the oldest change of the monitor that is kept. */
+  /** A cursor of the journal. Undefined for the oldest kept change of the monitor. */
   readonly cursor: string | undefined;
   readonly limit: number;
 }
@@ -85,8 +85,8 @@ export interface MonitorPage {
 export type MonitorChanges = ReturnType<typeof createMonitorChanges>;
 
 /**
- * How clients read the changes that a monitor reports, by the cursors of the journal. Its methods throw `monitor_not_found`, and
- * `cursor_expired` like the journal.
+ * How clients read the changes that a monitor reports, by the cursors of the journal. The methods throw `monitor_not_found`, and `cursor_expired`
+ * like the journal.
  */
 export function createMonitorChanges(
   db: Db,
@@ -95,9 +95,9 @@ export function createMonitorChanges(
 ) {
   async function read({ accountId, id, cursor, limit }: MonitorPageRequest) {
     const monitor = await requireMonitor(db, accountId, id);
-    // Also checks that the journal still has the changes after the cursor.
+    // This call also checks that the journal still contains the changes after the cursor.
     const { oldest } = (await changes.readPage({ cursor, filter: ALL_CHANGES, limit: 1 })).meta;
-    // Before the events: those that are written meanwhile are then after it, and found by the next page.
+    // Read before the events: events that are written meanwhile are after this cursor, so the next page finds them.
     const { cursor: passed, position } = await findPass(db);
     const end = parseStart(passed ?? monitor.startCursor);
     const start = cursor === 'now' ? end : parseStart(cursor ?? oldest);
@@ -121,17 +121,17 @@ export function createMonitorChanges(
   };
 }
 
-/** A client that gave the name of a snapshot, which has all changes up to it, gets it back while there is nothing later. */
+/** Returns the given cursor while there are no later changes, because it may be the name of a snapshot. */
 function writeEnd(cursor: Cursor, given: string | undefined): string {
   return cursor.seen === Number.POSITIVE_INFINITY && given !== undefined ? given : writeCursor(cursor);
 }
 
-/** Reads what events say. They name their changes, and the journal has these. */
+/** Reads the changes of events. Events store only the place of a change; the journal stores the change itself. */
 type ReadAt = Pick<ChangeFeed, 'readAt'>;
 
 type Resolved<E> = E & { readonly change: MonitorChange };
 
-/** Those whose changes the journal no longer has are left out. */
+/** Adds its change to each event. Leaves out events whose changes the journal no longer contains. */
 async function resolveEvents<E extends StoredEvent>(feed: ReadAt, events: readonly E[]): Promise<Resolved<E>[]> {
   const found = await feed.readAt(events);
   return events.flatMap((event, index) => {
@@ -140,7 +140,7 @@ async function resolveEvents<E extends StoredEvent>(feed: ReadAt, events: readon
   });
 }
 
-/** Reads events after a position until there are `limit`, or no more. */
+/** Reads events after a position until `limit` events are found or there are no more. */
 async function listResolved<E extends StoredEvent>(
   feed: ReadAt,
   read: (position: number, limit: number) => Promise<E[]>,
@@ -158,10 +158,10 @@ async function listResolved<E extends StoredEvent>(
   }
 }
 
-/** On SQLite a batch blocks the event loop. */
+/** The size is small, because a batch blocks the event loop on SQLite. */
 const BATCH_SIZE = 500;
 
-/** Removes events that the journal no longer has, and what deleted monitors have left, as background work of a server. */
+/** Removes events whose changes the journal no longer contains, and rows of deleted monitors, as background work of a server. */
 export function createMonitorPruning(db: Db, changes: Pick<ChangeFeed, 'readPage'>, log: Log) {
   async function prune(signal?: AbortSignal): Promise<number> {
     const remove = (change: (tx: Transaction, limit: number) => Promise<number>) =>
@@ -174,7 +174,7 @@ export function createMonitorPruning(db: Db, changes: Pick<ChangeFeed, 'readPage
       removed += await remove((tx, limit) => deleteEventsOf(tx, number, limit));
       removed += await remove((tx, limit) => deleteEntitiesOf(tx, number, limit));
       if (signal?.aborted === true) return removed;
-      // If the pass wrote events meanwhile, with the monitor as it was before, the monitor stays until they are removed, too.
+      // If the pass has written events for the monitor meanwhile, the monitor stays until these events are removed too.
       if (!(await deleteMonitor(db, number))) return removed;
     }
     return removed;

@@ -10,16 +10,16 @@ import type { Change } from '../feed/change.ts';
 import { type Cursor, parseGeneration, parseStart } from '../feed/cursor.ts';
 import type { PassState, StoredMonitor } from './store.ts';
 
-/** The changes that a monitor can report. Those of a saved search can also be that a company begins or ceases to match. */
+/** The changes that a monitor can report. A saved search also reports companies that begin to match (`entered`) or cease to match (`left`). */
 export const monitorTypes = ['added', 'changed', 'delisted', 'relisted', 'entered', 'left'] as const;
 export type MonitorType = (typeof monitorTypes)[number];
 
-/** A change as a monitor reports it. */
+/** A change in the form that a monitor reports. */
 export interface MonitorChange extends Omit<Change, 'type'> {
   readonly type: Change['type'] | MonitorType;
 }
 
-/** The fields whose changes can be reported alone. `address` is the city, and everything in `registry.address`. */
+/** The fields whose changes can be reported alone. `address` is the city and all of `registry.address`. */
 export const monitorFields = [
   'status',
   'canonicalName',
@@ -31,21 +31,21 @@ export const monitorFields = [
 ] as const;
 export type MonitorField = (typeof monitorFields)[number];
 
-/** The most companies that a list has, and that a saved search may match when it is created. */
+/** The maximum number of companies in a list, and of matches of a saved search when it is created. */
 export const MAX_ENTITIES = 10_000;
 
-/** What counts as a change. */
+/** The changes that a monitor reports. */
 export interface Scope {
   readonly types: readonly MonitorType[];
-  /** Of changes of the type `changed`, only those of one of these fields count. Null: any. */
+  /** Reports changes of the type `changed` only if one of these fields has changed. Null reports all. */
   readonly fields: readonly MonitorField[] | null;
 }
 
-/** A monitor as the pass needs it. */
+/** The fields of a monitor that the pass needs. */
 export interface Watching extends Scope {
-  /** Null if it is a list of companies. */
+  /** Null for a list of companies. */
   readonly search: SavedSearch | null;
-  /** Changes of this import and of earlier ones are not reported. */
+  /** Changes of this import and of earlier imports are not reported. */
   readonly since: number;
 }
 
@@ -64,7 +64,7 @@ export function parseSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSea
   return { query, matches: compileMatch(query) };
 }
 
-/** Whether a monitor reports the change as one of this type. Without `change`, every change of its fields counts. */
+/** Whether a monitor reports the change as one of this type. Without `change`, changes of all fields are reported. */
 export function isReported({ types, fields }: Scope, type: MonitorType, change: Compared | undefined): boolean {
   if (!types.includes(type)) return false;
   if (type !== 'changed' || fields === null || change === undefined) return true;
@@ -77,7 +77,7 @@ function hasChanged(field: MonitorField, change: Compared): boolean {
   return field === 'address' ? hasMoved(change) : change.fields.includes(field);
 }
 
-/** If the journal does not have all details, a change of `registry` counts: reporting too much is better than missing something. */
+/** If the journal does not contain all details, every change of `registry` is reported: an extra report is better than a missed one. */
 function hasMoved(change: Compared): boolean {
   if (change.fields.includes('city')) return true;
   if (!change.fields.includes('registry')) return false;
@@ -89,7 +89,7 @@ function hasMoved(change: Compared): boolean {
 export interface Monitor extends Scope {
   readonly id: string;
   readonly name: string;
-  /** Null if it is a list of companies. */
+  /** Null for a list of companies. */
   readonly search: SearchFilters | null;
   readonly entities: number;
   /** The place in the journal after which changes are reported. */
@@ -99,12 +99,12 @@ export interface Monitor extends Scope {
   readonly createdAt: number;
 }
 
-/** The parameters of a search that decide what matches. */
+/** The parameters of a search that decide which companies match. */
 export type SearchFilters = Omit<Static<typeof SearchParameters>, 'sort' | 'page' | 'pageSize'>;
 
 export interface Changed {
   readonly monitor: Monitor;
-  /** From this place in the journal on, the change is in effect. */
+  /** The place in the journal from which the change is in effect. */
   readonly cursor: string;
 }
 
@@ -138,10 +138,10 @@ export function toMonitor(stored: StoredMonitor): Monitor {
 }
 
 export interface Collected {
-  /** The version of the data that they match in. */
+  /** The version of the data in which the companies match. */
   readonly version: string;
   readonly total: number;
-  /** Undefined if there are too many. */
+  /** Undefined if too many companies match. */
   readonly ids: readonly string[] | undefined;
 }
 
@@ -150,8 +150,8 @@ export type SavedSearches = ReturnType<typeof createSavedSearches>;
 export function createSavedSearches(search: Pick<Search, 'refresh' | 'readAll'>, registryDb: Queries) {
   return {
     /**
-     * The companies that match now, or undefined if there are more than `most`. The data is not older than `generation`; throws
-     * `service_unavailable` if the index is.
+     * The companies that match now, or undefined if there are more than `most`. The data is not older than `generation`: if the index is older, this
+     * throws `service_unavailable`.
      */
     async collect(query: SearchQuery, most: number, generation: number): Promise<Collected> {
       await search.refresh();

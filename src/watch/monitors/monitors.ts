@@ -55,11 +55,11 @@ interface NewMonitor extends Partial<Scope> {
   readonly watch: readonly string[] | SearchFilters;
 }
 
-/** What can be changed about a monitor. What is left out stays as it is. */
+/** A change of a monitor's settings. Missing settings keep their value. */
 type MonitorChanges = Partial<Scope & { readonly name: string; readonly search: SearchFilters }>;
 
 interface Updated extends Changed {
-  /** How many companies the new search matches that the old one did not, and the other way round. Null if the search stays. */
+  /** How many companies match only the new search (`added`), and only the old one (`removed`). Null if the search was not changed. */
   readonly added: number | null;
   readonly removed: number | null;
 }
@@ -73,20 +73,20 @@ interface MonitorOptions {
 }
 
 const LIST_TYPES: readonly MonitorType[] = monitorTypes.filter((type) => type !== 'entered' && type !== 'left');
-/** How often the start of a saved search is looked for if imports are compared meanwhile. */
+/** How often finding the start of a saved search is tried if imports are compared meanwhile. */
 const MAX_TRIES = 3;
-/** How long a new search waits until the newest import was compared with the old one. */
+/** How often, and with which pause, a new search tries to take effect until the newest import was compared with the old search. */
 const [MAX_UPDATE_TRIES, PAUSE_MS] = [8, 250];
 
 export type Monitors = ReturnType<typeof createMonitors>;
 
 /**
- * Monitors: companies, or a saved search, whose changes an account wants to know, and what counts as a change. This folder owns their
- * tables in the accounts store, the pass that compares them with the journal (`pass.ts`) and the events that it writes (`events.ts`). It does
- * not own the journal or the search.
+ * Monitors: companies, or a saved search, whose changes an account wants to know, and which changes are reported. This folder owns their tables in
+ * the accounts store, the pass that compares them with the journal (`pass.ts`) and the events that it writes (`events.ts`). It does not own the
+ * journal or the search.
  */
 export function createMonitors({ db, clock, changes, searches, version: serviceVersion }: MonitorOptions) {
-  /** The end of the journal. If an import is published while it is read, the page ends within that import and is read again. */
+  /** The end of the journal. If an import is published during the read, the page ends within that import and is read again. */
   async function findEnd(): Promise<string> {
     for (;;) {
       const { data, meta } = await changes.readPage({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
@@ -94,11 +94,11 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
     }
   }
 
-  /** The companies to start with, and the place in the journal that they belong to. */
+  /** The companies of a new monitor, and the place in the journal that they belong to. */
   async function findStart(watch: NewMonitor['watch'], { maxWatchedCompanies }: Plan) {
     if (Array.isArray(watch)) return { ids: [...new Set<string>(watch)], cursor: await findEnd() };
     const most = Math.min(MAX_ENTITIES, maxWatchedCompanies);
-    // Not older than what the pass has compared already.
+    // The data must not be older than the imports that the pass has already compared.
     const { cursor } = await findPass(db);
     const least = cursor === null ? 0 : generationOf(cursor);
     const { ids, total, version } = await searches.collect(toSearchQuery(watch as SearchFilters), most, least);
@@ -108,7 +108,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
     return { ids, cursor: nameSnapshot(serviceVersion, version) };
   }
 
-  /** Changes a monitor while the pass waits, so that the change takes effect at the place where the pass is. */
+  /** Changes a monitor while the pass waits, so that the change takes effect at the current place of the pass. */
   async function change<T>(revised: 0 | 1, work: (tx: Transaction, state: PassState) => Promise<T>): Promise<T> {
     const end = await findEnd();
     return db.transaction(async (tx) => work(tx, await lockPass(tx, end, 0, revised)));
@@ -124,8 +124,8 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
   }
 
   /**
-   * A new search needs its companies at exactly the place where the pass is: then each change is compared either with the old search or with
-   * the new one, and the companies plus all later events are always what the new search finds. Undefined if the pass is elsewhere.
+   * A new search needs its companies at exactly the current place of the pass: then each change is compared either with the old search or with the
+   * new one, and the companies plus all later events are always what the new search finds. Undefined if the pass is elsewhere.
    */
   async function changeSearch(
     { accountId, plan }: AccountTerms,
@@ -157,7 +157,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
   }
 
   return {
-    /** Throws `monitor_limit_reached`, and `idempotency_key_reused` if the key has made a monitor before. */
+    /** Throws `monitor_limit_reached`, and `idempotency_key_reused` if an earlier request has created a monitor with this key. */
     async create({ accountId, plan }: AccountTerms, { watch, ...given }: NewMonitor, key?: string): Promise<Monitor> {
       const name = validateName(given.name, 'monitor');
       const isList = Array.isArray(watch);
@@ -168,7 +168,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
         const made = await db.transaction(async (tx) => {
           const state = await lockPass(tx, start, 1, 1);
           const passed = state.cursor ?? start;
-          // The members of a saved search are those at its start, so the pass must not be further.
+          // The companies of a saved search are those at its start, so the pass must not be ahead of this start.
           if (!isList && generationOf(passed) > generation) return null;
           const id = randomUUID();
           await takeKey(tx, accountId, { kind: 'monitor', id, key, now: clock.now() });
@@ -184,7 +184,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
             types: JSON.stringify(types),
             fields: fields && JSON.stringify(fields),
             entities: ids.length,
-            // An import may have been published, and compared, since the end of the journal was read.
+            // Since the end of the journal was read, an import may have been published and compared.
             startCursor: isList ? chooseLater(start, passed) : start,
             since: generation,
             createdAt: clock.now(),
@@ -197,9 +197,9 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
         if (tries >= MAX_TRIES) throw fail('service_unavailable');
       }
     },
-    /** The oldest first. */
+    /** Lists the monitors, the oldest first. */
     list: async (accountId: string): Promise<Monitor[]> => (await listMonitors(db, accountId)).map(toMonitor),
-    /** This and all following throw `monitor_not_found`. */
+    /** This method and all following ones throw `monitor_not_found`. */
     find: async (accountId: string, id: string): Promise<Monitor> => toMonitor(await requireMonitor(db, accountId, id)),
     /** Also throws `monitor_limit_reached`, and `service_unavailable` if a new search cannot take effect now. */
     async update(account: AccountTerms, id: string, { search, ...given }: MonitorChanges): Promise<Updated> {
@@ -241,12 +241,12 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
         await addToCount(tx, stored.number, added - removed);
         return { ...describeChanged({ ...stored, entities }, state), added, removed };
       }),
-    /** Ids of companies after this one, in order. */
+    /** Ids of the companies after the id `after`, in order. */
     async listEntities(accountId: string, id: string, after: string | undefined, limit: number): Promise<string[]> {
       const { number } = await requireMonitor(db, accountId, id);
       return listEntities(db, number, after ?? '', limit);
     },
-    /** Returns a new secret for the address of its Atom feed. The one before stops working, and only the hash is stored. */
+    /** Returns a new secret for the address of the monitor's Atom feed. The previous secret stops working; only the hash is stored. */
     async renewFeed(accountId: string, id: string): Promise<string> {
       const secret = createToken();
       requireFound('monitor', await setFeed(db, accountId, id, hashSecret(secret)));

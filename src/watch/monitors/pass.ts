@@ -49,21 +49,21 @@ export interface PassOptions {
   readonly bounds?: PassBounds;
 }
 
-/** Bounds of a transaction. On SQLite it blocks the event loop. */
+/** Bounds of a transaction, which blocks the event loop on SQLite. */
 export interface PassBounds {
   readonly changes: number;
-  /** A few companies may be in thousands of monitors. */
+  /** The maximum number of events, because a few companies may be in thousands of monitors. */
   readonly events: number;
 }
 
-/** Half a second is also how long requests that wait may notice an import later. */
+/** This is also the delay with which waiting requests notice an import. */
 const INTERVAL_MS = 500;
 const BOUNDS: PassBounds = { changes: 2_000, events: 4_000 };
 
 /**
- * Compares what imports have changed with all monitors, once, and writes an event for each match: the journal is read from the place
- * where the last run ended, and this place moves in the transaction that writes the events. So each change is compared exactly once,
- * with the monitors as they are at that moment, whichever server does it and whenever it crashes.
+ * Compares the changes of imports with all monitors and writes an event for each match. The journal is read from the place where the last run ended,
+ * and this place moves in the transaction that writes the events. So each change is compared exactly once, with the current monitors, whichever
+ * server runs the pass and whenever that server crashes.
  */
 export function createMonitorPass(options: PassOptions) {
   const { db, changes, searches, lease, log, onEvents, onBacklog = () => undefined, bounds = BOUNDS } = options;
@@ -79,7 +79,7 @@ export function createMonitorPass(options: PassOptions) {
       ]),
     );
     const saved = [...monitors].flatMap(([number, { search }]) => (search === null ? [] : [[number, search] as const]));
-    // They may be newer than the revision. Then the pass does not move, and reads them again.
+    // The monitors may be newer than the revision. Then the pass does not move, and reads the monitors again.
     known = { revision, monitors, matches: new Map(saved.map(([number, { matches }]) => [number, matches])) };
     return known;
   }
@@ -98,8 +98,8 @@ export function createMonitorPass(options: PassOptions) {
       return await changes.listHeads({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
-      // The store was restored from a backup, or the pass did not run for longer than changes are kept. What was published later than
-      // the last change that it has seen is new.
+      // The store was restored from a backup, or the pass did not run for longer than changes are kept. Imports published after the last change that
+      // the pass has seen are new.
       const start = await changes.findStart(parseVersion(parseStart(cursor).version).publishedAt + 1);
       log.warn(
         'monitors continue at another place: the journal no longer has the changes after the last one they have seen',
@@ -108,10 +108,10 @@ export function createMonitorPass(options: PassOptions) {
     }
   }
 
-  /** Compares these changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
+  /** Compares a part of the changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
   async function compare(state: PassState, part: readonly ChangeHead[], to: string, { monitors, matches }: Known) {
     const ids = part.flatMap(({ entityId }) => entityId ?? []);
-    // Not older than the changes, which were read before.
+    // The matches are not older than the changes, because the changes were read first.
     const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
     const loaded = await collectLoaded(part, monitors);
     return db.transaction(async (tx) => {
@@ -131,8 +131,8 @@ export function createMonitorPass(options: PassOptions) {
   }
 
   /**
-   * The first import of a register is one change per country, and its companies are not reported one by one. Those that match a saved
-   * search are its members from then on.
+   * The first import of a register is one change per country, and its companies are not reported one by one. The companies that match a saved search
+   * become its members.
    */
   async function collectLoaded(
     part: readonly ChangeHead[],
@@ -152,7 +152,7 @@ export function createMonitorPass(options: PassOptions) {
     return found;
   }
 
-  /** The changes of which the head is not enough. They were read a moment ago, so if some are missing now, the pass has to start again. */
+  /** The complete changes of these heads. They were read a moment ago, so if some are missing now, the pass has to start again. */
   async function findDetails(heads: readonly ChangeHead[]): Promise<Map<ChangeHead, Change>> {
     const found = await changes.readAt(heads.map(({ source, position }) => ({ ...source, place: position + 1 })));
     return new Map(
@@ -164,7 +164,7 @@ export function createMonitorPass(options: PassOptions) {
     );
   }
 
-  /** Compares one page. Returns whether there is nothing more to do. */
+  /** Compares one page. Returns true if there is nothing more to compare. */
   async function step(found: (events: number) => void): Promise<boolean> {
     let state = await findPass(db);
     const current = await loadKnown(state);
@@ -210,7 +210,7 @@ export function createMonitorPass(options: PassOptions) {
   }
 
   return {
-    /** Compares everything new, unless another process does. Returns how many events it has written. */
+    /** Compares all new changes, unless another process does so. Returns how many events were written. */
     run,
     ...createBackgroundWork(INTERVAL_MS, logFailures(log, 'changes could not be compared with monitors', run)),
   };
@@ -219,7 +219,7 @@ export function createMonitorPass(options: PassOptions) {
 interface Known {
   readonly revision: number;
   readonly monitors: ReadonlyMap<number, Watching>;
-  /** Of those with a saved search. */
+  /** The queries of the monitors with a saved search. */
   readonly matches: ReadonlyMap<number, MatchRow>;
 }
 
@@ -233,7 +233,7 @@ class TooManyEvents extends Error {}
 
 async function applyMoves(tx: Transaction, moves: readonly Move[]): Promise<void> {
   for (const [monitor, own] of Map.groupBy(moves, (move) => move.monitor)) {
-    // The last move of a company counts.
+    // Only the last move of each company counts.
     const last = [...new Map(own.map((move) => [move.entityId, move])).values()];
     const [entered, left] = [true, false].map((is) => last.filter(({ isMember }) => isMember === is));
     const added = await insertEntities(tx, monitor, entered?.map(({ entityId }) => entityId) ?? []);
@@ -263,19 +263,19 @@ interface Move {
 
 interface Concerned {
   readonly monitors: ReadonlyMap<number, Watching>;
-  /** The monitors that have the companies before the first change. */
+  /** For each company, the monitors that contained it before the first change. */
   readonly watchers: Watchers;
   /** The saved searches that each company matches now. */
   readonly matching: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** Compares changes with monitors, in order. `details` are the changes of which monitors need more than the head. */
+/** Compares changes with monitors, in order. `details` contains the changes for which a monitor needs more than the head. */
 function compareChanges(
   changes: readonly ChangeHead[],
   { monitors, watchers, matching }: Concerned,
   details: ReadonlyMap<ChangeHead, Change>,
 ): Compared {
-  /** Of companies that have moved. */
+  /** The monitors of companies that have moved. */
   const members = new Map<string, readonly number[]>();
   const events: NewEvent[] = [];
   const moves: Move[] = [];
@@ -303,7 +303,7 @@ function compareChanges(
   return { events, moves };
 }
 
-/** Those of which a monitor that may report them needs more than the head. */
+/** Lists the changes for which some monitor needs more than the head. */
 function listDetailed(changes: readonly ChangeHead[], { monitors, watchers, matching }: Concerned): ChangeHead[] {
   const isDetailed = (number: number) => monitors.get(number)?.fields !== null;
   return changes.filter(({ type, entityId }) => {
@@ -316,7 +316,7 @@ function listDetailed(changes: readonly ChangeHead[], { monitors, watchers, matc
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Nearly all companies are in at most one monitor, and match no saved search. */
+/** A shortcut: nearly all companies are in at most one monitor, and match no saved search. */
 function listConcerned(before: readonly number[], now: ReadonlySet<number>): readonly number[] {
   if (before.length <= 1 && now.size === 0) return before;
   return [...new Set([...before, ...now])].sort((a, b) => a - b);

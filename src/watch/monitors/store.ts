@@ -7,7 +7,7 @@ import type { ChangePlace } from '../feed/feed.ts';
 /** The SQL of monitors: one exported function per statement, with the database handle as its first argument. */
 
 export interface StoredMonitor {
-  /** Names it in other tables. */
+  /** The number by which other tables refer to the monitor. */
   readonly number: number;
   readonly id: string;
   readonly accountId: string;
@@ -28,7 +28,7 @@ const TOO_LARGE = 'too_many_companies';
 const MONITOR = `number, id, account_id AS "accountId", name, search, types, fields, entities, start_cursor AS "startCursor", since,
   CASE WHEN feed_hash IS NULL THEN 0 ELSE 1 END AS "hasFeed", problem, created_at AS "createdAt"`;
 
-/** All of them, of all accounts, except those that have stopped. */
+/** The monitors of all accounts, except those that have stopped. */
 export function listActiveMonitors(db: Queries): Promise<StoredMonitor[]> {
   const sql = `SELECT ${MONITOR} FROM monitors WHERE deleted_at IS NULL AND problem IS NULL ORDER BY number`;
   return db.all<StoredMonitor>(sql);
@@ -93,7 +93,7 @@ export async function markTooLarge(tx: Queries, number: number): Promise<void> {
   await reviseMonitors(tx);
 }
 
-/** Null: the monitor has no feed. Returns whether the account has such a monitor. */
+/** Sets the feed of a monitor; null removes the feed. Returns whether the account has such a monitor. */
 export async function setFeed(db: Queries, accountId: string, id: string, feedHash: string | null): Promise<boolean> {
   const sql = 'UPDATE monitors SET feed_hash = $3 WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL';
   return (await db.run(sql, [id, accountId, feedHash])) === 1;
@@ -116,20 +116,20 @@ const ENTITIES: Insert = {
   rest: 'ON CONFLICT (entity_id, monitor) DO NOTHING RETURNING entity_id',
 };
 
-/** Returns how many were new. */
+/** Returns the number of companies that were not yet in the list. */
 export async function insertEntities(tx: Transaction, number: number, ids: readonly string[]): Promise<number> {
   const rows = ids.map((id) => [id, number] as const);
   return (await tx.insert(ENTITIES, rows)).length;
 }
 
-/** Returns how many there were. */
+/** Returns the number of deleted companies. */
 export function deleteEntities(tx: Queries, number: number, ids: readonly string[]): Promise<number> {
   return runListed(tx, ids, DELETE, [number]);
 }
 
 const DELETE = (list: string) => `DELETE FROM monitor_entities WHERE entity_id IN (${list}) AND monitor = $1`;
 
-/** The companies of a monitor after this id, in the order of ids. */
+/** The companies of a monitor after the id `after`, in the order of ids. */
 export async function listEntities(db: Queries, number: number, after: string, limit: number): Promise<string[]> {
   const sql = `SELECT entity_id AS id FROM monitor_entities WHERE monitor = $1 AND entity_id COLLATE "binary" > $2
     ORDER BY entity_id COLLATE "binary" LIMIT $3`;
@@ -141,7 +141,7 @@ export type Watchers = ReadonlyMap<string, readonly number[]>;
 const FIND_WATCHERS = (list: string) =>
   `SELECT entity_id, monitor FROM monitor_entities WHERE entity_id IN (${list}) LIMIT $1`;
 
-/** Which monitors have these companies, by company. Undefined if there are more than `most`. */
+/** For each of these companies, the monitors that contain it. Undefined if there are more than `most` pairs. */
 export async function findWatchers(tx: Queries, ids: readonly string[], most: number): Promise<Watchers | undefined> {
   const limit = Math.min(most + 1, Number.MAX_SAFE_INTEGER);
   const found = new Map<string, number[]>();
@@ -153,7 +153,7 @@ export async function findWatchers(tx: Queries, ids: readonly string[], most: nu
 
 export interface PassState {
   readonly cursor: string | null;
-  /** Of the last event. */
+  /** The position of the last event. */
   readonly position: number;
   readonly lastNumber: number;
   readonly revision: number;
@@ -166,8 +166,8 @@ export async function findPass(db: Queries): Promise<PassState> {
 }
 
 /**
- * Keeps the pass, and others that lock it, waiting until the transaction ends. `newest` is the cursor if there is none yet. `added` is
- * the number of new monitors.
+ * Locks the state of the pass until the transaction ends. `newest` becomes the cursor if the pass has no cursor yet. `added` is the number of new
+ * monitors.
  */
 export async function lockPass(tx: Queries, newest: string, added: number, revised: number): Promise<PassState> {
   const sql = `UPDATE monitor_pass SET cursor = coalesce(cursor, $1), last_number = last_number + $2, revision = revision + $3
@@ -180,7 +180,7 @@ function requirePass(state: PassState | undefined): PassState {
   return state;
 }
 
-/** Moves the cursor, unless it or a monitor has changed since the state was read. Returns whether it did. */
+/** Moves the cursor, unless the cursor or a monitor has changed since the state was read. Returns whether the cursor was moved. */
 export async function advancePass(tx: Queries, { cursor, revision }: PassState, to: string): Promise<boolean> {
   const sql = `UPDATE monitor_pass SET cursor = $1 WHERE id = 1 AND revision = $2 AND coalesce(cursor, '') = $3`;
   return (await tx.run(sql, [to, revision, cursor ?? ''])) === 1;
@@ -197,7 +197,7 @@ export function deleteEntitiesOf(tx: Queries, number: number, limit: number): Pr
   return tx.run(sql, [number, limit]);
 }
 
-/** Deletes a monitor that has no events and no companies. Returns whether it did. */
+/** Deletes a monitor without events and companies. Returns false if the monitor still has some. */
 export async function deleteMonitor(db: Queries, number: number): Promise<boolean> {
   const sql = `DELETE FROM monitors WHERE number = $1 AND NOT EXISTS (SELECT 1 FROM monitor_events WHERE monitor = $1)
     AND NOT EXISTS (SELECT 1 FROM monitor_entities WHERE monitor = $1)`;
@@ -206,7 +206,7 @@ export async function deleteMonitor(db: Queries, number: number): Promise<boolea
 
 const EVENTS = ['position', 'monitor', 'generation', 'published_at', 'place', 'type'];
 
-/** That a company begins or ceases to match a saved search. */
+/** A company begins to match a saved search, or ceases to match. */
 type EventType = 'entered' | 'left';
 
 export interface NewEvent {
@@ -214,11 +214,11 @@ export interface NewEvent {
   readonly generation: number;
   readonly publishedAt: number;
   readonly place: number;
-  /** Null if it is that of the change. */
+  /** Null if the event has the type of its change. */
   readonly type: EventType | null;
 }
 
-/** Their positions follow that of the last event. */
+/** Adds events. Their positions follow `last`, the position of the last stored event. */
 export async function insertEvents(tx: Queries, events: readonly NewEvent[], last: number): Promise<void> {
   const rows = events.map(({ monitor, generation, publishedAt, place, type }, index) => {
     return [last + 1 + index, monitor, generation, publishedAt, place, type];
@@ -227,7 +227,7 @@ export async function insertEvents(tx: Queries, events: readonly NewEvent[], las
   await tx.run('UPDATE monitor_pass SET position = position + $1 WHERE id = 1', [rows.length]);
 }
 
-/** A place in the journal: an import, and the number of its changes up to there. */
+/** A place in the journal: an import, and the number of its changes before this place. */
 interface Place {
   readonly generation: number;
   readonly place: number;
@@ -239,13 +239,13 @@ export function toPlace({ version, seen }: Cursor): Place {
 
 export interface StoredEvent extends ChangePlace {
   readonly position: number;
-  /** Null if it is that of the change. */
+  /** Null if the event has the type of its change. */
   readonly type: EventType | null;
 }
 
 const EVENT = 'e.position, e.generation, e.published_at AS "publishedAt", e.place, e.type';
 
-/** The position of the last event up to a place in the journal, 0 if there is none: events are written in the order of the journal. */
+/** The position of the last event up to a place in the journal, or 0: events are written in the order of the journal. */
 export async function findPosition(db: Queries, { generation, place }: Place): Promise<number> {
   const sql = `SELECT position FROM monitor_events WHERE (generation, place) <= ($1, $2)
     ORDER BY generation DESC, place DESC, position DESC LIMIT 1`;
@@ -266,7 +266,7 @@ export interface AccountEvent extends StoredEvent {
   readonly monitorId: string;
 }
 
-/** The events of an account after a position, in order. SQLite joins in the order of `CROSS JOIN`: otherwise it may read those of all accounts. */
+/** The events of an account after a position, in order. `CROSS JOIN` fixes the order in SQLite: otherwise it may read the events of all accounts. */
 export function listAccountEvents(
   db: Queries,
   accountId: string,
@@ -280,7 +280,7 @@ export function listAccountEvents(
   return db.all<AccountEvent>(sql, [accountId, position, limit, monitorIds ?? '']);
 }
 
-/** Deletes up to `limit` events up to a place in the journal. Returns how many. */
+/** Deletes up to `limit` events up to a place in the journal. Returns their number. */
 export function deleteOldEvents(tx: Queries, { generation, place }: Place, limit: number): Promise<number> {
   const sql = `DELETE FROM monitor_events WHERE (monitor, position) IN (
     SELECT monitor, position FROM monitor_events WHERE (generation, place) <= ($1, $2)

@@ -30,7 +30,7 @@ import {
 import { type TargetRules, validateTarget } from './target.ts';
 
 export type WebhookDelivery = Omit<StoredDelivery, 'payload'> & {
-  /** Null until it was sent: before, its charge may be refunded, and its owner would have read it without paying. */
+  /** Null until the delivery was sent: before that, its charge may be refunded, and the owner would have read the payload without paying. */
   readonly payload: string | null;
 };
 
@@ -58,13 +58,13 @@ export interface DeliveryPage {
 export interface EndpointOptions {
   readonly db: Db;
   readonly clock: Clock;
-  /** Undefined without a key of the operator. */
+  /** Undefined if the operator has not configured a key. */
   readonly secrets: SealedSecrets | undefined;
   readonly rules: TargetRules;
   readonly events: EventSource;
   /** Whether the account has all these monitors. */
   readonly hasMonitors: (accountId: string, ids: readonly string[]) => Promise<boolean>;
-  /** Called after a change that may make something due. */
+  /** Called after a change that may make deliveries due. */
   readonly wake: () => void;
 }
 
@@ -75,7 +75,7 @@ const [MAX_TESTS, TESTS_MS] = [5, 60_000];
 const UNKNOWN_MONITOR =
   'monitorIds has an id that is not a monitor of this account: take ids from the list of monitors.';
 
-/** What the owner of endpoints does with them. */
+/** The operations that owners of endpoints use. */
 export function createEndpoints(options: EndpointOptions) {
   const { db, clock, secrets, rules, events, hasMonitors, wake } = options;
 
@@ -101,7 +101,7 @@ export function createEndpoints(options: EndpointOptions) {
     });
   }
 
-  /** The same, and returns it as it is then. */
+  /** Changes an endpoint like `underLock`, and returns its new state. */
   async function change(...given: Parameters<typeof underLock>): Promise<WebhookEndpoint> {
     await underLock(...given);
     wake();
@@ -109,7 +109,7 @@ export function createEndpoints(options: EndpointOptions) {
     return describeEndpoint(await findOwn(accountId, id));
   }
 
-  /** Whether there are events that it gets, but has no deliveries of yet. */
+  /** Whether there are events for this endpoint that have no deliveries yet. */
   async function hasEvents({ accountId, monitorIds, position }: StoredEndpoint): Promise<boolean> {
     return (await events.ofAccount(accountId, monitorIds, position, 1)).length > 0;
   }
@@ -123,8 +123,8 @@ export function createEndpoints(options: EndpointOptions) {
 
   return {
     /**
-     * Throws `invalid_request` for an address that is not allowed or a monitor of another account, `webhook_endpoint_limit_reached`,
-     * and `webhooks_unavailable` without a key. An idempotency key creates at most one endpoint: then it throws `idempotency_key_reused`.
+     * Throws `invalid_request` for an address that is not allowed or a monitor of another account, `webhook_endpoint_limit_reached`, and
+     * `webhooks_unavailable` without a configured key. A second creation with the same idempotency key throws `idempotency_key_reused`.
      */
     async create(
       { accountId, plan }: AccountTerms,
@@ -147,10 +147,10 @@ export function createEndpoints(options: EndpointOptions) {
     },
     list: async (accountId: string): Promise<WebhookEndpoint[]> =>
       (await listEndpoints(db, accountId)).map(describeEndpoint),
-    /** This and the following throw `webhook_endpoint_not_found` for an unknown id, or one of another account. */
+    /** This method and the following ones throw `webhook_endpoint_not_found` for an unknown id, and for the id of another account. */
     find: async (accountId: string, id: string): Promise<WebhookEndpoint> =>
       describeEndpoint(await findOwn(accountId, id)),
-    /** What is left out stays as it is. An endpoint that is enabled again gets all that it has missed. */
+    /** Missing settings keep their value. An endpoint that is enabled again gets all events that it has missed. */
     async update(
       accountId: string,
       id: string,
@@ -161,7 +161,7 @@ export function createEndpoints(options: EndpointOptions) {
       const last = await events.last();
       return change(accountId, id, async (tx, endpoint) => {
         const isOther = monitors !== undefined && monitors !== endpoint.monitorIds;
-        // Events of monitors that were not chosen do not move it. Now that they may be chosen, they must not be sent long after.
+        // Events of monitors that were not chosen did not move the endpoint. Now that these may be chosen, their old events must not be sent.
         if (isOther && !(await hasEvents(endpoint))) await moveEndpoint(tx, id, Math.max(last, endpoint.position));
         const isEnabled = enabled ?? endpoint.disabledReason === null;
         await updateEndpoint(tx, {
@@ -176,7 +176,7 @@ export function createEndpoints(options: EndpointOptions) {
         else if (endpoint.disabledReason !== null) await restartDeliveries(tx, id, clock.now());
       });
     },
-    /** Returns a new secret. The one so far also signs for 24 hours. */
+    /** Returns a new secret. The previous secret also signs for 24 hours. */
     async rotate(accountId: string, id: string): Promise<WithSecret<WebhookEndpoint>> {
       const box = requireSecrets();
       const secret = createWebhookSecret();
@@ -185,11 +185,11 @@ export function createEndpoints(options: EndpointOptions) {
       );
       return { ...endpoint, secret };
     },
-    // There may be very many deliveries, and some are being sent: they are removed in the background.
-    /** Nothing more is sent. What was charged for events that were sent stays charged. */
+    // There may be very many deliveries, and some are being sent: deliveries are removed in the background.
+    /** Nothing more is sent. Charges for events that were sent are not refunded. */
     remove: (accountId: string, id: string): Promise<void> =>
       underLock(accountId, id, (tx) => markEndpointDeleted(tx, id, clock.now())),
-    /** The newest first. Throws `invalid_request` if there is no delivery `before`. */
+    /** Lists deliveries, the newest first. Throws `invalid_request` if there is no delivery `before`. */
     async listDeliveries(
       accountId: string,
       id: string,
@@ -209,7 +209,7 @@ export function createEndpoints(options: EndpointOptions) {
       const found = await findDelivery(db, id, delivery);
       return found && describeDelivery(found);
     },
-    /** Sends all events after this cursor again, or all that there are. */
+    /** Sends all events after this cursor again, or all stored events if it is undefined. */
     async replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint> {
       const position = cursor === undefined ? 0 : await events.findPosition(cursor);
       return change(accountId, id, async (tx, endpoint) => {

@@ -5,7 +5,7 @@ export type EventSource = Pick<MonitorEvents, 'ofAccount' | 'last' | 'findPositi
 
 const MAX_PAYLOAD_BYTES = 20_000;
 
-/** The body of a webhook. If it would be too large, its longest fields are left out: the receiver can read them from the API. */
+/** The body of a webhook. If the body would be too large, its longest fields are left out: the receiver can read them from the API. */
 export function renderPayload(event: Pick<MonitorEvent, 'type' | 'timestamp'> & { readonly data: object }): string {
   const { type, timestamp, data } = event;
   const write = (content: object) => JSON.stringify({ type, timestamp, data: content });
@@ -19,8 +19,8 @@ export function renderPayload(event: Pick<MonitorEvent, 'type' | 'timestamp'> & 
 }
 
 /**
- * The header `webhook-id`: always the same for an event and an endpoint, so that a receiver can recognize a repetition. A position
- * would not do: after the accounts store was restored from a backup, another event gets it.
+ * The header `webhook-id`: always the same for an event and an endpoint, so that a receiver can recognize a repetition. A position is not enough:
+ * after the accounts store was restored from a backup, another event would get the same position.
  */
 export function messageId(
   endpointId: string,

@@ -6,8 +6,8 @@ const TAG_BYTES = 16;
 export type SealedSecrets = ReturnType<typeof createSealedSecrets>;
 
 /**
- * Seals the secrets of endpoints before they are stored: signing needs the secret itself, so they are encrypted with a key of the operator.
- * `keys` are 32 bytes each, in base64. The first one seals, all of them can unseal.
+ * Seals the secrets of endpoints before they are stored: signing needs the secret itself, so secrets are encrypted with a key of the operator. `keys`
+ * are 32 bytes each, in base64. The first key seals, all keys can unseal.
  */
 export function createSealedSecrets(keys: readonly string[]) {
   const [first, ...others] = keys.map((key) => Buffer.from(key, 'base64'));
@@ -20,21 +20,21 @@ export function createSealedSecrets(keys: readonly string[]) {
   }
 
   return {
-    /** `id` is the endpoint's: a sealed secret cannot be moved to another one. */
+    /** `id` is the id of the endpoint: a sealed secret cannot be moved to another endpoint. */
     seal(secret: string, id: string): string {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', first, nonce).setAAD(Buffer.from(id));
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
     },
-    /** Throws if the key that sealed it is not configured, or if it was changed. */
+    /** Throws if the key that sealed the secret is not configured, or if the sealed text was changed. */
     unseal(sealed: string, id: string): string {
       const bytes = Buffer.from(sealed, 'base64');
       for (const key of [first, ...others]) {
         try {
           return open(key, bytes, id);
         } catch {
-          // Another key may have sealed it.
+          // Another key may have sealed the secret.
         }
       }
       throw new Error('no key of WEBHOOK_KEY can decrypt the secret of this endpoint');
@@ -42,7 +42,7 @@ export function createSealedSecrets(keys: readonly string[]) {
   };
 }
 
-/** Secrets and signatures of Standard Webhooks 1.0.0. */
+/** The prefix of secrets of Standard Webhooks 1.0.0. */
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
@@ -52,7 +52,7 @@ export function createWebhookSecret(): string {
 
 interface SignedMessage {
   readonly id: string;
-  /** Seconds since the Unix epoch. */
+  /** The time of signing, in seconds since the Unix epoch. */
   readonly timestamp: number;
   readonly body: string;
 }

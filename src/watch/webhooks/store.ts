@@ -9,11 +9,11 @@ export interface StoredEndpoint {
   readonly description: string | null;
   /** A JSON array. Null: all monitors of the account. */
   readonly monitorIds: string | null;
-  /** Sealed. */
+  /** The sealed secret. */
   readonly secret: string;
   readonly previousSecret: string | null;
   readonly previousEndsAt: number | null;
-  /** Of the last event that deliveries were created from. */
+  /** The position of the last event that deliveries were created from. */
   readonly position: number;
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: number | null;
@@ -54,7 +54,7 @@ export function findEndpoint(db: Queries, id: string): Promise<StoredEndpoint | 
   return db.one<StoredEndpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1 AND deleted_at IS NULL`, [id]);
 }
 
-/** Those of these endpoints that exist, by id, also those that are deleted and have deliveries. */
+/** Finds endpoints by id, including deleted endpoints that still have deliveries. */
 export async function findEndpoints(db: Queries, ids: Iterable<string>): Promise<Map<string, StoredEndpoint>> {
   const read = (list: string) => `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id IN (${list})`;
   const found = await readListed<StoredEndpoint>(db, [...new Set(ids)], read);
@@ -62,8 +62,8 @@ export async function findEndpoints(db: Queries, ids: Iterable<string>): Promise
 }
 
 /**
- * Until the transaction ends, no other one changes deliveries, or what endpoints get. Each of them starts with this, so that they see
- * what the others have done and no two of them deadlock. They take milliseconds, and one server sends at a time.
+ * Until the transaction ends, no other transaction changes deliveries, or what endpoints get. Every such transaction starts with this lock, so that
+ * it sees the changes of the others and no two of them deadlock. These transactions take milliseconds, and one server sends at a time.
  */
 export function holdDeliveries(tx: Transaction): Promise<void> {
   return tx.hold('webhook deliveries', 'exclusive');
@@ -94,13 +94,13 @@ export async function updateEndpoint(tx: Queries, change: EndpointChange): Promi
   await tx.run(sql, [id, url, description, monitorIds, disabledReason, disabledAt]);
 }
 
-/** The secret so far also signs until `previousEndsAt`. */
+/** The previous secret also signs until `previousEndsAt`. */
 export async function rotateSecret(tx: Queries, id: string, secret: string, previousEndsAt: number): Promise<void> {
   const sql = `UPDATE webhook_endpoints SET previous_secret = secret, previous_ends_at = $3, secret = $2 WHERE id = $1`;
   await tx.run(sql, [id, secret, previousEndsAt]);
 }
 
-/** Moves the endpoint on, unless another process did, it was disabled, or other monitors were chosen. Returns whether it did. */
+/** Moves the endpoint to a later position, unless its position, state or monitors have changed. Returns whether it moved. */
 export async function advanceEndpoint(
   tx: Queries,
   { id, position, monitorIds }: Pick<StoredEndpoint, 'id' | 'position' | 'monitorIds'>,
@@ -129,13 +129,13 @@ export async function markHealth(tx: Queries, id: string, failing: 0 | 1, paused
   ]);
 }
 
-/** From now on the endpoint is invisible and gets nothing. Its rows are removed later. */
+/** Marks an endpoint as deleted: from now on it is invisible and gets nothing. Its rows are removed later. */
 export async function markEndpointDeleted(tx: Queries, id: string, now: number): Promise<void> {
   const sql = `UPDATE webhook_endpoints SET deleted_at = $2, disabled_reason = coalesce(disabled_reason, 'owner') WHERE id = $1`;
   await tx.run(sql, [id, now]);
 }
 
-/** An endpoint that was deleted before this time. */
+/** Finds an endpoint that was deleted before this time. */
 export async function findDeletedEndpoint(tx: Queries, before: number): Promise<string | undefined> {
   const sql = 'SELECT id FROM webhook_endpoints WHERE deleted_at < $1 ORDER BY deleted_at LIMIT 1';
   return (await tx.one<{ id: string }>(sql, [before]))?.id;

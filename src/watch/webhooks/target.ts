@@ -4,15 +4,15 @@ import { isPrivateAddress } from '../../base/system/addresses.ts';
 
 export interface TargetRules {
   readonly ports: readonly number[];
-  /** The demo: http to this machine, on any port. */
+  /** Whether http to this machine is allowed, on any port, as in the demo. */
   readonly allowsLoopback: boolean;
 }
 
 const MAX_LENGTH = 2_000;
 
 /**
- * Reads the address of an endpoint. Throws `invalid_request` with what to change. Names are checked when they are resolved for a
- * connection (`delivery/sender.ts`); here, only what the address itself says can be refused.
+ * Reads the address of an endpoint. Throws `invalid_request` with what to change. Names are checked when they are resolved for a connection
+ * (`delivery/sender.ts`); here, only the address itself can be checked.
  */
 export function validateTarget(text: string, { ports, allowsLoopback }: TargetRules): URL {
   const url = text.length > MAX_LENGTH || /[\s\\\p{Cc}]|^$/u.test(text) ? null : URL.parse(text);
@@ -30,7 +30,7 @@ export function validateTarget(text: string, { ports, allowsLoopback }: TargetRu
   return url;
 }
 
-/** The parser has already written every form of an IP address in the usual one. */
+/** The parser has already converted every form of an IP address to the usual form. */
 function isLocal(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return isLoopbackName(name) || isPrivateAddress(name.replace(/^\[|\]$/g, '')) || !/[.:]/.test(name);

@@ -25,7 +25,7 @@ export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events'
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
-  /** Keys for the secrets of endpoints, 32 bytes each in base64. The first one encrypts. */
+  /** Keys for the secrets of endpoints, 32 bytes each in base64. The first key encrypts. */
   readonly keys: readonly string[];
   readonly timeoutMs: number;
   readonly readTerms: ReadTerms;
@@ -37,13 +37,13 @@ export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events'
 const DAY = 86_400_000;
 const KEPT_DAYS = 30;
 const PRUNE_SIZE = 100;
-/** Until then, what was being sent when an endpoint was deleted is recorded, and refunded if it was not sent. */
+/** How long rows of a deleted endpoint stay: requests in flight are recorded in this time, and refunded if they were not sent. */
 const REMOVE_AFTER_MS = 10 * 60_000;
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /**
- * Webhooks: where the events of monitors are sent to, and sending them, by Standard Webhooks 1.0.0. This folder owns endpoints and
+ * Webhooks: the endpoints that get the events of monitors, and sending these events, by Standard Webhooks 1.0.0. This folder owns endpoints and
  * deliveries; `monitors/` finds the events. Deliveries are rows of the accounts store (`delivery/`), so that none is lost.
  * docs/decisions/0039-webhooks.md has the reasons.
  */
@@ -64,7 +64,7 @@ export function createWebhooks(options: WebhookOptions) {
     return deliveries + tests;
   }
 
-  /** One step: deliveries of a deleted endpoint, or at last the endpoint itself. Returns 0 if there is none. */
+  /** Removes rows of a deleted endpoint, first deliveries and at last the endpoint itself. Returns 0 if there are none. */
   async function removeDeleted(tx: Transaction): Promise<number> {
     const id = await findDeletedEndpoint(tx, clock.now() - REMOVE_AFTER_MS);
     if (id === undefined) return 0;
@@ -77,12 +77,12 @@ export function createWebhooks(options: WebhookOptions) {
   const pruning = createPruning(log, 'old deliveries could not be deleted', prune);
 
   return {
-    /** Whether endpoints can be created: the operator has set a key for their secrets. */
+    /** Whether endpoints can be created: the operator has configured a key for their secrets. */
     isOn: secrets !== undefined,
     ...createEndpoints({ ...options, secrets, wake: () => dispatcher?.wake() }),
-    /** For operators: of all accounts. */
+    /** For operators: the endpoints of all accounts. */
     listAll: async (): Promise<WebhookEndpoint[]> => (await listAllEndpoints(db)).map(describeEndpoint),
-    /** For operators. Returns whether it was enabled. */
+    /** For operators: disables an endpoint. Returns whether it was enabled before. */
     disable: (id: string): Promise<boolean> =>
       db.transaction(async (tx) => {
         await holdDeliveries(tx);
@@ -95,7 +95,7 @@ export function createWebhooks(options: WebhookOptions) {
     },
     findFigures: (): Promise<DeliveryFigures> => findFigures(db),
     step: async (): Promise<void> => dispatcher?.step(),
-    /** Removes old deliveries, and those of endpoints that were deleted. */
+    /** Removes old deliveries, and the deliveries of deleted endpoints. */
     prune: pruning.prune,
     start() {
       events.onNew(() => dispatcher?.wake());

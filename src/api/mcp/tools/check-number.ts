@@ -7,7 +7,7 @@ import { defineTool } from '../tool.ts';
 
 const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] });
 
-/** Needs no data, so it is free. */
+/** This tool reads no company data, so it is free. */
 export const checkNumberTool = defineTool({
   name: 'check_registration_number',
   description:
@@ -37,7 +37,7 @@ function describeMatches(number: string, country: string | undefined, matches: r
     const place = country === undefined ? 'any of our registers' : `a register of ${country.toUpperCase()}`;
     return `${quote(number)} does not have the form of a number in ${place}. Check it for missing characters.`;
   }
-  // Where one register accepts the number, it is hardly a mistyped number of another.
+  // If one register accepts the number, it is hardly a mistyped number of another register.
   const shown = best.valid === true ? matches.filter(({ valid }) => valid !== false) : matches;
   const lines = shown.map(
     ({ register, kind, number: written, valid }) => `- ${register}: ${kind} ${written}: ${describe(valid)}`,

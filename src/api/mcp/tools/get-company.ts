@@ -46,7 +46,7 @@ export const companyTool = defineTool({
   },
 });
 
-/** The parts of a record: where they are in it, and how many characters of each are returned. Details are about 2,000 tokens. */
+/** The parts of a record: the path of each part in the record, and how many of its characters are returned. Details are about 2,000 tokens. */
 const PARTS = {
   details: { pointer: '/registry', max: 6_000, empty: {} },
   registrations: { pointer: '/registrations', max: 2_000, empty: [] },
@@ -58,7 +58,7 @@ const MAX_OMITTED = 30;
 
 type PartName = keyof typeof PARTS;
 
-/** `totals` names the lists that the excerpt of the record has shortened already. */
+/** `totals` names the lists that are already shortened in the excerpt of the record. */
 function boundParts(
   given: Readonly<Partial<Record<PartName, ExcerptValue | undefined>>>,
   totals: Readonly<Record<string, number>>,
@@ -75,7 +75,7 @@ function boundParts(
   return { values, omitted: [...omitted].slice(0, MAX_OMITTED) };
 }
 
-/** For clients that show a model only the text: what most questions are about. */
+/** Writes the facts that most questions are about, for clients that show a model only the text. */
 function writeFacts(
   summary: Readonly<Record<string, ExcerptValue>>,
   details: ExcerptValue | undefined,
@@ -109,7 +109,7 @@ const MAX_LISTED = 10;
 
 type Ownership = Awaited<ReturnType<typeof readOwnership>>;
 
-/** Who is connected with a company and what it owns. Null if the register publishes no parties, or if they are switched off. */
+/** Who is connected with a company and what it owns. Null if the register publishes no parties, or if parties are switched off. */
 async function readOwnership(
   parties: Pick<Parties, 'isShown' | 'list' | 'walk'>,
   { id, register }: Pick<Company, 'id' | 'register'>,

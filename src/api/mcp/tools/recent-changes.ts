@@ -72,7 +72,7 @@ export const changesTool = defineTool({
 
 const UNFILTERED = 'With "companyId", give only "cursor" as well: the history has all changes.';
 
-/** The main rows of the companies. For a register that was just loaded, the first file of its latest import. */
+/** The main rows of the companies. The source of a company whose register was just loaded is the first file of the latest import. */
 async function readSources(registry: Registry, data: readonly Change[]): Promise<(change: Change) => SourceOf | null> {
   const ids = [...new Set(data.flatMap(({ entityId }) => entityId ?? []))];
   const rows = await registry.findMainRows(ids);
@@ -96,7 +96,7 @@ async function findHistory(changes: ChangeFeed, id: string, cursor: string | und
   return { data: page.data.map(({ change }) => change), meta: page.meta };
 }
 
-/** The messages of the feed are about query parameters of the API. */
+/** Replaces errors about the cursor: the messages of the feed are about query parameters of the API. */
 async function explainCursor<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

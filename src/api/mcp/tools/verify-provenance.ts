@@ -62,7 +62,7 @@ export const provenanceTool = defineTool({
   },
 });
 
-/** It is free and a caller can cause it by many calls at once, so it has nothing of the record. */
+/** This answer is free, and many calls at once can cause it, so it contains no data of the record. */
 function describeBusy(result: Result, command: string) {
   const data = { ...result, source: null, sourceUrl: '', publisher: '', licence: '', files: [], command };
   return { data, text: describe(result), isEmpty: true };
@@ -70,13 +70,13 @@ function describeBusy(result: Result, command: string) {
 
 interface Result {
   readonly outcome: Proof['outcome'] | 'busy' | 'too slow';
-  /** Cells of the source and normalized fields. */
+  /** The number of compared cells of the source and normalized fields. */
   readonly compared: number;
   readonly differences: number;
 }
 
 function summarize(proof: Awaited<ReturnType<Proofs['prove']>>): Result {
-  // The record was found before, so it was removed in the meantime.
+  // The record existed when the call started, so it was removed in the meantime.
   if (proof === undefined) throw fail('entity_not_found');
   if (typeof proof === 'string') return { outcome: proof, compared: 0, differences: 0 };
   const parts = [proof.cells, proof.fields].filter((part) => part !== null);

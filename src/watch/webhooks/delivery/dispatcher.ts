@@ -28,18 +28,18 @@ export interface DispatcherOptions {
 }
 
 const POLL_MS = 1_000;
-/** Requests to one endpoint at the same time. An endpoint whose last attempt failed gets one, so that it binds few connections. */
+/** Requests to one endpoint at the same time. An endpoint whose last attempt failed gets only one, so that it binds few connections. */
 const MAX_PER_ENDPOINT = 8;
-/** Requests of the process at the same time. Above the first limit, an endpoint gets one, and only if it has none: those that hang leave room. */
+/** Requests of the process at the same time. Above the first limit, only endpoints without a request get one: hanging requests leave room. */
 const [MANY_IN_FLIGHT, MAX_IN_FLIGHT] = [1_000, 2_000];
-/** Endpoints whose deliveries one transaction charges, and answers that it records. */
+/** The number of endpoints whose deliveries one transaction charges, and of answers that it records. */
 const [MAX_CLAIMED, MAX_RECORDED] = [64, 256];
-/** How long an account without quota waits before it is tried again: it may have upgraded. */
+/** How long an account without quota waits before the next try: the account may have upgraded. */
 const PAUSE_MS = 60_000;
 
 /**
- * Creates deliveries from events and sends them. Of a cluster, one process does it at a time, under a lease. What is sent is not
- * marked in the database: a process that takes over sends again what the other one may have sent, with the same id.
+ * Creates deliveries from events and sends them. In a cluster, one process at a time does this, under a lease. Deliveries being sent are not marked
+ * in the database: a process that takes over repeats deliveries that the previous process may have sent, with the same id.
  */
 export function createDispatcher(options: DispatcherOptions) {
   const { db, clock, log, lease, events, secrets, sender, readTerms, userAgent, count } = options;
@@ -48,9 +48,9 @@ export function createDispatcher(options: DispatcherOptions) {
   const inFlight = new Map<string, Set<string>>();
   const sending = new Set<Promise<void>>();
   const answers: Finished[] = [];
-  /** Until when accounts without quota, and endpoints that cannot be signed for, are left alone. */
+  /** When an account without quota, or an endpoint that cannot be signed for, is tried again. */
   const pauses = new Map<string, number>();
-  /** The secrets of an endpoint whose deliveries are started together. */
+  /** The unsealed secrets of an endpoint, for deliveries that are started together. */
   const unsealed = new WeakMap<StoredEndpoint, string[]>();
   let backlog: Backlog = 'none';
   let mayHaveEvents = true;
@@ -59,7 +59,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const isPaused = (id: string) => (pauses.get(id) ?? 0) > clock.now();
 
   const findRoom: FindRoom = ({ failing }, own, planned) => {
-    // A transaction charges for several: the next ones follow when half of the requests are answered.
+    // One transaction charges for several deliveries: the next ones follow when half of the requests are answered.
     if (own > MAX_PER_ENDPOINT / 2) return 0;
     const left = MANY_IN_FLIGHT - sending.size - planned;
     const room = Math.min((failing === 1 ? 1 : MAX_PER_ENDPOINT) - own, left);
@@ -79,14 +79,14 @@ export function createDispatcher(options: DispatcherOptions) {
     return ready;
   }
 
-  /** The next answers to record. Until they are, nothing else is sent: what waits again could be sent twice. */
+  /** The next answers to record. Until they are recorded, nothing else is sent: a delivery that waits again could be sent twice. */
   function takeAnswers(): readonly Finished[] {
     const finished = answers.slice(0, MAX_RECORDED);
     for (const { endpoint, delivery } of finished) release(endpoint.id, delivery.id);
     return finished;
   }
 
-  /** Records answers and starts the next deliveries. In one transaction, because a commit takes longer than both. Returns how many it started. */
+  /** Records answers and starts the next deliveries, in one transaction, because commits are slow. Returns the number of started deliveries. */
   async function exchange(
     finished: readonly Finished[],
     ready: readonly Ready[],
@@ -126,7 +126,7 @@ export function createDispatcher(options: DispatcherOptions) {
     const headers = signHeaders(endpoint, delivery);
     const answer = headers === null ? null : await sender.send(endpoint.url, headers, delivery.payload, signal);
     const isAborted = answer?.status === null && signal.aborted;
-    // It is not known whether the receiver got it. The next process with the lease sends it again.
+    // The receiver may or may not have got the request. The next process with the lease sends it again.
     if (isAborted && answer.isSent) release(endpoint.id, delivery.id);
     else answers.push({ endpoint, delivery, answer: isAborted ? null : answer, at: clock.now() });
   }
@@ -155,7 +155,7 @@ export function createDispatcher(options: DispatcherOptions) {
     }
   }
 
-  /** Does what can be done now. Returns how many deliveries it has started. */
+  /** Does all work that is due. Returns how many deliveries were started. */
   async function pass(signal: AbortSignal): Promise<number> {
     const finished = takeAnswers();
     const ready = await findReady();
@@ -163,7 +163,7 @@ export function createDispatcher(options: DispatcherOptions) {
     for (let at = MAX_CLAIMED; at < ready.length && !signal.aborted; at += MAX_CLAIMED) {
       started += await exchange([], ready.slice(at, at + MAX_CLAIMED), signal);
     }
-    // Last, because it needs the journal: if that is not available, what waits is still sent.
+    // This step is the last one, because it needs the journal: if the journal is not available, waiting deliveries are still sent.
     if (mayHaveEvents || backlog !== 'none') {
       mayHaveEvents = false;
       backlog = await addDeliveries(signal);
@@ -171,7 +171,7 @@ export function createDispatcher(options: DispatcherOptions) {
     return started;
   }
 
-  /** The log already says that the database is down. */
+  /** Does not log that the database is down, because the log already contains that. */
   function report(error: unknown): void {
     if (error instanceof Failure && error.code === 'service_unavailable') return;
     log.warn({ err: error }, 'webhooks could not be sent: will retry');
@@ -182,7 +182,7 @@ export function createDispatcher(options: DispatcherOptions) {
     signal.addEventListener('abort', () => wakeUp(), { once: true });
     mayHaveEvents = true;
     while (!signal.aborted) {
-      // All that has arrived by the end of this turn of the event loop is recorded together.
+      // All answers that arrive by the end of this turn of the event loop are recorded together.
       await nextTurn();
       const { promise, resolve } = Promise.withResolvers<void>();
       wakeUp = resolve;
@@ -202,7 +202,7 @@ export function createDispatcher(options: DispatcherOptions) {
   }
 
   return {
-    /** Does now what can be done, and resolves when all that was sent is answered and recorded. */
+    /** Does all work that is due. Resolves when every sent request is answered and recorded. */
     async step(): Promise<void> {
       const { signal } = new AbortController();
       mayHaveEvents = true;
@@ -214,26 +214,26 @@ export function createDispatcher(options: DispatcherOptions) {
     wake,
     ...createBackgroundWork(POLL_MS, async (stop) => {
       await lease.hold((lost) => run(stop, lost)).catch(report);
-      // What could not be recorded is sent again by the next process with the lease.
+      // The next process with the lease repeats the deliveries whose answers could not be recorded.
       answers.length = 0;
       inFlight.clear();
     }),
   };
 }
 
-/** Events that are read at a time. */
+/** The number of events that are read at a time. */
 const BATCH_SIZE = 100;
-/** No more deliveries of an endpoint wait than this and a batch. Further events stay where they are until there is room. */
+/** The maximum number of waiting deliveries of an endpoint, plus one batch. Further events wait in their table until there is room. */
 const MAX_WAITING = 500;
-/** A transaction adds deliveries of several endpoints, because a commit takes longer than adding them. On SQLite it blocks the event loop. */
+/** A transaction adds deliveries of several endpoints, because a commit takes longer than adding. On SQLite a transaction blocks the event loop. */
 const MAX_ADDED = 1_000;
 
 /**
- * Creates deliveries from events. Every endpoint has a position of its own, which moves on in the transaction that adds the
- * deliveries: no event is skipped or added twice, however often this is interrupted.
+ * Creates deliveries from events. Every endpoint has its own position, which moves in the transaction that adds the deliveries: no event is skipped
+ * or added twice, even if the work is interrupted.
  */
 function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: EventSource }) {
-  /** What was read to its end, by endpoint: where it is, the newest event, and its choice. Nothing is new until one of them changes. */
+  /** For endpoints whose events were all read: position, newest event and chosen monitors. There is nothing new until one of the three changes. */
   const readUpTo = new Map<string, string>();
 
   async function readNext(endpoint: StoredEndpoint): Promise<Next | undefined> {
@@ -248,7 +248,7 @@ function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: Eve
     };
   }
 
-  /** Leaves out endpoints that have changed since they were read. */
+  /** Adds deliveries, except for endpoints that have changed since they were read. */
   async function add(all: readonly Next[]): Promise<void> {
     await db.transaction(async (tx) => {
       await holdDeliveries(tx);
@@ -285,7 +285,7 @@ function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: Eve
   };
 }
 
-/** Whether there may be more to add: at once if some were `added`, or when something was delivered if endpoints are `full`. */
+/** Whether there is more to add: at once if deliveries were `added`, or after the next delivery if endpoints are `full`. */
 type Backlog = 'none' | 'added' | 'full';
 
 interface Next {

@@ -17,7 +17,7 @@ import {
   type StoredDelivery,
 } from './store.ts';
 
-/** The two halves of a transaction of the dispatcher: what became of deliveries is recorded, and the next ones are claimed and charged. */
+/** The two halves of a transaction of the dispatcher: recording the outcome of deliveries, and claiming and charging the next ones. */
 
 export interface Attempt {
   /** Epoch ms. */
@@ -31,7 +31,7 @@ export interface Attempt {
 export interface Finished {
   readonly endpoint: StoredEndpoint;
   readonly delivery: StoredDelivery;
-  /** Null if it was not even tried: its charge is refunded. */
+  /** Null if the delivery was not even tried. Then its charge is refunded. */
   readonly answer: Answer | null;
   /** When the answer arrived, epoch ms. */
   readonly at: number;
@@ -40,8 +40,8 @@ export interface Finished {
 const MAX_LOGGED = 12;
 
 /**
- * Records what became of deliveries: the attempt, the next one, the state of the endpoint, and the refund of what was never sent, in
- * this attempt or an earlier one. Another process may have sent the same ones: of those that no longer wait, nothing is changed.
+ * Records the outcome of deliveries: the attempt, the time of the next one, the state of the endpoint, and the refund of deliveries that were never
+ * sent, in this attempt or an earlier one. Another process may have sent some of them: deliveries that no longer wait are not changed.
  */
 export async function recordAnswers(
   tx: Transaction,
@@ -63,7 +63,7 @@ export async function recordAnswers(
     const charge = sentAt === null ? null : (before ?? findCharge(delivery));
     attempted.push({ ...describeAttempt(each, outcomes[index] ?? null), sentAt, charge });
     if (before && !charge) refunds.push(describeRefund(endpoint.accountId, before));
-    // Another process did not send it, and has refunded it meanwhile.
+    // Another process has not sent the delivery, and has refunded it meanwhile, so it is charged again.
     if (charge && !before) refunds.push({ ...describeRefund(endpoint.accountId, charge), units: -1 });
   }
   await markAttempted(tx, attempted);
@@ -72,7 +72,7 @@ export async function recordAnswers(
   return outcomes.flatMap((outcome) => outcome?.kind ?? []);
 }
 
-/** A test is sent once: its owner waits for the answer, and can send another one. */
+/** A test is sent once: the owner of the endpoint waits for the answer, and can send another test. */
 function judge({ answer, delivery: { units, attempts }, at }: Finished): DeliveryOutcome | null {
   return answer && judgeAnswer(answer, units === 0 ? MAX_ATTEMPTS : attempts + 1, at);
 }
@@ -94,12 +94,12 @@ function describeAttempt(
   const base = { id, attempts: 1, attemptLog, deliveredAt: null } as const;
   if (outcome.kind === 'retry') return { ...base, state: 'waiting', nextAt: outcome.at };
   if (outcome.kind === 'exhausted') return { ...base, state: 'failed', nextAt: at };
-  // A delivery that the receiver did not want waits: it is sent if the owner enables the endpoint again.
+  // A delivery that the receiver does not want stays waiting: it is sent if the owner enables the endpoint again.
   if (outcome.kind === 'gone') return { ...base, state: 'waiting', nextAt: at };
   return { ...base, state: 'delivered', nextAt, deliveredAt: at };
 }
 
-/** The last answer of an endpoint says whether it fails. */
+/** Records for each endpoint whether its last delivery failed, and disables endpoints that keep failing. */
 async function markEndpoints(
   tx: Transaction,
   finished: readonly Finished[],
@@ -127,7 +127,7 @@ async function markEndpoints(
   }
 }
 
-/** Returns whether it was enabled. */
+/** Disables an endpoint. Returns whether the endpoint was enabled before. */
 export async function disable(tx: Transaction, id: string, reason: DisabledReason, now: number): Promise<boolean> {
   const isDone = await disableEndpoint(tx, id, reason, now);
   if (isDone) await endTests(tx, id);
@@ -144,7 +144,7 @@ export interface Ready {
   readonly inFlight: ReadonlySet<string>;
 }
 
-/** A delivery that is paid for and can be sent. The endpoint is as it is in the transaction that says so. */
+/** A delivery that is paid for and can be sent, with the endpoint as read in the transaction that claims the delivery. */
 export interface Claim {
   readonly endpoint: StoredEndpoint;
   readonly delivery: StoredDelivery;
@@ -152,17 +152,17 @@ export interface Claim {
 
 interface Claimed {
   readonly claims: readonly Claim[];
-  /** When the quotas of accounts that have used them up reset, epoch ms, by account. */
+  /** For accounts that have used up their quota: when the quota resets, epoch ms. */
   readonly quotaResets: ReadonlyMap<string, number>;
 }
 
-/** How many more may be sent to an endpoint that has these requests, if others get `planned`. */
+/** How many more requests an endpoint with `own` requests may get, if other endpoints get `planned` requests first. */
 export type FindRoom = (endpoint: Pick<StoredEndpoint, 'failing'>, own: number, planned: number) => number;
 
 /**
- * Takes the next deliveries of several endpoints, charges them and marks them as charged: whatever happens then, each is charged
- * once. Those that the quota does not cover keep waiting. One that another process has charged, and did not record, may have been sent
- * by it: its charge stays.
+ * Takes the next deliveries of several endpoints, charges them and marks them as charged: whatever happens then, each delivery is charged once.
+ * Deliveries that the quota does not cover keep waiting. If another process has charged a delivery and recorded no answer, that process may have sent
+ * the delivery: the charge stays.
  */
 export async function claimDeliveries(
   tx: Transaction,
@@ -177,7 +177,7 @@ export async function claimDeliveries(
   const next: Claim[] = [];
   for (const { id, inFlight } of ready) {
     const endpoint = endpoints.get(id);
-    // Of an endpoint that was disabled meanwhile, an earlier delivery of the same entity may have failed.
+    // If the endpoint was disabled meanwhile, an earlier delivery of the same entity may have failed.
     if (endpoint === undefined || endpoint.disabledReason !== null || endpoint.pausedUntil > now) continue;
     const room = findRoom(endpoint, inFlight.size, next.length);
     if (room <= 0) continue;

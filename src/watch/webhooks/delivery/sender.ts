@@ -13,9 +13,9 @@ import {
 import { type TargetRules, validateTarget } from '../target.ts';
 
 export interface Answer {
-  /** Whether the request was handed to a connection, so that the receiver may have read it. Without a connection, it was not. */
+  /** Whether the request was handed to a connection, so that the receiver may have read it. Without a connection, the request was not sent. */
   readonly isSent: boolean;
-  /** Null without a response. */
+  /** Null if there is no response. */
   readonly status: number | null;
   /** Why there is no response. */
   readonly reason: string | null;
@@ -31,14 +31,14 @@ export interface SenderOptions {
 }
 
 const MAX_BODY_BYTES = 500;
-/** Shorter than servers keep idle connections. A request on one that the receiver closes in the same moment would be a failed attempt. */
+/** Shorter than receivers keep idle connections. A request on a connection that the receiver is just closing would be a failed attempt. */
 const IDLE_MS = 1_000;
 
 export type Sender = ReturnType<typeof createSender>;
 
 /**
- * Sends webhooks. A connection is made only to an address that was checked: the connector resolves the name once, refuses private
- * and reserved addresses of both families, and connects to what it has checked. There are no redirects and no proxies.
+ * Sends webhooks. A connection is made only to an address that was checked: the connector resolves the name once, refuses private and reserved
+ * addresses of both families, and connects to the checked address. There are no redirects and no proxies.
  */
 export function createSender({ rules, timeoutMs, resolve }: SenderOptions) {
   const settings = { allowH2: false, timeout: timeoutMs };
@@ -56,7 +56,7 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions) {
     connect(target, callback) {
       const host = target.hostname.replace(/^\[|\]$/g, '');
       if (rules.allowsLoopback && isLoopbackName(target.hostname)) return connect(target, callback);
-      // An address needs no lookup, so the guarded one would not see it.
+      // An address needs no lookup, so the guarded lookup would not check it.
       if (isIP(host) !== 0 && isPrivateAddress(host)) return callback(refuseAddress(host), null);
       return connectGuarded(target, callback);
     },
@@ -80,7 +80,7 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions) {
     ): Promise<Answer> {
       const started = performance.now();
       const tookMs = () => Math.round(performance.now() - started);
-      // Instead of `AbortSignal.any`, which takes longer than signing.
+      // A separate controller, because `AbortSignal.any` takes longer than signing.
       const ended = new AbortController();
       let [isLate, isSent] = [false, false];
       const onSent = () => {
@@ -122,7 +122,7 @@ interface SendOptions extends Dispatcher.DispatchOptions {
   readonly onSent: () => void;
 }
 
-/** The status decides, so a body that does not arrive changes nothing. */
+/** Reads the start of the body. The status alone decides, so a body that does not arrive changes nothing. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -133,7 +133,7 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
       if (length >= MAX_BODY_BYTES) break;
     }
   } catch {
-    // What has arrived is shown.
+    // The part that has arrived is shown.
   }
   return toStorable(Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8'));
 }
@@ -163,7 +163,7 @@ function describeError(error: unknown): string {
 
 export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
-  /** `pausedUntil`: the receiver asked for a pause, so nothing else is sent to it until then. 0 if it did not. */
+  /** `pausedUntil`: the end of a pause that the receiver asked for, in which it gets no requests. 0 if there is no pause. */
   | { readonly kind: 'retry'; readonly at: number; readonly pausedUntil: number }
   /** The receiver does not want webhooks any more. */
   | { readonly kind: 'gone' }
@@ -172,7 +172,7 @@ export type DeliveryOutcome =
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** The pauses after each failed attempt. The attempt after the last one is the tenth and last: together a little more than three days. */
+/** The pauses after each failed attempt. The attempt after the last pause is the tenth and last: together a little more than three days. */
 export const PAUSES: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -187,7 +187,7 @@ export const PAUSES: readonly number[] = [
 export const MAX_ATTEMPTS = PAUSES.length + 1;
 const MAX_PAUSE = 24 * HOUR;
 
-/** `attempts` includes this one. */
+/** Decides what an answer means. `attempts` includes this attempt. */
 export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, now: number): DeliveryOutcome {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === 410) return { kind: 'gone' };

@@ -2,26 +2,26 @@ import type { Insert, Queries, Transaction, Value } from '../../../base/db/db.ts
 import { chooseLength, MAX_LOOKUP_SIZE, readListed } from '../../../base/db/lists.ts';
 import type { DeliveryState } from '../states.ts';
 
-/** The SQL of deliveries: one event for one endpoint. */
+/** A delivery: one event for one endpoint. This file contains the SQL of deliveries. */
 export interface StoredDelivery {
-  /** The header `webhook-id`. */
+  /** The value of the header `webhook-id`. */
   readonly id: string;
   readonly endpointId: string;
   readonly position: number;
   readonly type: string;
   readonly payload: string;
-  /** What it costs: 0 for a test. */
+  /** The price in units: 0 for a test. */
   readonly units: number;
   readonly state: DeliveryState;
-  /** Since it was last put in the queue. */
+  /** The number of attempts since the delivery was last put in the queue. */
   readonly attempts: number;
   /** A JSON array of the latest attempts. */
   readonly attemptLog: string;
   readonly nextAt: number;
-  /** The charge, to refund it. Null while nothing is charged. */
+  /** The billing period of the charge, for a refund. Null while nothing is charged. */
   readonly chargedPeriod: number | null;
   readonly chargedDay: string | null;
-  /** When it was first sent, or may have been. From then on, the charge stays. */
+  /** When the delivery was first sent, or may have been sent. From then on, its charge is not refunded. */
   readonly sentAt: number | null;
   readonly createdAt: number;
   readonly deliveredAt: number | null;
@@ -36,7 +36,7 @@ export interface NewDelivery
   readonly entityId: string;
 }
 
-/** A delivery that exists is sent again, unless it still waits. One that was delivered is charged again. */
+/** An existing delivery is sent again, unless it still waits. If it was delivered before, it is charged again. */
 const DELIVERY_ROWS: Insert = {
   table: 'webhook_deliveries',
   columns: {
@@ -68,7 +68,7 @@ export async function insertDeliveries(tx: Transaction, rows: readonly NewDelive
   await tx.insert(DELIVERY_ROWS, values);
 }
 
-/** Those that may be sent now, in order: of each entity only the first one that waits. */
+/** Lists deliveries that may be sent now, in order: for each entity, only the first waiting one. */
 export function listDue(tx: Queries, endpointId: string, now: number, limit: number): Promise<StoredDelivery[]> {
   const sql = `SELECT ${COLUMNS} FROM webhook_deliveries d
     WHERE endpoint_id = $1 AND state = 'waiting' AND next_at <= $2 AND NOT EXISTS (
@@ -99,9 +99,9 @@ export async function markSent(tx: Queries, ids: readonly string[], now: number)
   for (const id of ids) await tx.run('UPDATE webhook_deliveries SET sent_at = $2 WHERE id = $1', [id, now]);
 }
 
-/** What one attempt has changed. */
+/** The fields that one attempt changes. */
 export type Attempted = Pick<StoredDelivery, 'id' | 'state' | 'nextAt' | 'attemptLog' | 'deliveredAt' | 'sentAt'> & {
-  /** 0 if there was none. */
+  /** 0 if the delivery was not tried. */
   readonly attempts: 0 | 1;
   readonly charge: Charge | null;
 };
@@ -121,7 +121,7 @@ const ATTEMPT = `state = given.column2, next_at = given.column3, attempt_log = g
 
 type Types = readonly ('TEXT' | 'BIGINT')[];
 
-/** Changes each delivery by a row of values. Both engines name their columns `column1`, which is the id, `column2`, … */
+/** Changes each delivery by a row of values. Both engines name the columns of these rows `column1`, which is the id, `column2`, … */
 async function updateAll(tx: Queries, change: string, types: Types, rows: readonly Value[][]): Promise<void> {
   const writeRow = (at: number) =>
     types.map((type, index) => `CAST($${at * types.length + index + 1} AS ${type})`).join(', ');
@@ -137,7 +137,7 @@ async function updateAll(tx: Queries, change: string, types: Types, rows: readon
   }
 }
 
-/** What is charged for a delivery, and when it was sent. */
+/** The charge of a delivery, and when it was sent. */
 export type Paid = Pick<StoredDelivery, 'chargedPeriod' | 'chargedDay' | 'sentAt'>;
 
 export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<Map<string, Paid>> {
@@ -150,14 +150,14 @@ export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<
   return new Map(found.map((each) => [each.id, each]));
 }
 
-/** All events that were not delivered are sent again, from the first attempt on. */
+/** Sends again all events that were not delivered, starting with the first attempt. */
 export async function restartDeliveries(tx: Queries, endpointId: string, now: number): Promise<void> {
   const sql = `UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, next_at = $2
     WHERE endpoint_id = $1 AND state IN ('waiting', 'failed') AND units > 0`;
   await tx.run(sql, [endpointId, now]);
 }
 
-/** The tests that count in the limit of an endpoint: those that wait, and those since a time, also of endpoints that the account has deleted. */
+/** The tests in the limit of an endpoint: waiting tests and tests since a time, including those of deleted endpoints of the account. */
 export async function countTests(
   tx: Queries,
   { accountId, endpointId, since }: { readonly accountId: string; readonly endpointId: string; readonly since: number },
@@ -169,13 +169,13 @@ export async function countTests(
   return (await tx.one(sql, [accountId, endpointId, since])) ?? { count: 0, oldestAt: null };
 }
 
-/** Tests do not wait for an endpoint that is disabled. */
+/** Ends the waiting tests of an endpoint that was disabled: tests do not wait until it is enabled. */
 export async function endTests(tx: Queries, endpointId: string): Promise<void> {
   const sql = `UPDATE webhook_deliveries SET state = 'failed' WHERE endpoint_id = $1 AND state = 'waiting' AND units = 0`;
   await tx.run(sql, [endpointId]);
 }
 
-/** Deletes up to `limit` deliveries of an endpoint. Returns how many. */
+/** Deletes up to `limit` deliveries of an endpoint. Returns their number. */
 export function deleteDeliveries(tx: Queries, endpointId: string, limit: number): Promise<number> {
   const sql = `DELETE FROM webhook_deliveries WHERE id IN (
     SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY created_at, id LIMIT $2)`;
@@ -187,7 +187,7 @@ export function findDelivery(db: Queries, endpointId: string, id: string): Promi
   return db.one<StoredDelivery>(sql, [endpointId, id]);
 }
 
-/** The newest first. `before` is the last one of the previous page. */
+/** Lists deliveries, the newest first. `before` is the last delivery of the previous page. */
 export function listDeliveries(
   db: Queries,
   endpointId: string,
@@ -203,11 +203,11 @@ export function listDeliveries(
 export interface DeliveryFigures {
   readonly waiting: number;
   readonly failed: number;
-  /** When the oldest one that waits was created. Null if none waits. */
+  /** When the oldest waiting delivery was created. Null if none waits. */
   readonly oldestAt: number | null;
 }
 
-/** Of enabled endpoints what waits, and what failed of those that were disabled because of it. */
+/** Counts waiting deliveries of enabled endpoints, and endpoints that were disabled because deliveries failed. */
 export async function findFigures(db: Queries): Promise<DeliveryFigures> {
   const sql = `SELECT count(*) AS waiting, min(d.created_at) AS "oldestAt" FROM webhook_deliveries d
     JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.state = 'waiting' AND e.disabled_reason IS NULL`;
@@ -218,14 +218,14 @@ export async function findFigures(db: Queries): Promise<DeliveryFigures> {
   return { waiting: row?.waiting ?? 0, oldestAt: row?.oldestAt ?? null, failed: failed?.count ?? 0 };
 }
 
-/** Deletes up to `limit` deliveries that were delivered before this time. Returns how many. */
+/** Deletes up to `limit` deliveries that were delivered before this time. Returns their number. */
 export function deleteOldDeliveries(tx: Queries, before: number, limit: number): Promise<number> {
   const sql = `DELETE FROM webhook_deliveries WHERE id IN (
     SELECT id FROM webhook_deliveries WHERE state = 'delivered' AND delivered_at < $1 ORDER BY delivered_at LIMIT $2)`;
   return tx.run(sql, [before, limit]);
 }
 
-/** The same for tests that were created before this time, whatever became of them. */
+/** Deletes up to `limit` tests that were created before this time, delivered or not. Returns their number. */
 export function deleteOldTests(tx: Queries, before: number, limit: number): Promise<number> {
   const sql = `DELETE FROM webhook_deliveries WHERE id IN (
     SELECT id FROM webhook_deliveries WHERE units = 0 AND created_at < $1 ORDER BY created_at LIMIT $2)`;
