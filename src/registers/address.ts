@@ -75,9 +75,9 @@ type AddressPart =
   | 'country'
   | 'countryCode';
 
-/** The parts that the source has, trimmed; null, '' or missing where it has none. */
+/** The parts that the source has, trimmed. A part that the source lacks is null, '' or missing. */
 export type AddressParts = { readonly [Name in AddressPart]?: string | null } & {
-  /** The complete address, if the source writes it itself. */
+  /** The complete address, if the source has the address as one text. */
   readonly text?: string | null;
   readonly lines?: readonly string[];
 };
@@ -95,8 +95,8 @@ type Names = ReadonlyMap<string, string>;
 const known = new Map<string, Names>();
 
 /**
- * The code of the country with this name in one of the languages (ISO 639-1). A name in parentheses or after a comma may
- * be part of it: `Duitsland (Bondsrep.)`, `Monaco /Vorstendom/`, `Cayman, Ilhas`. Null if the text is not the name of one country.
+ * The code of the country that has this name in one of the languages (ISO 639-1). The name may have parts in parentheses, between slashes or
+ * after a comma: `Duitsland (Bondsrep.)`, `Monaco /Vorstendom/`, `Cayman, Ilhas`. Null if the text is not the name of one country.
  */
 export function findCountryCode(name: string, languages: readonly string[]): string | null {
   if (name === '') return null;
@@ -122,7 +122,7 @@ function readNames(languages: readonly string[]): Names {
     for (const language of languages) {
       for (const style of ['long', 'short'] as const) {
         const name = new Intl.DisplayNames([language], { type: 'region', style }).of(code);
-        // Most registers write them as they are here, which is found without simplifying them.
+        // Most registers write exactly this name, which an exact lookup finds without `simplify`.
         if (name !== undefined) names.set(name, code).set(simplify(name), code);
       }
     }
@@ -146,7 +146,7 @@ export interface PlaceMarks {
   readonly municipality: RegExp;
   /** A part of a city or of a municipality. */
   readonly district: RegExp;
-  /** Tried last, so it may match names without a mark. */
+  /** Tried after the other marks, so the pattern may match names without a mark. */
   readonly settlement: RegExp;
 }
 
@@ -172,7 +172,7 @@ export function readPlaces(parts: readonly string[], marks: PlaceMarks): Places 
     else {
       const isPlace = marks.settlement.test(part) && !(places.city !== null && isHouse(parts[read + 1]));
       if (!isPlace) break;
-      // A settlement inside another one: `mun. Chişinău, com. Bubuieci, s. Bîc`.
+      // A settlement inside another settlement: `mun. Chişinău, com. Bubuieci, s. Bîc`.
       if (places.municipality === null) places.municipality = places.city;
       else places.district ??= places.city;
       places.city = findName(part, marks.settlement);
@@ -195,7 +195,7 @@ function isHouse(part: string | undefined): boolean {
   return part !== undefined && /^\d/.test(part);
 }
 
-/** The parts of an address between commas, without empty ones. */
+/** The parts of an address between commas, without empty parts. */
 export function splitAddress(text: string): string[] {
   return text
     .split(',')

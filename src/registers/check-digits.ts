@@ -3,7 +3,7 @@
 /** Whether the check digits of a number are right. False for a number in another form. */
 export type CheckNumber = (number: string) => boolean;
 
-/** The last digit follows from the sum of the others, each times its weight: a value above 9 is never issued. */
+/** The last digit follows from the weighted sum of the other digits. Numbers for which `findDigit` returns more than 9 are never issued. */
 export function checkLastDigit(weights: readonly number[], findDigit: (sum: number) => number): CheckNumber {
   return (number) => {
     const sum = weighDigits(number.slice(0, -1), weights);
@@ -11,7 +11,7 @@ export function checkLastDigit(weights: readonly number[], findDigit: (sum: numb
   };
 }
 
-/** The sum of all digits, each times its weight, leaves this remainder. */
+/** The weighted sum of all digits, divided by `modulus`, leaves `remainder`. */
 export function checkSum(weights: readonly number[], modulus: number, remainder: number): CheckNumber {
   return (number) => {
     const sum = weighDigits(number, weights);
@@ -19,7 +19,7 @@ export function checkSum(weights: readonly number[], modulus: number, remainder:
   };
 }
 
-/** The last digit is the sum modulo 11. If that is 10, the second weights are used; if it is 10 again, the digit is 0. */
+/** The last digit is the weighted sum modulo 11. If the result is 10, the second weights are used; if the result is 10 again, the digit is 0. */
 export function checkModulo11(first: readonly number[], second: readonly number[]): CheckNumber {
   return (number) => {
     const digits = number.slice(0, -1);
@@ -30,7 +30,7 @@ export function checkModulo11(first: readonly number[], second: readonly number[
   };
 }
 
-/** The sum of the digits of each digit times its weight. Null for a number in another form. */
+/** Multiplies each digit by its weight, and sums up the digits of all products. Null for a number in another form. */
 export function sumProductDigits(number: string, weights: readonly number[]): number | null {
   if (number.length !== weights.length || !/^\d+$/.test(number)) return null;
   const products = weights.map((weight, index) => weight * digitAt(number, index));
@@ -57,7 +57,7 @@ export function addCheckDigit(check: (number: string) => boolean | null, body: s
   return null;
 }
 
-/** Null unless the text has exactly one digit per weight. */
+/** The weighted sum of the digits. Null unless the text has exactly one digit per weight. */
 function weighDigits(digits: string, weights: readonly number[]): number | null {
   if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;
   return weights.reduce((sum, weight, index) => sum + weight * digitAt(digits, index), 0);

@@ -22,13 +22,13 @@ export {
 
 /** Set for a source whose rows are parties of companies, and not companies. */
 export interface PartyRows<Row, Codes> {
-  /** All sources of one set are editions of the same file: a full import of one of them removes what it lacks. */
+  /** All sources of one set are editions of the same file: a full import of one source removes the parties that its file lacks. */
   readonly set: string;
-  /** For records that have all parties of a company: one row for each. Together they have all that the record says. */
+  /** Set if a record has all parties of a company: returns one row per party. Together the rows have all values of the record. */
   readonly split?: (record: Row) => readonly Row[];
-  /** All of them are natural persons: the files are not even fetched where persons are left out. */
+  /** All parties are natural persons: the files are not even fetched if persons are left out. */
   readonly onlyPersons?: true;
-  /** Set if the files say how many records they have. An import that is not partial compares it. */
+  /** Set if the files state how many records they have. Every import that is not partial compares this number. */
   readonly totals?: PartyTotals<Row>;
   /** Whether a record of a tree, as text, is certainly about a person. Such records are parsed only if names are stored. */
   readonly isPerson?: (text: string) => boolean;
@@ -58,7 +58,7 @@ export interface MapContext<Codes> {
  */
 export type JoinedRows = (source: string) => readonly Cell[];
 
-/** For a record without other rows. */
+/** The rows of a record that has no other rows. */
 export const noRows: JoinedRows = () => [];
 
 /** One or more columns. The values of several columns form a composite key. */
@@ -72,7 +72,7 @@ export interface TableSource<Codes> {
   readonly csv?: CsvDialect;
   /** Every column that the register knows: those of `cells.tsv`. Unknown columns are kept in `sourceData` and reported. */
   readonly columns: readonly string[];
-  /** A table without all of these columns is not this table. */
+  /** The columns that identify the table: a file that lacks one of these columns is another table. */
   readonly required: readonly string[];
   /**
    * How headers are compared with `columns`: `trimmed`, or `folded` to ignore case, accents and white space too. A function writes a header
@@ -83,7 +83,7 @@ export interface TableSource<Codes> {
   readonly map?: (cell: Cell, context: MapContext<Codes>, rows?: JoinedRows) => MappedRecord | Rejection;
   /** Of a main table: the columns that joined tables refer to. `sourceData` then has one key per table. */
   readonly key?: Columns;
-  /** Writes the key of a row as the other tables have it. Only with a single column. */
+  /** Writes the key of a row in the form that the other tables use. Only allowed if `key` is a single column. */
   readonly writeKey?: (written: string) => string;
   /** Set for a table whose rows belong to records of the main table. The table may be larger than memory. */
   readonly joins?: Join;
@@ -91,14 +91,14 @@ export interface TableSource<Codes> {
   readonly gather?: Gather;
   /** Set if another table has the same header. Matches the name of the file or of its archive. */
   readonly fileName?: RegExp;
-  /** Of a table of parties: the rows that `readCodes` gets, too, because another table refers to them. They must fit into memory. */
+  /** Of a table of parties: the rows that `readCodes` also gets, because another table refers to them. These rows must fit into memory. */
   readonly lookup?: (row: CodeRow) => boolean;
   /** Set for a CSV without a header. Its columns are `columns`, in this order. */
   readonly headerless?: Headerless;
   /** Of an optional table: what records lack without it. The import prints this if the table was not given. */
   readonly without?: string;
   readonly parties?: PartyRows<Cell, Codes>;
-  /** Of a table of companies, or one that is joined to it: whether the row is about an organisation, for cells with the mark `party`. */
+  /** Of a table of companies or a table joined to one: whether the row is about an organisation. Decides for cells with the mark `party`. */
   readonly isOrganisation?: (row: Cell) => boolean;
   readonly refusal?: Refusal;
 }
@@ -110,13 +110,13 @@ export interface TableSource<Codes> {
 export type Refusal = string;
 
 export interface Join {
-  /** The columns with the main table's key, in its order. A row in which one of them is empty matches nothing. */
+  /** The columns with the main table's key, in the order of that key. A row in which one of the columns is empty matches nothing. */
   readonly column: Columns;
   /** The register cannot be imported without this table. Without an optional table the import prints a note. */
   readonly required?: boolean;
   /** The publisher splits this table and the main one into the same number of files, and all of them are required. */
   readonly paired?: true;
-  /** Returns false for rows that the record does not need. They are dropped. */
+  /** Returns false for rows that the record does not need; such rows are dropped. */
   readonly keep?: (cell: Cell) => boolean;
   /**
    * Set when the column may hold the number of a part of a company, such as an establishment: the joined tables that
@@ -129,7 +129,7 @@ interface Through {
   readonly source: string;
   /** The column of that table that holds the number of the part. */
   readonly column: string;
-  /** Whether a number is the number of a part. Only these are looked up. */
+  /** Whether a number is the number of a part. Only such numbers are looked up. */
   readonly when: (number: string) => boolean;
 }
 
@@ -148,7 +148,7 @@ export function chooseFirst(isChosen: (row: Cell) => boolean): Gather['choose'] 
 export interface Headerless {
   /** Matches the name of the file or of its archive. */
   readonly fileName: RegExp;
-  /** Whether this can be the first row of the table. */
+  /** Whether these cells can be the first row of the table. */
   readonly isRow: (cells: readonly string[]) => boolean;
 }
 
@@ -157,11 +157,11 @@ export interface TreeSource<Codes> {
   readonly kind: 'tree';
   readonly name: string;
   readonly format: { readonly type: 'json' } | { readonly type: 'xml'; readonly element: string };
-  /** A file whose records lack one of these keys is not this source. */
+  /** The keys that identify the source: a file whose records lack one of these keys is another source. */
   readonly required: readonly string[];
   /** Top-level keys that the register knows. Unknown keys are kept in `sourceData` and reported. */
   readonly keys: readonly string[];
-  /** Left out in the definition of a source of parties, and of a file that is refused: they are not read as companies. */
+  /** Left out in the definition of a source of parties and of a file that is refused: neither has records of companies. */
   readonly map: (record: JsonRecord, context: MapContext<Codes>) => MappedRecord | Rejection;
   readonly parties?: PartyRows<JsonRecord, Codes>;
   readonly refusal?: Refusal;
@@ -183,13 +183,13 @@ export interface Register<Codes = unknown> {
   readonly nativeName: string;
   readonly publisher: string;
   readonly licence: string;
-  /** The licence is `Unknown`. `firmament export` then needs `--include-unknown-licences`. */
+  /** Set if the licence is `Unknown`: `firmament export` then needs `--include-unknown-licences`. */
   readonly licenceUnknown?: true;
   /** Who to name where the data is shown, as the licence asks. */
   readonly attribution: string;
   /** The page where a person finds the official file. */
   readonly sourceUrl: string;
-  /** The state's page about a company, by its `{number}`, or `{digits}`: the number without separators. */
+  /** The address of the state's page about a company, with `{number}`, or with `{digits}` for the number without separators. */
   readonly companyPage?: string;
   /** Fields of `registry` that only explain codes, by the name of the field with the code. Pages show their texts instead. */
   readonly legends?: Readonly<Record<string, string>>;
@@ -201,18 +201,18 @@ export interface Register<Codes = unknown> {
   /** A complete file has at least this many rows. A smaller one may be a sample or a part. */
   readonly minimumRows: number;
   readonly sources: readonly Source<Codes>[];
-  /** The columns and keys that hold the registration number. A rejected row is recognized by it. */
+  /** The columns and keys that hold the registration number. Rejected rows are identified by this number. */
   readonly numberColumns: readonly string[];
   /**
-   * Matches the letters beyond ASCII of the languages that names are written in. They show that a file is in another encoding. Left out
-   * if names have few of them.
+   * Matches the letters beyond ASCII of the languages that names are written in. Such letters show which encoding a file has. Left out
+   * if names have few such letters.
    */
   readonly letters?: RegExp;
   /** Builds lookups from the code tables, by source name. A table that was not given is not in the map. */
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */
   readonly writeNumber?: (number: string) => string;
-  /** Set if the ids of companies follow from the first characters of their numbers. Parties refer to companies by these. */
+  /** Set if the id of a company follows from the first characters of its number: how many. Parties refer to companies by these characters. */
   readonly keyLength?: number;
   /** Reads a number in upper case without separators. Null if numbers of this register have another form. */
   readonly checkNumber?: (text: string) => CheckedNumber | null;
@@ -222,17 +222,17 @@ export interface Register<Codes = unknown> {
    * a company by its VAT number.
    */
   readonly vatNumber?: RegExp;
-  /** Set if the parties in `registry.parties` of its records are listed with the parties of companies, too. */
+  /** Set if the parties in `registry.parties` of the register's records are also listed with the parties of companies. */
   readonly recordParties?: MapRecordParty;
-  /** What each cell of its sources may name. */
+  /** What each cell of the register's sources may name, such as a person. */
   readonly cells: Cells;
   /** Beneficial owners inside records of companies are a set of their own in `PARTIES`: `ua/beneficial_owners=off`. */
   readonly ownersApart?: true;
-  /** Whether its records link to records of other registers (`link`). */
+  /** Whether the register's records link to records of other registers (`link`). */
   readonly links?: boolean;
-  /** The day of the data, `YYYY-MM-DD`, if a code table says it. Otherwise names of files may say it. */
+  /** The day of the data, `YYYY-MM-DD`, if a code table has the day. Otherwise the names of files may have the day. */
   readonly asOf?: (codes: Codes) => string | null;
-  /** Returns why these files must not be imported, or null. BE: a code table says that they are only an update. */
+  /** Returns why the given files must not be imported, or null. BE: a code table shows that the files are only an update. */
   readonly refuse?: (codes: Codes) => string | null;
 }
 
@@ -242,13 +242,13 @@ interface NumberForm {
   readonly kind: string;
   /** Matches a number in upper case without separators. */
   readonly form: RegExp;
-  /** Writes it as the register does. Default: unchanged. */
+  /** Writes the number as the register does. Default: unchanged. */
   readonly write?: (text: string) => string;
-  /** Whether the check digits of the written number are right. Left out if there are none. */
+  /** Whether the check digits of the written number are right. Left out if numbers of this form have no check digits. */
   readonly check?: (number: string) => boolean | null;
 }
 
-/** A quoted CSV with commas. Most publishers write it. */
+/** A CSV with commas and quotes, which is what most publishers write. */
 export const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
 type Optional<T, Key extends keyof T> = Omit<T, Key> & Partial<Pick<T, Key>>;
@@ -256,7 +256,7 @@ type TableDefinition<Codes> = Optional<TableSource<Codes>, 'kind' | 'columns' | 
 type TreeDefinition<Codes> = Optional<TreeSource<Codes>, 'kind' | 'keys' | 'map'>;
 export type SourceDefinition<Codes> = TableDefinition<Codes> | TreeDefinition<Codes>;
 
-/** What a register leaves out has the usual value. One without a folder of its own, as in tests, has its cells here. */
+/** A register as its file defines it. Fields that are left out get the usual value. A register without a folder, as in tests, sets `cells`. */
 type Definition<Codes> = Omit<
   Register<Codes>,
   'sources' | 'readCodes' | 'cells' | 'checkNumber' | 'country' | 'licenceUnknown'
@@ -295,7 +295,7 @@ function completeSource<Codes>(source: SourceDefinition<Codes>, marked: readonly
   return { kind: 'tree', keys: [...keys], map: () => ({ rejected: 'this file cannot be imported' }), ...source };
 }
 
-/** Writes headers and columns as they are compared. */
+/** Returns a function that writes headers and columns in the form in which they are compared. */
 export function headerWriter(match: TableSource<unknown>['match']): (header: string) => string {
   if (typeof match === 'function') return match;
   return match === 'folded' ? fold : (header) => header.trim();

@@ -55,7 +55,7 @@ export function listColumns(register: string, table: string): readonly string[] 
 /** Repeated elements have columns for up to five items. */
 export const MAX_ITEMS = 5;
 
-/** The columns with the numbers from 1 for each `#`. */
+/** The columns, in which each `#` is replaced by the numbers from 1 to `MAX_ITEMS`. */
 export function countColumns(columns: readonly string[]): readonly string[] {
   return columns.flatMap((column) => {
     if (!column.includes('#')) return column;
@@ -63,17 +63,17 @@ export function countColumns(columns: readonly string[]): readonly string[] {
   });
 }
 
-/** The values of `codes.tsv` by their code: its text, and what it means here, such as a status or a role. */
+/** The values of `codes.tsv` by code: the text of the code, and what the code means here, such as a status or a role. */
 export interface CodeLists {
   labels(list: string): ReadonlyMap<string, string>;
   meanings<Meaning extends string>(list: string): ReadonlyMap<string, Meaning>;
-  /** Ranges that a meaning such as `1-2` or `10000-` says. The latter is open. */
+  /** The ranges of meanings such as `1-2` or `10000-`, which has no upper end. */
   ranges(list: string): ReadonlyMap<string, { readonly from: number; readonly to?: number }>;
-  /** What the first pattern of the list that a text matches means. The whole code is a pattern, also with `|`. */
+  /** Returns the meaning of the first pattern of the list that matches a text. The whole code is the pattern, even if the code has a `|`. */
   patterns<Meaning extends string>(list: string): (text: string) => Meaning | undefined;
 }
 
-/** Code lists that are imported with the tables of a register: the texts of codes, by list. A list that was not given is missing. */
+/** Code lists that are imported with the tables of a register: the texts of codes, by list. Lists that were not given are left out. */
 export type CodeTexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** The last text of a code counts. Codes without a text are left out. */
@@ -117,8 +117,8 @@ export function readCodeLists(register: string): CodeLists {
 }
 
 /**
- * The lines of a table in this folder, without comments, as their cells. Cells are decoded one by one: read as UTF-8, one dash in another cell
- * makes V8 keep all of them with two bytes per character, and then also the records and texts that a status or a role is put into.
+ * The lines of a table in this folder as lists of cells, without comments. Cells are decoded one by one: if the file were decoded as a whole,
+ * one dash would make V8 keep every cell with two bytes per character, and then also the records that a status or a role is written into.
  */
 export function readRows(file: string): string[][] {
   const lines = readFileSync(new URL(file, import.meta.url), 'latin1')

@@ -10,7 +10,7 @@ export type DownloadPlan = (FixedFiles | DatedFiles | LinkedFiles | CkanFiles | 
    * minimum if files of parties are left out.
    */
   readonly size: { readonly min: number; readonly max: number; readonly minWithoutParties?: number };
-  /** Where the addresses were read, for the day on which one of them no longer works. None of them has been tried. */
+  /** Where the addresses were read, for the day on which an address no longer works. None of the addresses has been tried. */
   readonly readIn: string;
 };
 
@@ -19,7 +19,7 @@ export const ADDRESSES_READ_AT = '2026-11-16';
 
 /** A file that is left out if the parties in it are switched off. */
 interface PartyFile {
-  /** Its set of parties. Undefined if it has companies. */
+  /** The set of parties that the file has. Undefined for a file of companies. */
   readonly parties?: string;
 }
 
@@ -53,7 +53,7 @@ export interface LinkedFile extends PartyFile {
   readonly page: string;
   /**
    * Matches the complete address. The groups `year`, `month` and `day` give the order. With the groups `part` and `of`, the file is
-   * published in so many parts, which are all used.
+   * published in `of` parts, and all parts are used.
    */
   readonly link: RegExp;
 }
@@ -67,7 +67,7 @@ interface CkanFiles {
 }
 
 interface CkanPackage {
-  /** Id or name of the package, or a search for the newest of several whose names have a date. */
+  /** Id or name of the package, or a search for the newest of several packages whose names have a date. */
   readonly package: string | { readonly query: string; readonly name: RegExp };
   readonly resources: readonly CkanResource[];
 }
@@ -75,7 +75,7 @@ interface CkanPackage {
 export interface CkanResource {
   /** Matched with the name and with the address of a resource. With date groups the newest match is used. */
   readonly match: RegExp;
-  /** The register can do without it. */
+  /** The register can be imported without this resource. */
   readonly optional?: true;
 }
 

@@ -4,7 +4,7 @@ import type { JoinedRows, MapContext } from './contract.ts';
 import { isEmpty } from './parsing.ts';
 import type { RegistryOf } from './vocabulary.ts';
 
-/** What the fields of a record have in common. It is read first, in this order. */
+/** Values that several fields of a record need. They are read before the other fields, in this order. */
 export interface Common {
   readonly rows: JoinedRows;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Common {
   readonly state: State;
 }
 
-/** For fields that are read before a record. */
+/** The common values for fields that are read before the record. */
 export const NO_COMMON: Common = {
   rows: () => [],
   name: '',
@@ -24,7 +24,7 @@ export const NO_COMMON: Common = {
   state: { status: 'unknown' },
 };
 
-/** The status of a company, with the code and the text that say it. */
+/** The status of a company, with the code and the text of the status in the source. */
 export interface State {
   readonly status: EntityStatus;
   readonly code?: string | null | undefined;
@@ -55,7 +55,7 @@ export interface Field<Row, Codes, Value> {
 interface Column<Row, Value> {
   readonly name: string;
   readonly read: (row: Row) => string;
-  /** Gets trimmed text that is not empty. Null if the text is the value. */
+  /** Parses trimmed text that is not empty. Null if the text itself is the value. */
   readonly parse: ((text: string) => Value | null | undefined) | null;
   /** What is reported if the text cannot be parsed. */
   readonly problem: string;
@@ -71,8 +71,8 @@ export interface Spread<Row, Codes> {
 }
 
 /**
- * Returns a function that reads fields into one object, without those that the row does not have. Null if it has none. Most columns of a
- * row are empty. They are read here, because calling a function for each is slower.
+ * Returns a function that reads the fields of a row into one object, without missing fields, or null if all are missing. Most columns of a row
+ * are empty. Fields of a single column are read in the loop here, because calling a function for each column is slower.
  */
 export function compileFields<Row, Codes>(fields: Readonly<Record<string, unknown>>) {
   const members = Object.entries(fields as Record<string, Field<Row, Codes, unknown> | Spread<Row, Codes>>).map(

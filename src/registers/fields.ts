@@ -1,6 +1,6 @@
 /**
- * The fields of a register's table: each says from which columns of a row a value is read. A field is made once, when the program starts,
- * and read for every row. `fieldsOf` makes those of a kind of row.
+ * The fields of a register's table: each field reads a value from one or more columns of a row. A field is made once, when the program starts,
+ * and read for every row. `fieldsOf` makes the fields for one kind of row.
  */
 import type { EntityStatus } from '../base/entity-status.ts';
 import { type AddressParts, type AddressStyle, findCountryCode } from './address.ts';
@@ -22,12 +22,12 @@ import type { AddressOf, LegalFormOf, TypedAddressOf } from './vocabulary.ts';
 
 export { type Common, type Field, findGravest, NO_COMMON, type State } from './field.ts';
 
-/** The fields of rows of this kind. `find` returns what reads the text of a column or key; '' if a row has none. */
+/** The fields for one kind of row. `find` returns a function that reads the text of a column or key; the text is '' if a row has none. */
 export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => string) {
   type F<Value> = Field<Row, Codes, Value>;
   type Find = ReturnType<typeof find>;
 
-  /** The value that `parse` makes of the trimmed text: undefined if it means that there is none. A text that it cannot parse is reported. */
+  /** The value that `parse` makes of the trimmed text. `parse` returns undefined for a text that means no value, and null for a text to report. */
   function parsed<Value>(
     parse: (text: string) => Value | null | undefined,
     problem: string,
@@ -63,7 +63,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     };
   }
 
-  /** An object of fields, without those that the row does not have. */
+  /** An object of fields, without the fields that the row lacks. */
   function group<const Fields extends Readonly<Record<string, F<unknown>>>>(fields: Fields): F<Values<Fields>> {
     return compileFields(fields) as F<Values<Fields>>;
   }
@@ -73,7 +73,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     text,
     first,
     group,
-    /** An object of fields. Null if the row lacks one of those with these names. */
+    /** An object of fields. Null if the row lacks one of the fields in `names`. */
     groupWith<const Fields extends Readonly<Record<string, F<unknown>>>, Name extends keyof Fields>(
       names: readonly Name[],
       fields: Fields,
@@ -90,7 +90,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     whole: parsed(readCount, 'not a whole number'),
     amount: parsed(readAmount, 'not an amount'),
 
-    /** A number in the form of the register, as `write` writes it. Another text is kept as it is, and reported. */
+    /** A number that `write` converts to the form of the register. A text that does not match `form` is kept unchanged, and reported. */
     number(name: string, form: RegExp, problem: string, write = (written: string) => written): F<string> {
       const read = find(name);
       return (row, context) => {
@@ -116,7 +116,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** The parts of a text between separators, each as its own parts between the inner ones. */
+    /** Splits a text at the outer separator, and each part at the inner separator. */
     split(name: string, outer: string, inner: string): (row: Row) => readonly (readonly string[])[] {
       const read = find(name);
       return (row) =>
@@ -138,7 +138,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** Whether the text says yes, by the words of the register. Another text is reported. */
+    /** The boolean that `words` has for the text. A text that `words` lacks is reported. */
     flag(name: string, words: Readonly<Record<string, boolean>>, problem: string): F<boolean> {
       const known = new Map(Object.entries(words));
       return parsed((written) => known.get(written) ?? null, problem)(name);
@@ -150,7 +150,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       return (row) => (pattern.test(read(row).trim()) ? true : null);
     },
 
-    /** A code with the text that a list has for it. A code of the given kind that the list lacks is reported. */
+    /** A code with its text in a list. If `kind` is given, a code that the list lacks is reported. */
     code(
       name: string,
       labels: ReadonlyMap<string, string>,
@@ -175,7 +175,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** What a list has for the text. Another text is reported and stands for `otherwise`. */
+    /** The value that a list has for the text. A text that the list lacks is reported, and its value is `otherwise`. */
     listed<Value>(name: string, list: ReadonlyMap<string, Value>, problem: string, otherwise: Value): F<Value> {
       const read = find(name);
       return (row, context) => {
@@ -186,7 +186,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** What a list has for the text. */
+    /** The value that a list has for the text. */
     lookup<Value>(name: string, list: ReadonlyMap<string, Value>): F<Value> {
       const read = find(name);
       return (row) => list.get(read(row).trim()) ?? null;
@@ -205,7 +205,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** A list of those fields that the row has. */
+    /** A list of the fields that the row has. */
     listOf<Value>(...fields: readonly F<Value>[]): F<readonly Value[]> {
       return (row, context, common) => {
         const found = fields.map((field) => field(row, context, common)).filter((value) => value !== null);
@@ -213,12 +213,12 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** One list of all that several lists have. */
+    /** One list with the items of several lists. */
     joinLists<Value>(...lists: readonly F<readonly Value[]>[]): F<readonly Value[]> {
       return (row, context, common) => lists.flatMap((list) => list(row, context, common) ?? []);
     },
 
-    /** The status that a list has for the code in a column, with the text and the first day in others. */
+    /** The status that a list has for the code in a column, with the text and the first day from other columns. */
     codedStatus(
       codeName: string,
       statuses: ReadonlyMap<string, EntityStatus>,
@@ -234,7 +234,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** The status that a list has for the text, in the letters that `key` makes of it. A text that it lacks is reported. */
+    /** The status that a list has for the text, which `key` converts to the form of the list. A text that the list lacks is reported. */
     status(name: string, statuses: ReadonlyMap<string, EntityStatus>, key = (written: string) => written): F<State> {
       const read = find(name);
       return (row, context) => {
@@ -248,7 +248,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     /** A code with its text in another column. */
     coded: (codeName: string, labelName: string) => group({ code: text(codeName), label: text(labelName) }),
 
-    /** The gravest of several statuses. A company with an end is dissolved, whatever they say. */
+    /** The gravest of several statuses. A company with an end date is dissolved, whatever its statuses are. */
     gravest(states: F<readonly State[]>): F<State> {
       return (row, context, common) => {
         const found = findGravest(states(row, context, common) ?? []);
@@ -256,13 +256,13 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** The code of the country with this name in one of the languages. */
+    /** The code of the country whose name the text is in one of the languages. */
     countryCode(name: string, ...languages: readonly string[]): F<string> {
       const read = find(name);
       return (row) => findCountryCode(read(row), languages);
     },
 
-    /** An address that is made of parts. `written` has parts as the text writes them, if it differs. */
+    /** An address that is made of parts. `written` has the parts that the text of the address writes in another way. */
     address(parts: F<AddressParts>, style: AddressStyle, written?: F<object>): F<AddressOf> {
       return (row, context, common) => {
         const found = parts(row, context, common);
@@ -272,7 +272,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** One further address. */
+    /** A list with one further address. */
     further(type: TypedAddressOf['type'], field: F<AddressOf>): F<readonly TypedAddressOf[]> {
       return (row, context, common) => {
         const found = field(row, context, common);
@@ -280,7 +280,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** A list of what rows or objects have: `list` returns them. One that has none of the fields is an empty object. */
+    /** A list with the fields of every item that `list` returns. An item without any of the fields is an empty object. */
     all<Item, Value extends object>(
       list: (row: Row, common: Common) => readonly Item[],
       field: Field<Item, Codes, Value>,
@@ -288,7 +288,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       return (row, context, common) => list(row, common).map((item) => field(item, context, common) ?? ({} as Value));
     },
 
-    /** A list of what some rows or objects have. */
+    /** A list with the field of every item that has the field. */
     each<Item, Value>(
       list: (row: Row, common: Common) => readonly Item[],
       field: Field<Item, Codes, Value>,
@@ -305,11 +305,11 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
   };
 }
 
-/** Lists that have values of the past, too: `until` is the key of the last day of an entry, which one in force lacks. */
+/** Fields of lists with current and past entries. `until` is the key of the last day of an entry; an entry in force has no last day. */
 export function histories<Codes = unknown>(from: string, until: string) {
   const isCurrent = (entry: Tree) => textOf(entry, until) === '';
   const rank = (entry: Tree) => `${textOf(entry, until) || '9'} ${textOf(entry, from)}`;
-  /** All entries: those in force first, then those that ended last. */
+  /** All entries: first the entries in force, then the past entries, with the latest end first. */
   const listLatest = (tree: Tree, key: string) => treesOf(tree, key).toSorted((a, b) => (rank(a) < rank(b) ? 1 : -1));
   return {
     isCurrent,
@@ -353,7 +353,7 @@ export function codeFields() {
     ...fields,
     /** The text of the code in a column. */
     labelIn,
-    /** A code with its text. One of the given kind that the list lacks is reported, if the list was imported. */
+    /** A code with its text in a list. If `kind` is given and the list was imported, a code that the list lacks is reported. */
     codeIn(list: string, column: string, kind?: UnknownKind) {
       const read = fields.group({ code: fields.text(column), label: labelIn(list, column) });
       return (...row: Parameters<typeof read>) => {

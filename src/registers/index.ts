@@ -11,7 +11,7 @@ export interface CountryName {
   readonly nativeName: string;
 }
 
-/** Countries that have a register or will get one, sorted by code. `GET /api/v1/countries` lists all of them. */
+/** Countries that have a register or will get one, sorted by code. `GET /api/v1/countries` lists all these countries. */
 export const countries: readonly CountryName[] = readRows('countries.tsv').map(
   ([code = '', name = '', nativeName = '']) => ({ code, name, nativeName }),
 );

@@ -11,8 +11,8 @@ const names = new Map(states.map(([code, name]) => [fold(name), code]));
 export const stateNames: ReadonlyMap<string, string> = new Map(states);
 
 /**
- * `NY` or `New York` is `US-NY`. Two letters are a state of the country: registers do not agree on letters for others. Null if the text is
- * neither that nor a name in English.
+ * `NY` or `New York` is `US-NY`. Two letters are a state of `country`: registers do not agree on the letters of other places. Null if the
+ * text is neither a state of `country` nor a name in English.
  */
 export function findJurisdiction(written: string, country: string): string | null {
   const code = `${country}-${written.toUpperCase()}`;

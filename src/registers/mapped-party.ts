@@ -19,7 +19,7 @@ export interface Share {
 export interface Interest {
   readonly type: keyof typeof interestTypes;
   readonly share: Share | null;
-  /** Left out if it is held in the party's own right, or the source does not say. */
+  /** Left out if the party holds the interest in its own right, or the source does not state how. */
   readonly heldAs?: keyof typeof heldAsTexts | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Interest {
 export interface MappedParty {
   /** The number of the company in this register. */
   readonly company: string;
-  /** Distinguishes the parties of the company. It is the same in later files. */
+  /** Distinguishes the parties of the company. A party has the same key in later files. */
   readonly key: string;
   readonly role: keyof typeof partyRoles;
   /** The role as the source writes it. */
@@ -43,13 +43,13 @@ export interface MappedParty {
   readonly interests: readonly Interest[];
   readonly from: string | null;
   readonly until: string | null;
-  /** Whether the source says that it is in force. */
+  /** Whether the party is in force, according to the source. */
   readonly current: boolean;
-  /** Set if the row says that there is no such party, or that it is not disclosed. */
+  /** Set if the row states that there is no such party, or that the party is not disclosed. */
   readonly absence: { readonly reason: keyof typeof absenceReasons; readonly text: string } | null;
 }
 
-/** What a source may not say about a party. */
+/** Details that a source may lack about a party, with the values for a missing detail. */
 export const NO_PARTY_DETAILS = {
   name: null,
   number: null,
@@ -63,23 +63,23 @@ export const NO_PARTY_DETAILS = {
 
 /** How the import finds out whether the files are complete. */
 export interface PartyTotals<Row> {
-  /** Matches the part of a file name that says which of several parts it is: the groups `part` and `of`. */
+  /** Matches the part of a file name that has the number of the part and the number of all parts: the groups `part` and `of`. */
   readonly part: RegExp;
-  /** What a record says about the totals, or adds to them. The import sums it up by name. Null for most records. */
+  /** The totals that a record states, or what it adds to the counts. The import sums up the numbers by name. Null for most records. */
   readonly tally: (record: Row) => Tally | null;
-  /** Why files with this sum and so many records are not complete. Null if they are. */
+  /** Why files with this sum and this number of records are incomplete. Null if the files are complete. */
   readonly check: (sum: Tally, records: number) => string | null;
 }
 
 export type Tally = Readonly<Record<string, number>>;
 
-/** How a party in `registry.parties` of a record becomes a party with a row of its own. A pure function that never throws. Null if the entry is not a party. */
+/** Makes a party with a row of its own from a party in `registry.parties`. A pure function that never throws. Null if the entry is not a party. */
 export type MapRecordParty = (party: PartyOf) => RecordParty | null;
 
-/** The record says which company it is. All parties of records are in force. */
+/** A party without the values that follow from its record: its company is the company of the record, and the party is in force. */
 export type RecordParty = Omit<MappedParty, 'company' | 'key' | 'current'>;
 
-/** The party as the record says it, with what only the register knows in `more`. */
+/** The party with the details that its record has. `more` has the details that only the register's own code can decide. */
 export function readRecordParty(party: PartyOf, more: Partial<RecordParty> = {}): RecordParty {
   const { role, roleLabel, kind = 'unknown', name, number, share, from, until, countryCode } = party;
   return {
@@ -103,7 +103,7 @@ export function readUnnamed(party: PartyOf, reason: 'persons' | 'not_disclosed')
   return readRecordParty(party, { kind: reason === 'persons' ? 'person' : 'unknown', name: null, absence });
 }
 
-/** A party with a number of the register, if it is an organisation and its number has this form. */
+/** The link of a party to a register, if the party is an organisation and its number has the given form. */
 export function linkByNumber(party: PartyOf, register: string, form: RegExp): Pick<RecordParty, 'link'> {
   const { kind, number = '' } = party;
   return { link: kind === 'organisation' && form.test(number) ? { register, number } : null };

@@ -21,17 +21,17 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
-/** A number that somebody wrote, as a number of one register. */
+/** A number that a user or another source wrote, as a number of one register. */
 export interface CheckedNumber {
   /** What the number is called, such as `SIREN`. */
   readonly kind: string;
-  /** As the register writes it. */
+  /** The number as the register writes it. */
   readonly number: string;
   /** Whether its check digits are right; null if numbers of this kind have none. */
   readonly valid: boolean | null;
 }
 
-/** For a registration of which the source has only the number. */
+/** The details of a registration of which the source has only the number. */
 export const NO_DETAILS = { status: null, registeredAt: null, endedAt: null } as const;
 
 /** An activity as `registry.activities` shows it: `unlicensed`, unless the register marks licensed ones (MD). */
@@ -39,9 +39,9 @@ export interface Activity extends Omit<ActivityOf, 'code' | 'label' | 'scheme'> 
   readonly code: string | null;
   readonly label: string | null;
   readonly scheme: string;
-  /** The value exactly as the source writes it, if it is neither the code nor the label. It can be searched too. */
+  /** The value exactly as the source writes it, if it is neither the code nor the label. A search finds this value, too. */
   readonly written?: string;
-  /** Its labels in the other languages of the register. They can be searched too, but are shown only if `national` has them. */
+  /** The labels in the other languages of the register. A search finds these labels, too, but only labels in `national` are shown. */
   readonly otherLabels?: readonly string[];
   /** Further fields that `registry.activities` shows, such as the register in which the activity was declared. */
   readonly national?: { readonly [name: string]: Json };
@@ -64,17 +64,17 @@ export interface MappedRecord {
   readonly legalForm: LegalFormOf | null;
   readonly registeredAt: string | null;
   readonly registrations: readonly Registration[];
-  /** The pipeline shows them in `registry.activities`. */
+  /** The activities that the pipeline shows in `registry.activities`. */
   readonly activities: readonly Activity[];
-  /** The same company in another register: searching for a number of this record finds it too. */
+  /** The same company in another register: a search for a number of this record finds that record, too. */
   readonly link?: Link;
-  /** The fields of `vocabulary.ts`, and national ones in camelCase (`docs/registers/<cc>.md`). None is empty. */
+  /** The fields of `vocabulary.ts`, and national ones in camelCase (`docs/registers/<cc>.md`). No field is empty. */
   readonly registry: RegistryOf;
 }
 
 /** The reason why a row is not a record, for example a missing name. Rejections are counted and reported. */
 export interface Rejection {
   readonly rejected: string;
-  /** The register documents this kind of row. Such rows are counted, but a file may have any number of them. */
+  /** Set if the register documents this kind of row: such rows are counted, but a file may have any number of such rows. */
   readonly expected?: true;
 }

@@ -1,7 +1,7 @@
 /**
- * Parsers that several registers share: dates, counts, codes, legal forms, check digits, and access to JSON and XML trees. Those
- * that take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter`
- * also report such a value.
+ * Parsers that several registers share: dates, counts, codes, legal forms, check digits, and access to JSON and XML trees. Parsers
+ * of a plain text return null for a value that they cannot parse. Parsers that take a column or key and a `Reporter` also
+ * report such a value.
  */
 import type { Json } from '../base/source-files.ts';
 
@@ -153,7 +153,7 @@ export function groupContacts<Kind extends string>(contacts: Iterable<readonly [
   return lists as { readonly [Name in Kind]?: readonly string[] };
 }
 
-/** The items without those whose key an earlier one has. */
+/** The items, without items whose key an earlier item has. */
 export function takeDistinct<Item>(items: Iterable<Item>, keyOf: (item: Item) => unknown): Item[] {
   const found = new Map<unknown, Item>();
   for (const item of items) found.getOrInsert(keyOf(item), item);

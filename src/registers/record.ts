@@ -1,4 +1,4 @@
-/** The tables of a register: how a record, or a party, is made of a row. Each is compiled once into one function. */
+/** The tables of a register: how a record, or a party, is made of a row. Each table is compiled once into one function. */
 import {
   type Activity,
   type JoinedRows,
@@ -21,12 +21,12 @@ export interface RecordTable<Row, Codes> {
   readonly name: Field<Row, Codes, string>;
   /** The name of a company without one, such as its number. Then `registry.nameMissing` is set. */
   readonly substitute?: Field<Row, Codes, string>;
-  /** Rows that are not companies, and what they are. */
+  /** Which rows are not companies, and what such rows are. */
   readonly excluded?: readonly [what: string, isExcluded: (row: Row) => boolean];
   /** Why a row without a name is rejected. Default: `no name`. */
   readonly nameless?: string;
   readonly number: Field<Row, Codes, string>;
-  /** Of a register that spans countries. Rows without a country are rejected. */
+  /** Set for a register that spans countries. Rows without a country are rejected. */
   readonly country?: Field<Row, Codes, string>;
   readonly registeredAt?: Field<Row, Codes, string>;
   readonly endedAt?: Field<Row, Codes, string>;
@@ -36,7 +36,7 @@ export interface RecordTable<Row, Codes> {
   readonly registrations: readonly Field<Row, Codes, Registration | readonly Registration[]>[];
   readonly activities?: Field<Row, Codes, readonly Activity[]>;
   readonly link?: Field<Row, Codes, Link>;
-  /** In the order in which the record shows them. The name of a field that `spread` returns has no effect. */
+  /** The fields in the order in which the record shows them. The key of a `spread` has no effect: its value has names of its own. */
   readonly registry: RegistryFields<Row, Codes>;
 }
 
@@ -123,7 +123,7 @@ export function ownNumber(authority: string, check?: CheckOwn) {
   };
 }
 
-/** With the number at the end, as some registers have always been stored: another order would change every record. */
+/** Like `ownNumber`, with the number at the end. Some registers are stored in this order, and another order would change every record. */
 export function ownNumberLast(authority: string, check: (number: string) => boolean) {
   return (_row: unknown, _context: unknown, { number, registeredAt, endedAt, state }: Common): Registration | null => {
     if (number === null) return null;
@@ -175,7 +175,7 @@ export function ownEnd(_row: unknown, _context: unknown, { endedAt }: Common): s
   return endedAt;
 }
 
-/** The context for an edition that has other names for its columns: problems are reported under these. */
+/** The context for an edition that has other names for its columns: problems are reported under the names of the edition. */
 export function reportAs(rename: (column: string) => string) {
   const contexts = new WeakMap<object, object>();
   return <Codes>(context: MapContext<Codes>): MapContext<Codes> =>
@@ -187,11 +187,11 @@ export function reportAs(rename: (column: string) => string) {
     })) as MapContext<Codes>;
 }
 
-/** The table of a source of parties: how a party is made of a row. What it leaves out is not known, and the party is in force. */
+/** The table of a source of parties: how a party is made of a row. A detail without a field is unknown; without `current`, the party is in force. */
 export type PartyTable<Row, Codes> = {
   readonly [Name in keyof MappedParty]?: Field<Row, Codes, NonNullable<MappedParty[Name]>>;
 } & {
-  /** Why a row is no party. */
+  /** Why a row is not a party. */
   readonly reject?: (row: Row, context: MapContext<Codes>) => Rejection | null;
   /** Fields that are read together. */
   readonly more?: Spread<Row, Codes>;

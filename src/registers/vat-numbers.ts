@@ -6,7 +6,7 @@ const patterns = registers.flatMap(({ country, vatNumber }) =>
   country === null || vatNumber === undefined ? [] : [{ country, vatNumber }],
 );
 
-/** Reads a VAT number with the prefix of its country, with or without separators. `number` has none. */
+/** Reads a VAT number with the prefix of its country, with or without separators. `number` has neither prefix nor separators. */
 export function readVatNumber(folded: string) {
   if (!STARTS_LIKE_VAT.test(folded)) return undefined;
   const text = removeSeparators(folded).toUpperCase();

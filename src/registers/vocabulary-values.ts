@@ -1,4 +1,4 @@
-/** The values that fields of the vocabulary can take, each with its meaning. New values may be added, none may go. */
+/** The values that fields of the vocabulary can take, each with its meaning. New values may be added, but none may be removed. */
 
 export const activityTypes = {
   unlicensed: 'needs no licence, or the register does not say',
@@ -54,7 +54,7 @@ export const partyRoles = {
   other: 'any other; `roleLabel` says which',
 } as const;
 
-/** Kinds in files of parties, which always say one. */
+/** The kinds in files of parties, in which every party has a kind. */
 export const listedPartyKinds = { ...partyKinds, unknown: 'the source does not say' } as const;
 
 /** What a party holds. */

@@ -189,13 +189,13 @@ const OtherCompany = shape('Another company.', { name: text('Its name.'), number
 const describeCode = (description: string) =>
   shape(description, { code: text('Code of the source.'), label: text('Text of the code.') });
 
-/** Written by the pipeline from `MappedRecord`, so that what can be filtered is always visible. */
+/** The fields that the pipeline writes from `MappedRecord`, so that what can be filtered is always visible. */
 const derivedFields = {
   legalForm: LegalForm,
   activities: Type.Array(Activity, { description: 'Every activity that the search parameter `activity` finds.' }),
 };
 
-/** Written by the adapters. */
+/** The fields that the adapters write. */
 const adapterFields = {
   address: Address,
   addresses: Type.Array(TypedAddress, { description: 'Further addresses.' }),
@@ -238,7 +238,7 @@ type ReadonlyDeep<T> = T extends readonly (infer Item)[]
   : T extends object
     ? ReadonlyFields<T> & National
     : T;
-/** Every object in it may have national fields. */
+/** Every object in `registry` may have national fields. */
 type Filled<Schema extends TSchema> = ReadonlyDeep<Static<Schema>>;
 
 /** What an adapter returns as `registry`: common fields in their shape, and any national ones. */

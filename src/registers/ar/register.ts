@@ -11,7 +11,7 @@ const { text, concat, parsed, number, group, address, further } = tableFields();
 
 /** Numbers of legal persons. */
 const CUIT = /^3[034]\d{9}$/;
-/** 11 less the remainder; 11 is written as 0, and 10 as 9. */
+/** The check digit is 11 less the remainder; 11 is written as 0, and 10 as 9. */
 const isRightSum = checkLastDigit([5, 4, 3, 2, 7, 6, 5, 4, 3, 2], (sum) => [0, 9][sum % 11] ?? 11 - (sum % 11));
 export const isValidNumber = (written: string) => CUIT.test(written) && isRightSum(written);
 
@@ -97,7 +97,7 @@ export const ar = defineRegister({
       name: ENTITIES,
       csv: CSV,
       required: [NUMBER, 'razon_social', 'tipo_societario', 'dom_legal_provincia'],
-      // Older files have `fecha_contrato_social`.
+      // Older files name the columns without `hora`: `fecha_contrato_social`.
       match: (header) => header.trim().replace(/^fecha_(?!hora_)/, 'fecha_hora_'),
       gather: { column: NUMBER, choose: chooseFirst(isMain) },
       map: mapEntity,

@@ -18,7 +18,7 @@ const STATUS_LABELS = lists.labels('status');
 const CODES_BY_LABEL = new Map(Array.from(STATUS_LABELS, ([code, label]) => [fold(label), code]));
 
 export const isValidAcn = checkLastDigit([8, 7, 6, 5, 4, 3, 2, 1], (sum) => (10 - (sum % 10)) % 10);
-/** The rule subtracts 1 from the first digit before weighing. Its weight is 10, so 10 remain. */
+/** The rule subtracts 1 from the first digit before weighing. The weight of that digit is 10, so the remainder is 10. */
 export const isValidAbn = checkSum([10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19], 89, 10);
 
 const { text, day, number, is, first } = tableFields();
@@ -28,7 +28,7 @@ const readFormerNameLine = first(text('Current Name'), text('Company Name'));
 const readState = text('Previous State of Registration');
 
 const mapCompany = describeRecord<Cell, unknown>({
-  // Every line of a former name repeats the current name, so a company whose current line is missing still has it.
+  // Every line of a former name repeats the current name, so a company whose current line is missing still has a name.
   name: (...row) => (isCurrent(row[0]) ? row[0]('Company Name').trim() || null : readFormerNameLine(...row)),
   // A spreadsheet that saves the file drops leading zeros, so shorter numbers are padded.
   number: number('ACN', /^\d{9}$/, 'not nine digits', padNumber),
@@ -82,7 +82,7 @@ function isCurrent(line: Cell): boolean {
   return line('Current Name Indicator').trim().toUpperCase() === 'Y';
 }
 
-/** Before 1991 the law was that of a state. Of foreign companies and other bodies the file does not say whose it was. */
+/** Before 1991 companies were under the law of a state. For foreign companies and other bodies the file does not name the jurisdiction. */
 function findJurisdiction(cell: Cell): string | null {
   const code = `AU-${cell('Previous State of Registration').trim().toUpperCase()}`;
   if (stateNames.has(code)) return code;
@@ -111,7 +111,7 @@ function readCode(column: string, labels: ReadonlyMap<string, string>) {
   return (cell: Cell) => {
     const code = cell(column).trim().toUpperCase();
     const label = labels.get(code);
-    // NONE is a class. As a sub class, which has no such text, it means that none is known.
+    // NONE is a class. The list of sub classes has no text for NONE: in that column, NONE means that no sub class is known.
     if (code === '' || (code === 'NONE' && label === undefined)) return null;
     return { code, ...(label !== undefined && { label }) };
   };
@@ -158,7 +158,7 @@ export const au = defineRegister({
       csv: { delimiter: '\t', quote: null, encoding: 'utf-8' },
       required: ['Company Name', 'ACN', 'Status', 'Current Name Indicator'],
       match: 'folded',
-      // The line with the current name, or the first one if none is marked.
+      // The line with the current name, or the first line if no line is marked as current.
       gather: { column: 'ACN', choose: chooseFirst(isCurrent) },
       map: mapCompany,
     },

@@ -5,11 +5,11 @@ import { readCodeLists } from '../data-files.ts';
 import { readDate } from '../parsing.ts';
 
 interface CodeText {
-  /** In Dutch, or else in French or German. */
+  /** The text in Dutch, or else in French or German. */
   readonly label: string;
-  /** In the languages that `label` is not in. */
+  /** The texts in the languages that `label` is not in. */
   readonly otherLabels: readonly string[];
-  /** By language (ISO 639-1). */
+  /** All texts, by language (ISO 639-1). */
   readonly labels: { readonly [language: string]: string };
 }
 

@@ -19,7 +19,7 @@ type ContactKind = 'emails' | 'phones' | 'websites' | 'faxes';
 const CONTACTS = lists.meanings<ContactKind>('contact');
 const ADDRESS_TYPES = lists.meanings<TypedAddressOf['type']>('address type');
 
-/** The best name, and the others as `otherNames`. An official name in a second language is a translation. */
+/** The best name, and all other names as `otherNames`. An official name in a second language is a translation. */
 export function describeNames(rows: readonly Cell[]) {
   const filled = rows.filter((row) => row('Denomination').trim() !== '');
   const [first, ...others] = filled.length < 2 ? filled : filled.sort((one, other) => rankName(one) - rankName(other));
@@ -56,7 +56,7 @@ function languageOf(row: Cell): string | null {
   return LANGUAGES.get(row('Language').trim()) ?? null;
 }
 
-/** The values by kind, each once. A value of any other type is kept with its type. */
+/** The values by kind, each value once. A value of an unknown type is kept with its type. */
 export function describeContacts(rows: readonly Cell[]) {
   if (rows.length === 0) return null;
   const known: (readonly [ContactKind, string])[] = [];
@@ -82,8 +82,8 @@ interface Declaration {
 }
 
 /**
- * Each code of an edition once, the newest edition first and main activities before others, with the authorities
- * (`ActivityGroup`) that hold it. The files repeat an activity for each edition of NACE-BEL.
+ * Lists each code of an edition once, with the authorities (`ActivityGroup`) that hold the code. The newest edition comes
+ * first, and main activities come before other activities. The files repeat an activity for each edition of NACE-BEL.
  */
 function mergeActivities(rows: readonly Cell[], { codes, reportUnknown }: Context): Declaration[] {
   const found = new Map<string, Declaration>();
@@ -126,7 +126,7 @@ export function listActivities(rows: readonly Cell[], context: Context): Activit
   }));
 }
 
-/** Without `type` and `scheme`, which are the same everywhere: there are tens of millions of them. */
+/** The activities without `type` and `scheme`, which would be the same in tens of millions of activities. */
 export function describeActivities(rows: readonly Cell[], context: Context) {
   return mergeActivities(rows, context).map(({ label, ...activity }) =>
     label === null ? activity : { ...activity, label },
@@ -145,7 +145,7 @@ export function describeCodes(category: 'ActivityGroup' | 'Classification', rows
   return used;
 }
 
-/** The main address is one that is not struck off, preferably the seat. The others keep that order. */
+/** The main address is an address that is not struck off, preferably the seat. The other addresses follow in this order of preference. */
 export function describeAddresses(rows: readonly Cell[], context: Context) {
   if (rows.length === 0) return { address: null, addresses: null };
   const [main, ...others] =
@@ -159,7 +159,7 @@ export function describeAddresses(rows: readonly Cell[], context: Context) {
   };
 }
 
-/** 0 is the seat and 1 another address; 2 and 3 are the same but struck off. */
+/** 0 is the seat and 1 another address; 2 is a seat and 3 another address that was struck off. */
 function rankAddress(row: Cell): number {
   return (row('TypeOfAddress').trim() === 'REGO' ? 0 : 1) + (row('DateStrikingOff').trim() === '' ? 0 : 2);
 }
@@ -171,7 +171,7 @@ function chooseType(row: Cell): TypedAddressOf['type'] {
 
 const STYLE = compileStyle('{street} {house}, {details}, {postCode} {city}, {country}', 'kept');
 
-/** Dutch texts, and French ones where they differ or the Dutch one is empty. An empty country means Belgium. */
+/** Dutch texts. French texts are added where they differ, and replace empty Dutch texts. An empty country means Belgium. */
 function describeAddress(row: Cell, context: Context): AddressOf | null {
   const [streetFr, cityFr, countryFr] = [row('StreetFR').trim(), row('MunicipalityFR').trim(), row('CountryFR').trim()];
   const street = row('StreetNL').trim() || streetFr;
@@ -204,7 +204,7 @@ function describeAddress(row: Cell, context: Context): AddressOf | null {
   };
 }
 
-/** The names are not those of a standard: `Duitsland (Bondsrep.)`. Where the Dutch one is not known, the French one may be. */
+/** The names of countries follow no standard: `Duitsland (Bondsrep.)`. The French name may be known where the Dutch name is not. */
 function findAbroad(country: string): string | null {
   return findCountryCode(country, ['nl', 'fr', 'de']);
 }

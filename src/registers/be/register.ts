@@ -24,7 +24,7 @@ import {
   listActivities,
 } from './entity.ts';
 
-/** Forms of the law of a region. */
+/** The regions whose law defines a legal form, by the code of the form. */
 const JURISDICTIONS = readCodeLists('be').meanings<string>('jurisdiction');
 
 const AUTHORITY = 'FOD Economie / SPF Économie (KBO/BCE)';
@@ -33,7 +33,7 @@ const OFFICIAL_NAME = '001';
 type Context = MapContext<Codes>;
 type BeField<Value> = Field<Enterprise, Codes, Value>;
 
-/** A row of `enterprise` with its rows in the other tables: the join mixes them with those of its establishments and branches. */
+/** A row of `enterprise` with its rows in the other tables: the join mixes these with the rows of its establishments and branches. */
 interface Enterprise {
   readonly cell: Cell;
   readonly names: ReturnType<typeof describeNames>;
@@ -68,7 +68,7 @@ const { text, day } = fieldsOf<Enterprise, Codes>(
       cell(column),
 );
 
-/** A code with its text in a category of the code table. */
+/** A code with its text from a category of the code table. */
 function codeOf(column: string, category: string): BeField<{ readonly code?: string; readonly label?: string }> {
   return ({ cell }, { codes }) => {
     const code = cell(column).trim();
@@ -77,7 +77,7 @@ function codeOf(column: string, category: string): BeField<{ readonly code?: str
 }
 
 const mapEnterprise = describeRecord<Enterprise, Codes>({
-  // A few enterprises have no name in the files, but a record needs one.
+  // A few enterprises have no name in the files. A record needs a name, so the number replaces the name.
   name: ({ cell, names }) => {
     const number = cell('EnterpriseNumber').trim();
     return number === '' ? null : (names.name ?? number);
@@ -97,7 +97,7 @@ const mapEnterprise = describeRecord<Enterprise, Codes>({
     status: ownStatus,
     registrationStatus: codeOf('Status', 'Status'),
     typeCode: text('TypeOfEnterprise'),
-    // Most forms are those of federal law, but the files do not say so.
+    // Most forms are forms of federal law, but the files do not state which.
     jurisdiction: ({ cell }) => JURISDICTIONS.get(cell('JuridicalForm').trim()) ?? null,
     legalFormCac: codeOf('JuridicalFormCAC', 'JuridicalForm'),
     addresses: spread(({ rowsOf }, context) => compact(describeAddresses(rowsOf('address'), context))),
@@ -129,7 +129,7 @@ function listParts(table: 'establishment' | 'branch', column: string, { rows, ro
   });
 }
 
-/** The public file has only `AC` (active); users of it also list `ST` (stopped). */
+/** The public file has only `AC` (active); users of the file also list `ST` (stopped). */
 function readStatus({ cell }: Enterprise, { codes, reportUnknown }: Context): State {
   const [status, code] = [cell('Status').trim(), cell('JuridicalSituation').trim()];
   const label = codes.texts('JuridicalSituation').get(code)?.label ?? null;
@@ -140,7 +140,7 @@ function readStatus({ cell }: Enterprise, { codes, reportUnknown }: Context): St
   return { status: (status === 'AC' ? decided : null) ?? 'unknown', code, label };
 }
 
-/** A natural person has no legal form; its type takes the place. */
+/** A natural person has no legal form, so the type of the enterprise is used instead. */
 function readLegalForm({ cell }: Enterprise, { codes, reportUnknown }: Context): LegalFormOf | null {
   const form = cell('JuridicalForm').trim();
   const category = form === '' ? 'TypeOfEnterprise' : 'JuridicalForm';
@@ -158,7 +158,7 @@ function writeNumber(number: string): string {
 
 /**
  * A name, address, contact or activity belongs to an enterprise, or to one of its establishments (`2.…`) or branches
- * (`9.…`). The rows of the latter two reach the enterprise through the table that says whose they are.
+ * (`9.…`). Rows of the latter two reach the enterprise through the table that names their enterprise.
  */
 const OF_ENTITY: Join = {
   column: 'EntityNumber',
@@ -201,7 +201,7 @@ export const be = defineRegister<Codes>({
     {
       name: 'enterprise',
       csv: CSV,
-      // Older extracts have no JuridicalFormCAC, so it is not required.
+      // Older extracts have no JuridicalFormCAC, so this column is not required.
       required: ['EnterpriseNumber', 'Status', 'JuridicalSituation', 'JuridicalForm'],
       key: 'EnterpriseNumber',
       map: (cell, context, rows = noRows) => mapEnterprise(readEnterprise(cell, rows), context, rows),

@@ -63,7 +63,7 @@ export function readEstablishment(row: Cell, context: Context): Establishment {
   };
 }
 
-/** The status of the head office is that of the company. */
+/** The status of the head office is the status of the company. */
 export function decideStatus({ row, state }: Establishment, context: Context): State {
   const status = STATUSES.get(statusOf(row));
   if (status === undefined) context.reportUnknown('status', 'situacao_cadastral', row('situacao_cadastral').trim());
@@ -79,7 +79,7 @@ export function register(establishment: Establishment, type: 'national' | 'branc
   return { ...own, ...(state.code && { statusCode: state.code }), registeredAt: from, endedAt: until };
 }
 
-/** For a company without a head office. */
+/** The registration of a company without a head office. */
 export function registerRoot(number: string): Registration {
   return { authority: AUTHORITY, type: 'national', number, ...NO_DETAILS };
 }
@@ -120,7 +120,7 @@ const readParts = group({
 });
 const STYLE = compileStyle('{street}, {house}, {unit}, {quarter}, {place}, {cep}, {abroad}', 'kept');
 
-/** `RUA JOSE LEITE, 401, APT 22, CENTRO, LAURO DE FREITAS - BA, 42722-020`. */
+/** Addresses are written as `RUA JOSE LEITE, 401, APT 22, CENTRO, LAURO DE FREITAS - BA, 42722-020`. */
 export const readAddress: BrField<AddressOf> = (row, context, common) => {
   const parts = readParts(row, context, common) ?? {};
   const { number = '', district, postCode, city, region, country, countryNumber = '' } = parts;
@@ -139,7 +139,7 @@ export const readAddress: BrField<AddressOf> = (row, context, common) => {
   return text === '' ? null : { text, ...parts, ...(countryCode !== null && { countryCode }) };
 };
 
-/** Area code and number. Zeros mean that there is none. */
+/** The area code and the number. Zeros mean that the area code or the number is missing. */
 function readPhone(row: Cell, areaColumn: string, numberColumn: string): string[] {
   const [area, number] = [row(areaColumn).trim(), row(numberColumn).trim()];
   if (!/[1-9]/.test(number)) return [];
@@ -155,7 +155,7 @@ export const readContacts = group({
 /** `8888888` is *Atividade Econômica não informada*, and zeros mean the same. */
 const NO_ACTIVITY = /^(0*|8888888)$/;
 
-/** Main activity first, each code once. */
+/** Lists the main activity first, and each code once. */
 export function listActivities(row: Cell, { codes, reportUnknown }: Context): Activity[] {
   const main = row('cnae_fiscal_principal').trim();
   const secondary = row('cnae_fiscal_secundaria')
@@ -174,7 +174,7 @@ export function listActivities(row: Cell, { codes, reportUnknown }: Context): Ac
 const FIRST = [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 const SECOND = [6, ...FIRST];
 
-/** The two check digits that follow the first twelve characters. Null if these are not digits and capital letters. */
+/** The two check digits that follow the first twelve characters. Null unless `body` is twelve digits and capital letters. */
 export function findCheckDigits(body: string): string | null {
   if (!/^[0-9A-Z]{12}$/.test(body)) return null;
   const first = findDigit(body, FIRST);

@@ -16,7 +16,7 @@ const [KIND, ROLE] = ['identificador_socio', 'qualificacao_socio'];
 const kindOf = (row: Cell) => KINDS.get(row(KIND).trim());
 export const isOrganisation = (row: Cell) => kindOf(row) === 'organisation';
 
-/** The publisher masks personal numbers, and writes `***000000**` if there is none. */
+/** The publisher masks personal numbers, and writes `***000000**` for a missing number. */
 const numberIn = (column: string) => (row: Cell) =>
   row(column)
     .trim()

@@ -137,7 +137,7 @@ const mapCompany = describeRecord<Company, CodeTexts>({
     const form = readForm(company, ...rest);
     return form && { ...form, scheme: 'Natureza Jurídica' };
   },
-  // Every establishment has its own number, which it writes on its invoices. A search for any of them finds the company.
+  // Every establishment has its own number, which it writes on its invoices. A search for any of these numbers finds the company.
   registrations: [
     ({ head }, _context, { number }) => {
       if (head !== null) return register(head, 'national');
@@ -178,7 +178,7 @@ const mapCompany = describeRecord<Company, CodeTexts>({
   },
 });
 
-/** Public bodies have the government that is responsible for them: `MACEIO - AL`. A company from abroad has its country. */
+/** Public bodies name the government that is responsible for them: `MACEIO - AL`. For a company from abroad the country is used. */
 function findJurisdiction({ cell, head }: Company, context: MapContext<CodeTexts>, common: Common): string | null {
   const state = / - ([A-Z]{2})$/.exec(cell('ente_federativo_responsavel').trim())?.[1];
   if (state !== undefined) return `BR-${state}`;
@@ -187,7 +187,7 @@ function findJurisdiction({ cell, head }: Company, context: MapContext<CodeTexts
   return country === undefined || country === 'BR' ? null : country;
 }
 
-/** The texts are those of the tax office. `00` means not stated. */
+/** The sizes have the texts of the tax office. `00` means that the size is not stated. */
 function readSize({ cell }: Company, context: MapContext<CodeTexts>) {
   const code = cell('porte').trim();
   if (code === '' || code === '00') return null;
@@ -206,7 +206,7 @@ function table(name: string, fileName: RegExp, isRow: Headerless['isRow']) {
   return { name, csv: CSV, required: [], headerless: { fileName, isRow } } as const;
 }
 
-/** The table of companies, or one whose rows belong to companies. It is recognized by its file name and first row. */
+/** The table of companies, or a table whose rows belong to companies. Such a table is recognized by its file name and first row. */
 function companyTable(name: string, fileName: RegExp, at = 0, pattern = ROOT) {
   const { length } = listColumns('br', name);
   return table(
@@ -259,7 +259,7 @@ export const br = defineRegister<CodeTexts>({
       key: KEY,
       map: (cell, context, rows = noRows) => mapCompany(readCompany(cell, rows, context), context, rows),
     },
-    // Without them companies have no status and no city.
+    // Without establishments, companies have no status and no city.
     { ...companyTable('estabelecimentos', /ESTABELE/i), joins: { ...OF_COMPANY, paired: true } },
     { ...companyTable('simples', /SIMPLES/i, 1, /^[SN]?$/), joins: OF_COMPANY },
     { ...companyTable('socios', /SOCIO/i), joins: OF_COMPANY, isOrganisation },

@@ -69,7 +69,7 @@ const mapCorporation = describeRecord<Cell, unknown>({
   },
 });
 
-/** The detail decides; the file of spring 2026 does not have it. */
+/** The detail decides the status, or the status column if the file has no detail, such as the file of spring 2026. */
 function readStatus(cell: Cell, context: MapContext<unknown>, common: Common): State {
   const label = readLabel(cell, context, common);
   for (const column of [DETAIL, STATUS]) {

@@ -9,7 +9,7 @@ const readCapital = amount('Capital');
 
 const NUMBER = /^\d{7,8}-[\dK]$/;
 
-/** Weights 2 to 7 from the right, again and again; 11 less the remainder, where 11 is written as 0 and 10 as K. */
+/** The weights are 2 to 7 from the right, repeated. The check digit is 11 less the remainder; 11 is written as 0 and 10 as K. */
 export function isValidNumber(written: string): boolean {
   if (!NUMBER.test(written)) return false;
   const [body = '', digit] = written.split('-');
@@ -18,7 +18,7 @@ export function isValidNumber(written: string): boolean {
 }
 const writeNumber = (written: string) => written.toUpperCase().replace(/^(\d{7,8})-?([\dK])$/, '$1-$2');
 
-/** There are no streets. */
+/** The file has no streets. */
 const place = (kind: string) =>
   address(group({ city: text(`Comuna ${kind}`), regionCode: text(`Region ${kind}`) }), EUROPEAN_STYLE);
 

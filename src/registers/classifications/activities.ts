@@ -6,7 +6,7 @@ import { deriveForm, type StoredForm } from './legal-form.ts';
 /** The JSON text of a `registry` with the international codes of its activities. */
 export interface ClassifiedRegistry {
   readonly text: string;
-  /** The length of its beginning with the activities, which many records share; 0 if there are none. */
+  /** The length of the beginning of `text` up to the end of the activities, which many records share; 0 without activities. */
   readonly headLength: number;
   /** The ISIC code of the company. */
   readonly isic: string | null;
@@ -25,7 +25,7 @@ export function classifyRegistry(registry: string): ClassifiedRegistry {
 }
 
 interface ClassifiedList {
-  /** As JSON. */
+  /** The activities as JSON. */
   readonly list: string;
   readonly isic: string | null;
 }
@@ -52,12 +52,12 @@ export function readActivities(registry: string): readonly ClassifiableActivity[
   return bounds === undefined ? NONE : (JSON.parse(registry.slice(bounds.from, bounds.to)) as ClassifiableActivity[]);
 }
 
-/** A list of activities as JSON, such as a database extracts it. */
+/** Parses a list of activities that a database extracted as JSON. */
 export function parseActivities(json: string | null): readonly ClassifiableActivity[] {
   return json === null ? NONE : (JSON.parse(json) as ClassifiableActivity[]);
 }
 
-/** The ISIC codes of activities, each as deep as it is certain. */
+/** The ISIC codes of activities, each code as deep as it is certain. */
 export function listIsic(activities: readonly ClassifiableActivity[]): string[] {
   return activities.flatMap((activity) => findIsic(activity) ?? []);
 }
@@ -67,7 +67,7 @@ export function deriveSummary(activities: readonly ClassifiableActivity[], form:
   return { isic: findMainIsic(activities), ...deriveForm(form) };
 }
 
-/** Where the list of activities is. They are at the start of a registry, after at most the legal form. */
+/** Finds the list of activities, which is at the start of a registry, after at most the legal form. */
 function findActivities(registry: string): { readonly from: number; readonly to: number } | undefined {
   let at = 1;
   if (registry.startsWith(LEGAL_FORM, at)) at = findEnd(registry, at + LEGAL_FORM.length) + 1;
@@ -80,7 +80,7 @@ function findActivities(registry: string): { readonly from: number; readonly to:
 const LEGAL_FORM = '"legalForm":';
 const ACTIVITIES = '"activities":[';
 
-/** Where the object or list that starts at `start` ends; 0 if the text ends before. */
+/** Finds the end of the object or list that starts at `start`; 0 if the text is cut before the end. */
 function findEnd(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at++) {
@@ -108,7 +108,7 @@ function writeClasses({ type, scheme, edition, code }: ClassifiableActivity): st
   const key = `${type}|${scheme}|${edition}|${code}`;
   let text = written.get(key);
   if (text === undefined) {
-    // Every field of an activity is left out, not undefined, if it is missing.
+    // A missing field of an activity is left out, and never set to undefined.
     text = `,${JSON.stringify(classifyActivity({ type, scheme, edition, code } as ClassifiableActivity)).slice(1, -1)}`;
     if (written.size >= MAX_WRITTEN) written.clear();
     written.set(key, text);

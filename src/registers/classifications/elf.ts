@@ -21,12 +21,12 @@ export const legalFormClasses = {
 export type LegalFormClass = keyof typeof legalFormClasses;
 export const legalFormClassNames = Object.keys(legalFormClasses) as LegalFormClass[];
 
-/** The name as above. V8 takes twice as long to write an object with a text that is a part of another one, such as of a table. */
+/** Returns the equal text from the list. V8 takes twice as long to write an object with a text that is a part of another text, such as of a table. */
 function toClass(text: string): LegalFormClass | null {
   return legalFormClassNames.find((name) => name === text) ?? null;
 }
 
-/** A code of the list, and how it is known. */
+/** A code of the list, and how the code is known. */
 export interface Elf {
   readonly code: string;
   /** The name of the form in its country. */
@@ -51,7 +51,7 @@ export interface FormRow {
   /** The code or the name, whichever the register's forms are known by. */
   readonly form: string;
   readonly label: string;
-  /** The code, also one that is not used because nothing confirms it yet; '' if there is none. */
+  /** The ELF code, also a code that is not used because nothing confirms it yet; '' for a form without a code. */
   readonly elf: string;
   readonly basis: Basis;
   readonly class: LegalFormClass;
@@ -68,10 +68,10 @@ export interface ElfCode {
 
 /** The register of LEI records: its forms are codes of the list. */
 export const LEI_REGISTER = 'gleif';
-/** Codes of the list that say that there is none. */
+/** Codes of the list that mean that a company has no form of the list. */
 const NOT_A_FORM = new Set(['8888', '9999']);
 
-/** Registers whose forms are known by code. All others are known by name. */
+/** Registers whose forms are known by code. In all other registers, forms are known by name. */
 const BY_CODE: ReadonlySet<string> = new Set([
   'au',
   'be',
@@ -122,7 +122,7 @@ const formChecks: readonly FormCheck[] = readRows('classifications/elf-checks.ts
   ([register = '', form = '', elf = '', companies = '']) => ({ register, form, elf, companies: Number(companies) }),
 );
 
-/** What LEI records must say before a row that was found by meaning is used. */
+/** How many LEI records must agree with a row that was found by meaning before the row is used. */
 export const MIN_CHECKED = { companies: 5, share: 0.9 } as const;
 
 /** Whether LEI records confirm the code of a row. */
@@ -144,7 +144,7 @@ function toMeaning(row: FormRow): FormMeaning {
   return { elf: { code, name, source: 'register', trust: basis === 'meaning' ? 'checked' : 'exact' }, legalFormClass };
 }
 
-/** By register and form. */
+/** The meanings by register and form. */
 const meanings: ReadonlyMap<string, ReadonlyMap<string, FormMeaning>> = new Map(
   [...Map.groupBy(formRows, ({ register }) => register)].map(([register, rows]) => [
     register,
@@ -153,7 +153,7 @@ const meanings: ReadonlyMap<string, ReadonlyMap<string, FormMeaning>> = new Map(
 );
 const leiMeanings = new Map<string, FormMeaning>();
 
-/** The form as a result shows it (`legalForm`: its name, or else its code), and its code. */
+/** The meaning of a form. `legalForm` is the form as a result shows it: its name, or else its code. */
 export function readForm(register: string | null, code: string | null, legalForm: string | null): FormMeaning {
   if (register === LEI_REGISTER) return readLeiForm(code, legalForm);
   if (register === null) return UNKNOWN;
@@ -164,7 +164,7 @@ export function readForm(register: string | null, code: string | null, legalForm
 function readLeiForm(code: string | null, legalForm: string | null): FormMeaning {
   if (code === null || NOT_A_FORM.has(code)) return UNKNOWN;
   const known = elfCodes.get(code);
-  // A code of a newer list: the name is the one that the import found.
+  // A code of a newer list has the name that the import found.
   if (known === undefined)
     return {
       elf: { code, name: legalForm ?? code, source: 'lei', trust: 'exact' },
@@ -183,13 +183,13 @@ export interface FormValues {
   readonly values: readonly string[];
 }
 
-/** What `elf` and `legalFormClass` look for. Each is a list of which a form has one. */
+/** The search filters `elf` and `legalFormClass`. A form fulfils a filter if the list contains the value of the form. */
 export interface FormFilter {
   readonly elf?: readonly string[] | undefined;
   readonly legalFormClass?: readonly string[] | undefined;
 }
 
-/** All forms that fulfil the filter: a company fulfils it exactly if it has one of them. */
+/** All forms that fulfil the filter: a company fulfils the filter exactly if it has one of these forms. */
 export function findForms({ elf, legalFormClass }: FormFilter): FormValues[] {
   const isOneOf = (value: string | null | undefined, list: readonly string[] | undefined) =>
     list === undefined || (value !== null && value !== undefined && list.includes(value));

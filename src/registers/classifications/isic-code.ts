@@ -6,7 +6,7 @@ export function levelOf(code: string): IsicLevel {
   return /^[A-Z]/.test(code) ? 'section' : (isicLevels[code.length - 1] as IsicLevel);
 }
 
-/** The deepest code that contains all these codes; '' if they have no section in common or one is unknown. */
+/** The deepest code that contains all these codes; '' if the codes have no section in common or a code is unknown. */
 export function shareIsic(codes: readonly string[], sectionOf: (code: string) => string): string {
   const [first = '', ...others] = codes;
   if (first === '' || others.includes('')) return '';

@@ -1,7 +1,7 @@
 /**
- * What national codes are in international classifications. This folder owns official tables (`*.tsv`, written by
- * `scripts/classifications.ts`) and pure functions over them. Nothing of it is stored with a company: records, results and
- * filters compute it, so a new edition of a table changes no company (docs/decisions/0042-classifications.md).
+ * Maps national codes to international classifications. This folder owns official tables (`*.tsv`, written by
+ * `scripts/classifications.ts`) and pure functions over them. International codes are not stored with a company: records, results
+ * and filters compute them, so a new edition of a table changes no company (docs/decisions/0042-classifications.md).
  *
  * This file: activities in ISIC Rev. 4 and NACE. A code is only classified as deep as the official tables are exact.
  */
@@ -22,7 +22,7 @@ export interface Classified {
   readonly edition: string;
 }
 
-/** What is read of an activity of `registry.activities`. */
+/** The fields of an activity of `registry.activities` that decide its codes. */
 export interface ClassifiableActivity {
   readonly type?: string;
   readonly code?: string;
@@ -38,7 +38,7 @@ export type NaceEdition = '2' | '2.1';
 const REV_2: Relation = { nace: '2' };
 const REV_2_1: Relation = { nace: '2.1' };
 
-/** By scheme, then by edition as the adapters write them; '' if the register publishes none. */
+/** Relations by scheme, then by edition as the adapters write the edition; '' if the register publishes no edition. */
 const SCHEMES: Readonly<Record<string, Readonly<Record<string, Relation>>>> = {
   'UK SIC': { '2007': REV_2 },
   NACE: { 'Rev. 2': REV_2 },
@@ -50,19 +50,19 @@ const SCHEMES: Readonly<Record<string, Readonly<Record<string, Relation>>>> = {
   TOL: { '2008': REV_2, '2025': REV_2_1 },
   CAEM: { '2': REV_2 },
   KVED: { '2010': REV_2 },
-  // The files do not say whether a code is of SN2007 or of SN2025: it counts as far as both agree.
+  // The files do not state whether a code is of SN2007 or of SN2025: a code is used as far as both editions agree.
   SN: { '': { nace: 'either' } },
   'SK NACE': { '2': REV_2, '2.1': REV_2_1 },
-  // The same for SNI 2007 and SNI 2025.
+  // The files do not state whether a code is of SNI 2007 or of SNI 2025 either.
   SNI: { '': { nace: 'either' } },
-  // The same for SKD 2008 and SKD 2025.
+  // The files do not state whether a code is of SKD 2008 or of SKD 2025 either.
   SKD: { '': { nace: 'either' } },
-  // Their first two digits are divisions of ISIC Rev. 4; longer codes are national.
+  // The first two digits of codes of CNAE and SSIC are divisions of ISIC Rev. 4; longer codes are national.
   CNAE: { '': { digits: 2 } },
   SSIC: { '': { digits: 2 } },
 };
 
-/** Codes that publishers add to a classification. They say that there is no activity, or none that is classified. */
+/** Codes that publishers add to a classification for companies without an activity, or without an activity that is classified. */
 const OWN_CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'UK SIC': {
     '74990': 'Companies House uses this code for companies that do not trade',
@@ -75,7 +75,7 @@ const isic = readRows('classifications/isic-4.tsv');
 const ISIC_TITLES: ReadonlyMap<string, string> = new Map(isic.map(([code = '', title = '']) => [code, title]));
 const ISIC_SECTIONS: ReadonlyMap<string, string> = nameSections(isic.map(([code = '']) => code));
 
-/** A section comes before what belongs to it. */
+/** Finds the section of each code. In the list, a section comes before the codes that belong to it. */
 function nameSections(codes: readonly string[]): Map<string, string> {
   let section = '';
   return new Map(
@@ -93,12 +93,12 @@ function sectionOf(code: string): string {
 interface NaceRow {
   readonly code: string;
   readonly section: string;
-  /** '' if its parts are in different sections of ISIC, or unknown. */
+  /** The ISIC code; '' if the parts of the NACE code are in different sections of ISIC, or unknown. */
   readonly isic: string;
   readonly title: string;
 }
 
-/** By digits: `6201` for `62.01`. */
+/** The rows by the digits of their code: `6201` for `62.01`. */
 function readNace(name: string): ReadonlyMap<string, NaceRow> {
   let section = '';
   return new Map(
@@ -114,7 +114,7 @@ const NACE: Readonly<Record<NaceEdition, ReadonlyMap<string, NaceRow>>> = {
   '2.1': readNace('nace-2.1.tsv'),
 };
 
-/** Changes with the tables and with how schemes relate to them. */
+/** A hash that changes with the tables, and with the relations between schemes and tables. */
 export const tablesVersion = hash(
   'sha256',
   JSON.stringify([isic, SCHEMES, OWN_CODES, ...Object.values(NACE).map((rows) => [...rows])]),
@@ -136,7 +136,7 @@ export function withParents(code: string): readonly string[] {
   ];
 }
 
-/** Whether a code is in one of these codes, which are separated by commas: `62,J` contains `6201` and `58`. */
+/** Returns a function that checks whether the codes of a filter, separated by commas, contain a code: `62,J` contains `6201` and `58`. */
 export function compileIsicFilter(filter: string): (code: string) => boolean {
   const wanted = new Set(filter.split(','));
   return (code) => withParents(code).some((part) => wanted.has(part));
@@ -158,7 +158,7 @@ function findRelation({ type, scheme = '', edition = '' }: ClassifiableActivity)
   return type === 'licensed' ? undefined : SCHEMES[scheme]?.[edition];
 }
 
-/** The ISIC code of leading digits; '' if there is none. */
+/** The ISIC code of leading digits; '' if the digits have no ISIC code. */
 function findByDigits(digits: string, relation: Relation): string {
   if ('digits' in relation) return ISIC_TITLES.has(digits) ? digits : '';
   if (relation.nace !== 'either') return NACE[relation.nace].get(digits)?.isic ?? '';
@@ -166,7 +166,7 @@ function findByDigits(digits: string, relation: Relation): string {
   return shareIsic(found, sectionOf);
 }
 
-/** The deepest ISIC code that is certain; undefined if there is none. */
+/** The deepest ISIC code that is certain; undefined if no code is certain. */
 export function findIsic(activity: ClassifiableActivity): string | undefined {
   const { scheme = '', code } = activity;
   const relation = findRelation(activity);
@@ -243,8 +243,8 @@ export function classifyActivity(activity: ClassifiableActivity): ActivityClasse
 }
 
 /**
- * The ISIC code of a company: that of its main activity, or of its first one if the source marks none. Sources repeat the main
- * activity in several editions; the deepest code is the most exact.
+ * The ISIC code of a company: the code of its main activity, or of its first activity if the source marks no main activity.
+ * Sources repeat the main activity in several editions; the deepest code is the most exact.
  */
 export function findMainIsic(activities: readonly ClassifiableActivity[]): string | null {
   const main = activities.filter((activity) => activity.main === true);

@@ -8,7 +8,7 @@ export interface StoredForm {
   readonly legalFormCode: string | null;
 }
 
-/** What a summary shows of it. */
+/** The fields of a summary that follow from the stored form. */
 export function deriveForm({
   register,
   legalForm,
@@ -18,7 +18,7 @@ export function deriveForm({
   return { elf: elf?.code ?? null, legalFormClass };
 }
 
-/** `registry` starts with the legal form, if there is one. */
+/** The start of a `registry` that has a legal form. */
 const LEGAL_FORM = '{"legalForm":{';
 
 /**

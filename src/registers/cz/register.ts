@@ -33,7 +33,7 @@ const LEGAL_FORMS = readRows('cz/legal-forms.tsv') as [code: string, text: strin
 
 function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): CodeTexts {
   const write = (list: string) => String(Number(list));
-  // A list may hold several editions, the current one first. Read from the end, so that the current text wins.
+  // A list may hold several editions, the current one first. Rows are read from the end, so that the current text wins.
   const rows = (table: string) => (tables.get(table) ?? []).toReversed();
   return indexTexts([
     ...LEGAL_FORMS.map(([code, text]) => [LISTS.legalForm, code, text] as const),
@@ -54,7 +54,7 @@ const readForm = codeIn(LISTS.legalForm, 'FORMA', 'legalForm');
 const readNumber = concat('/', 'CDOM', 'COR');
 const [readStreet, readDistrict, readCity] = [text('ULICE_TEXT'), text('COBCE_TEXT'), text('OBEC_TEXT')];
 const STYLE = compileStyle('{road} {house}, {quarter}, {postCode} {city}');
-/** A number for buildings that are not permanent, such as weekend houses. It is not unique among house numbers. */
+/** A number for buildings that are not permanent, such as weekend houses. Such a number is not unique among house numbers. */
 const REGISTRATION_NUMBER = '2';
 
 /** Addresses of the state's register of addresses are in parts. Any other address is only a text (`TEXTADR`). */
@@ -90,7 +90,7 @@ const readAddress = address(
 const mapSubject = describeRecord<Cell, CodeTexts>({
   name: text('FIRMA'),
   substitute: nameByNumber,
-  // Programs that treat it as a number drop the leading zeros.
+  // Programs that treat the IČO as a number drop its leading zeros.
   number: number('ICO', /^\d{8}$/, 'not a registration number', padNumber),
   registeredAt: day('DDATVZN'),
   endedAt: day('DDATZAN'),
@@ -156,7 +156,7 @@ const EDITIONS: ReadonlyMap<string, string> = new Map([
   [LISTS.nace2025, '2025'],
 ]);
 
-/** RES adds these to CZ-NACE for subjects without a known activity: a free trade without a field, and not determined. */
+/** RES adds `00` and `04` to CZ-NACE for subjects without a known activity: a free trade without a field, and not determined. */
 const NO_ACTIVITY = new Set(['', '00', '04']);
 
 /** The registers that declare a legal form, by its code, or an activity, by its list and code. */
@@ -179,7 +179,7 @@ function groupDeclared({ rows }: Common): Declared {
   return declared;
 }
 
-/** The main activity in both editions of CZ-NACE, then those of `res_pf_nace`; each code of a list once. */
+/** The main activity in both editions of CZ-NACE, then the activities of `res_pf_nace`; each code of a list appears once. */
 function listActivities(cell: Cell, context: Context, common: Common): Activity[] {
   const { activities: declared } = groupDeclared(common);
   const found = new Map<string, Activity>();
@@ -221,10 +221,10 @@ function listDeclared(_cell: Cell, { codes }: Context, common: Common) {
   };
 }
 
-/** The files are in UTF-8, but the server has also declared windows-1250, so that is the fallback. */
+/** The files are in UTF-8, but the server has also declared windows-1250, so windows-1250 is the fallback. */
 const FILE = { csv: { ...CSV, fallback: 'windows-1250' }, match: 'folded' } as const;
 
-/** Files of the public register, which has persons. They are recognized only to say what to import instead. */
+/** Files of the public register, which has persons. These files are recognized only to report what to import instead. */
 const ADVICE =
   'Import res_data.csv from https://opendata.csu.gov.cz/soubory/od/od_org03/res_data.csv, the Register of Economic Subjects';
 const EXTRACT = {

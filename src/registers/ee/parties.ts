@@ -1,6 +1,6 @@
 /**
- * The files of persons. Each object has all persons of a company; every person becomes a row of its own, with what the object says
- * besides them.
+ * The files of persons. Each object has all persons of a company; every person becomes a row of its own, with the other values of the
+ * object.
  */
 import { fold } from '../../base/fold.ts';
 import { findCountryCode } from '../address.ts';
@@ -100,7 +100,7 @@ function identify(person: Tree) {
   return { kind, number: readText(foreign), link, countryCode: findCountryCode(name, ['et']) };
 }
 
-/** A share of several owners (`osaluse_omandiliik` other than L) is written with each of them: each owns at most as much. */
+/** A share of several owners (`osaluse_omandiliik` other than L) is repeated for each owner, so an owner has at most this share. */
 function readShare(person: Tree, context: MapContext<null>) {
   const written = textOf(person, 'osaluse_protsent');
   const percent = readAmount(written);

@@ -71,7 +71,7 @@ function readJsonCompany(record: Tree): Company {
   };
 }
 
-/** Problems of the JSON edition are reported under its own names. */
+/** Problems of the JSON edition are reported under the names of the keys in the JSON. */
 const inJson = reportAs((column) => (KEYS.has(column) ? `yldandmed.${KEYS.get(column)}` : column));
 
 /** The entries of a history that have no end date. */
@@ -136,7 +136,7 @@ const readDetails = detail.group({
     (details) => treesOf(details, 'arinimed').filter((entry) => !isCurrent(entry)),
     detail.groupWith(['name'], { name: detail.text('sisu'), ...periodOf('arinimed') }),
   ),
-  // All but the first one without an end date, which is the address of the company.
+  // All addresses except the first address without an end date, which is the address of the company.
   addresses(details, context, common) {
     const [main] = listCurrent(details, 'aadressid');
     return treesOf(details, 'aadressid').flatMap((entry): TypedAddressOf[] => {
@@ -171,7 +171,7 @@ function findEmployees(reports: NonNullable<ReturnType<typeof readReports>>) {
   return newest.employees === undefined ? null : compact({ count: newest.employees, asOf: newest.until });
 }
 
-/** The current activities, the main one first, each once. Codes of both EMTAK editions occur. */
+/** The current activities, each once, with the main activity first. Codes of both EMTAK editions occur. */
 function listActivities({ details }: Company, context: Context): Activity[] {
   const current = listCurrent(details, 'teatatud_tegevusalad');
   const sorted = [...current.filter(isMain), ...current.filter((entry) => !isMain(entry))];
@@ -185,7 +185,7 @@ function isMain(entry: Tree): boolean {
 }
 
 function readActivity(entry: Tree, context: Context): Activity {
-  // `EMTAK 2025`
+  // The text of the edition is written as `EMTAK 2025`.
   const edition = /\d{4}$/.exec(textOf(entry, 'emtak_versioon_tekstina'))?.[0];
   const period = readActivityPeriod(entry, context, NO_COMMON);
   return {
@@ -238,7 +238,7 @@ const mapCompany = describeRecord<Company, unknown>({
   registeredAt: day('ettevotja_esmakande_kpv'),
   endedAt: day('kustutamise_kpv'),
   status: readStatus,
-  // The register writes legal forms as text, so there is no list of them.
+  // The register writes legal forms as text, so there is no list of legal forms.
   legalForm: coded('oiguslik_vorm', 'ettevotja_oiguslik_vorm'),
   registrations: [ownNumber('RIK', isValidNumber), otherNumber('Maksu- ja Tolliamet', 'vat', text('kmkr_nr'))],
   activities: listActivities,
@@ -272,7 +272,7 @@ const COMPANIES =
   'Import ettevotja_rekvisiidid__lihtandmed.csv.zip or ettevotja_rekvisiidid__yldandmed.json.zip for companies';
 const PARTIES = 'ettevotja_rekvisiidid__kaardile_kantud_isikud.json.zip and ettevotja_rekvisiidid__osanikud.json.zip';
 
-/** Files with the same companies but other details, by the key of these details. */
+/** Files with the same companies but other details, which are refused: the key of the details, and why. */
 const REFUSED_FILES: readonly (readonly [key: string, why: string])[] = [
   [
     'kasusaajad',

@@ -28,7 +28,7 @@ const EDITIONS = lists.labels('edition');
 
 const isValidDigits = checkLastDigit([7, 9, 10, 5, 8, 4, 2], (sum) => (11 - (sum % 11)) % 11);
 
-/** Y-tunnus: seven digits, a dash and a check digit. Those whose check digit would be 10 are never issued. */
+/** Y-tunnus: seven digits, a dash and a check digit. Numbers whose check digit would be 10 are never issued. */
 export function isValidNumber(number: string): boolean {
   return /^\d{7}-\d$/.test(number) && isValidDigits(number.replace('-', ''));
 }
@@ -49,7 +49,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['3', 'en'],
 ]);
 
-/** By language, in the order of `LANGUAGES`; the first description of each counts. */
+/** The descriptions by language, in the order of `LANGUAGES`; the first description in a language counts. */
 function describeAll(entry: Tree): { readonly [language: string]: string } {
   const found: { [language: string]: string } = {};
   for (const description of treesOf(entry, 'descriptions')) {
@@ -119,7 +119,7 @@ const mapCompany = describeRecord<Tree, unknown>({
     businessIdStatus: code('status', BUSINESS_ID_STATUSES),
     legalFormSince: (record, ...rest) => readSince(formOf(record), ...rest),
     previousLegalForms: all(pastOf('companyForms'), group(ENTRY)),
-    // Past ones, too. The register does not describe them in the file.
+    // Current and past situations. The file does not describe the codes of situations.
     situations: all(
       itemsOf('companySituations'),
       group({
@@ -142,7 +142,7 @@ const mapCompany = describeRecord<Tree, unknown>({
 
 const MAIN = '1';
 
-/** The main name without an end date. If all have ended, the one that ended last. */
+/** The main name without an end date. If all main names have ended, the name that ended last. */
 function findName(record: Tree): string | null {
   const names = treesOf(record, 'names');
   const main = names.filter((entry) => textOf(entry, 'type') === MAIN);
@@ -185,7 +185,7 @@ function listActivities(record: Tree, context: Context): Activity[] {
 
 const VAT_REGISTER = '6';
 
-/** A VAT number is `FI` and the business id without its dash. Companies with an entry in the VAT register have one. */
+/** A VAT number is `FI` and the business id without its dash. Companies with an entry in the VAT register have a VAT number. */
 function readVat(record: Tree, context: Context, { number }: Common): Registration | null {
   const inVat = treesOf(record, 'registeredEntries').filter((entry) => textOf(entry, 'register') === VAT_REGISTER);
   const entry = inVat.find(isCurrent) ?? inVat[0];
@@ -205,7 +205,7 @@ function readVat(record: Tree, context: Context, { number }: Common): Registrati
 const INSOLVENT = /konk|bankrupt|sane|restructur|reorgani/i;
 const LIQUIDATION = /selv|likvid|liquid/i;
 
-/** From the state of the business id, the situations, and the state in the trade register, in which many associations are not. */
+/** The status follows from the business id, the situations, and the trade register, which does not have many of the associations. */
 function readStatus(record: Tree, context: Context, { endedAt }: Common): State {
   const [businessId, code] = [textOf(record, 'status'), textOf(record, 'tradeRegisterStatus')];
   if (businessId !== '' && !BUSINESS_ID_STATUSES.has(businessId)) context.reportUnknown('status', 'status', businessId);
@@ -269,7 +269,7 @@ const readPlace = place.address(
     municipalityCode: ({ office }) => textOf(office, 'municipalityCode'),
     from: place.day('registrationDate'),
   }),
-  // Postilokero
+  // `PL` is short for *postilokero*, a post office box.
   compileStyle('c/o {careOf}, {street} {number} {unit}, {lines}, PL {poBox}, {postCode} {city}, {country}', 'kept'),
   ({ tree }) => (tree.country === undefined ? null : { country: textOf(tree, 'country') }),
 );
@@ -280,7 +280,7 @@ function readAddress(tree: Tree, context: Context, common: Common) {
   return readPlace({ tree, office: find('fi') ?? offices[0] ?? {}, swedish: find('sv') ?? {} }, context, common);
 }
 
-/** The address of the company is the visiting one, or else the postal one, with the type `postal`. */
+/** The address of the company is the visiting address, or else the postal address, with the type `postal`. */
 function readAddresses(record: Tree, context: Context, common: Common) {
   const all = treesOf(record, 'addresses');
   const find = (type: string) => all.find((address) => textOf(address, 'type') === type);

@@ -136,7 +136,7 @@ const describeUnit = describeRecord<Unit, unknown>({
     seat: spread((unit, context, common) => {
       const seats = common.rows(SEATS);
       const nic = readNic(unit, context, common);
-      // More than one row may be marked as seat. The unit says which one is.
+      // More than one row may be marked as seat. The unit has the number of its seat.
       const seat = seats.find((row) => row('nic').trim() === nic) ?? seats[0];
       return seat === undefined ? null : describeSeat(seat, context, readSiret(unit, context, common));
     }),
@@ -206,7 +206,7 @@ function findEnd(periods: readonly Period[]): string | null {
   return periods[(open < 0 ? periods.length : open) - 1]?.from ?? null;
 }
 
-/** Periods with the same name that follow each other are one. Names of persons are not listed. */
+/** Consecutive periods with the same name are merged into one period. Names of persons are not listed. */
 function listPreviousNames({ periods }: Unit, _context: Context, { name: currentName }: Common) {
   const names: { name: string; from: string | null; until: string | null }[] = [];
   for (const { tree, from, until } of periods) {

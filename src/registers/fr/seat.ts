@@ -1,4 +1,4 @@
-/** The seat of a legal unit, which has its address. The unit itself has none. */
+/** The seat of a legal unit. The files have an address for the seat, but not for the unit. */
 import { compileStyle, findCountryCode } from '../address.ts';
 import type { Cell, MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
@@ -7,7 +7,7 @@ import { compact } from '../parsing.ts';
 
 const lists = readCodeLists('fr');
 
-/** Replaces a value that the publisher may not disclose, such as the name of a person who asked for that. */
+/** Replaces a value that the publisher may not disclose, such as the name of a person who asked not to be named. */
 export const HIDDEN = '[ND]';
 
 /** Hidden values read as empty, so that no parser takes them for data or reports them as errors. */
@@ -16,7 +16,7 @@ export function readShown(cell: Cell, column: string): string {
   return text.includes(HIDDEN) && text.trim() === HIDDEN ? '' : text;
 }
 
-/** Returns what reads a column as `readShown` does. */
+/** Returns a function that reads a column as `readShown` does. */
 export function findShown(column: string): (cell: Cell) => string {
   return (cell) => readShown(cell, column);
 }
@@ -27,7 +27,7 @@ export const EDITIONS: ReadonlyMap<string, { readonly scheme: string; readonly e
 );
 export const NAF_2025 = { scheme: 'NAF', edition: '2025' };
 
-/** Other values are missing, hidden or unknown. */
+/** The known flags. A flag with another value is missing, hidden or unknown. */
 export const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['O', true],
   ['true', true],
@@ -78,7 +78,7 @@ export function describeSeat(row: Cell, context: MapContext<unknown>, number: st
   });
 }
 
-/** The activities of the seat. They describe the establishment, so a search does not find the unit by them. */
+/** The activities of the seat. These activities describe the establishment, so a search by activity does not use them. */
 function listSeatActivities(row: Cell) {
   const read = (column: string) => readShown(row, `${column}Etablissement`).trim();
   const [code, naf2025] = [read('activitePrincipale'), read('activitePrincipaleNAF25')];
@@ -105,7 +105,7 @@ function describeAddress(second: '' | '2') {
       postCode: readPostCode,
       city: first(part('libelleCommune'), part('libelleCommuneEtranger')),
       country: readCountry,
-      // Addresses abroad have a country. Codes from 98000 are those of Monaco and of territories in the Pacific.
+      // Addresses abroad have a country. Codes from 98000 belong to Monaco and to territories in the Pacific.
       countryCode(...row) {
         const [country, postCode] = [readCountry(...row), readPostCode(...row)];
         if (country !== null) return findCountryCode(country, ['fr']);

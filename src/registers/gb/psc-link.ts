@@ -9,13 +9,13 @@ type Linked = Pick<MappedParty, 'number' | 'link' | 'countryCode'>;
 
 const NO_NUMBERS: ReadonlySet<string> = new Set('n/a|na|n.a.|n.a|none|not applicable|unknown|tbc|-'.split('|'));
 
-/** What a company of the United Kingdom writes as its country, as `simplify` writes it, and whether its number may be digits alone. */
+/** The names that companies of the United Kingdom write as their country, simplified, and whether their numbers may be digits alone. */
 const UK = readCodeLists('gb').meanings<'digits' | 'letters'>('country');
 
-/** Of `Georgia, USA` the first part is a state, and so may `Georgia` be. */
+/** Texts that may name a state instead of a country, such as `Georgia, USA` and `Georgia`. */
 const AMBIGUOUS = /,|^georgia$|^$/i;
 
-/** Countries of other registers here. The import checks the form and the check digits of their numbers. */
+/** The countries of other registers that a link may name. The import checks the form and the check digits of numbers of these registers. */
 const OTHERS: ReadonlySet<string | null> = new Set('BE CZ EE FI FR IE LT LV NO'.split(' '));
 
 /** Companies, partnerships, societies and others whose numbers start with letters. */

@@ -20,7 +20,7 @@ const READERS = {
     ...{ role: 'controller', kind: 'organisation', name: textOf(data, 'name') },
     ...{ interests: listInterests(data, context), ...readLink(treeOf(data, 'identification'), company) },
   }),
-  /** The register publishes nothing about them, not even a date. */
+  /** The register publishes nothing about protected persons, not even a date. */
   protected: (data: Tree): Details => ({
     ...{
       role: 'beneficial_owner',
@@ -80,7 +80,7 @@ function listInterests(data: Tree, context: Context): MappedParty['interests'] {
   });
 }
 
-/** Some statements are about owners that are listed. These do not end a chain of owners, so their role is `other`. */
+/** Some statements are about owners that are listed. Such statements do not end a chain of owners, so their role is `other`. */
 function readStatement(data: Tree, _company: string, context: Context): Details {
   const text = textOf(data, 'statement');
   // The official code is misspelt.
@@ -90,7 +90,7 @@ function readStatement(data: Tree, _company: string, context: Context): Details 
   return { role, kind: 'unknown', absence: { reason: reason ?? 'statement', text } };
 }
 
-/** A record has all exemptions of a company, and each of them any number of periods. The one in force counts. */
+/** A record has all exemptions of a company, and an exemption has any number of periods. The period in force counts. */
 function readExemptions(data: Tree): Details {
   const all = Object.values(treeOf(data, 'exemptions')).flatMap((value) => treesOf({ value }, 'value'));
   const periods = all.flatMap((exemption) =>
@@ -111,7 +111,7 @@ function readExemptions(data: Tree): Details {
   };
 }
 
-/** Companies and partnerships have to say who controls them since this day. Overseas entities also name earlier days. */
+/** Companies and partnerships must state who controls them since this day. Overseas entities also name earlier days. */
 const FIRST_DAY = '2016-04-06';
 const LAST_DAY = '2100-01-01';
 
@@ -132,8 +132,8 @@ function readPeriod(data: Tree, isOverseas: boolean, context: Context): Pick<Map
 }
 
 /**
- * The last line of the last part says how many records the snapshot has, so that a missing part or line is noticed. Persons are counted as what
- * remains of all records.
+ * The last line of the last part has the numbers of records in the snapshot, so that a missing part or line is noticed. The number of persons
+ * is the number of all records less the records of other kinds.
  */
 function tallyRecord(record: Tree): Tally | null {
   const data = treeOf(record, 'data');

@@ -17,7 +17,7 @@ const { text, texts, day, number, is, parsed, status, first, group, address } = 
 const numbered = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_, at) => name(at + 1));
 
-// Most of them are 0.
+// Most of the numbers are 0, which needs no parsing.
 const whole = parsed((written) => (written === '0' ? 0 : readCount(written)), 'not a number');
 /** Companies that are not partnerships have 0, which is left out. */
 const partners = (column: string): typeof readPartners => {
@@ -28,7 +28,7 @@ const partners = (column: string): typeof readPartners => {
 const lists = readCodeLists('gb');
 const STATUSES = lists.meanings<EntityStatus>('status');
 
-/** The file writes `/` with and without spaces around it. */
+/** The file writes the `/` in a status with and without spaces around it. */
 function tidyStatus(written: string): string {
   const lower = written.toLowerCase();
   return STATUSES.has(lower) ? lower : lower.replace(/\s*\/\s*/g, '/').replace(/\s+/g, ' ');
@@ -90,7 +90,7 @@ const mapCompany = describeRecord<Cell, unknown>({
   activities: readActivities,
   registry: {
     status: ownStatus,
-    // Such a company is active until it is struck off.
+    // A company with this status is active until it is struck off.
     strikeOffProposed: is('CompanyStatus', /^active - proposal to strike off$/i),
     endedAt: ownEnd,
     address: readAddress,
@@ -131,7 +131,7 @@ const mapCompany = describeRecord<Cell, unknown>({
   },
 });
 
-/** The letters of a number are those of a part of the United Kingdom, each with its own company law, or of a company from abroad. */
+/** The letters of a number mark a part of the United Kingdom, each with its own company law, or a company from abroad. */
 function findJurisdiction(cell: Cell, _context: unknown, { number }: Common): string | null {
   const part = number === null ? null : findPart(number);
   if (number === null || part !== undefined) return part ?? null;

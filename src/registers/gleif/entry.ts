@@ -6,7 +6,7 @@ import type { Cell, Json } from '../contract.ts';
 import { MAX_ITEMS } from '../data-files.ts';
 import type { Tree } from '../parsing.ts';
 
-/** A record, or a repeated part of it, such as an event. Paths are relative to it. */
+/** A record, or a repeated part of it, such as an event. Paths are relative to the record or the part. */
 export interface Entry {
   /** The trimmed text at a path; '' if there is none. An empty path is the text of the part itself. */
   text(path: string): string;
@@ -35,7 +35,7 @@ export function createTreeReader(prefix: string, textKey: TreeStyle['textKey']):
   return (record) => new TreeEntry(record, style);
 }
 
-/** A class, because a record makes about twenty of these, and methods cost less than closures. */
+/** A class, because a record needs about twenty entries, and methods cost less than closures. */
 class TreeEntry implements Entry {
   readonly #value: Json | undefined;
   readonly #style: TreeStyle;

@@ -63,7 +63,7 @@ export function readList(rows: readonly CodeRow[]): Map<string, Names> {
   return forms;
 }
 
-/** Codes in the list that are not those of ISO 639-1. */
+/** The language codes of the list that differ from ISO 639-1. */
 const LANGUAGES: Readonly<Record<string, string>> = { kr: 'ko', si: 'sl' };
 
 /** Countries for which the list begins with English, which is not a language of the country. */

@@ -120,7 +120,7 @@ export const LEVEL2_SOURCES: readonly SourceDefinition<LegalForms>[] = [
     partiesOf('relationships', mapRelationship),
   ),
   ...describeXml('exceptions', 'Exception', 'repex:', EXCEPTION_KEYS, 2, partiesOf('exceptions', mapException)),
-  // The record itself, or an object with the record as its only value.
+  // A file has the records themselves, or objects with a record as their only value.
   json('relationships', ['RelationshipRecord'], (entry, context) =>
     mapRelationship(entry.at('RelationshipRecord'), context),
   ),

@@ -192,7 +192,7 @@ function listOtherNames(entry: Entry): Names {
     });
 }
 
-/** The status of the company. The status of its LEI (issued, lapsed, …) is separate: `registry.lei.status`. */
+/** An event that decides the status of the company. The status of its LEI (issued, lapsed, …) is separate: `registry.lei.status`. */
 interface LegalEvent {
   readonly type: string;
   readonly status: string;
@@ -219,7 +219,7 @@ function readState(entry: Entry, context: Context, common: Common): State {
   };
 }
 
-/** The more serious one of several counts. */
+/** The most serious of several procedures counts. */
 function findProcedure(events: readonly LegalEvent[]): State | undefined {
   const inProgress = events.filter((event) => event.status === 'IN_PROGRESS');
   return findGravest(
@@ -267,7 +267,7 @@ function readAddress(entry: Entry): AddressOf | null {
   if (written === null) return null;
   return {
     ...written,
-    // The lines repeat the house number and the routing, so `text` has them already.
+    // The address lines repeat the house number and the routing, so `text` already contains both.
     ...compact({
       careOf: entry.text('MailRouting').replace(/^c\/o\s+/i, ''),
       number: entry.text('AddressNumber'),

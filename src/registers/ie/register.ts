@@ -32,7 +32,7 @@ const mapCompany = describeRecord<Cell, unknown>({
   registeredAt: day('company_reg_date'),
   endedAt: day('comp_dissolved_date'),
   status: readStatus,
-  // The CRO writes this for companies whose type it does not know.
+  // The CRO writes `unknown` for companies whose type it does not know.
   legalForm: (row, ...rest) => (/^\s*unknown\s*$/i.test(row('company_type')) ? null : readForm(row, ...rest)),
   registrations: [
     (_row, _context, { number, registeredAt, endedAt, state: { label = null, code } }) =>
@@ -124,7 +124,7 @@ function readActivities(cell: Cell, context: MapContext<unknown>): Activity[] {
 }
 
 const readLines = texts('company_address_1', 'company_address_2', 'company_address_3', 'company_address_4');
-/** Instead of an address, in any line and possibly more than once in a line. */
+/** The file has this text instead of an address, in any line and possibly more than once in a line. */
 const NO_ADDRESS = /\**\s*NO ADDRESS DETAILS\s*\**/gi;
 const EIRCODE = /^([A-Z]\d[\dW])\s*([A-Z\d]{4})$/;
 
@@ -137,7 +137,7 @@ function readAddress(cell: Cell, context: MapContext<unknown>, common: Common): 
     .map((line) => line.replace(NO_ADDRESS, '').trim())
     .filter((line) => line !== '');
   const address = [...lines, postCode].filter((line, index, all) => line !== '' && line !== all[index - 1]).join(', ');
-  // Foreign companies have addresses abroad. Only an Irish one has an Eircode.
+  // Foreign companies have addresses abroad. Only an Irish address has an Eircode.
   const countryCode = routing === undefined ? findCountry(lines.at(-1) ?? '') : 'IE';
   return address === '' ? null : { text: address, ...compact({ lines, postCode, ...findCity(lines), countryCode }) };
 }
@@ -149,8 +149,8 @@ function findCountry(line: string): string | null {
 }
 
 /**
- * The part before the county, if it looks like the name of a settlement: `Cobh, Co. Cork`. A county is marked, or the country follows
- * (`Longford, Ireland`). A postal district of Dublin needs no county.
+ * The part before the county, if it looks like the name of a settlement: `Cobh, Co. Cork`. A county has a mark, or the country follows
+ * the county (`Longford, Ireland`). A postal district of Dublin needs no county.
  */
 function findCity(lines: readonly string[]): { readonly city?: string; readonly district?: string } {
   const parts = lines.flatMap(splitAddress);

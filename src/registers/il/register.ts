@@ -15,7 +15,7 @@ const isValidNumber = checkLuhn(9);
 const STYLE = compileStyle('c/o {careOf}, PO Box {poBox}, {street} {number}, {city} {postCode}, {country}');
 const STATUSES = readCodeLists('il').meanings<EntityStatus>('status');
 
-/** The two tables have other names for a few columns. */
+/** Describes companies or partnerships, whose tables have different names for a few columns. */
 function describe(kind: 'חברה' | 'שותפות', columns: { status: string; city: string; street: string; poBox: string }) {
   const readStatus = status(columns.status, STATUSES, (written) => written.replace(/\s+/g, ' '));
   return describeRecord<Cell, unknown>({
@@ -62,7 +62,7 @@ function describe(kind: 'חברה' | 'שותפות', columns: { status: string; 
 const mapCompany = describe('חברה', { status: 'סטטוס חברה', city: 'שם עיר', street: 'שם רחוב', poBox: 'ת.ד.' });
 const mapPartnership = describe('שותפות', { status: 'סטטוס תאגיד', city: 'ישוב', street: 'רחוב', poBox: 'ת.ד' });
 
-/** A table, and the records with the same names that the API answers with. */
+/** The CSV file of a table, and the records of the API, which have the names of the columns as keys. */
 const sources = (name: string, map: typeof mapCompany, ...required: readonly string[]) =>
   [
     { name, csv: CSV, required, map },

@@ -10,7 +10,7 @@ import { describeRecord, ownEnd, ownInference, ownNumber, ownStatus } from '../r
 const { text, day, number, is, code, group, each, concat, address } = tableFields();
 const { labels } = readCodeLists('jp');
 
-/** The check digit is the first one. It is never 0. */
+/** The check digit is the first digit, and never 0. */
 const NUMBER = /^[1-9]\d{12}$/;
 const hasRightSum = checkSum([1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1], 9, 0);
 export const isValidNumber = (written: string) => NUMBER.test(written) && hasRightSum(written);
@@ -61,7 +61,7 @@ const mapEntity = describeRecord<Cell, unknown>({
       const [seat, textEn] = [cell('addressOutside').trim(), cell('enAddressOutside').trim()];
       return seat === '' ? null : [{ type: 'foreign', text: seat, ...compact({ textEn }) }];
     },
-    // The publisher shows rare characters as images. The text that has one is approximate.
+    // The publisher shows rare characters as images. A text with an image is approximate.
     images: group({ name: text('nameImageId'), address: text('addressImageId'), seat: text('addressOutsideImageId') }),
     successors: each((cell) => [cell], group({ number: text('successorCorporateNumber') })),
     numberAssignedAt: day('assignmentDate'),
@@ -77,7 +77,7 @@ const mapEntity = describeRecord<Cell, unknown>({
 const PAGE = 'https://www.houjin-bangou.nta.go.jp/download/zenken/';
 const INSTEAD = `Import the file of the whole country (00_zenkoku_all_….zip) from ${PAGE}`;
 
-/** Files have no header. Those of 2016 end with `assignmentDate`. */
+/** Files have no header. Rows in files of 2016 end with `assignmentDate`. */
 const isEntity = (cells: readonly string[]) => cells.length >= 23 && NUMBER.test(cells[1] ?? '');
 const isCounter = (cells: readonly string[]) => cells.length === 4 && /^\d{4}-\d\d-\d\d$/.test(cells[0] ?? '');
 const file = (name: string, fileName: RegExp, isRow = isEntity) =>

@@ -39,7 +39,7 @@ const ENTITY = {
   registrations: [ownNumber('Registrų centras', hasValidCheckDigit)],
 } satisfies Partial<RecordTable<Cell, unknown>>;
 
-/** Both files of the register. That of deregistered entities has no status. */
+/** Describes both files of the register. The file of deregistered entities has no status. */
 const describeFile = (endedAt: LtField<string>, status: LtField<State>) =>
   describeRecord<Cell, unknown>({
     ...ENTITY,
@@ -116,7 +116,7 @@ const MARKS: PlaceMarks = {
   settlement: /^(\p{Lu}.* (?:m|mstl|k|vs)\.)(?: \d.*)?$|^(?!.* (?:gatvė|prospektas|alėja|plentas)$)\p{Lu}[^.\d]*$/u,
 };
 
-/** One text, from the largest place to the house and the post code: `Jonavos r. sav., Rukla, Pušų g. 7-3, LT-55289`. */
+/** An address is one text, from the largest place to the house and the post code: `Jonavos r. sav., Rukla, Pušų g. 7-3, LT-55289`. */
 function readAddress(field: LtField<string>): LtField<AddressOf> {
   return (...row) => {
     const address = field(...row);

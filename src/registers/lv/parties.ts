@@ -6,9 +6,9 @@ import { readDate, readText } from '../parsing.ts';
 import { describeParty, type PartyTable } from '../record.ts';
 
 const COMPANY = 'at_legal_entity_registration_number';
-/** Number of the party, except for beneficial owners: there it is the company. */
+/** The number of the party. In the file of beneficial owners, this column has the number of the company. */
 const NUMBER = 'legal_entity_registration_number';
-/** The entry of a share that several own together. The owners are in a file of their own, which refers to it. */
+/** The entry of a share that several owners hold together. The owners are in a file of their own, which refers to it. */
 const JOINT = 'JOINT_OWNERS';
 const NO_COMPANY = 'no registration number of the company';
 const SHARES = [{ type: 'shares', share: null }] as const;
@@ -67,13 +67,13 @@ function describe(
   return { name: set, csv: { ...CSV, delimiter: ';' }, required, parties: { set, map } } as const;
 }
 
-/** A percentage would need all members of the company and its capital, and the file may lack some of them. */
+/** A percentage would need all members of the company and its capital, and the file may lack some members. */
 const HOLDER = { interests: () => SHARES, from: first(day('date_from'), day('registered_on')) };
 
 export const JOINT_REQUIRED = ['member_id', 'entity_type', 'name'];
 
 /**
- * Those who own a share together. The file does not say how it is divided. The two files have the same columns, and the same `member_id` may
+ * The owners of joint shares. The file does not state how a share is divided. The two files have the same columns, and the same `member_id` may
  * be in both.
  */
 function describeJoint(set: keyof JointShares) {

@@ -27,7 +27,7 @@ const mapEntity = describeRecord<Cell, unknown>({
   endedAt: day('terminated'),
   status: readStatus,
   legalForm: legalForm('type', 'type_text'),
-  // The second one is the identifier of the creditor of a SEPA direct debit.
+  // The second number is the identifier of the creditor of a SEPA direct debit.
   registrations: [ownNumber('Uzņēmumu reģistrs', hasValidCheckDigit), otherNumber('SEPA', 'other', text('sepa'))],
   registry: {
     status: ownStatus,
@@ -54,7 +54,7 @@ function readStatus(cell: Cell, context: MapContext<unknown>): State {
   return { status: isDissolved ? 'dissolved' : code === '' ? 'active' : 'unknown', code, label };
 }
 
-/** `Rīga, Latgales iela 180` or `Talsu nov., Lībagu pag., "Ozoli"` (a farm). Before 2009 with districts (`rajons`). */
+/** `Rīga, Latgales iela 180` or `Talsu nov., Lībagu pag., "Ozoli"` (a farm). Addresses from before 2009 have districts (`rajons`). */
 const MARKS: PlaceMarks = {
   municipality: / (?:nov\.|novads|raj\.|rajons)$/,
   district: / (?:pag\.|pagasts)$/,
@@ -68,7 +68,7 @@ const readCodes = group({
   territoryCode: readCode('atvk'),
 });
 
-/** A text without the post code, the post code, and codes of the national address register. */
+/** An address has a text without the post code, the post code, and codes of the national address register. */
 function readAddress(cell: Cell, context: MapContext<unknown>, common: Common): AddressOf | null {
   const written = cell('address').trim();
   const postCode = readPostCode(cell, context);

@@ -11,7 +11,7 @@ import type { PartyOf } from '../vocabulary.ts';
 // A bracket ends an item only if a comma or the end of the text follows. Other brackets are part of a name.
 const ROLE = /\[([^[\]]*)\]\s*(?:[,;]|$)/g;
 const COUNTRY = /\(\s*(\w{2,3})\s*\)\s*(?:[,;]|$)/g;
-// A run of white space or brackets before a match is bounded: otherwise a cell of them takes quadratic time.
+// A run of white space or brackets before a match is bounded: otherwise a cell full of such characters takes quadratic time.
 const SHARE = /\(\s{0,20}(\d+(?:[.,]\d+)?)?\s{0,20}%\s*\)/g;
 const IDNO = /[\s,(]{0,20}\bIDNO\s*:?\s*(\d{13})\b[\s,.;)]*/i;
 const GROUP = /^(?:TOTAL|MEMBRII|COLECTIVUL)\b/i;
@@ -20,12 +20,12 @@ const STATE = /^STATUL\b/i;
 /** Text after a comma that continues the name before it: a legal form, a number or an address. */
 const TAIL =
   /^(?:s\.? ?r\.? ?l\.?|s\.? ?a\.?|ltd\.?|llc|inc\.?|gmbh|idno\b.*|md-?\d.*|nr\b.*|\d.*|(?:str|bd|mun|or|com|sec|ap|of|bl)\..*|strada .*)$/i;
-/** In a folded name. Names of natural persons have no quotation marks and none of these words. */
+/** Matches the folded name of an organisation. Names of natural persons have no quotation marks and none of these words. */
 const ORGANISATION =
   /"|\b(?:s\.? ?r\.? ?l|i\.? ?c\.? ?s|ltd|limited|llc|inc|gmbh|plc|company|holding|grou?p|banca|bank|fondul|fund|firma|societate|societatea|intreprinderea|cooperativa|asociatia|uniunea|fundatia|consiliul|primaria|ministerul|agentia|institutul|universitatea)\b/;
-/** Then the text names somebody who acts for the organisation, too. */
+/** Matches a text that also names somebody who acts for the organisation. */
 const REPRESENTED = /\b(?:prin|reprezentant\w*)\b/;
-/** A folded text of founders that begins with a public body, up to a share. After a comma, it may name somebody else. */
+/** A folded text of founders that begins with a public body, up to a share. After a comma, the text may name somebody else. */
 const PUBLIC_BODY =
   /^\s*(?:consiliul|primaria|ministerul|agentia|guvernul|statul)\b[^,;()]*(?:\(\s*[\d.,]*\s*%\s*\)\s*)?$/;
 const NOT_A_PERSON = /[\d()&%]|\b(?:s\.? ?a|statul|total|membrii|colectivul)\b/;
@@ -66,7 +66,7 @@ export function inferStatus(text: string): { status: EntityStatus; role: string 
   return { status: 'active', role: null };
 }
 
-/** Each of them lists all others. */
+/** The maximum number of joint owners of a share. Each owner lists all other owners. */
 const MAX_JOINT = 100;
 
 /**
@@ -138,7 +138,7 @@ export function readOwners(
   return owners;
 }
 
-/** The register lists only current ones. Founders with a share are its owners. */
+/** The register lists only current parties. Founders with a share are owners of the company. */
 export function readListed(party: PartyOf): RecordParty {
   if (party.group === true) return readUnnamed(party, 'not_disclosed');
   const { jointShare } = party;
@@ -165,7 +165,7 @@ function isPersonName(name: string): boolean {
   return name.includes(' ') && !ORGANISATION.test(folded) && !NOT_A_PERSON.test(folded);
 }
 
-/** Whether the name itself says that it is not of a person. One text may name several: then each of them has to say it. */
+/** Whether a name is certainly the name of an organisation. If a text has several names, every name must be. */
 function isOrganisationName(name: string): boolean {
   return splitNames(name).every((part) => {
     const folded = fold(part);
@@ -218,7 +218,7 @@ function countMarks(text: string): Marks {
   return [quotes, brackets];
 }
 
-/** Trims commas, semicolons and white space, and collapses it inside. In loops, because it runs for every person. */
+/** Trims commas, semicolons and white space, and collapses white space inside. Uses loops for speed, because the function runs for every person. */
 function tidy(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isEdge(text.charCodeAt(start))) start++;

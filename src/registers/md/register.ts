@@ -35,7 +35,7 @@ interface Codes {
   readonly countries: ReadonlyMap<string, string> | null;
 }
 
-/** The activity columns hold ids, not CAEM codes: id `1110` is CAEM `0111`. Sheets of the workbook explain them. The scheme of ids that have no CAEM code: all licensed activities, and ids that the sheets lack. */
+/** Activities have ids (`1110` is CAEM `0111`). The scheme of ids without a CAEM code: licensed activities, and ids that the sheets lack. */
 const OWN_IDS = 'RSUD';
 
 const VERSION_COLUMNS = ['Versiunea CAEM (1 - CAEM; 2 - CAEM rev.2)', 'Versiunea CAEM'] as const;
@@ -210,12 +210,12 @@ const MARKS: PlaceMarks = {
   ),
 };
 
-/** Instead of `(?i:…)`, which V8 sometimes ignores, as `--no-regexp-optimization` shows. */
+/** Matches words in any case. `(?i:…)` is not used, because V8 sometimes ignores it, as `--no-regexp-optimization` shows. */
 function anyCase(words: string): string {
   return words.replace(/\p{L}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
-/** One text without a fixed pattern: `MD-2001, mun. Chişinău, sec. Centru, str. Columna, 5`. */
+/** An address is one text without a fixed pattern: `MD-2001, mun. Chişinău, sec. Centru, str. Columna, 5`. */
 function readAddress(raw: string): AddressOf | null {
   const text = readText(raw);
   if (text === null) return null;
@@ -240,7 +240,7 @@ export const md = defineRegister<Codes>({
     packages: [
       {
         package: '11736-date-din-registrul-de-stat-al-unitatilor-de-drept-privind-intreprinderile-inregistrate-in-repu',
-        // The page lists the oldest first, and the ids change every week: "Informații la data de 14.09.2026".
+        // The page lists the oldest file first, and the ids change every week: "Informații la data de 14.09.2026".
         resources: [{ match: /(?<day>\d{2})\.(?<month>\d{2})\.(?<year>\d{4})/ }],
       },
     ],

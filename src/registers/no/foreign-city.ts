@@ -14,8 +14,8 @@ interface City {
 const PREFIX_STAYS: ReadonlySet<string> = new Set(['LT', 'LV']);
 
 /**
- * `SE-113 43 STOCKHOLM`, `1976 BV IJMUIDEN`, `GLASGOW G3 6EF SCOTLAND`, `US-PHILADELPHIA PA 19106`. A text in another form is the
- * city as it is, without the code of the country.
+ * `SE-113 43 STOCKHOLM`, `1976 BV IJMUIDEN`, `GLASGOW G3 6EF SCOTLAND`, `US-PHILADELPHIA PA 19106`. A text in another form is
+ * unchanged the city, without the code of the country.
  */
 export function splitForeignCity(written: string, countryCode: string): City {
   const text = written.replace(new RegExp(`^${countryCode}-(?=\\p{L})`, 'u'), '');

@@ -25,12 +25,12 @@ type NoField<Value> = Field<Unit, unknown, Value>;
 
 /** The CSV joins the lines of an address with a slash and the letter n, not with a line feed. */
 const LINE_BREAK = '/n';
-/** Lines are joined with commas, and some have one already. */
+/** Lines are joined with commas, and some lines already end with a comma. */
 const COMMA_AT_END = /[\s,]+$/;
 
 const { text, texts, day, whole, parsed, flag, group, coded, legalForm, further } = fieldsOf<Unit, unknown>(findColumn);
 
-// With an optional exponent, because Java programs write large amounts as `1.0E10`.
+// The exponent is optional: Java programs write large amounts as `1.0E10`.
 const AMOUNT = /^-?\d{1,18}(\.\d{1,18})?(E\d{1,2})?$/;
 const amount = parsed((written) => (AMOUNT.test(written) ? Number(written) : null), 'not a number');
 const yesNo = (column: string) => flag(column, { true: true, false: false }, 'neither true nor false');
@@ -243,7 +243,7 @@ const STATES = Array.from(lists.meanings<State['status']>('status'), ([column, s
   label: LABELS.get(column),
 }));
 
-/** The register has flags and days instead of a status. The most serious one that is set decides. */
+/** The register has flags and days instead of a status. The most serious flag that is set decides. */
 function decideStatus({ cell }: Unit, _context: unknown, { endedAt }: Common): State {
   if (endedAt) return { status: 'dissolved', code: 'slettet', label: 'Slettet', since: endedAt };
   for (const { column, status, isDay, code, label } of STATES) {
@@ -268,7 +268,7 @@ function findReason(cell: Cell): Partial<State> | undefined {
   return found.filter(({ since }) => since !== '').sort((one, other) => compareTexts(one.since, other.since))[0];
 }
 
-/** The day in a column, which is reported where the record shows it. */
+/** The day in a column. A text that is not a date is reported where the record shows the column. */
 function findDay(cell: Cell, column: string): string | null {
   return readDate(cell(column).trim());
 }
@@ -292,7 +292,7 @@ function listActivities({ cell }: Unit, context: Context): Activity[] {
   return found;
 }
 
-/** Problems of the JSON edition are reported under its own names. */
+/** Problems of the JSON edition are reported under the names of the keys in the JSON. */
 const inJson = reportAs((column) => SPELLED_IN_JSON[column] ?? column);
 const mapRecord = (record: Tree, context: Context) => mapEntity(readRecord(record), inJson(context));
 

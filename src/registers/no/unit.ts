@@ -57,7 +57,7 @@ export function readRecord(record: Tree): Unit {
   };
 }
 
-/** Returns what reads a column. Its slot is looked up once. */
+/** Returns a function that reads a column. The slot of the column is looked up once. */
 export function findColumn(column: string): (unit: Unit) => string {
   const slot = SLOTS.get(column) ?? -1;
   return ({ cell, values }) => (values === undefined ? cell(column) : writeText(values[slot]));

@@ -12,9 +12,9 @@ const [RUC, NAME, STATE] = ['RUC', 'NOMBRE O RAZÓN SOCIAL', 'ESTADO DEL CONTRIB
 const STATUSES = readCodeLists('pe').meanings<EntityStatus>('status');
 const { text, number, group, status, concat, address } = tableFields();
 
-/** 11 less the remainder; 11 is written as 1, and 10 as 0. */
+/** The check digit is 11 less the remainder; 11 is written as 1, and 10 as 0. */
 export const isValidNumber = checkLastDigit([5, 4, 3, 2, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
-/** 10 is a natural person, whose number contains that of the identity card. 15 and 17 are other natural persons. */
+/** Numbers of natural persons begin with 10, followed by the number of the identity card, or with 15 or 17. */
 const isPerson = (cell: Cell) => /^1[057]/.test(cell(RUC));
 
 const UNITS = { INTERIOR: 'Int.', DEPARTAMENTO: 'Dpto.', MANZANA: 'Mz.', LOTE: 'Lt.', KILÓMETRO: 'Km.' };
@@ -49,8 +49,8 @@ const COLUMNS = listColumns('pe', 'taxpayers');
 const POSITIONS = new Map(COLUMNS.map((column, at) => [column, at]));
 
 /**
- * The row without hyphens for empty cells. A `|` in a name moves all columns that follow: the status is the first known word. The name is
- * everything before it.
+ * The row without hyphens for empty cells. A `|` in a name moves all columns that follow, so the status is the first known word, and the name
+ * is the text before the status.
  */
 function repair(cell: Cell): Cell {
   const found = [0, 1, 2, 3].find((moved) => STATUSES.has(cell(COLUMNS[2 + moved] ?? '').trim())) ?? 0;
@@ -88,7 +88,7 @@ export const pe = defineRegister({
       name: 'taxpayers',
       csv: { delimiter: '|', quote: null, encoding: 'iso-8859-1' },
       required: [RUC, NAME, STATE],
-      // Copies have lost the accents of the header: `RAZ N SOCIAL`. Consonants suffice to tell its columns apart.
+      // Copies have lost the accents of the header: `RAZ N SOCIAL`. The consonants are enough to distinguish the columns.
       match: (header) => fold(header).replace(/[^b-df-hj-np-tv-z]/g, ''),
       map: (cell, context) =>
         isPerson(cell) ? { rejected: 'a natural person', expected: true } : mapTaxpayer(repair(cell), context),

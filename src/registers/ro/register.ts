@@ -25,7 +25,7 @@ const [REPRESENTATIVES, BRANCHES] = ['OD_REPREZENTANTI_LEGALI', 'OD_SUCURSALE_AL
 
 interface Codes {
   readonly statuses: ReadonlyMap<string, string>;
-  /** Labels by edition and code. Null without N_CAEN: then an activity without a label is not an unknown one. */
+  /** Labels by edition and code. Null without N_CAEN: then an activity without a label is not reported as unknown. */
   readonly activities: ReadonlyMap<string, string> | null;
 }
 
@@ -92,7 +92,7 @@ const numbered = (word: string, column: string) => (cell: Cell) => {
 const readSector = numbered('Sectorul', 'ADR_SECTOR');
 const readUnit = listOf(numbered('sc.', 'ADR_SCARA'), numbered('et.', 'ADR_ETAJ'), numbered('ap.', 'ADR_APARTAMENT'));
 
-/** `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6` */
+/** Addresses are written as `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6`. */
 const readAddress = address(
   group({
     building: text('ADR_BLOC'),
@@ -130,7 +130,7 @@ const readAddress = address(
   }),
 );
 
-/** A complete text, or only city and region. */
+/** An old address is a complete text, or only city and region. */
 const readOldAddress = address(
   groupWith(['text'], {
     text: first(text('ADRESA'), concat(', ', 'LOCALITATE', 'JUDET')),
@@ -180,7 +180,7 @@ const mapCompany = describeRecord<Cell, Codes>({
     contacts: group({ websites: texts('WEB') }),
     parentCountry: text('TARA_FIRMA_MAMA'),
     parties: each(rowsOf(REPRESENTATIVES), readRepresentative),
-    // Branches in other member states.
+    // The branches are in other member states.
     establishments: all(
       rowsOf(BRANCHES),
       group({
@@ -227,7 +227,7 @@ function readTaxNumber(cell: Cell, context: Context): Registration | null {
   return { authority: 'ANAF', type: 'tax', number, numberValid: isValidTaxNumber(number), ...NO_DETAILS };
 }
 
-/** Each code and edition once. A code without its label in N_CAEN is reported. */
+/** Lists each code and edition once. A code without its label in N_CAEN is reported. */
 function listActivities(_cell: Cell, { codes, reportUnknown }: Context, { rows }: Common): Activity[] {
   const listed = rows(ACTIVITIES).map((row) => [row('COD_CAEN_AUTORIZAT').trim(), row('VER_CAEN_AUTORIZAT').trim()]);
   const distinct = takeDistinct(listed, ([code = '', edition = '']) => activityKey(code, edition));
@@ -240,7 +240,7 @@ function listActivities(_cell: Cell, { codes, reportUnknown }: Context, { rows }
   });
 }
 
-/** Only persons have a day of birth. A name with a legal form is of a company, such as a firm of liquidators. */
+/** Only persons have a day of birth. A name with a legal form belongs to a company, such as a firm of liquidators. */
 function findKind(row: Cell): 'person' | 'organisation' | null {
   if (row('DATA_NASTERE').trim() !== '') return 'person';
   return FIRM.test(fold(row('PERSOANA_IMPUTERNICITA').trim())) ? 'organisation' : null;
@@ -360,7 +360,7 @@ export const ro = defineRegister<Codes>({
     { kind: 'trade register number', form: /^[JFC]\d{13}$/ },
     { kind: 'CUI', form: /^\d{2,10}$/, check: isValidTaxNumber },
   ],
-  // Parties have no numbers, so none is linked.
+  // Parties have no numbers, so no party is linked.
   recordParties: (party) => readRecordParty(party),
   readCodes,
 });

@@ -4,7 +4,7 @@ import { readCodeLists } from '../data-files.ts';
 import type { State } from '../fields.ts';
 
 const lists = readCodeLists('ro');
-/** For an import without the list N_STARE_FIRMA. */
+/** The labels for an import without the list N_STARE_FIRMA. */
 export const KNOWN_LABELS = lists.labels('label');
 
 /** The most serious meaning of all codes counts. `stopped`: no longer trading, for an unknown reason. */
@@ -17,14 +17,14 @@ const MEANINGS = lists.meanings<Meaning>('meaning');
 
 const findWords = lists.patterns<Meaning>('words');
 
-/** Undefined for a code without a known meaning: neither its label nor users of the data say what it is. */
+/** Undefined for a code whose meaning is known neither from its label nor from users of the data. */
 function findMeaning(code: string, label = ''): Meaning | undefined {
   return NEUTRAL.get(code) ?? findWords(fold(label)) ?? MEANINGS.get(code);
 }
 
 type StatusCode = { readonly code: string; readonly label?: string };
 
-/** `unknown` has the codes without a known meaning. Those with a label count only if no other code decides the status. */
+/** `unknown` has the codes without a known meaning. A code with a label is left out if another code decides the status. */
 export function decideStatus(codes: readonly string[], labels: ReadonlyMap<string, string>) {
   const meanings = codes.map((code) => findMeaning(code, labels.get(code)));
   const worst = RANKS.find((rank) => meanings.includes(rank));
@@ -40,7 +40,7 @@ export function decideStatus(codes: readonly string[], labels: ReadonlyMap<strin
   };
 }
 
-/** The one status of the old layouts, which may be a code or a label: that is not documented. Null if it is neither. */
+/** The one status of the old layouts. Whether the status is a code or a label is not documented. Null if it is neither. */
 export function readOldStatus(status: string, labels: ReadonlyMap<string, string>): State['status'] | null {
   const known = decideStatus([status], labels);
   if (known.unknown.length === 0) return known.status;

@@ -24,11 +24,11 @@ const { joined } = tableFields();
 const readReason = code('avregistreringsorsak', labels('reason'));
 const readActivities = listOf(...['Ng1', 'Ng2', 'Ng3', 'Ng4', 'Ng5'].map((column) => activity('SNI', column, {})));
 
-/** `NAME$FORETAGSNAMN-ORGNAM$1985-10-01`, several with a bar between them. The first one is the name of the company. */
+/** A name is `NAME$FORETAGSNAMN-ORGNAM$1985-10-01`. Bars separate several names, and the first name is the name of the company. */
 const splitNames = split('organisationsnamn', '|', '$');
 const listNames = (cell: Cell) => splitNames(cell).filter(([name]) => name);
 const splitNumber = split(NUMBER, '|', '$');
-/** `LI-AVOMFO$2026-04-01`. Those of the list AVSLAVOMFO have ended. */
+/** A procedure is `LI-AVOMFO$2026-04-01`. Procedures of the list AVSLAVOMFO have ended. */
 const splitProcedures = split(PROCEDURES, '|', '$');
 const splitAddress = split('postadress', '|', '$');
 
@@ -85,7 +85,7 @@ const mapCompany = describeRecord<Cell, unknown>({
     status: ownStatus,
     statusInferredFrom: ownInference,
     endedAt: ownEnd,
-    // Further names, also those of further rows: a row for each name that is protected.
+    // Further names, also from further rows: the file has a row for each name that is protected.
     otherNames: (cell, _context, { rows }) =>
       [...listNames(cell).slice(1), ...rows(TABLE).flatMap(listNames)].map(
         ([name = '', type]) =>
@@ -142,7 +142,7 @@ export const se = defineRegister({
       name: SCB,
       csv: { delimiter: '\t', quote: null, encoding: 'iso-8859-1' },
       required: ['PeOrgNr', 'JurForm', 'Ng1'],
-      // Other numbers are those of persons.
+      // Numbers that do not begin with 16 belong to persons.
       joins: { column: 'PeOrgNr', keep: (cell) => cell('PeOrgNr').startsWith('16') },
       writeKey: (written) => written.slice(2),
       without: 'companies have no activities and no states of SCB',

@@ -193,7 +193,7 @@ const CAPITALS = numbered(10, 'paid_up_capital').map((prefix) =>
   }),
 );
 
-/** Paid-up capital, one entry per currency. Only the older edition has it. The amount is the sum of all kinds of shares. */
+/** Paid-up capital, one entry per currency. Only the older edition has the capital. The amount is the sum of all kinds of shares. */
 function readCapital(...row: Parameters<SgField<unknown>>) {
   const [capital, ...otherCapital] = CAPITALS.flatMap((read) => {
     const found = read(...row);

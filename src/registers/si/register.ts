@@ -13,11 +13,11 @@ const { text, day, number, flag, group, joined } = tableFields();
 const readTaxNumber = number(TAX_NUMBER, /^\d{8}$/, 'not a tax number');
 const readVatNumber = (row: Cell) => (row('Zavezanost za DDV').trim() === '*' ? `SI${row(TAX_NUMBER).trim()}` : null);
 
-/** 11 less the remainder; 10 is written as 0. A number whose sum 11 divides is not issued. */
+/** The check digit is 11 less the remainder; 10 is written as 0. A number whose sum is a multiple of 11 is not issued. */
 const findDigit = (sum: number) => (sum % 11 === 1 ? 0 : 11 - (sum % 11));
 const isValidEntity = checkLastDigit([7, 6, 5, 4, 3, 2], findDigit);
 export const isValidTaxNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], findDigit);
-/** The check digit is the seventh. The last three are those of a part of the entity, and 000 of the entity itself. */
+/** The check digit is the seventh digit. The last three digits are the number of a part of the entity, or 000 for the entity itself. */
 export const isValidNumber = (written: string) => isValidEntity(written.slice(0, 7));
 const writeNumber = (written: string) => (/^\d{7}$/.test(written) ? `${written}000` : written);
 

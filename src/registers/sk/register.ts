@@ -15,7 +15,7 @@ const { isCurrent, current, latest, listLatest } = histories('validFrom', 'valid
 const lists = readCodeLists('sk');
 const PUBLISHER = 'Štatistický úrad Slovenskej republiky';
 
-/** 11 less the remainder; 10 is written as 0, and 11 as 1. */
+/** The check digit is 11 less the remainder; 10 is written as 0, and 11 as 1. */
 export const isValidNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
 const readNumber = number('value', /^\d{8}$/, 'not an IČO');
 const readCountryName = text('country.value');
@@ -30,7 +30,7 @@ const findDistrict = (tree: Tree) =>
 const readAddress = address(
   group({
     street: text('street'),
-    // The number in the municipality, which is 0 if there is none, and the number in the street.
+    // The number in the municipality, or 0 if the municipality assigns no number, and the number in the street.
     number: (tree) => joinFilled([textOf(tree, 'regNumber').replace(/^0$/, ''), textOf(tree, 'buildingNumber')], '/'),
     district: (tree) => findDistrict(tree)?.[2] ?? null,
     postCode: (tree) => String([tree.postalCodes].flat()[0] ?? '').replace(/^(\d{3})(\d{2})$/, '$1 $2'),
@@ -53,7 +53,7 @@ const party = (role: PartyOf['role']) =>
     from: day('validFrom'),
     countryCode: readCountry,
   });
-/** Why a person owns the entity is a list with periods of its own. */
+/** The reasons why a person owns the entity are a list with periods. The latest reason is merged into the owner. */
 const listOwners = (tree: Tree) =>
   treesOf(tree, 'kuvPersonsInfo').map((owner): Tree => ({ ...listLatest(owner, 'kuvInfo')[0], ...owner }));
 const listPurposes = each(current('activities'), text('economicActivityDescription'));

@@ -58,7 +58,7 @@ function describeFile(status: EntityStatus) {
       status: ownStatus,
       statusInferredFrom: () => 'file',
       address: readAddress,
-      // Branches have none, which is written as 0.
+      // Branches have no capital, which is written as 0.
       capital: groupWith(['amount'], {
         amount: parsed((written) => (written === '0' ? undefined : readCount(written)), 'not an amount')('資本額'),
         currency: () => 'TWD',

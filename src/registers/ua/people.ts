@@ -1,6 +1,6 @@
 /**
- * Founders, owners, heads and others as `registry.parties`. Each of them is one text: the name, and after a comma or
- * semicolon an EDRPOU number, an address and a contribution. In some layouts they are objects instead.
+ * Founders, owners, heads and others as `registry.parties`. A party is one text: the name, and after a comma or semicolon
+ * an EDRPOU number, an address and a contribution. In some layouts a party is an object.
  */
 import type { Json } from '../contract.ts';
 import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../mapped-party.ts';
@@ -55,7 +55,7 @@ function readSigner(item: string | Tree): PartyOf {
   const [, before = plain, position = ''] = SIGNER.exec(plain) ?? [];
   const [name = '', ...others] = splitOutsideQuotes(before);
   const [roleLabel = '', ...more] = splitOutsideQuotes(position);
-  // A day that does not exist, and any further one, stays with the notes.
+  // A day that does not exist, and any further day, stays with the notes.
   const details = [...others, ...more, ...days.slice(from === null ? 0 : 1), ...notes];
   return {
     role: HEAD.test(roleLabel) ? 'director' : 'representative',
@@ -105,7 +105,7 @@ function readParty(role: PartyOf['role'], item: string | Tree): PartyOf {
   const details: string[] = [];
   for (const part of rest) {
     const amount = CONTRIBUTION.exec(part)?.[1];
-    // A number that does not follow the name may be that of another one in the text.
+    // A number that does not follow the name may be the number of another party in the text.
     if (part === rest[0] && /^\d{8}$/.test(part)) number = part;
     else if (amount !== undefined) contribution = readAmount(amount.replaceAll(/\s/g, ''));
     else details.push(part);
@@ -175,7 +175,7 @@ const PEOPLE = /^(?:фізичні особи|невизначена фізич�
 const PLACEHOLDER = /^(?:\[засновник\]|0 0|\?)$/iu;
 const NO_OWNER = /^причина відсутності/iu;
 
-/** The list of founders is that of the participants of today. It has their contributions, but no percentages. */
+/** The founders of the list are the current participants. The list has their contributions, but no percentages. */
 export function readListed(party: PartyOf): RecordParty | null {
   const { name, contribution } = party;
   if (PLACEHOLDER.test(name)) return null;

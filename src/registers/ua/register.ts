@@ -147,7 +147,7 @@ function listActivities(subject: Tree): Activity[] {
   return kinds.length > 0 ? removeRepeated(kinds) : readKved(textOf(subject, 'KVED'));
 }
 
-/** The main one of several equal activities is kept. */
+/** Of several equal activities, the main activity is kept. */
 function removeRepeated(activities: readonly Activity[]): Activity[] {
   const found = new Map<string, Activity>();
   for (const activity of activities) {
@@ -157,7 +157,7 @@ function removeRepeated(activities: readonly Activity[]): Activity[] {
   return [...found.values()];
 }
 
-/** `62.01 Комп'ютерне програмування` */
+/** An activity is written as `62.01 Комп'ютерне програмування`. */
 function readKved(text: string): Activity[] {
   if (text === '') return [];
   const [, code, label] = /^(\d{2}(?:\.\d{1,2}){0,2})\s*(.*)$/su.exec(text) ?? [];
@@ -178,7 +178,7 @@ const EDITIONS: readonly (readonly [RegExp, string])[] = [
 
 type AddressPart = 'postCode' | 'region' | 'city' | 'district' | 'street' | 'number' | 'unit';
 
-/** The first group is the value. Without a group, the whole text is. */
+/** The first group is the value. Without a group, the whole text is the value. */
 const PARTS: readonly (readonly [AddressPart, RegExp])[] = [
   ['postCode', /^\d{5}$/],
   ['region', /(?:\sобл\.?|\sобласть|^Автономна Республіка Крим)$/i],
@@ -344,7 +344,7 @@ export const ua = defineRegister({
   letters: /[а-яґєії]/iu,
   sources: [
     entities('UO, EDR_UO_FULL', 'SUBJECT'),
-    // In the current layout RECORD is an id inside a SUBJECT. It has none of the required keys, so that it is not
+    // In the current layout RECORD is an id inside a SUBJECT. The id has none of the required keys, so that it is not
     // mistaken for a record of the old layout.
     entities('EDR_UO (before 2022)', 'RECORD'),
     {

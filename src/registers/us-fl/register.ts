@@ -13,7 +13,7 @@ const { labels, meanings } = readCodeLists('us-fl');
 const [STATUSES, ROLES] = [meanings<EntityStatus>('status'), meanings<PartyOf['role']>('title')];
 const { text, texts, parsed, number, group, code, address, further } = tableFields();
 
-/** Zeros stand for no day. */
+/** Zeros mean that the day is missing. */
 const day = parsed((written) => (/^0+$/.test(written) ? undefined : readMonthFirst(written)), 'not a date');
 const readStatus = code('status', labels('status'), 'status');
 
@@ -30,7 +30,7 @@ const place = (prefix: string) =>
     ENGLISH_STYLE,
   );
 
-/** Of a person, the last name has 20 characters and the first name 14. All officers are treated as persons, as their cells are. */
+/** Of a person, the last name has 20 characters and the first name 14. Officers are withheld as persons are: their cells have that mark. */
 function readParty(cell: Cell, prefix: string, role: PartyOf['role'], roleLabel: string): PartyOf[] {
   const [written, type] = [cell(`${prefix}Name`), cell(`${prefix}Type`).trim()];
   const parts = type === 'P' ? [written.slice(20, 34), written.slice(34), written.slice(0, 20)] : [written];

@@ -8,7 +8,7 @@ import { describeRecord, ownNumber } from '../record.ts';
 
 const { text, texts, day, number, is, group, address } = tableFields();
 
-/** `USA` in nearly all rows. */
+/** The country is `USA` in nearly all rows. */
 const readCountry = (cell: Cell) => cell('ho_country').trim();
 const isDomestic = is('corporation_type', /\bDOMESTIC\b/i);
 
@@ -57,7 +57,7 @@ export const usIa = defineRegister({
   updates: 'monthly',
   fetch: {
     kind: 'fixed',
-    // The answer is an archive, in spite of its name.
+    // The server returns an archive, in spite of the name `rows.csv`.
     files: [{ url: 'https://idh-be.iowa.gov/api/v1/datasets/554/rows.csv', name: 'active_iowa_business_entities.zip' }],
     size: { min: 5_000_000, max: 500_000_000 },
     readIn: 'axibase/open-data-catalog, socrata/ez5t-3qay.md, and a public importer',

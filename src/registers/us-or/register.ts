@@ -1,4 +1,4 @@
-/** Oregon: active businesses of the Secretary of State, with a row for each name and address that is associated with one. */
+/** Oregon: active businesses of the Secretary of State, with a row for each name and address of a business. */
 import { fold } from '../../base/fold.ts';
 import { ENGLISH_STYLE } from '../address.ts';
 import { type Cell, CSV, defineRegister } from '../contract.ts';
@@ -14,7 +14,7 @@ const DIGITS = /^[1-9]\d{0,9}$/;
 const { text, texts, monthFirst, number, group, first, concat, address, further } = tableFields();
 
 const listRows = (cell: Cell, { rows }: Common) => [cell, ...rows(ENTITIES)];
-/** The field of the first row of this kind. */
+/** The field of the first row whose kind is `kind`. */
 const of =
   <Value>(kind: string, field: Field<Cell, unknown, Value>): Field<Cell, unknown, Value> =>
   (cell, context, common) => {
