@@ -61,10 +61,7 @@ interface IssuerKeys {
   readonly name: string;
 }
 
-/**
- * The issuer's published keys. They stay in use while the issuer is unreachable: an outage of the issuer must not sign
- * everybody out.
- */
+/** The issuer's published keys. The keys stay in use while the issuer is unreachable: an outage of the issuer must not sign everybody out. */
 function createIssuerKeys(issuer: Issuer, { refreshMs, cooldownMs }: Required<VerifierOptions>) {
   let known: IssuerKeys | undefined;
   let refreshedAt = 0;

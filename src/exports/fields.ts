@@ -1,6 +1,6 @@
 import type { SummaryName } from '../base/entity-summary.ts';
 
-/** What the fields of a summary mean, for the documentation of columns. */
+/** Descriptions of the fields of a summary, for the documentation of columns. */
 export const summaryDescriptions: Readonly<Record<SummaryName, string>> = {
   id: 'Id of the entity, a UUID. The same in every export and on every installation.',
   countryCode: 'Two-letter country code (ISO 3166-1 alpha-2).',

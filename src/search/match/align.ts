@@ -3,7 +3,7 @@ import { soundAlike, soundKey } from './latin.ts';
 import type { Name, Word } from './name.ts';
 import { SMALL_WORDS } from './tokens.ts';
 
-/** How words of two names belong together. Each word is in one pair at most; the rest has no partner. */
+/** Which words of two names correspond. Each word is in at most one pair; all other words have no partner. */
 export interface Alignment {
   readonly pairs: readonly Pair[];
   readonly aloneAsked: readonly number[];
@@ -15,15 +15,15 @@ export interface Pair {
   /** Positions of the words. */
   readonly asked: readonly number[];
   readonly known: readonly number[];
-  /** For typos: the cost of the edits, per letter. */
+  /** For typos: the cost of the edits per letter. */
   readonly cost: number;
 }
 
 const MAX_JOINED = 4;
-/** A joined word may contain a typo if it is at least so long. */
+/** A joined word may contain a typo if it has at least this many letters. */
 const MIN_JOINED_TYPO = 5;
 
-/** The words of both names that have no partner yet, one bit each, and the pairs so far. */
+/** The words of both names without a partner, one bit per word, and the pairs found so far. */
 class Pairing {
   readonly pairs: Pair[] = [];
   readonly asked: readonly Word[];
@@ -43,7 +43,7 @@ class Pairing {
     for (const at of known) this.freeKnown &= ~(1 << at);
   }
 
-  /** Takes, for each asked word without a partner, the first word of the company that is one. */
+  /** Pairs each asked word without a partner with the first word of the company's name that `isPartner` accepts. */
   takeFirst(kind: Pair['kind'], isPartner: (asked: Word, known: Word, at: number) => boolean): void {
     for (let at = 0; at < this.asked.length && this.freeKnown !== 0; at++) {
       if (!isFree(this.freeAsked, at)) continue;
@@ -107,9 +107,9 @@ function pairJoined(names: Pairing): void {
   }
 }
 
-/** Words side by side, without a partner, that make up this word. */
+/** Finds neighbouring words without a partner that together make up this word. */
 function findRun(words: readonly Word[], free: number, word: string): number[] | undefined {
-  // Two neighbours at least.
+  // A run needs at least two free neighbours.
   if (word.length < 3 || (free & (free >>> 1)) === 0) return undefined;
   for (let start = 0; start < words.length; start++) {
     let text = '';
@@ -150,7 +150,7 @@ function pairTypos(names: Pairing): void {
     if (isFree(names.freeAsked, at) && isFree(names.freeKnown, other)) names.take('typo', [at], [other], cost);
 }
 
-/** All other words agree, so even a short word may be misspelt, and a longer one by one letter more. */
+/** Pairs the last two words. All other words agree, so even a short word may be misspelt, and a longer word may have one more typo. */
 function pairLast(names: Pairing): void {
   const [at, second] = listFree(names.freeAsked);
   const [other, otherSecond] = listFree(names.freeKnown);
@@ -164,7 +164,7 @@ function pairLast(names: Pairing): void {
   if (cost <= budget) names.take('typo', [at], [other], cost / length);
 }
 
-/** The letters may be those of another way to transcribe the word: then the sounds count. */
+/** The cost of edits between two words. If the words may be two transcriptions of one word, their sounds are compared instead. */
 function wordCost(a: Word, b: Word, budget: number): number {
   const [x, y] = [lettersOf(a), lettersOf(b)];
   const cost = editCost(x, y, budget);
@@ -174,7 +174,7 @@ function wordCost(a: Word, b: Word, budget: number): number {
   return Math.min(cost, base + editCost(soundKey(x), soundKey(y), budget - base));
 }
 
-/** A number in letters can be misspelt, but not as another number. */
+/** A number in letters can be misspelt, but two numbers are never a misspelling of each other. */
 function mayBeMisspelt(a: Word, b: Word): boolean {
   return !(a.isNumber && b.isNumber) && [a, b].every((word) => !word.isNumber || SPELLED.test(word.folded));
 }
@@ -185,7 +185,7 @@ const lettersOf = ({ text, folded, isNumber }: Word) => (isNumber ? folded : tex
 const OTHER_SCRIPT = 0.3;
 const CHANGED_SPELLING = 0.7;
 
-/** `tech` for `technologies`, `intl` for `international`, and the last word of a name that was cut off. */
+/** Pairs `tech` with `technologies`, `intl` with `international`, and the last word of a truncated name with the complete word. */
 function pairShortened(asked: Name, names: Pairing): void {
   const last = asked.words.length - 1;
   const isCut = asked.joined.length >= MIN_CUT_LENGTH;
@@ -196,12 +196,12 @@ function pairShortened(asked: Name, names: Pairing): void {
   });
 }
 
-/** Forms for bank transfers and old systems cut names after 20 to 40 characters. */
+/** Forms for bank transfers and old systems truncate names after 20 to 40 characters. */
 const MIN_CUT_LENGTH = 18;
-/** In shorter names the last word must be at least so long. */
+/** In shorter names, the last word must have at least this many letters. */
 const MIN_CUT_WORD = 3;
 
-/** Short for another word in a way that no rule tells. */
+/** Customary short forms that no rule covers, each with its word. */
 const CUSTOMARY = new Set([
   'bros brothers',
   'dept department',
@@ -216,7 +216,7 @@ function isShortFor(short: string, long: string): boolean {
   if (long.length < short.length + 2 || short[0] !== long[0]) return false;
   if (long.startsWith(short)) return short.length > 2 || short.length === 1;
   if (CUSTOMARY.has(`${short} ${long}`)) return true;
-  // Vowels left out inside, as in `mfg` and `intl`: first and last letter stay, and the others keep their order.
+  // Inner letters are left out, as in `mfg` and `intl`: the first and last letter stay, and all letters keep their order.
   if (!CONSONANTS.test(short) || long.at(-1) !== short.at(-1)) return false;
   let at = 0;
   for (const letter of short) {
@@ -226,7 +226,7 @@ function isShortFor(short: string, long: string): boolean {
   return true;
 }
 
-/** `fencing` and `fence`, `consultants` and `consulting`: most of the letters from the start on are the same; or `abkestrel` and `kestrel`. */
+/** Whether most letters from the start on agree (`fencing`, `fence`), or one word ends with the other (`abkestrel`, `kestrel`). */
 function areRelated({ text: a, place }: Word, { text: b, place: other }: Word): boolean {
   if (place !== undefined || other !== undefined) return false;
   const length = Math.max(a.length, b.length);
@@ -240,7 +240,7 @@ function areRelated({ text: a, place }: Word, { text: b, place: other }: Word): 
 const RELATED_SHARE = 0.55;
 const [MIN_ENDING, ENDING_SHARE] = [6, 0.6];
 
-/** `ibm` for `international business machines`. */
+/** Pairs `ibm` with `international business machines`. */
 function pairInitials(asked: Name, known: Name, names: Pairing): void {
   const [freeAsked, freeKnown] = [listFree(names.freeAsked), listFree(names.freeKnown)];
   const isShort = (name: Name, free: readonly number[], { initials }: Name) =>
@@ -259,7 +259,7 @@ function pairInitials(asked: Name, known: Name, names: Pairing): void {
   }
 }
 
-/** Of the whole name, with its legal form. */
+/** The minimum number of initials of a whole name with its legal form. */
 const MIN_WHOLE_INITIALS = 3;
 
 function findInitials(words: readonly Word[], free: number, letters: string): number[] | undefined {

@@ -4,10 +4,10 @@ import { takeBreakIfDue } from '../../base/system/event-loop.ts';
 import { parseVersion } from '../../base/version.ts';
 import type { MatchAnswer, Matcher, MatchQuery, Requester } from './matching.ts';
 
-/** A query of a list, or what is wrong with it. */
+/** A query of a list, or the error of an invalid query. */
 export type ListedQuery = { readonly query: MatchQuery } | { readonly error: unknown };
 
-/** What became of one query of a list: an answer, or its own error. */
+/** The result of one query of a list: an answer or an error. */
 export type MatchOutcome = { readonly answer: MatchAnswer } | { readonly error: unknown };
 
 export interface BatchReply {
@@ -19,12 +19,12 @@ export interface BatchReply {
 
 type Found = MatchOutcome & { readonly version?: string };
 
-/** How many queries of a list run at the same time. With an index in memory they take turns; with SQL each waits for the database. */
+/** The number of queries of a list that run at the same time: with an index in memory, they take turns; with SQL, they wait for the database. */
 const CONCURRENCY = 4;
 
 /**
- * Matches a list whose queries can be invalid: an error stays with its query. It stops when the client has gone. All answers come from one version of the data: those from
- * before an import are matched again. Throws `service_unavailable` if that is the error of all valid queries.
+ * Matches a list that may contain invalid queries: an error affects only its query. Stops when the client has gone. All answers come from one
+ * version of the data: answers from before an import are replaced. If every valid query fails with `service_unavailable`, throws this error.
  */
 export async function matchEach(
   matcher: Matcher,

@@ -8,9 +8,9 @@ import { DISTINCTIVE_SHARE, type Features, RARE_COMPANIES, RARE_SHARE } from './
 export interface Comparison {
   readonly features: Features;
   readonly alignment: Alignment;
-  /** What keeps the names apart, whatever else agrees. */
+  /** The reason why the names cannot be a match, whatever else agrees. */
   readonly gate: 'nothing distinctive' | 'numbers differ' | 'only common words' | undefined;
-  /** Whether the name alone may be a match: see `isCertain`. Asked for the best candidate only. */
+  /** Whether the name alone may be a match: see `isCertain`. Only called for the best candidate. */
   readonly isCertain: () => boolean;
 }
 
@@ -59,17 +59,17 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
   };
 }
 
-/** The first distinctive word is mostly the one that tells companies apart. */
+/** Compares the first distinctive words, which usually distinguish companies. */
 function compareEnds(asked: Name, known: Name, alignment: Alignment, rarity: Rarity, features: Features): void {
   const first = findLead(asked, known, alignment, rarity);
   if (first !== undefined) features.lead = isSure(asked, first, rarity) ? 1 : 0.5;
   else if (alignment.pairs.some((pair) => pair.kind === 'equal' && pair.asked.includes(0))) features.lead = FIRST_ASKED;
 }
 
-/** What the first asked word counts if it stands elsewhere in the company's name. */
+/** The value of `lead` if the first asked word is elsewhere in the company's name. */
 const FIRST_ASKED = 0.3;
 
-/** The pair of the first words, or of the first words that are distinctive. */
+/** The pair of the first distinctive words, or of the first words. */
 function findLead(asked: Name, known: Name, { pairs }: Alignment, rarity: Rarity): Pair | undefined {
   const [a, b] = [leadOf(asked, rarity), leadOf(known, rarity)];
   return (
@@ -85,17 +85,17 @@ function leadOf({ words }: Name, rarity: Rarity): number {
   );
 }
 
-/** Fewer initials may stand for too much. */
+/** Fewer initials may stand for too many names. */
 const MIN_SURE_INITIALS = 4;
 
-/** A word that is related, shortened or a word of other companies says less. */
+/** Whether a pair is certain. A related or shortened word, or a typo that is a word of other companies, is weaker evidence. */
 function isSure({ words }: Name, { kind, asked, known }: Pair, rarity: Rarity): boolean {
   if (kind === 'typo') return rarity.count(words[asked[0] as number] as Word) === 0;
   if (kind === 'initials') return Math.max(asked.length, known.length) >= MIN_SURE_INITIALS;
   return kind === 'equal' || kind === 'spelling' || kind === 'joined';
 }
 
-/** Whether one of the words is distinctive. */
+/** Returns 1 if one of the words is distinctive, otherwise 0. */
 function rarest({ words }: Name, positions: readonly number[], rarity: Rarity): number {
   return positions.some((at) => {
     const word = words[at] as Word;
@@ -107,7 +107,7 @@ function rarest({ words }: Name, positions: readonly number[], rarity: Rarity): 
 
 function aloneWeight(name: Name, at: number, rarity: Rarity): number {
   const word = name.words[at] as Word;
-  // Countries and numbers count apart.
+  // Countries and numbers are compared separately.
   return word.place === undefined && !word.isNumber ? rarity.weigh(word) : 0;
 }
 
@@ -155,10 +155,10 @@ function weighPairs(
   return { agreeing, distinctive };
 }
 
-/** In shorter words, another letter is mostly another word, and more initials say more. */
+/** In shorter words, another letter usually makes another word. More initials than this are stronger evidence. */
 const [SHORT_WORD, FEW_INITIALS] = [5, 3];
 
-/** A pair is as rare as the words of the known name: a typo looks rare, but is not. A frequent word is not short for a rare one. */
+/** The weight of a pair by the rarity of the company's words, because a typo only seems rare. A frequent word is not short for a rare word. */
 function pairWeight(asked: Name, known: Name, pair: Pair, rarity: Rarity): number {
   let sum = 0;
   for (const at of pair.known) sum += rarity.weigh(known.words[at] as Word);
@@ -190,7 +190,7 @@ function findGate(
   return isCommon(asked) || isCommon(known) ? 'only common words' : 'nothing distinctive';
 }
 
-/** All numbers, without those in letters that are paired with a misspelt one. */
+/** All numbers of both names, without numbers in letters that are paired as a typo. */
 function listNumbers(asked: Name, known: Name, { pairs }: Alignment): [readonly string[], readonly string[]] {
   const typos = pairs.filter(({ kind }) => kind === 'typo');
   const isMisspelt = typos.some(
@@ -211,7 +211,7 @@ function listNumbers(asked: Name, known: Name, { pairs }: Alignment): [readonly 
   ];
 }
 
-/** `175 303` is `175303`, and the order of numbers does not matter. */
+/** Compares numbers. `175 303` equals `175303`, and the order of numbers does not matter. */
 function compareNumbers(asked: readonly string[], known: readonly string[]): 'equal' | 'asked' | 'known' | 'different' {
   if (asked.length === 0 && known.length === 0) return 'equal';
   if (asked.join('') === known.join('')) return 'equal';
@@ -221,7 +221,7 @@ function compareNumbers(asked: readonly string[], known: readonly string[]): 'eq
   return 'different';
 }
 
-/** The country of the company itself says nothing: `Mendez Norge` in Norway may be registered as `Mendez`. */
+/** Compares countries in names. The company's own country is ignored: `Mendez Norge` in Norway may be registered as `Mendez`. */
 function comparePlaces(
   asked: Name,
   known: Name,
@@ -230,7 +230,7 @@ function comparePlaces(
   features: Features,
 ): void {
   const isPlace = (name: Name) => (at: number) => name.words[at]?.place !== undefined;
-  // Most names have none.
+  // Most names contain no country.
   if (!aloneAsked.some(isPlace(asked)) && !aloneKnown.some(isPlace(known))) return;
   const count = (name: Name, alone: readonly number[], other: Name) =>
     [...placesOf(alone.map((at) => name.words[at] as Word)).difference(placesOf(other.words))].filter(
@@ -248,7 +248,7 @@ function placesOf(words: readonly Word[]): Set<string> {
   return places;
 }
 
-/** By class. Forms such as company and corporation go with most others. */
+/** Compares legal forms by class. Forms such as company and corporation agree with most other forms. */
 function compareForms(asked: readonly Form[], known: readonly Form[], features: Features): void {
   if (asked.length === 0 && known.length === 0) return;
   if (asked.length === 0 || known.length === 0) features.formMissing = 1;
@@ -270,7 +270,7 @@ export function compareForm(asked: readonly Form[], known: readonly Form[]): Fea
   return isShared ? { formEqual: 1 } : { formCountry: 1 };
 }
 
-/** The one that says most: of `Corporation JSC` it is JSC. */
+/** The most specific form: in `Corporation JSC`, the form JSC. */
 function decidingForm(forms: readonly Form[]): Form | undefined {
   return forms.find((form) => !isLoose(form)) ?? forms[0];
 }
@@ -280,11 +280,11 @@ function isLoose({ meanings }: Form): boolean {
 }
 
 /**
- * Whether a company may be taken by its name without asking anybody. The names are the same, or a rare word agrees and what differs is
+ * Whether the name is enough to accept a company without a review: the names are equal, or a rare word agrees and all differences are
  * known to be harmless. A high score alone is not enough: `National Bank` and `National Bank of Canada` are two companies.
  */
 function isCertain(asked: Name, known: Name, alignment: Alignment, rarity: Rarity): boolean {
-  // What is in brackets or after a slash is a company of its own only if it has a legal form. Registers write nothing there without a reason.
+  // Text in brackets or after a slash names a separate company only if it has a legal form. In a register, such text is always significant.
   if ((asked.part === 'other' && asked.forms.length === 0) || known.part === 'other') return false;
   if (asked.joined === known.joined) return true;
   const { pairs, aloneAsked, aloneKnown } = alignment;
@@ -292,13 +292,13 @@ function isCertain(asked: Name, known: Name, alignment: Alignment, rarity: Rarit
   if (alone.some((word) => word.place !== undefined || word.isNumber || rarity.share(word) < DISTINCTIVE_SHARE))
     return false;
   if (aloneAsked.length > 0 && aloneKnown.length > 0) return false;
-  // One word that agrees says little if either name has more.
+  // One agreeing word is weak evidence if either name has more words.
   if (pairs.length < 2 && alone.length > 0) return false;
   if (!pairs.every((pair) => isHarmless(asked, known, pair, pairs, rarity))) return false;
   return pairs.some((pair) => isRare(asked, known, pair, rarity)) || isUnlikelyTwice(known, alignment, rarity);
 }
 
-/** All words agree in their order, and hardly two companies have so many of these words. */
+/** Whether all words agree in order, and all these words together are so rare that two companies are unlikely to share them. */
 function isUnlikelyTwice(known: Name, { pairs, aloneAsked, aloneKnown }: Alignment, rarity: Rarity): boolean {
   if (pairs.length < MIN_WORDS || aloneAsked.length + aloneKnown.length > 0) return false;
   const inOrder = [...pairs].sort((a, b) => (a.asked[0] ?? 0) - (b.asked[0] ?? 0));
@@ -309,7 +309,7 @@ function isUnlikelyTwice(known: Name, { pairs, aloneAsked, aloneKnown }: Alignme
 const MIN_WORDS = 3;
 const UNLIKELY_SHARE = 1 / 1_000_000;
 
-/** Joined words have to be the same letters, and a register does not shorten words. */
+/** Whether a pair's difference is harmless. Joined words must have equal letters, and only the asked word may be short. */
 function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {
   const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
   if (pair.kind !== 'equal' && isOtherWord(asked, known, pair, rarity)) return false;
@@ -325,8 +325,8 @@ function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[]
 }
 
 /**
- * Whether a typo is the likely reason for another word: no company has the word as it was typed, it is not short, and if only the first
- * letter differs, a rare word agrees besides.
+ * Whether a difference between words is probably a typo: no company has the word as typed, the word is not short, and if the first letter
+ * differs, a rare word agrees as well.
  */
 function isTypo(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {
   const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
@@ -343,20 +343,20 @@ function isTypo(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], ra
   );
 }
 
-/** A word that several companies have is neither short for a rare one nor a misspelt one: `Maison` and `Maisonneuve`. */
+/** A word of several companies is neither short for a rare word nor a misspelling of it: `Maison` and `Maisonneuve`. */
 function isOtherWord(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
   if (pair.asked.length !== 1 || pair.known.length !== 1 || pair.kind === 'spelling') return false;
   const [a, b] = [asked.words[pair.asked[0] as number], known.words[pair.known[0] as number]] as [Word, Word];
   return rarity.count(a) > RARE_COMPANIES && rarity.share(b) < DISTINCTIVE_SHARE;
 }
 
-/** Two initials or the first three letters of a word may stand for too much. */
+/** This many initials, or first letters of a word, may still stand for too many words. */
 const [MIN_INITIALS, MIN_START] = [2, 3];
 
-/** A typo in a shorter word makes another word, and in a short name another name. */
+/** In a shorter word, a typo makes another word; in a shorter name, another name. */
 const [MIN_TYPO_LENGTH, MIN_OTHER_START, MIN_ONLY_WORD] = [5, 6, 8];
 
-/** Without the ending of a plural: `technology` and `technologies`. */
+/** Removes the ending of singular or plural, so that `technology` and `technologies` have one stem. */
 function stemOf(word: string): string {
   return word.length < MIN_STEM ? word : word.replace(/s$/, '').replace(/(?:ie|y|e)$/, '');
 }

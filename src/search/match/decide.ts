@@ -8,12 +8,12 @@ import { CALIBRATION, type Feature, LEAST_SCORE, MATCH_MARGIN, MATCH_SCORE, NONE
 
 const DEFAULT_LIMIT = 5;
 
-/** Candidates in their order, and how likely each is. */
+/** The ranked candidates and their probabilities. */
 type Rated = ReturnType<typeof rate>;
 
 /**
- * From sums of weights to probabilities. The candidates exclude each other, and "none of them" is always possible with odds of 1. So the
- * probabilities of all candidates add up to less than 1, and companies of the same name share theirs.
+ * Turns sums of weights into probabilities. The candidates exclude each other, and "none of them" is always possible with odds of 1. So the
+ * probabilities of all candidates add up to less than 1, and companies with equal names divide their probability.
  */
 export function rate(scored: readonly Scored[], found: Candidates) {
   const ranked = [...scored].sort((a, b) => b.sum - a.sum || compareText(a.candidate.id, b.candidate.id));
@@ -25,12 +25,12 @@ export function rate(scored: readonly Scored[], found: Candidates) {
   for (const one of distinct) all += countedOdds(one);
   for (const [one, count] of unseen) all += count * oddsOf(one.nameSum);
   const likely = ranked.filter((one) => oddsOf(one.sum) >= LEAST_SCORE * all && hasSomething(one));
-  // Whether another candidate than the first lowers its probability.
+  // Whether the other candidates lower the probability of the first candidate.
   const hasRivals = all - 1 > best * (1 + RIVAL_SHARE);
   return { likely, distinct, unseen, hasRivals, probability: (one: Scored) => countedOdds(one) / all };
 }
 
-/** `least` is what each candidate's probability is at least. */
+/** Chooses the answer. `least` returns the minimum probability of a candidate. */
 export function decide(
   query: MatchQuery,
   { likely, distinct, unseen, probability: own }: Rated,
@@ -64,25 +64,25 @@ export function decide(
 }
 
 /**
- * How much of its odds a candidate counts that has this share of the best one's. How many unlikely ones there are depends on how many were
- * looked at, so together they must not outweigh a likely one.
+ * The part of its odds with which a candidate counts, by its share of the best candidate's odds. The number of unlikely candidates depends
+ * on how many were compared, so many unlikely candidates together must not outweigh a likely one.
  */
 function countedShare(share: number): number {
   return Math.min(1, Math.max(0, (share - UNLIKELY_SHARE) / (LIKELY_SHARE - UNLIKELY_SHARE)));
 }
 
 const [UNLIKELY_SHARE, LIKELY_SHARE] = [0.01, 0.03];
-/** What three decimals of a probability show. */
+/** The smallest difference that shows in three decimals of a probability. */
 const RIVAL_SHARE = 0.001;
 
 const isSameName = ({ asked, known }: Scored) => asked.joined === known.joined;
 
-/** As if it were the only candidate: many weak candidates are no answer, but companies of one name are. */
+/** The probability of a candidate as if it were the only one: many weak candidates are no answer, but many companies of one name are. */
 function aloneProbability({ sum }: Scored): number {
   return 1 - 1 / (1 + oddsOf(sum));
 }
 
-/** Whether anything agrees. */
+/** Whether any word or a number agrees. */
 function hasSomething({ comparison, evidence }: Scored): boolean {
   return comparison.alignment.pairs.length > 0 || evidence.some(({ feature }) => feature === 'number');
 }
@@ -92,14 +92,14 @@ export function oddsOf(sum: number): number {
   return Math.exp(Math.min(MAX_LOG_ODDS, sum * CALIBRATION.slope + CALIBRATION.shift));
 }
 
-/** Beyond this, differences in the exponent mean nothing. */
+/** The maximum exponent. Differences above this limit have no meaning. */
 const MAX_LOG_ODDS = 30;
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A company may be in a national register and in the Global LEI Index, with the same number: these do not compete. */
+/** A company may be in a national register and in the Global LEI Index with one number. These records do not compete. */
 function removeDuplicates(ranked: readonly Scored[]): Scored[] {
   const seen = new Set<string>();
   return ranked.filter(({ candidate: { countryCode, numbers } }) => {
@@ -110,7 +110,7 @@ function removeDuplicates(ranked: readonly Scored[]): Scored[] {
   });
 }
 
-/** Companies with the name of a candidate that are not among the candidates, because there are too many. */
+/** Counts companies with the name of a candidate that are not among the candidates, because there are too many. */
 function countUnseen(distinct: readonly Scored[], found: Candidates): Map<Scored, number> {
   const groups = new Map<string, Scored[]>();
   for (const one of distinct.slice(0, MAX_GROUPS)) {
@@ -152,7 +152,7 @@ function describe(
 
 const SAME_NAME_GAP = 1;
 
-/** What the query lacks. */
+/** Advises what to add to the query. */
 function advise({ country, registrationNumber, city, postcode }: MatchQuery): string {
   const lacking = [
     country ? '' : 'a country',
@@ -170,7 +170,7 @@ function nameCountry(code: string): string {
   return /^(?:United|Netherlands|Philippines|Bahamas|Maldives)/.test(name) ? `the ${name}` : name;
 }
 
-/** What counts, in words. The weights of all reasons add up to the sum that the score is computed from. */
+/** Describes all evidence in words. The weights of the reasons add up to the sum from which the score is computed. */
 function describeReasons(scored: Scored, found: Candidates): Reason[] {
   const { comparison, name, evidence, nameSum } = scored;
   const { features } = comparison;
@@ -191,7 +191,7 @@ function describeReasons(scored: Scored, found: Candidates): Reason[] {
   );
   for (const [feature, write] of Object.entries(TEXTS)) {
     const one = feature as Feature;
-    // Most are missing, and writing them would take longer than comparing the names.
+    // Most features are missing, and writing their texts would take longer than comparing the names.
     if (!features[one]) continue;
     const value = one === 'former' || one === 'other' ? name.text : describeValue(one, scored);
     add(one, value, together(one), write(value));
@@ -207,7 +207,7 @@ function describeReasons(scored: Scored, found: Candidates): Reason[] {
   return reasons;
 }
 
-/** What is said about each feature besides the agreement of the names, in this order. */
+/** The texts of the features besides the agreement of the names, in the order of the reasons. */
 const TEXTS: Readonly<Partial<Record<Feature, (value: string) => string>>> = {
   askedAlone: (value) => `The company's name lacks “${value}”`,
   knownAlone: (value) => `The company's name also has “${value}”`,

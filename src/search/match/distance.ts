@@ -1,12 +1,12 @@
 /**
- * How far two words are apart: letters inserted, removed, replaced or swapped, where what people and scanners often confuse costs less
- * and digits cost more. Returns more than `budget` as soon as that is certain.
+ * The cost of the edits between two words: letters inserted, removed, replaced or swapped. Letters that people and scanners often confuse
+ * cost less, and digits cost more. Stops, and returns more than `budget`, as soon as the cost certainly exceeds it.
  */
 export function editCost(a: string, b: string, budget: number): number {
   if (a === b) return 0;
   if (Math.abs(a.length - b.length) * CHEAP > budget) return budget + 1;
   if (haveOtherLetters(a, b, 2 * Math.floor(budget / CHEAP))) return budget + 1;
-  // Cells further from the diagonal cost more than the budget, because every step away from it costs something.
+  // Cells further from the diagonal exceed the budget, because every step away from the diagonal has a cost.
   const band = Math.floor(budget / CHEAP);
   if (b.length + 2 > rows[0].length) rows = createRows(b.length + 2);
   let [before, previous, current] = rows;
@@ -39,7 +39,7 @@ export function editCost(a: string, b: string, budget: number): number {
   return previous[b.length] as number;
 }
 
-/** Whether more than `most` letters are in one of the words only. An edit changes two at most. This rules out most pairs of words. */
+/** Whether more than `most` letters are in only one of the words. An edit changes at most two letters. This rules out most pairs of words. */
 function haveOtherLetters(a: string, b: string, most: number): boolean {
   let letters = 0;
   for (let at = 0; at < a.length; at++) letters |= 1 << (a.charCodeAt(at) & 31);
@@ -50,14 +50,14 @@ function haveOtherLetters(a: string, b: string, most: number): boolean {
   return false;
 }
 
-/** Reused, because this is called for most pairs of words of most candidates. */
+/** The rows of the table of costs. They are reused, because `editCost` is called for most pairs of words of most candidates. */
 let rows = createRows(80);
 
 function createRows(width: number) {
   return [new Float64Array(width), new Float64Array(width), new Float64Array(width)] as const;
 }
 
-/** Typos that a word of this length may have. Short words have none: another letter is another word. */
+/** The cost of typos that a word of this length may have. It is 0 for short words, in which another letter makes another word. */
 export function typoBudget(length: number): number {
   if (length < 4) return 0;
   if (length < 8) return 1;
@@ -68,7 +68,7 @@ const CHEAP = 0.5;
 const SWAP = 0.8;
 const DIGIT = 3;
 
-/** A doubled letter (`Wallmart`) or the e of an umlaut (`Mueller`) costs less than another letter. */
+/** The cost of an inserted or removed letter. A doubled letter (`Wallmart`) or the e of an umlaut (`Mueller`) costs less. */
 function gap(word: string, at: number): number {
   const code = word.charCodeAt(at);
   if (code <= NINE) return DIGIT;
@@ -87,7 +87,7 @@ function replacement(a: number, b: number): number {
 const NINE = 57;
 const [A, E, O, U] = [97, 101, 111, 117];
 const ASCII = 128;
-/** For each pair of characters whether they look alike. */
+/** For each pair of characters, whether the two look alike. */
 const LOOK_ALIKES = new Uint8Array(ASCII * ASCII);
 for (const pair of '0o 1l 1i 5s 8b 2z ck iy sz vw uv ij il mn ae ou'.split(' ')) {
   const [a, b] = [pair.charCodeAt(0), pair.charCodeAt(1)];

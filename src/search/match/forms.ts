@@ -4,7 +4,7 @@ import { editCost } from './distance.ts';
 import { formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
 import { prepare, splitWords } from './tokens.ts';
 
-/** A legal form found in a name. One spelling may belong to several classes: `AS` is a limited company in Norway, and stock in Estonia. */
+/** A legal form in a name. A spelling may have several classes: `AS` is a limited company in Norway and a stock corporation in Estonia. */
 export interface Form {
   readonly spelling: string;
   readonly meanings: readonly Meaning[];
@@ -16,13 +16,13 @@ export interface Meaning {
 }
 
 const MAX_FORM_WORDS = 7;
-/** Typos are forgiven in spellings of at least so many letters. */
+/** Typos are accepted in spellings of at least this many letters. */
 const MIN_TYPO_LENGTH = 6;
 
 const known = new Map<string, { spelling: string; meanings: Meaning[] }>();
-/** Long spellings by their first two letters and number of words, and those of one word by their last two letters, for typos. */
+/** Long spellings by their first two letters and number of words, to find typos. Spellings of one word are also found by their last letters. */
 const long = new Map<string, string[]>();
-/** The numbers of words that spellings with these first two letters have, one bit each. */
+/** By the first two letters of spellings: the numbers of words of these spellings, one bit per number. */
 const lengths = new Map<string, number>();
 for (const row of formRows) for (const spelling of row.spellings) addSpelling(spelling, row);
 
@@ -46,12 +46,12 @@ export function isFormName(text: string): boolean {
   return formNames.has(splitWords(prepare(text)).join(' '));
 }
 
-/** The end of several words is no help: `UK Limited` is not a misspelt `Co Limited`. */
+/** The keys of a text in `long`. Several words have no key for their end: `UK Limited` is not a misspelt `Co Limited`. */
 function longKeys(text: string, words: number): string[] {
   return [text.slice(0, 2) + words, ...(words === 1 ? [text.slice(-2)] : [])];
 }
 
-/** The forms at both ends of a name, and the words between them. At least one word is left. */
+/** Finds the forms at both ends of a name, and the range of words between these forms. At least one word is left. */
 export function separateForms(
   words: readonly string[],
   country: string | undefined,
@@ -82,7 +82,7 @@ export function separateForms(
 
 const MAX_FORMS = 5;
 
-/** Whether the last word of a text of this length is the beginning of a form that was cut off: `… ENGINEERING (CANADA) L`. */
+/** Whether the last word of a text of this length is the beginning of a truncated form: `… ENGINEERING (CANADA) L`. */
 export function isCutForm(word: string, length: number): boolean {
   // A single I may be a number: `Fund I`.
   if (length < MIN_CUT || (word === 'i' && !FIELD_WIDTHS.has(length))) return false;
@@ -94,7 +94,7 @@ const MIN_CUT = 28;
 const FIELD_WIDTHS = new Set([30, 32, 35, 40, 50, 60]);
 const CUT_FORMS = 'limited ltd incorporated inc corporation company limitee ltee gmbh sarl'.split(' ');
 
-/** The form that a text alone names, such as the query's `legalForm` or the register's. */
+/** The form in a text that names only a form, such as `legalForm` of the query or of a record. */
 export function readForm(text: string, country: string | undefined): Form | undefined {
   const words = splitWords(prepare(text)).map(toLatin);
   return words.length === 0
@@ -102,7 +102,7 @@ export function readForm(text: string, country: string | undefined): Form | unde
     : (findForm(words, 0, words.length, country, false) ?? findInside(words, country));
 }
 
-/** Registers write `Private limited company by shares`: the longest known form within. */
+/** The longest known form inside a text such as `Private limited company by shares`. */
 function findInside(words: readonly string[], country: string | undefined): Form | undefined {
   for (let length = Math.min(MAX_FORM_WORDS, words.length - 1); length > 0; length--) {
     for (let at = 0; at + length <= words.length; at++) {
@@ -127,7 +127,7 @@ function findForm(
   return meant === undefined ? undefined : narrow(known.get(meant) as Form, country);
 }
 
-/** The spelling that is meant by a text with typos. */
+/** The spelling of which a text may be a misspelling. */
 function findMisspelt(text: string, count: number): string | undefined {
   if (text.length < MIN_TYPO_LENGTH) return undefined;
   const budget = text.length < 10 ? 1 : 2;
@@ -140,16 +140,16 @@ function findMisspelt(text: string, count: number): string | undefined {
   return undefined;
 }
 
-/** Most words begin no form. `starts` are those of the words. */
+/** Whether the words can be a form, which rules out most words. `starts` has the result of `startsOf` for each word. */
 function mayBeForm(starts: readonly number[], start: number, end: number): boolean {
   return (((starts[start] as number) >>> (end - start)) & 1) === 1;
 }
 
-/** The numbers of words that forms may have that begin with this word, one bit each. */
+/** The possible numbers of words of forms that begin with this word, one bit per number. */
 function startsOf(word: string): number {
   let bits = starts.get(word);
   if (bits === undefined) {
-    // In several words, a space follows a single letter.
+    // The key of a single letter ends with a space: in a form of several words, a space follows the letter.
     bits = (lengths.get(word.length === 1 ? `${word} ` : word.slice(0, 2)) ?? 0) & ~ONE_WORD;
     if (known.has(word) || findMisspelt(word, 1) !== undefined) bits |= ONE_WORD;
     if (starts.size >= MAX_KNOWN) starts.clear();
@@ -158,14 +158,14 @@ function startsOf(word: string): number {
   return bits;
 }
 
-/** Of words that occur in many names. */
+/** Caches the result of `startsOf`, because many words occur in many names. */
 const starts = new Map<string, number>();
 const MAX_KNOWN = 8_192;
 const ONE_WORD = 1 << 1;
 
 function isUsable(text: string, meanings: readonly Meaning[], country: string | undefined, isFirst: boolean): boolean {
   if (isFirst && text.length <= 4 && !leadingForms.has(text)) return false;
-  // `company` and `association` name a form at the end only: `Company of Heroes`, `Association X` reads better as a name.
+  // `company` and `association` are forms only at the end of a name. At the start, as in `Company of Heroes`, they are part of the name.
   if (isFirst && text.length > 4 && FIRST_WORDS.has(text)) return false;
   if (
     isFirst &&
@@ -182,7 +182,7 @@ const FIRST_WORDS = new Set(
   'company limited partnership cooperative branch corporation incorporated unlimited'.split(' '),
 );
 
-/** Of several meanings, those of the country. */
+/** Reduces several meanings of a form to the meanings in the country, if there are any. */
 function narrow(form: Form, country: string | undefined): Form {
   if (country === undefined || form.meanings.length === 1) return form;
   const local = form.meanings.filter(({ countries }) => countries.includes(country));

@@ -1,6 +1,6 @@
 /**
- * A key that is the same for the ways in which a name of another script is written in Latin letters: `shchedryk` and `schedrik`,
- * `khlib` and `hlib`, `juzhnyj`, `uznyj` and `yuzhny`. Different words may have the same key.
+ * A key that is equal for all ways to write a name of another script in Latin letters: `shchedryk` and `schedrik`, `khlib` and `hlib`,
+ * `juzhnyj`, `uznyj` and `yuzhny`. Different words may have equal keys.
  */
 export function soundKey(latin: string): string {
   let key = known.get(latin);
@@ -15,7 +15,7 @@ export function soundKey(latin: string): string {
   return key;
 }
 
-/** A `j` is a glide, as in `jug`, or a consonant, as in `jambul`: `dzhambul` and `zhambul` by other tables. */
+/** The keys of a word. A `j` is a glide, as in `jug`, or a consonant, as in `jambul`, which other tables write `dzhambul` or `zhambul`. */
 export function soundKeys(latin: string): readonly string[] {
   return latin.includes('j') ? [soundKey(latin), soundKey(latin.replaceAll('j', 'zh'))] : [soundKey(latin)];
 }
@@ -25,7 +25,7 @@ export function soundAlike(a: string, b: string): boolean {
   return soundKeys(a).some((key) => keys.includes(key));
 }
 
-/** The words of the candidates of some queries, because each is compared with several others. */
+/** Caches the keys of words of recent candidates, because each word is compared with several others. */
 const known = new Map<string, string>();
 const MAX_KNOWN = 8_192;
 
@@ -34,10 +34,10 @@ const KEYS = readPairs(
 );
 const SOUNDS = new RegExp([...KEYS.keys()].join('|'), 'g');
 const DOUBLED = /(.)\1+/g;
-/** `yu`, `iu`, `ju` and `u`: some tables leave the first sound out. */
+/** The first sound of `yu`, `iu` and `ju`, which some tables leave out. */
 const GLIDE = /i(?=[aeou])/g;
 
-/** Letters and what replaces them; `-` is nothing. */
+/** Parses pairs of letters and their replacement; `-` stands for an empty replacement. */
 function readPairs(text: string): Map<string, string> {
   return new Map(text.matchAll(/(\S+) (\S+)/g).map(([, from = '', to = '']) => [from, to.replace('-', '')]));
 }

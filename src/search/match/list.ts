@@ -7,16 +7,16 @@ import { describeUnexpected } from '../../formats/sniff.ts';
 import type { ListedQuery, MatchOutcome } from './batch.ts';
 import type { MatchCandidate } from './matching.ts';
 
-/** A list of companies to match, as people have it: a CSV file with a header, or one name per line. */
+/** A list of companies to match: a CSV file with a header, or one name per line. */
 export interface MatchList {
   readonly header: readonly string[];
   readonly rows: AsyncIterable<readonly (readonly string[])[]>;
 }
 
-/** `detect`: a table if its first line has a column for names, otherwise lines. */
+/** With `detect`, a list is a table if its first line has a column for names, and lines otherwise. */
 export type ListMode = 'table' | 'lines' | 'detect';
 
-/** Columns that are fields of a query, by their names in lower case without anything but letters. */
+/** The fields of a query by the names of their columns, reduced to letters in lower case. */
 const FIELDS: Readonly<Record<string, string>> = {
   name: 'name',
   company: 'name',
@@ -39,7 +39,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 const DELIMITERS = [',', ';', '\t'];
 const PEEK_BYTES = 64 * 1024;
 
-/** Throws a `FormatError` if the list is not text in UTF-8 or UTF-16, or is empty. */
+/** Opens a list. Throws a `FormatError` if the list is empty or is not text in UTF-8 or UTF-16. */
 export async function openList(bytes: AsyncIterable<Uint8Array>, mode: ListMode): Promise<MatchList> {
   const { start, all } = await peekBytes(bytes, PEEK_BYTES);
   const problem = describeUnexpected(start);
@@ -50,7 +50,7 @@ export async function openList(bytes: AsyncIterable<Uint8Array>, mode: ListMode)
   const delimiter = findDelimiter(line);
   const hasName = line.split(delimiter).some((cell) => fieldOf(cell) === 'name');
   const isTable = mode === 'table' || (mode === 'detect' && hasName);
-  // Lines have no delimiter: a name can contain every character but that of the line end.
+  // Lines have no delimiter: a name can contain every character except a line end.
   const dialect = isTable ? ({ delimiter, quote: '"' } as const) : ({ delimiter: '\0', quote: null } as const);
   const batches = readValues(readCsv(all, { ...dialect, encoding }));
   if (!isTable) return { header: ['name'], rows: batches };
@@ -66,17 +66,17 @@ async function* readValues(batches: Batches<readonly string[]>): AsyncGenerator<
   for await (const batch of batches) yield batch.map(({ value }) => value);
 }
 
-/** The column that names are taken from: the one for names, or else the first. */
+/** The column with the names: the column that is named so, or else the first column. */
 export function findNameColumn(header: readonly string[]): number {
   return Math.max(0, header.map(fieldOf).indexOf('name'));
 }
 
-/** The columns that are fields of queries. The others are only kept. */
+/** The columns that are fields of queries. All other columns are only copied to the result. */
 export function listUsedColumns(header: readonly string[]): number[] {
   return header.flatMap((column, index) => (fieldOf(column) === undefined ? [] : [index]));
 }
 
-/** Reads the query of a row. `read` validates its fields. */
+/** Creates a function that turns rows into queries. `read` validates the fields of a query. */
 export function createRowReader(
   header: readonly string[],
   read: (given: unknown) => ListedQuery,
@@ -91,7 +91,7 @@ export function createRowReader(
     const given: Record<string, string> = { name: row[names]?.trim() ?? '' };
     for (const [index, field] of fields.entries()) {
       const text = row[index]?.trim();
-      // Of several columns for the same field, the first that is filled counts.
+      // If several columns are for one field, the first column with a value counts.
       if (field !== undefined && text && !given[field]) given[field] = text;
     }
     return read(given);
@@ -102,7 +102,7 @@ function fieldOf(column: string): string | undefined {
   return FIELDS[column.toLowerCase().replace(/[^a-z]/g, '')];
 }
 
-/** The one that the first line has most of. */
+/** The delimiter that occurs most often in the first line. */
 function findDelimiter(line: string): string {
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
@@ -120,7 +120,7 @@ export const RESULT_COLUMNS = [
   'matchReasons',
 ] as const;
 
-/** Writes a row of the list with what became of it. */
+/** Writes a row of the list with its result. */
 export function writeRow(
   header: readonly string[],
   row: readonly string[],
@@ -130,8 +130,8 @@ export function writeRow(
 }
 
 /**
- * The columns that are added to a row. The company is the one that was chosen. If nothing was chosen (`undefined`) it is the best candidate,
- * unless none fits; `null` means none of the candidates.
+ * The columns that are added to a row. They describe the chosen company. If no choice was made (`undefined`), they describe the best
+ * candidate, unless no candidate fits; `null` means that none of the candidates was chosen.
  */
 export function describeOutcome(outcome: MatchOutcome, chosen?: MatchCandidate | null): (string | null)[] {
   if ('error' in outcome) {
@@ -157,7 +157,7 @@ function describeStatus(status: string, chosen: MatchCandidate | null | undefine
   return chosen && !chosen.match ? 'chosen' : status;
 }
 
-/** Takes the likeliest company of an ambiguous row, if it is at least so likely. */
+/** Accepts the likeliest company of an ambiguous row if its score is at least `score`. */
 export function acceptLikely(result: readonly (string | null)[], score: number): (string | null)[] {
   const [status = null, ...others] = result;
   const isLikely = status === 'ambiguous' && Number(result[RESULT_COLUMNS.indexOf('matchScore')]) >= score;

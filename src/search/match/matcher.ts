@@ -7,12 +7,12 @@ import { preparePlaces } from './places.ts';
 import { createScorer, numberSpellings, type Scored } from './score.ts';
 import { glueForms, prepare } from './tokens.ts';
 
-/** Candidates that are compared per query. */
+/** The maximum number of candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
-/** After so many candidates in a row with a lower probability than this, the others are not compared. */
+/** After this many candidates in a row with a probability below `UNLIKELY`, no more candidates are compared. */
 const [MAX_UNLIKELY, UNLIKELY] = [20, 0.005];
 
-/** Reads postcodes of companies by their ids, if the candidates come without. */
+/** Reads postcodes of companies by their ids, for candidates that have no postcodes. */
 export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostcodes): Matcher {
@@ -25,8 +25,8 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
   async function scoreAll(query: MatchQuery, found: Candidates): Promise<Scored[]> {
     const score = createScorer(query, found);
     const scored: Scored[] = [];
-    // The most similar names come first. When many in a row are out of the question, so are the others. Only the names decide: what else
-    // the query says must not bring up rivals that are left out without it.
+    // The most similar names come first. When many in a row are very unlikely, all later names are, too. Only names decide when to stop:
+    // the other fields of a query must not add rivals to its candidates.
     let all = 1;
     let unlikely = 0;
     for (const candidate of found.candidates) {
@@ -43,8 +43,8 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
   }
 
   /**
-   * The list of a country has companies that the list of all countries leaves out, because it is full of others. These do not make a
-   * company less certain than it is without the country: its probability is at least that among the companies that both lists have.
+   * The candidates of one country include companies for which the candidates of all countries have no room. Such companies must not make a
+   * company less certain than a query without a country does: its probability is at least its probability among the common candidates.
    */
   async function rateAnywhere(query: MatchQuery, scored: readonly Scored[], found: Candidates, requester: Requester) {
     const { candidates } = await source.find(askFor({ ...query, country: undefined }), requester);
@@ -70,7 +70,7 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
   };
 }
 
-/** What to look for: the words of the name and of its parts, as written and in Latin letters, and words that may be joined in the index. */
+/** Lists what to look up: words of the name and of its parts, as written and in Latin letters, and words that may be joined in the index. */
 function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
   const names = readNames(name, country);
   const words = new Set<string>();
@@ -84,9 +84,9 @@ function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
     }
     for (const text of joinedSpellings(one)) joined.add(text);
   }
-  // The first ones may also be misspelt.
+  // Only the first spellings are also looked up with typos, so spellings in another script come first.
   const spellings = scripts.union(joined).difference(words);
-  // The index has `h & m` as two words.
+  // In the index, `h & m` is two words.
   for (const [letter] of prepare(name).matchAll(SINGLE_LETTERS)) words.add(letter);
   return {
     words: [...words].slice(0, MAX_ASKED_WORDS),
@@ -100,7 +100,7 @@ function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
 const MAX_ASKED_WORDS = 24;
 const SINGLE_LETTERS = /(?<![\p{L}\p{N}])\p{L}(?![\p{L}\p{N}])/gu;
 
-/** The whole name, two and three words in a row, and the initials. */
+/** Joins the whole name, two and three words in a row, and the initials. */
 function* joinedSpellings({ words, joined }: Name): Iterable<string> {
   if (words.length < 2) return;
   yield joined;

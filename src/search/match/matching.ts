@@ -2,20 +2,20 @@ import type { EntitySummary } from '../../base/entity-summary.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 
 /**
- * Finds the company that somebody means by a name: as typed, misspelt, shortened, in another script, with or without its legal form.
- * This folder owns how names are read (`name.ts`), compared and scored, and the weights of everything that counts (`weights.ts`). It does
- * not own where candidates come from (`CandidateSource` is the port; `search/` fills it) or how an answer is charged and sent.
+ * Finds the company that somebody means by a name: exact, misspelt, shortened, in another script, with or without its legal form. This
+ * folder owns how names are parsed (`name.ts`), compared and scored, and all weights (`weights.ts`). It does not own the source of
+ * candidates (the engines of `search/` implement `CandidateSource`), or how an answer is charged and sent.
  */
 export interface Matcher {
   /** Throws `service_unavailable` until search is ready. */
   match(query: MatchQuery, requester: Requester): Promise<MatchReply>;
 }
 
-/** Who asks, and until when: ClickHouse runs a bounded number of statements per account. */
+/** The account and the deadline of a request. ClickHouse runs a bounded number of statements per account. */
 export interface Requester {
   readonly account: string;
   readonly deadline: Deadline;
-  /** Whether the answer cannot be sent any more. */
+  /** Whether the client has gone, so that the answer cannot be sent. */
   isGone?(): boolean;
 }
 
@@ -31,7 +31,7 @@ export interface MatchQuery {
   /** `2019`, `2019-05` or `2019-05-31`. */
   readonly registeredAt?: string | undefined;
   readonly status?: string | undefined;
-  /** How many candidates to return; 5 if not given. */
+  /** The maximum number of candidates to return; 5 by default. */
   readonly limit?: number | undefined;
 }
 
@@ -43,11 +43,11 @@ export interface MatchReply {
 
 export interface MatchAnswer {
   readonly status: 'match' | 'ambiguous' | 'none';
-  /** Why: what to add if it is ambiguous. */
+  /** The reason for the status and, if the answer is ambiguous, what to add to the query. */
   readonly text: string;
-  /** The best first. */
+  /** The candidates, the best first. */
   readonly candidates: readonly MatchCandidate[];
-  /** Whether the bound of work was reached, so that a candidate may be missing. */
+  /** Whether the limit of work was reached, so that a candidate may be missing. */
   readonly bounded: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface MatchCandidate {
   readonly entity: EntitySummary;
   /** The probability that this is the company that was meant, from 0 to 1, with three decimals. */
   readonly score: number;
-  /** Whether it is safe to take it without asking anybody. True for one candidate at most. */
+  /** Whether the company can be accepted without a review. True for at most one candidate. */
   readonly match: boolean;
   readonly reasons: readonly Reason[];
 }
@@ -65,25 +65,25 @@ export interface Reason {
   readonly feature: string;
   /** What was found, such as the word, the number or the legal form. */
   readonly value: string;
-  /** How much it counts for (above 0) or against (below 0) this company, in units of log odds. */
+  /** How strongly the reason counts for (above 0) or against (below 0) this company, in units of log odds. */
   readonly weight: number;
-  /** In words. */
+  /** The reason in words. */
   readonly text: string;
 }
 
-/** Where candidates come from: the index in memory (`search/memory/match/`) or ClickHouse (`search/clickhouse/candidates.ts`). The scorer ranks all alike. */
+/** A source of candidates: the index in memory (`search/memory/match/`) or ClickHouse (`search/clickhouse/candidates.ts`). */
 export interface CandidateSource {
-  /** Work per query is bounded. All parts of the reply come from one version of the data. */
+  /** Finds candidates with bounded work. All parts of the reply come from one version of the data. */
   find(asked: AskedName, requester: Requester): Candidates | Promise<Candidates>;
 }
 
-/** What is looked for. Words are folded (`base/fold.ts`), without punctuation. */
+/** The name to look up. Words are folded (`base/fold.ts`) and without punctuation. */
 export interface AskedName {
-  /** The words of the name that are not a legal form, in their order. */
+  /** The words of the name without its legal form, in order. */
   readonly words: readonly string[];
-  /** Other spellings that are looked up as words: in another script, and joined, as in "vanderbilt" for "van der bilt". The first ones are most likely. */
+  /** Other spellings to look up as words: in another script, or joined, such as "vanderbilt" for "van der bilt". The likeliest come first. */
   readonly joined: readonly string[];
-  /** Numbers of companies, without separators, folded. */
+  /** Folded numbers of companies, without separators. */
   readonly numbers: readonly string[];
   /** Upper case. Only companies of this country are candidates. */
   readonly country: string | undefined;
@@ -94,23 +94,23 @@ export interface AskedName {
 export interface Candidates {
   readonly version: string;
   readonly candidates: readonly Candidate[];
-  /** Whether the bound of work was reached. */
+  /** Whether the limit of work was reached. */
   readonly bounded: boolean;
-  /** How many companies there are in all countries: a country that is asked for must not make a word more or less rare. */
+  /** The number of companies in all countries: a query's country must not make a word more or less rare. */
   readonly entities: number;
-  /** How many of them have this folded word in their current name. Known for all words asked for and all words of the candidates. */
+  /** The number of companies with this folded word in their current name. Known for all words of the query and of the candidates. */
   frequency(word: string): number;
-  /** How many have exactly the same folded current name as this candidate, this one included. */
+  /** The number of companies with the folded current name of this candidate, including the candidate. */
   sameName(candidate: Candidate): number;
 }
 
 export interface Candidate {
-  /** That of the entity. */
+  /** The id of the entity. */
   readonly id: string;
-  /** Reading it may take longer than the rest. */
+  /** May take longer to read than all other fields. */
   readonly entity: EntitySummary;
   readonly countryCode: string;
-  /** The current name first. */
+  /** The current name comes first. */
   readonly names: readonly CandidateName[];
   /** All registration numbers, folded, without separators. */
   readonly numbers: readonly string[];

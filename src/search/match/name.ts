@@ -3,35 +3,35 @@ import { type Form, isCutForm, separateForms } from './forms.ts';
 import { readPlace } from './places.ts';
 import { prepare, SMALL_WORDS, splitWords } from './tokens.ts';
 
-/** A name as it is compared. */
+/** A name, parsed for comparison. */
 export interface Name {
   readonly words: readonly Word[];
   readonly forms: readonly Form[];
   /** All words without spaces. */
   readonly joined: string;
-  /** All words with spaces: equal for equal names. */
+  /** All words with spaces. Names with equal keys are equal. */
   readonly key: string;
-  /** The first letters of all words, of the legal form too, without small words: `Mersey Dairy Association` is `mda`. */
+  /** The first letters of all words, including the legal form but not small words: `Mersey Dairy Association` has `mda`. */
   readonly initials: string;
-  /** All digits and numbers, in their order. */
+  /** All digits and numbers, in the order of the name. */
   readonly numbers: readonly string[];
-  /** Whether it is the whole of what was written, the name before `t/a`, or another part, such as what is in brackets. */
+  /** Whether the name is the whole text, the part before `t/a`, or another part, such as the text in brackets. */
   readonly part: NamePart;
 }
 
 export type NamePart = 'whole' | 'legal' | 'other';
 
 export interface Word {
-  /** In Latin letters, numbers in one notation. */
+  /** The word in Latin letters, and with numbers in one notation. */
   readonly text: string;
-  /** As the index has it. */
+  /** The word as it is in the index. */
   readonly folded: string;
   readonly isNumber: boolean;
-  /** The country that it names. */
+  /** The code of the country that the word names. */
   readonly place: string | undefined;
 }
 
-/** A name and the other names that it contains: around `t/a`, in brackets, on both sides of a slash. */
+/** Parses a name and the other names inside: around `t/a`, in brackets, on both sides of a slash. */
 export function readNames(text: string, country?: string): Name[] {
   const folded = prepare(text);
   if (!DIVIDED.test(folded)) {
@@ -51,14 +51,14 @@ export function readNames(text: string, country?: string): Name[] {
     for (const [at, part] of parts.slice(0, MAX_PARTS).entries()) add(part, at === 0 ? 'legal' : 'other');
   else for (const part of [...whole.split(SEPARATOR), ...bracketParts(whole)].slice(0, MAX_PARTS)) add(part, 'other');
   if (initials !== undefined) add(initials, 'other');
-  // What follows c/o is mostly somebody else. Without a form, it is never certain.
+  // The name after c/o usually belongs to somebody else. Its forms are removed, so that a match by this name is never certain.
   const other = after === undefined ? undefined : readName(after, country, 'other');
   if (other !== undefined && !names.has(other.key)) names.set(other.key, { ...other, forms: [] });
   return [...names.values()].slice(0, MAX_PARTS + 1);
 }
 
 const MAX_PARTS = 3;
-/** What every text has that one of the following expressions divides. Most names have none of it, and testing for it is fast. */
+/** Matches every text that one of the following expressions divides. Most names do not match, and this test is fast. */
 const DIVIDED =
   /[/|([]| - |dba|[afn]ka|\.a\.|ing as|ing name|ness as|nown as|b\.a\.|formerly|previously|affaire|ancienne|vormals|ehemals|tidligere|dawniej|h\.o\.d\.n|nder de naam|fantasia/;
 const TRADING_AS =
@@ -67,7 +67,7 @@ const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+|(?<=\p{L}{4})\/(?=\p{L}{4})/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
 
-/** The name without its own initials in brackets, and these: `Defense Information Systems Agency (DISA)`. */
+/** Separates a name from its own initials in brackets: `Defense Information Systems Agency (DISA)`. */
 function separateInitials(folded: string): readonly [name: string, initials?: string] {
   const found = SHORT_BRACKETS.exec(folded);
   if (found === null) return [folded];
@@ -82,12 +82,12 @@ function separateInitials(folded: string): readonly [name: string, initials?: st
   return isInitials ? [rest, found[1] as string] : [folded];
 }
 
-/** Words such as `of`, `des` and `for` often have no initial. */
+/** Words up to this length, such as `of`, `des` and `for`, often have no initial. */
 const MAX_SMALL = 3;
 
 const SHORT_BRACKETS = /\((\p{L}{2,6})\)/u;
 
-/** A name without its brackets, and what is in them; not for a place, which is part of the name. */
+/** A name without its brackets, and the text in the brackets. Empty if the brackets contain a place, which is part of the name. */
 function bracketParts(folded: string): string[] {
   const found = [...folded.matchAll(BRACKETS)].slice(0, 2);
   const contents = found
@@ -155,7 +155,7 @@ const ARTICLES = new Set(['the']);
 const DIGIT = /\d/;
 const DIGITS = /\d+/g;
 
-/** All at once, because one letter shows in which language the others are. */
+/** Transcribes all words at once, because one letter may show the language of all words. */
 function toLatinAll(words: readonly string[]): string[] {
   const text = words.join(' ');
   const latin = toLatin(text);
@@ -164,8 +164,8 @@ function toLatinAll(words: readonly string[]): string[] {
 }
 
 /**
- * Numbers in names, in one notation: `2`, `II`, `2nd`, `second` and `two` are all `2`, so that companies of a series are never confused
- * and the same company is found in each spelling.
+ * Turns numbers in names into one notation: `2`, `II`, `2nd`, `second` and `two` all become `2`, so that companies of a series are never
+ * confused, and each company is found in every spelling.
  */
 function readNumber(word: string, isLast: boolean): string | undefined {
   if (NUMERAL.test(word)) return stripZeros(/^\d+/.exec(word)?.[0] ?? word);
@@ -176,7 +176,7 @@ function readNumber(word: string, isLast: boolean): string | undefined {
   return undefined;
 }
 
-/** Joins `forty four` in a list of words that have been read. */
+/** Whether a number is a multiple of ten, which may begin a number such as `forty four`. */
 function isTens(number: string | undefined): boolean {
   return number !== undefined && /^[2-9]0$/.test(number);
 }

@@ -4,8 +4,8 @@ import { runWithBreaks } from '../../base/system/event-loop.ts';
 import { readRows } from '../../registers/data-files.ts';
 
 /**
- * Names of countries in the languages of our registers and the large ones, from the Unicode locale data that Node includes. A country in a
- * name tells companies of a group apart: `Banco Santander` and `Banco Santander México` are two.
+ * Names of countries in the languages of our registers and in large languages, from the Unicode locale data of Node. A country in a name
+ * distinguishes companies of a group: `Banco Santander` and `Banco Santander México` are two companies.
  */
 const LANGUAGES = 'en fr de es it pt nl nb fi sv et lv lt cs pl ro uk ru'.split(' ');
 const MORE: Readonly<Record<string, readonly string[]>> = {
@@ -19,7 +19,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   RU: ['russian federation'],
   KR: ['korea'],
 };
-/** The most words that the name of a country has here. */
+/** The maximum number of words in these names of countries. */
 const MAX_PLACE_WORDS = 4;
 
 interface Countries {
@@ -29,7 +29,7 @@ interface Countries {
 }
 
 let countries: Countries | undefined;
-/** Read with the first name that is compared: all of it takes 60 ms, and most processes never compare one. */
+/** Runs when the first name is compared: reading takes 60 ms, and most processes never compare names. */
 const reading = readCountries();
 
 /** Reads the names of countries without blocking the event loop. Otherwise the first call of `readPlace` reads them. */
@@ -52,7 +52,7 @@ function* readCountries(): Generator<undefined, void> {
   countries = { codes, firstWords: new Set(Array.from(codes.keys(), (name) => name.split(' ', 1)[0] ?? '')) };
 }
 
-/** The country that words starting here name, and how many words that takes. */
+/** The country that the words from `start` on name, and the number of words of its name. */
 export function readPlace(
   words: readonly string[],
   start: number,

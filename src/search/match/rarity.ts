@@ -2,13 +2,13 @@ import type { Candidates } from './matching.ts';
 import type { Word } from './name.ts';
 import { SMOOTHING } from './weights.ts';
 
-/** How rare words are, from the index. */
+/** How rare words are, by their frequency in the index. */
 export interface Rarity {
-  /** From 0 (everywhere) to 1 (unique). */
+  /** The rarity of a word, from 0 (in all names) to 1 (unique). */
   weigh(word: Word): number;
   /** The share of companies that have the word. */
   share(word: Word): number;
-  /** How many companies have the word. */
+  /** The number of companies that have the word. */
   count(word: Word): number;
 }
 
@@ -33,5 +33,5 @@ export function createRarity(found: Candidates): Rarity {
   };
 }
 
-/** A word that no company has counts as half a company. */
+/** A word that no company has counts like a word of half a company. */
 const LEAST = 0.5;

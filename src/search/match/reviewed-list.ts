@@ -11,22 +11,22 @@ import { readListedQuery } from '../match-parameters.ts';
 import type { ListedQuery } from './batch.ts';
 import { acceptLikely, createRowReader, findNameColumn, openList, RESULT_COLUMNS, writeRow } from './list.ts';
 
-/** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
+/** The limits of rows per list, rows per page and candidates per row. With these limits, a page has at most about 100 kB. */
 export const MAX_ROWS = 1_000;
 export const ROWS_PER_PAGE = 25;
 const SHOWN_CANDIDATES = 3;
 const MAX_COLUMNS = 1_024;
 
 /**
- * Everything about a list that is being matched. It travels in a hidden field of the form, packed, so that the server keeps nothing. A
- * client can change it, and then gets what it has sent: nothing in it is trusted. A few hundred bytes can unpack to megabytes, so the
- * state is a bounded number of lines of JSON, and only the lines that a page needs are parsed.
+ * The state of a list that is being matched. The state is packed into a hidden field of the form, so that the server keeps nothing. A client
+ * can change its state, which affects only its own result: no part of the state is trusted. A few hundred bytes can unpack to megabytes, so
+ * the state is a bounded number of lines of JSON, and only the lines that a page needs are parsed.
  */
 export interface MatchState {
   readonly header: readonly string[];
-  /** The country of rows that have none; '' if not given. */
+  /** The country of rows without a country; '' if no country is given. */
   readonly country: string;
-  /** How many of the rows that are not done can be matched. */
+  /** The number of remaining rows that can be matched. */
   readonly valid: number;
   /** The cells of each row, as JSON. */
   readonly rows: readonly string[];
@@ -54,10 +54,10 @@ const validators = {
   choices: Compile(Type.Array(Results, { minItems: 1, maxItems: SHOWN_CANDIDATES + 1 })),
 } as const;
 
-/** The head, the rows, and the results of those that are done. */
+/** The limit of lines: the head, the rows, and the results of finished rows. */
 const MAX_PACKED_LINES = 1 + 2 * MAX_ROWS;
 const MAX_LINE_LENGTH = 256 * 1024;
-/** How large a list and its results can be. */
+/** The maximum size of a list and its results. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 const deflate = promisify<string, Buffer>(deflateRaw);
@@ -90,15 +90,15 @@ export function parseResults(line: string): (string | null)[] {
   return parse(line, validators.results);
 }
 
-/** Companies that are at least so likely can be accepted together. */
+/** Companies with at least this score can be accepted together. */
 export const LIKELY = 0.95;
 
-/** Which of the choices a row has until another one is made: its likeliest company, unless none fits. */
+/** The position of the preselected choice of a row: the likeliest company, unless no company fits. */
 export function usualChoice(status: string | null | undefined): number {
   return status === 'match' || status === 'ambiguous' ? 1 : 0;
 }
 
-/** Moves the choices of the current page to the rows that are done. */
+/** Moves the choices of the current page to the finished rows. */
 export async function finishPage(
   state: MatchState,
   choiceOf: (row: number) => string | undefined,
@@ -121,7 +121,7 @@ function parse<S extends TSchema>(line: string, validator: Validator<S>): Static
     const value: unknown = line.length > MAX_LINE_LENGTH ? undefined : JSON.parse(line);
     if (validator.Check(value)) return value as Static<S>;
   } catch {
-    // Reported below.
+    // An error of parsing is reported below.
   }
   throw incomplete();
 }
@@ -130,7 +130,7 @@ function incomplete() {
   return fail('invalid_request', { message: 'The list is not complete: start again with the list.' });
 }
 
-/** Blank lines and cells with several lines are rare. */
+/** The limit of lines, more than rows: a list may have blank lines and cells with several lines. */
 const MAX_LINES = 10 * MAX_ROWS;
 const CHUNK_BYTES = 64 * 1024;
 
@@ -157,7 +157,7 @@ export async function parseList(text: string, country: string): Promise<MatchSta
   }
 }
 
-/** Bounds what it costs to read the list, before anything is built from it. */
+/** Bounds the cost of parsing the list, before parsing starts. */
 function checkLines(text: string): void {
   let lines = 0;
   for (let start = 0, end = 0; end !== -1; start = end + 1) {
@@ -188,13 +188,13 @@ async function* readChunks(text: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** A row of the list: its name, and its query or what is wrong with it. */
+/** A row of the list: its name, and its query or the error of an invalid query. */
 export interface ListedRow {
   readonly name: string;
   readonly listed: ListedQuery;
 }
 
-/** Parses `count` rows from the given one, with breaks. */
+/** Parses `count` rows from the row `first` on, with breaks for other requests. */
 export async function parseRows(
   { header, rows, country }: MatchState,
   first: number,
@@ -212,13 +212,13 @@ export async function parseRows(
   return listed;
 }
 
-/** The rows with the columns of their companies. */
+/** Writes the rows as CSV, with the columns of their companies. */
 export async function writeResult({ header, rows, done }: MatchState): Promise<Buffer> {
   const parts = [Buffer.from(writeCsvHeader([...header, ...RESULT_COLUMNS], header.length))];
   for (const [index, line] of rows.entries()) {
     await takeBreakIfDue();
     const results = done[index];
-    // As bytes, because a text of a million joined cells would be put together in one turn, when it is sent.
+    // Collects bytes, because a text of a million joined cells would be put together in one turn of the event loop when it is sent.
     parts.push(
       Buffer.from(writeRow(header, parseRow(line), results === undefined ? ['not matched'] : parseResults(results))),
     );

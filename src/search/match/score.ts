@@ -8,24 +8,24 @@ import { type Name, type NamePart, readNames } from './name.ts';
 import { createRarity } from './rarity.ts';
 import { type Feature, type Features, GATE_LIMIT, weights } from './weights.ts';
 
-/** A candidate with everything that was found out about it. */
+/** A candidate with the results of its comparison. */
 export interface Scored {
   readonly candidate: Candidate;
-  /** The name of the company that fits best, and how. */
+  /** The name of the company that fits the query best. */
   readonly name: CandidateName;
   readonly asked: Name;
   readonly known: Name;
   readonly comparison: Comparison;
   readonly evidence: readonly Evidence[];
-  /** Sums of the weights: of the name, and of everything. */
+  /** The sum of the weights of the name, and the sum of all weights. */
   readonly nameSum: number;
   readonly sum: number;
 }
 
-/** Names of one company that are compared: some have had dozens. */
+/** The maximum number of names of a company that are compared. Some companies have had dozens of names. */
 const MAX_NAMES = 30;
 
-/** Scores candidates of one query. The query's name is read once per country, because legal forms depend on it. */
+/** Creates a function that scores the candidates of a query. Its name is parsed once per country, because legal forms depend on the country. */
 export function createScorer(query: MatchQuery, found: Candidates): (candidate: Candidate) => Scored | undefined {
   const rarity = createRarity(found);
   const readings = new Map<string, Name[]>();
@@ -39,7 +39,7 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
     for (const name of names.slice(0, MAX_NAMES)) {
       for (const known of readNames(name.text, country === '' ? undefined : country)) {
         for (const asked of readAsked(country)) {
-          // Two names without what is in their brackets say nothing.
+          // Two parts of names, such as texts in brackets, are no evidence if they agree.
           if (asked.part === 'other' && known.part === 'other') continue;
           const comparison = compareNames(asked, known, country, rarity);
           markKind(comparison.features, name.kind, asked.part, known.part);
@@ -51,7 +51,7 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
     }
     return best;
   };
-  /** By country and names, because many companies have the same. */
+  /** Caches comparisons by country and names, because many companies have equal names. */
   const compared = new Map<string, Compared | undefined>();
   return (candidate) => {
     const { names, countryCode } = candidate;
@@ -80,22 +80,22 @@ function sumUp(features: Features): number {
   return sum;
 }
 
-/** Names that fail a gate keep their order among each other. */
+/** Lowers the sum of a name that fails a gate. Names that fail gates keep their order among each other. */
 function lowerAtGate(sum: number): number {
   return Math.min(sum, GATE_LIMIT + Math.min(0, sum - GATE_SPAN) / GATE_SPAN);
 }
 
-/** More than the sum of any name. */
+/** A value above the sum of any name. */
 const GATE_SPAN = 10;
 
-/** Something besides the name that was compared. */
+/** The result of comparing one field besides the name. */
 interface Evidence {
   readonly feature: Feature;
   readonly value: string;
   readonly text: string;
 }
 
-/** Compares what the query says besides the name. What the query or the company lacks counts for nothing. */
+/** Compares the other fields of the query besides the name. A field that the query or the company lacks does not count. */
 function compareEvidence(query: MatchQuery, candidate: Candidate): Evidence[] {
   const number = compareNumber(query, candidate);
   if (ENTITY_FIELDS.every((field) => query[field] === undefined)) return number === undefined ? [] : [number];
@@ -110,10 +110,10 @@ function compareEvidence(query: MatchQuery, candidate: Candidate): Evidence[] {
   ].filter((one) => one !== undefined);
 }
 
-/** Reading the entity takes longer than comparing it. */
+/** The fields for which the entity must be read. Reading takes longer than comparing, so it is avoided for other queries. */
 const ENTITY_FIELDS = ['city', 'postcode', 'legalForm', 'registeredAt', 'status'] as const;
 
-/** The spellings of a number that are looked for: VAT numbers with and without their country, GB numbers with their zeros. */
+/** The spellings of a number to look up: VAT numbers with and without their country, GB numbers with leading zeros. */
 export function numberSpellings(number: string | undefined): string[] {
   const bare = removeSeparators(fold(number ?? '')).slice(0, MAX_NUMBER_LENGTH);
   if (bare === '') return [];

@@ -1,82 +1,82 @@
 /**
- * Everything that counts for or against a company, in units of log odds: 0.7 doubles the odds, 2.3 makes them ten times as high. A
- * feature has a value, mostly a share between 0 and 1, and counts with value × weight. To find out where a figure comes from, see
- * docs/decisions/0034-matching.md.
+ * The weights of all features that count for or against a company, in units of log odds: 0.7 doubles the odds, 2.3 multiplies the odds by
+ * ten. A feature has a value, usually a share between 0 and 1, and counts with value × weight. See docs/decisions/0034-matching.md for the
+ * origin of the figures.
  */
 export const weights = {
-  /** Where a comparison starts: two names that share nothing are almost never of one company. */
+  /** Every comparison starts with this weight. */
   start: 2.4,
-  /** All words are the same, in the same order: nothing to explain. */
+  /** All words are equal and in equal order, so no difference has to be explained. */
   equal: 2,
-  /** The same words in another order, which few other companies share. */
+  /** All words are equal but in another order, and few other companies have all these words. */
   sameWords: 2.4,
-  /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
+  /** The rarity of the words that agree, from 0 to 1.5: one rare word counts as much as several common words. */
   rarity: 0.5,
-  /** The first words agree; half if one is only related to the other, less if the first asked word stands elsewhere in the company's name. */
+  /** The first words agree. Half if the words are only related; less if the first asked word is elsewhere in the company's name. */
   lead: 2.1,
-  /** One of the names has common words only, and the names are not the same. */
+  /** One of the names has only common words, and the names are not equal. */
   common: -4.5,
   /** No distinctive word agrees. */
   indistinct: -2.5,
-  /** Share of the asked name, by rarity, that the company's name lacks: people seldom invent words. */
+  /** The share of the asked name, by rarity, that the company's name lacks: people seldom invent words. */
   askedAlone: -3.2,
-  /** Share of the company's name that was not asked for: people leave words out. */
+  /** The share of the company's name that the asked name lacks: people leave words out. */
   knownAlone: -6,
-  /** A distinctive word of the asked name has no partner: another company may have been meant, or two at once. */
+  /** A distinctive word of the asked name has no partner: another company may be meant, or two companies at once. */
   askedRare: -1,
-  /** A distinctive word of the company's name was not asked for. */
+  /** A distinctive word of the company's name has no partner. */
   knownRare: -0.8,
-  /** Both names have words that the other lacks: then these say that it is another company. */
+  /** Each name has words that the other lacks, which usually distinguish two companies. */
   bothAlone: -2.4,
-  /** Both names have a legal form, and other words: who writes the form writes the whole name. */
+  /** Both names have a legal form and words that the other lacks: people who write the form usually write the whole name. */
   bothWhole: -2,
-  /** Words of two scripts that sound the same: there are several ways to transcribe them. */
+  /** Words of two scripts sound alike: a word can be transcribed in several ways. */
   spelling: -0.3,
-  /** Edits per letter in the words that agree, by rarity. */
+  /** The edits per letter in the words that agree, by rarity. */
   typo: -8.5,
-  /** The word that is taken for a typo is a word of other companies, so it may be meant. */
+  /** The supposed typo is a word of other companies, so the word may be meant. */
   knownTypo: -2.4,
-  /** The word that is misspelt is short: another letter makes another word. */
+  /** The misspelt word is short, so another letter may make another word. */
   shortTypo: -1.5,
-  /** The first letter differs: people seldom mistype it. */
+  /** The first letter differs, which is seldom a typo. */
   startTypo: -1.6,
   /** Words are shortened or cut off. */
   shortened: -5.5,
   /** Words are related, such as `fencing` and `fence`. */
   related: -4,
-  /** A word stands for the initials of several. */
+  /** A word consists of the initials of several words. */
   initials: -6.5,
   /** Words are joined or split. */
   joined: -0.5,
   /** Words have another order. */
   order: -0.1,
-  /** The class of the legal form is the same. */
+  /** The legal forms have the same class. */
   formEqual: 0.3,
-  /** Only one of the names has a legal form: it is often left out. */
+  /** Only one of the names has a legal form: people often leave the form out. */
   formMissing: -0.1,
-  /** Another class of legal form: in a register this is mostly another company. */
+  /** The legal forms have different classes: in a register, these are usually two companies. */
   formOther: -7,
   /** The form belongs to another country. */
   formCountry: -3,
-  /** A country in one of the names only: subsidiaries are named so. */
+  /** Only one of the names contains a country, as the names of subsidiaries do. */
   placeAlone: -5.6,
-  /** Different countries in the names. */
+  /** The names contain different countries. */
   placeOther: -9,
-  /** A number that only the asked name has. */
+  /** Only the asked name has a number. */
   numberAsked: -4,
-  /** A number that only the company's name has: companies of a series differ by it. */
+  /** Only the company's name has a number: companies of a series differ by their number. */
   numberKnown: -9,
-  /** The name is a former one: it is of the company, but another may have it today. */
+  /** The name is a former name of the company: another company may have this name today. */
   former: -1,
   /** The name is a trade name, a translation or an abbreviation. */
   other: -0.8,
-  /** Only a part of what was written agrees, such as what follows `t/a`. */
+  /** Only a part of the text agrees, such as the name after `t/a`. */
   part: -1.5,
   /** Only a part in brackets or after a slash agrees: several companies may have been named. */
   partOther: -3.2,
   /** A registration number, VAT number or LEI decides almost alone. */
   number: 9,
-  /** The company has other numbers than the one asked for. */
+  /** The company has numbers, but not the number of the query. */
   numberOther: -3,
   /** The town is the same. */
   city: 1.5,
@@ -89,7 +89,7 @@ export const weights = {
   legalForm: 0.8,
   legalFormOther: -1.5,
   registeredAt: 2.5,
-  /** The same year, if a day was asked for. */
+  /** The year is the same, but not the day. */
   registeredYear: 1,
   registeredOther: -2,
   status: 0.4,
@@ -99,21 +99,21 @@ export const weights = {
 export type Feature = keyof typeof weights;
 export type Features = Partial<Record<Feature, number>>;
 
-/** Names that fail a gate cannot be a match, whatever else agrees about them: this is the most that the name may count. */
+/** The maximum sum of a name that fails a gate. Such a name cannot be a match, whatever else agrees. */
 export const GATE_LIMIT = -6;
-/** A word is distinctive if fewer than this share of the companies have it. */
+/** A word is distinctive if its share of companies is below this limit. */
 export const DISTINCTIVE_SHARE = 1 / 700;
-/** A word is rare if fewer than this share have it, or so few companies: names that differ need a rare word to be a match. */
+/** A word is rare below this share or number of companies. Names that differ need a common rare word to be a match. */
 export const RARE_SHARE = 1 / 5_000;
 export const RARE_COMPANIES = 3;
-/** Shares of words in small sets of companies say little: as if there were this many more without the word. */
+/** This many companies without the word are added, because in a small set of companies the share of a word has little meaning. */
 export const SMOOTHING = 2_000;
 
 /** `match` is true above this probability ... */
 export const MATCH_SCORE = 0.9;
-/** ... and if the second is at least so far below the first. */
+/** ... and if the second candidate is at least this far below the first. */
 export const MATCH_MARGIN = 0.5;
-/** If the best candidate alone is less likely than this, the answer is `none`. */
+/** If the probability of the best candidate alone is below this, the answer is `none`. */
 export const NONE_SCORE = 0.5;
 
 /** Candidates with a lower score are not returned. */

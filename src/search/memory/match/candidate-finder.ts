@@ -16,7 +16,7 @@ import { type Budget, type BudgetLimits, LIMITS, MAX_TERMS, RARE, Tally } from '
 
 export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
-/** How many companies have a word in their current name, and how many there are. */
+/** The number of companies with a word in their current name, and the number of all companies. */
 export interface WordCounts {
   readonly entities: number;
   count(word: string): number;
@@ -24,10 +24,10 @@ export interface WordCounts {
 
 /**
  * Finds the companies that somebody may mean by a name (`CandidateSource` in `search/match/`), on the calling thread. This folder owns how
- * similar names are found in an index; which of them is meant is decided in `search/match/`. Both engines use it: ClickHouse brings some
- * hundred companies, and an index of these is asked here. Each asked word stands for words of the dictionaries (`dictionary.ts`), near ones
- * only if no name has all words as they are. Then what they count is added up per document (`tally.ts`), rare words for all documents,
- * frequent ones for documents that have another word too. The work of a query is bounded, and other requests get a turn between the steps.
+ * similar names are found in an index; `search/match/` decides which company is meant. Both engines use this folder: ClickHouse returns some
+ * hundred companies, which are indexed and searched here. Each asked word stands for words of the dictionaries (`dictionary.ts`), and for
+ * similar words only if no name has all asked words. The weights of these words are added up per document (`tally.ts`): rare words for all
+ * documents, frequent words for documents that also have another word. Work is bounded, and other requests get a turn between the steps.
  */
 export function createCandidateFinder(
   state: IndexState,
@@ -35,7 +35,7 @@ export function createCandidateFinder(
   counts: WordCounts = countIn(parts),
   limits: BudgetLimits = LIMITS,
 ) {
-  /** For queries that run at the same time. */
+  /** Unused tallies. Queries that run at the same time use one each. */
   const tallies: Tally[] = [];
   const writer = createPageWriter();
   const writers = parts.map((part) => part.writer);
@@ -46,14 +46,14 @@ export function createCandidateFinder(
   const isKnown = ({ text }: Term) =>
     parts.some(({ match }) => match.dictionaries.some(({ findExact }) => findExact(text).length > 0));
 
-  /** The asked words, and joined words that are in a name. */
+  /** The asked words, and joined words that occur in a name. */
   function readTerms(asked: AskedName): Term[] {
     const words = [...new Set(asked.words)].filter((text) => text !== '').slice(0, MAX_READ_WORDS);
     const joined = asked.joined.slice(0, MAX_JOINED).filter((text) => countWord(text) > 0);
     return [...toTerms(words, false), ...toTerms(without(joined, words), true)];
   }
 
-  /** Other ways to write the words: divided where letters and digits meet, in two words, as initials, or as one word. */
+  /** Finds other ways to write the words: divided between letters and digits, divided into two words, as initials, or as one word. */
   function spellDifferently(asked: AskedName, terms: readonly Term[]): Term[] {
     const known = terms.map(({ text }) => text);
     const words = asked.words.slice(0, MAX_READ_WORDS).filter((text) => text.length < MAX_DIVIDED);
@@ -69,7 +69,7 @@ export function createCandidateFinder(
   const toTerms = (texts: readonly string[], isOptional: boolean): Term[] =>
     texts.map((text) => ({ text, weight: weigh(text), isOptional, isFrequent: countWord(text) > RARE }));
 
-  /** Whether a document is of the country and not hidden. */
+  /** Creates the test whether a document is in the country and not hidden. */
   function testOf(part: number, country: string | undefined): Test {
     const { arrays, texts } = (parts[part] as IndexPart).index;
     const countryOf = arrays['summary.countryCode'];
@@ -81,10 +81,10 @@ export function createCandidateFinder(
   function* rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
     const read = readTerms(asked);
     if (read.length === 0) return [];
-    // Of several frequent words, one may be a typo that makes another word.
+    // If all words are frequent, one of them may be a typo that makes another word.
     const hasRare = read.some(({ isOptional, isFrequent }) => !isOptional && !isFrequent);
     const terms = hasRare ? read : read.map((term) => ({ ...term, isFrequent: false }));
-    // If no company has a word as it is written, no name has all words.
+    // If no company has one of the words exactly, no name has all words.
     if (terms.every((term) => term.isOptional || isKnown(term))) {
       const exact = yield* rank(terms, false, tests, budget);
       if (exact[0]?.isComplete) return exact;
@@ -93,7 +93,7 @@ export function createCandidateFinder(
     return yield* rank([...terms, ...spellDifferently(asked, terms)], true, tests, budget);
   }
 
-  /** Names whose words begin with the letters of the only word that is asked for. */
+  /** Finds names whose words begin with the letters of the query's only word. */
   function* findInitials({ words }: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
     const [letters = '', ...others] = words;
     if (others.length > 0 || !ACRONYM.test(letters)) return [];
@@ -106,7 +106,7 @@ export function createCandidateFinder(
     return found.slice(0, MAX_ACRONYMS);
   }
 
-  /** Segments come first: they are small, and the base may use up the budget. */
+  /** Ranks the documents of all parts. Segments come first, because they are small, and the base may use up the budget. */
   function* rank(terms: readonly Term[], near: boolean, tests: readonly Test[], budget: Budget): Steps<Found[]> {
     const ranked: Found[] = [];
     const tally = tallies.pop() ?? new Tally();
@@ -149,7 +149,7 @@ export function createCandidateFinder(
     }, 0);
   }
 
-  /** Of most candidates only the names are compared, so everything is read when it is first asked for. */
+  /** Creates a candidate whose fields are read when first needed, because only the names of most candidates are compared. */
   function readCandidate(part: number, doc: number): Candidate {
     const { index, match } = parts[part] as IndexPart;
     const { arrays, texts } = index;
@@ -179,7 +179,7 @@ export function createCandidateFinder(
         ];
         return names;
       },
-      /** Without separators: of a number that has some, the form that follows a tab (`numberKeys`). */
+      /** The numbers without separators: if a number has separators, the form that follows its tab (`numberKeys`). */
       get numbers() {
         const text = readText(arrays.numberText, arrays.numberStarts, doc);
         return text === '' ? [] : text.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
@@ -210,7 +210,7 @@ export function createCandidateFinder(
 
   return {
     find: (asked: AskedName): Promise<Candidates> => runWithBreaks(findInSteps(asked)),
-    /** The same in steps, each of which does a bounded amount of work. */
+    /** Like `find`, in steps with a bounded amount of work. */
     findInSteps,
   };
 }
@@ -220,13 +220,13 @@ interface Found extends Ranked {
   readonly part: number;
 }
 
-/** What a query may have: words, joined words, numbers; and how many documents of one name are counted. */
+/** The maximum number of words, joined words and numbers of a query, and of counted documents with one name. */
 const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
-/** How long words are that are divided; how many joined words may be misspelt. */
+/** The length of words that are divided, and the number of joined words that are also looked up with typos. */
 const [MIN_DIVIDED, MAX_DIVIDED, MAX_NEAR_JOINED] = [4, 64, 4];
-/** A word that more companies have is not two words. */
+/** A word of more companies than this is not divided into two words. */
 const MAX_UNUSUAL = 50;
-/** Words that may stand for several, and how many names they are looked for in: fewer letters stand for too many. */
+/** Words that may be initials (fewer letters stand for too many names), the maximum number of found names, and their share of the weight. */
 const [ACRONYM, MAX_ACRONYMS, INITIALS_SHARE] = [/^\p{L}{3,6}$/u, 20, 0.9];
 const RUNS = /\p{L}+|\p{N}+/gu;
 
@@ -245,7 +245,7 @@ function weighCount(documents: number, entities: number): number {
   return Math.log(1 + entities / (documents + 0.5));
 }
 
-/** A view, because copying bytes first takes longer. */
+/** Decodes a text from a view of the bytes, because copying the bytes first takes longer. */
 function readText(text: Uint8Array, starts: Offsets, doc: number): string {
   const [from, to] = [starts[doc] as number, starts[doc + 1] as number];
   return Buffer.from(text.buffer, text.byteOffset + from, to - from).toString();

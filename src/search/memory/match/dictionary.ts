@@ -9,30 +9,30 @@ import { createEditCounter, eachNear, isNear, isPartOfWord, MAX_COMPARED, shapeO
 /** A word that an asked word may stand for. */
 export interface FoundWord {
   readonly word: number;
-  /** How much of the weight of the asked word it counts for, from 0 to 1. */
+  /** The share of the asked word's weight with which this word counts, from 0 to 1. */
   readonly share: number;
 }
 
-/** What is looked up: an asked word or another way to write it. */
+/** A word to look up: an asked word, or another way to write asked words. */
 export interface Term {
   readonly text: string;
-  /** How much it tells: the rarer, the more. */
+  /** How strongly the word counts: rarer words have more weight. */
   readonly weight: number;
-  /** Whether it is another way to write the words, which a name need not have. */
+  /** Whether the term is another way to write asked words, which a name need not contain. */
   readonly isOptional: boolean;
-  /** Whether so many companies have it that it is hardly a typo. */
+  /** Whether so many companies have the word that it is hardly a typo. */
   readonly isFrequent: boolean;
 }
 
 export type Dictionary = ReturnType<typeof createDictionary>;
 
-/** The stored documents of a frequent text: anywhere in a word, and as a whole word. */
+/** Finds the stored documents of a frequent text: with the text anywhere in a word, and as a whole word. */
 type FindBroad = (text: string) => Readonly<Record<'inside' | 'whole', DocSet>> | undefined;
 
 /**
- * Finds the words of names that an asked word may stand for, and their documents. The dictionaries are those of the search by words: of
- * current names, of these in Latin letters, and of former and other names. Words of current names contain punctuation, because names are
- * divided at spaces only: `acme,` and `smith-acme` contain `acme`. The work for each word is bounded.
+ * Finds the words of names that an asked word may stand for, and their documents. The search by words has the same dictionaries: for current
+ * names, for current names in Latin letters, and for former and other names. Words of current names contain punctuation, because names are
+ * divided only at spaces: `acme,` and `smith-acme` contain `acme`. The work for each word is bounded.
  */
 export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
   const { vocabularyText: text, vocabularyStarts: starts, suffixWord, suffixOffset, wordShapes } = arrays;
@@ -43,7 +43,7 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
   /** Whether the text at `at` is followed by punctuation or the end of a word. Both sort before digits and letters. */
   const endsAt = (at: number) => (text[at] as number) < FIRST_DIGIT;
 
-  /** The word itself, also with punctuation in it. Words are looked up several times: to weigh them, and to find names. */
+  /** Finds the word itself, also with punctuation. Results are cached, because a word is looked up both to weigh it and to find names. */
   function findExact(asked: string): readonly number[] {
     let found = exact.get(asked);
     if (found === undefined) {
@@ -65,13 +65,13 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
       }
     }
     if (asked.length < MIN_INSIDE) return [...found];
-    // Words such as `smith-acme` for `acme`.
+    // Adds words such as `smith-acme` for `acme`.
     for (const { word, start } of findEnding(Buffer.from(asked), MAX_INSIDE))
       if (start > (starts[word] as number) && !isPartOfWord(text[start - 1] as number)) found.add(word);
     return [...found];
   }
 
-  /** The first words in which the bytes are followed by punctuation or the end, and where they start in the text. */
+  /** Finds the first words in which punctuation or the end of the word follows the bytes, and the position of the bytes in the text. */
   function findEnding(bytes: Uint8Array, max: number): { readonly word: number; readonly start: number }[] {
     const first = words.firstSuffix(bytes);
     const found: { readonly word: number; readonly start: number }[] = [];
@@ -84,7 +84,7 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
     return found;
   }
 
-  /** Words that differ from it by one or two letters, or only by punctuation. */
+  /** Finds words that differ from the asked word by one or two letters, or only by punctuation. */
   function* findNear(asked: Uint8Array, budget: Budget): Steps<FoundWord[]> {
     if (asked.length < MIN_NEAR || asked.length > MAX_COMPARED) return [];
     const edits = asked.length < MIN_TWO_EDITS ? 1 : 2;
@@ -95,7 +95,7 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
       const count = countEdits(text, starts[word] as number, (starts[word + 1] as number) - 1);
       if (count <= edits) shares.set(word, NEAR_SHARE - (count * EDIT_COST) / asked.length);
     };
-    // The first letter is seldom wrong: words that differ there are looked up by their ending.
+    // The first letter is seldom wrong, so only words with this letter are compared. Words with another start are looked up by their ending.
     const first = asked.subarray(0, firstCharacterLength(asked));
     const [from, to] = words.findWords(first);
     if (to - from > budget.words) budget.isBounded = true;
@@ -112,7 +112,7 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
     return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
   }
 
-  /** Words that differ at the first letter, of which many may have the same ending. */
+  /** Finds words that differ at the first letter. Their number is limited, because many words may have one ending. */
   function findOtherStart(asked: Uint8Array, rest: Uint8Array): Set<number> {
     const swapped = Uint8Array.from(asked);
     swapped.set([asked[1] as number, asked[0] as number]);
@@ -121,11 +121,11 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
     return found;
   }
 
-  /** Words with many of its groups of three letters, for what the others miss: words that it is joined from, and several edits. */
+  /** Finds words that share many groups of three letters with the asked word, such as parts of a joined word or words with several edits. */
   function findGrams(asked: Uint8Array): FoundWord[] {
     if (asked.length < MIN_GRAMS + 2 || asked.length > MAX_COMPARED) return [];
     const grams = Array.from({ length: asked.length - 2 }, (_, at) => asked.subarray(at, at + 3));
-    // Rare groups tell most, and frequent ones are in too many words to read.
+    // Rare groups are the strongest evidence, and frequent groups are in too many words to read.
     const ranges = grams.map((gram) => words.findSuffixes(gram)).sort((a, b) => a[1] - a[0] - (b[1] - b[0]));
     const counts = new Map<number, number>();
     let left = MAX_SUFFIXES;
@@ -150,7 +150,7 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
     return found.sort((a, b) => b.share - a.share).slice(0, MAX_SIMILAR);
   }
 
-  /** Words that start with it. */
+  /** Finds words that start with the asked word. */
   function findLonger(asked: Uint8Array): FoundWord[] {
     const [from, to] = words.findWords(asked);
     return Array.from({ length: Math.min(to - from, MAX_LONGER) }, (_, at) => {
@@ -166,7 +166,7 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
     const [from, to] = [wordDocsStarts[word] as number, wordDocsStarts[word + 1] as number];
     if (from < to) return { size: to - from, list: wordDocs.subarray(from, to) };
     const { inside, whole } = findBroad(textOf(word)) as ReturnType<FindBroad> & object;
-    // A word with punctuation is only known as a fragment.
+    // A word with punctuation has a stored set only as a fragment.
     return whole.size > 0 ? whole : inside;
   }
 
@@ -175,15 +175,15 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
     findNear,
     docsOf,
     textOf,
-    /** How many documents have the word. Hidden ones count, because there are few. */
+    /** The number of documents that have the word, including hidden documents, of which there are few. */
     count(asked: string): number {
       const whole = findBroad(asked)?.whole.size ?? 0;
       return whole > 0 ? whole : findExact(asked).reduce((sum, word) => sum + docsOf(word).size, 0);
     },
 
     /**
-     * Finds the word as it is, or else longer ones; with `near`, also those that sound the same, those with typing errors and, if there are
-     * none, those with the same groups of three letters. Optional words are seldom misspelt ones: they are compared with similar words only if no name has them.
+     * Finds the word itself or else longer words; with `near`, also words that sound alike, words with typos and, if there are none, words
+     * with common groups of three letters. Optional words are compared with similar words only if no name contains the optional word.
      */
     *findWords({ text, isOptional, isFrequent }: Term, near: boolean, budget: Budget): Steps<FoundWord[]> {
       const bytes = Buffer.from(text);
@@ -196,7 +196,7 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
       return [...found, ...(found.length > 0 || isOptional ? [] : findGrams(bytes)), ...findLonger(bytes)];
     },
 
-    /** Pairs of words that it may be written together from, or else the longest word at its beginning. */
+    /** Finds pairs of words of which the asked word may be composed, or else the longest word at its beginning. */
     findParts(asked: string): string[] {
       const found: string[] = [];
       const isWord = (part: string) => words.findWord(Buffer.from(part)) !== NO_WORD;
@@ -218,7 +218,7 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
   };
 }
 
-/** How names write a word besides as it is: in brackets or quotation marks, with an apostrophe after the first letter, as initials. */
+/** Forms of a word in names: unchanged, in brackets or quotation marks, with an apostrophe after the first letter, as initials. */
 function listPunctuated(word: string): string[] {
   const written = [word, `(${word}`, `"${word}`];
   if (word.length > 3) written.push(`${word.slice(0, 1)}'${word.slice(1)}`);
@@ -227,23 +227,23 @@ function listPunctuated(word: string): string[] {
 }
 
 const FIRST_DIGIT = 0x30;
-/** Words that are compared in one step. */
+/** The number of words that are compared in one step. */
 const STEP = 16_384;
-/** How many words are kept that were looked up. */
+/** The number of looked-up words in the cache. */
 const MAX_KNOWN = 16_384;
-/** Bounds of the work: words with punctuation after the asked one, before it, longer words, words with the same ending, near words. */
+/** Limits of found words: with punctuation after or before the asked word, longer words, words with an equal ending, similar words. */
 const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 64];
-/** Shorter words are too frequent as parts of others. */
+/** Shorter words are too frequent as parts of other words. */
 const MIN_INSIDE = 4;
-/** Words of the ways to divide a word in two. */
+/** The limit of parts from the ways to divide a word in two. */
 const MAX_PARTS = 6;
-/** An edit of a shorter word makes another word. */
+/** In a shorter word, an edit makes another word. */
 const MIN_NEAR = 3;
 const MIN_TWO_EDITS = 8;
-/** What a similar word counts, less the share of each edit in the weight of a word, times its length. */
+/** The share of a similar word is `NEAR_SHARE` minus, for each edit, `EDIT_COST` divided by the length of the word. */
 const [NEAR_SHARE, EDIT_COST] = [0.98, 1.6];
 const [LONGER_SHARE, SOUND_SHARE] = [0.9, 0.9];
-/** Groups of three letters: how many a word must have, how many places are read, and words compared and kept; what they must have in common. */
+/** For groups of three letters: minimum groups; maximum suffixes to read, words to compare, words to keep; minimum common share; its weight. */
 const [MIN_GRAMS, MAX_SUFFIXES, MAX_COUNTED, MAX_SIMILAR, MIN_COMMON, GRAM_SHARE] = [4, 16_384, 128, 16, 0.5, 0.8];
 
 function firstCharacterLength(text: Uint8Array): number {

@@ -6,17 +6,17 @@ import { createDictionary, type Dictionary, type Term } from './dictionary.ts';
 import { createNameFinder } from './names.ts';
 import { type Budget, type Counted, countDocs, type Tally } from './tally.ts';
 
-/** A document and how well it fits. */
+/** A document and its score. */
 export interface Ranked {
   readonly doc: number;
   readonly score: number;
-  /** Whether it has every term. */
+  /** Whether the document has every term. */
   readonly isComplete: boolean;
 }
 
 export type MatchPart = ReturnType<typeof createMatchPart>;
 
-/** What is prepared to find candidates in one index, the base or a segment, for every version of the data that it is a part of. */
+/** Prepares finding candidates in one index, the base or a segment. The result is used as long as the index is a part of the data. */
 export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broadWords'>) {
   const { arrays } = index;
   const names = createNameFinder(index);
@@ -24,14 +24,14 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
     createDictionary(own, sets.broadWords[at] as (typeof sets.broadWords)[number]),
   );
 
-  /** The words that stand for the terms, in all dictionaries. A word counts for the term that it says most about. */
+  /** The words that stand for the terms, in all dictionaries. A word counts for the term for which its weight is highest. */
   function* findWords(terms: readonly Term[], near: boolean, weigh: Weigh, budget: Budget): Steps<Counted[]> {
     const counted: Counted[] = [];
     for (const [kind, dictionary] of dictionaries.entries()) {
       const best = new Map<number, Pick<Counted, 'term' | 'weight'>>();
       for (const [term, asked] of terms.entries()) {
         for (const { word, share } of yield* dictionary.findWords(asked, near, budget)) {
-          // A misspelt word is rare, but says no more than the word that is meant.
+          // A misspelt word is rare, but is not stronger evidence than the word that is meant.
           const meant = share === 1 ? asked.weight : Math.min(asked.weight, weigh(dictionary.textOf(word)));
           const weight = meant * share * (KIND_SHARES[kind] as number);
           if (weight > (best.get(word)?.weight ?? 0)) best.set(word, { term, weight });
@@ -48,7 +48,7 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
     dictionaries,
     current: dictionaries[0] as Dictionary,
 
-    /** The documents whose names are most similar, the best first; with `near`, also those with typing errors. */
+    /** Finds the documents with the most similar names, the best first; with `near`, also names with typos. */
     *rank(
       terms: readonly Term[],
       near: boolean,
@@ -65,15 +65,15 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
   };
 }
 
-/** How much a word tells. */
+/** Returns the weight of a word: rarer words have more weight. */
 type Weigh = (word: string) => number;
 
-/** Current names come first, and then their words in Latin letters. */
+/** By kind of names: current names, current names in Latin letters, former and other names. */
 const KIND_SHARES = [1, 1, 0.95];
-/** How many documents of an index are ranked. */
+/** The maximum number of documents of an index that are ranked. */
 const MAX_RANKED = 60;
 
-/** The best documents of the table, of equally good ones the first in the order of results. */
+/** The best documents of the table. Equally good documents are in the order of results. */
 function takeBest(terms: readonly Term[], tally: Tally, countWords: (doc: number) => number): Ranked[] {
   const scores = tally.scoreAll(countWords);
   const least = scores.toSorted().at(-MAX_RANKED) ?? 0;

@@ -11,8 +11,8 @@ import type { Budget } from './tally.ts';
 
 /**
  * Finds documents of one index by a whole name, a number or the first letters of their words, and lists the names of a document. Documents
- * are in the order of their names, so those that begin with a letter are a range, and so are the words of the vocabulary: a name is compared
- * with letters by the numbers of its words.
+ * and the words of the vocabulary are sorted, so the names or words that begin with a letter are a range: a name is compared with letters
+ * by the numbers of its words.
  */
 export function createNameFinder({ arrays, entities }: SearchIndex) {
   const { findWord, findWords } = createWords(arrays);
@@ -20,7 +20,7 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
   const small = new Set(Array.from(SMALL_WORDS, (word) => findWord(Buffer.from(word))));
   const firstWord = (doc: number) => words[wordsStarts[doc] as number] as number;
 
-  /** How many words are left after those of the letters; undefined if the letters are others. */
+  /** The number of words after the words that match the letters; undefined if the letters do not match. */
   function countOthers(doc: number, ranges: readonly Range[], isSkipping: boolean): number | undefined {
     const end = wordsStarts[doc + 1] as number;
     let letter = 1;
@@ -38,7 +38,7 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
   return {
     countWords: (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number),
 
-    /** The documents whose folded name is this one. */
+    /** The documents that have this folded name. */
     findNamed(folded: Uint8Array): Range {
       const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) < 0);
       return [from, firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) <= 0, from)];
@@ -55,7 +55,7 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
       return found.slice(0, MAX_NUMBERED);
     },
 
-    /** The documents with the letters and the fewest other words, at most `max`. */
+    /** Finds at most `max` documents whose words begin with the letters, the documents with the fewest other words first. */
     *findInitials(letters: string, max: number, accepts: Test, budget: Budget): Steps<number[]> {
       const ranges = Array.from(letters, (letter) => findWords(Buffer.from(letter)));
       const [first, next] = ranges[0] as Range;
@@ -78,7 +78,7 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
         .map(({ doc }) => doc);
     },
 
-    /** Former and further names. */
+    /** The former and further names of a document. */
     listOtherNames(doc: number): CandidateName[] {
       const position = firstNotBelow(otherNameDocs.length, (at) => (otherNameDocs[at] as number) < doc);
       if (otherNameDocs[position] !== doc) return [];
@@ -93,5 +93,5 @@ const MAX_NUMBERED = 20;
 /** Comparing the first words of a name costs less than counting a document. */
 const COST = 8;
 const STEP = 16_384;
-/** The words of a legal form. */
+/** The maximum number of other words, such as the words of a legal form. */
 const MAX_OTHERS = 4;

@@ -7,8 +7,8 @@ import { type Offsets, shareNumbers } from '../shared-arrays.ts';
 type SoundArrays = Pick<MatchArrays, 'soundHashes' | 'soundWords'>;
 
 /**
- * Sorts the words of a vocabulary by their sounds, so that all ways to write a name in Latin letters find each other and the name in its
- * own script.
+ * Sorts the words of a vocabulary by the hashes of their sounds. Thus a query finds a name in all its transcriptions to Latin letters and
+ * in its own script.
  */
 export function sortBySound(text: Uint8Array, starts: Offsets): SoundArrays {
   const pairs: number[] = [];
@@ -24,10 +24,10 @@ export function sortBySound(text: Uint8Array, starts: Offsets): SoundArrays {
   };
 }
 
-/** A number with 53 bits holds a hash of 28 bits and a word. */
+/** The limit of words, because a hash of 28 bits and a word must fit into the 53 bits of a number. */
 const MAX_WORDS = 2 ** 25;
 
-/** The words that sound like the text, at most `max` for each way to speak it. A few others may have the same hash. */
+/** Finds words that sound like the text, at most `max` per pronunciation. A few other words may have an equal hash. */
 export function findSounding({ soundHashes, soundWords }: SoundArrays, text: string, max: number): number[] {
   return hashSounds(text).flatMap((hash) => {
     const from = firstNotBelow(soundHashes.length, (at) => (soundHashes[at] as number) < hash);
@@ -36,7 +36,7 @@ export function findSounding({ soundHashes, soundWords }: SoundArrays, text: str
   });
 }
 
-/** Words that hardly sound have none, because too many are alike, nor have numbers. */
+/** The hashes of the pronunciations of a word. Numbers and words with few sounds have no hash, because too many would be alike. */
 function hashSounds(word: string): number[] {
   if (DIGIT.test(word)) return [];
   const keys = soundKeys(toLatin(word.replace(NOT_LETTERS, '')));
@@ -47,7 +47,7 @@ const MIN_SOUNDS = 3;
 const DIGIT = /\d/;
 const NOT_LETTERS = /[^\p{L}]+/gu;
 
-/** 28 bits (FNV-1a). */
+/** A hash of 28 bits (FNV-1a). */
 function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

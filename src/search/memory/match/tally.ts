@@ -3,8 +3,8 @@ import { STEP, type Steps } from '../answer/steps.ts';
 import { type DocSet, has, type Test, takeDocs } from '../sets.ts';
 
 /**
- * A table of what each asked term counts for each document: a few hundred kilobytes, so that it stays in the processor's cache. It is
- * allocated once and reused for every query.
+ * A table of the weight of each asked term for each document: a few hundred kilobytes, so that the table stays in the processor's cache.
+ * A table is reused by later queries.
  */
 export class Tally {
   /** The row of a document plus one; 0 if the slot is empty. */
@@ -21,7 +21,7 @@ export class Tally {
     this.size = 0;
   }
 
-  /** Of several words for one term, the best counts. A document that does not fit is left out. */
+  /** Adds the weight of a term. If several words stand for a term, the highest weight counts. Without room, a new document is left out. */
   add(doc: number, term: number, weight: number): void {
     let slot = (Math.imul(doc, 0x9e3779b1) >>> SHIFT) & (SLOTS - 1);
     for (; this.#rows[slot] !== 0; slot = (slot + 1) & (SLOTS - 1))
@@ -36,7 +36,7 @@ export class Tally {
     if (weight > (this.#weights[at] as number)) this.#weights[at] = weight;
   }
 
-  /** What each term counts for the document of a row. Valid until the next change. */
+  /** The weight of each term for the document of a row. Valid until the next change. */
   weightsAt(row: number): Float32Array {
     return this.#weights.subarray(row * this.#terms, (row + 1) * this.#terms);
   }
@@ -63,11 +63,11 @@ const SHIFT = 32 - SLOT_BITS;
 const MAX_DOCS = 8_192;
 export const MAX_TERMS = 32;
 
-/** What a query may still read: documents in lists, and words of dictionaries that may be similar. */
+/** The remaining work of a query: documents to read from lists, and words of dictionaries to compare. */
 export interface Budget {
   postings: number;
   words: number;
-  /** Whether any of it was not enough. */
+  /** Whether one of the limits was reached. */
   isBounded: boolean;
 }
 
@@ -79,7 +79,7 @@ export const LIMITS: BudgetLimits = { postings: 200_000, words: 2_000_000 };
 export interface Counted {
   readonly term: number;
   readonly weight: number;
-  /** The documents that have it. */
+  /** The documents that have the word. */
   readonly set: DocSet;
 }
 
@@ -87,26 +87,26 @@ interface Other extends Counted {
   readonly isIn: Test;
 }
 
-/** How well a document fits: the sum of the weights of its terms, less if it has words that were not asked for. */
+/** The score of a document: the sum of the weights of its terms, reduced if the document has words that were not asked for. */
 function scoreOf(sum: number, matched: number, words: number): number {
   return sum * (1 - OTHER_COST * Math.max(0, 1 - matched / words));
 }
 
 const OTHER_COST = 0.5;
 
-/** What is counted in one index. */
+/** The state of counting in one index. */
 export interface Counting {
   readonly tally: Tally;
   readonly budget: Budget;
-  /** Whether a document is looked for: of the country, and not hidden. */
+  /** Whether a document may be a candidate: it is in the country and not hidden. */
   readonly accepts: Test;
   /** The number of words of a document. */
   readonly lengthOf: (doc: number) => number;
 }
 
 /**
- * Counts the documents of one index that have the words, the rarest first. Frequent words count in documents with a rare one, and
- * together, if the rare ones may be misspelt (`near`) or there are none.
+ * Counts the documents of one index that have the words, the rarest word first. Frequent words count in documents with a rare word. Several
+ * frequent words also count together if the rare words may be misspelt (`near`) or if there are no rare words.
  */
 export function* countDocs(words: readonly Counted[], near: boolean, counting: Counting): Steps<void> {
   const { tally, budget, accepts } = counting;
@@ -126,13 +126,13 @@ export function* countDocs(words: readonly Counted[], near: boolean, counting: C
     addAll(readDocs({ size: known.length, list: known }, 1, budget), followSet(word.set), word, tally);
     yield;
   }
-  // A frequent word may also be a rare one of other names.
+  // A term for which a frequent word also stands does not count as rare: its rare words may be from names of another kind.
   const hasRare = known.length > 0 && rare.some(({ term }) => frequent.every((word) => word.term !== term));
   if (!hasRare || near) yield* countTogether(frequent, hasRare, counting);
   if (tally.size === MAX_DOCS) budget.isBounded = true;
 }
 
-/** Of frequent words, only documents count that are nearly as good as the best one: with several of them or, if need be, with one. */
+/** For frequent words, only documents count that are nearly as good as the best: with several of the words or, if necessary, with one. */
 function* countTogether(words: readonly Counted[], hasRare: boolean, counting: Counting): Steps<void> {
   let highest = 0;
   for (const [at, first] of words.entries()) {
@@ -141,7 +141,7 @@ function* countTogether(words: readonly Counted[], hasRare: boolean, counting: C
       .filter(({ term }) => term !== first.term)
       .map((other): Other => ({ ...other, isIn: followSet(other.set) }));
     const most = first.weight + sumHighest(others);
-    // The words that are left do not suffice.
+    // The remaining words cannot reach the highest score.
     if (most < highest * GOOD_SHARE) break;
     if (others.length === 0 && (hasRare || highest > first.weight)) continue;
     const docs = readDocs(first.set, 1 + others.length, counting.budget);
@@ -153,7 +153,7 @@ function* countTogether(words: readonly Counted[], hasRare: boolean, counting: C
   }
 }
 
-/** Returns the highest score so far. A function of its own, because V8 compiles long loops in generators badly. */
+/** Returns the highest score so far. This is a separate function, because V8 compiles long loops in generators badly. */
 function addTogether(
   docs: Uint32Array,
   first: Counted,
@@ -186,14 +186,14 @@ function addTogether(
   return highest;
 }
 
-/** What words can add to a document: of each term, one word counts. */
+/** The maximum that words can add to a document: one word counts per term. */
 function sumHighest(words: readonly Counted[]): number {
   const highest = new Float64Array(MAX_TERMS);
   for (const { term, weight } of words) highest[term] = Math.max(weight, highest[term] as number);
   return highest.reduce((sum, weight) => sum + weight, 0);
 }
 
-/** The documents of the set, or as many as the query may still read. Reading one costs `cost`. */
+/** The documents of the set, or as many as the budget of the query allows. Reading a document costs `cost`. */
 function readDocs(set: DocSet, cost: number, budget: Budget): Uint32Array {
   const count = Math.min(set.size, Math.floor(budget.postings / cost));
   if (count < set.size) budget.isBounded = true;
@@ -208,7 +208,7 @@ function addAll(docs: Uint32Array, test: Test, { term, weight }: Counted, tally:
   }
 }
 
-/** Whether documents are in the set. They must be asked for in ascending order. */
+/** Creates a test whether a document is in the set. Documents must be tested in ascending order. */
 function followSet({ list, bitmap }: DocSet): Test {
   if (bitmap !== undefined) return (doc) => has(bitmap, doc);
   const docs = list as Uint32Array;
@@ -219,7 +219,7 @@ function followSet({ list, bitmap }: DocSet): Test {
   };
 }
 
-/** Words with more documents are frequent: not all of their documents are counted. */
+/** Words with more documents than this are frequent: not all of their documents are counted. */
 export const RARE = 2_000;
-/** How good documents with frequent words only must be, beside the best one. */
+/** The minimum score of documents with only frequent words, as a share of the best score. */
 const GOOD_SHARE = 0.7;

@@ -2,9 +2,9 @@ import { popCount } from '../sets.ts';
 import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
 
 /**
- * The shape of a word: which letters and digits it has, in 27 bits, and how many, in 5. Words that differ by a few edits have similar
- * shapes, so that most words of the vocabulary need not be compared letter by letter. Other characters do not count: `a.b.c.` has the
- * shape of `abc`.
+ * The shape of a word: 27 bits for the letters and digits that it contains, and 5 bits for their number. Words that differ by a few edits
+ * have similar shapes, so that most words of the vocabulary need not be compared letter by letter. Other characters do not count: `a.b.c.`
+ * has the shape of `abc`.
  */
 const LETTERS = 27;
 const LETTER_MASK = 2 ** LETTERS - 1;
@@ -31,23 +31,23 @@ export function shapeOf(text: Uint8Array, from: number, to: number): number {
   return (letters | (Math.min(length, MAX_LENGTH) << LETTERS)) >>> 0;
 }
 
-/** Whether words of these shapes can be equal after at most `edits` edits. A letter that is added or removed changes one bit, another two. */
+/** Whether words of these shapes can be equal after at most `edits` edits. An added or removed letter changes one bit, a replaced letter two. */
 export function isNear(a: number, b: number, edits: number): boolean {
   const difference = Math.abs((a >>> LETTERS) - (b >>> LETTERS));
   return difference <= edits && popCount((a ^ b) & LETTER_MASK) <= 2 * edits - difference;
 }
 
-/** Calls `use` with the position of each shape that is near. */
+/** Calls `use` with the position of each shape that is near the given shape. */
 export function eachNear(shapes: Uint32Array, shape: number, edits: number, use: (at: number) => void): void {
   const [shortest, longest] = [(shape >>> LETTERS) - edits, (shape >>> LETTERS) + edits];
   for (let at = 0; at < shapes.length; at++) {
     const length = (shapes[at] as number) >>> LETTERS;
-    // Most shapes are of another length. This test is faster than a call.
+    // Most words have another length, and this test is faster than a call.
     if (length >= shortest && length <= longest && isNear(shapes[at] as number, shape, edits)) use(at);
   }
 }
 
-/** Whether the byte belongs to a letter or a digit, as far as bytes tell: all characters beyond ASCII count as letters. */
+/** Whether the byte belongs to a letter or a digit. All characters beyond ASCII count as letters. */
 export function isPartOfWord(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte >= 0x80;
 }
@@ -56,9 +56,9 @@ export function isPartOfWord(byte: number): boolean {
 type EditCounter = (text: Uint8Array, from: number, to: number) => number;
 
 /**
- * Counts up to `limit` edits, or else returns one more. A column of the table of edits is in two integers (Myers 1999, with swapped
- * neighbours as Hyyrö 2003): one bit per byte of the word, which has at most `MAX_COMPARED`, says whether the value grows or falls
- * there. That is ten times as fast as computing the values.
+ * Counts up to `limit` edits; for more edits, returns `limit` + 1. A column of the table of edits is stored in two integers (Myers 1999,
+ * with swapped neighbours as in Hyyrö 2003): one bit per byte of the word, at most `MAX_COMPARED`, is set if the value grows or falls at
+ * this byte. This is ten times as fast as computing the values.
  */
 export function createEditCounter(word: Uint8Array, limit: number): EditCounter {
   const positions = new Int32Array(256);
@@ -88,5 +88,5 @@ export function createEditCounter(word: Uint8Array, limit: number): EditCounter 
   };
 }
 
-/** Bytes of a word: one bit each. */
+/** The maximum number of bytes of a word, because each byte needs one bit of an integer. */
 export const MAX_COMPARED = 32;
