@@ -5,9 +5,9 @@ import { describeLimit, formatAmount, type Plan } from '../base/plans.ts';
 import type { AccountTerms } from '../base/usage.ts';
 
 /**
- * What an account creates, lists, reads, changes and deletes by id. Each kind is an entry of this table. Programs send API keys in a header.
- * Reconcile links are addresses for programs that cannot send headers, such as OpenRefine: the secret is a part of the path, and good for
- * reconciliation only, so an address that ends up in a browser's history or a shared project does not reveal an API key.
+ * The kinds of resources that an account creates, lists, reads, changes and deletes by id. Each kind is an entry of this table. Programs send API
+ * keys in a header. Reconcile links are addresses for programs that cannot send headers, such as OpenRefine: the secret is a part of the path, and
+ * good for reconciliation only, so an address that ends up in a browser's history or a shared project does not reveal an API key.
  */
 export const resources = {
   api_key: { noun: 'API key', operation: 'createApiKey', limit: limitKeys, ends: 'revoke' },

@@ -88,8 +88,8 @@ function isOutage({ code }: ClientError): boolean {
 }
 
 /**
- * A pending sign-in, kept by the browser in a cookie until the provider sends it back. It is signed with a secret that all servers
- * share through the database, so a page that can set cookies cannot make up a sign-in, and we store nothing per sign-in.
+ * A pending sign-in, kept by the browser in a cookie until the provider sends it back. The ticket is signed with a secret that all servers share
+ * through the database, so a page that can set cookies cannot make up a sign-in, and we store nothing per sign-in.
  */
 interface SignInTicket {
   readonly text: string;

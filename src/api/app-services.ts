@@ -22,10 +22,10 @@ import type { Monitors } from '../watch/monitors/monitors.ts';
 import type { Webhooks } from '../watch/webhooks/webhooks.ts';
 import type { RecordValue } from './reconciliation/properties.ts';
 
-/** What the API is built from. A route picks what it needs from these services, so a new route seldom adds to this list. */
+/** The services that the API is built from. A route picks the services that it needs, so a new route seldom adds to this list. */
 export interface AppServices {
   readonly version: string;
-  /** Base of the links in responses. It is a function because the port may be known only after the server listens. */
+  /** Base of the links in responses. The base is a function because the port may be known only after the server listens. */
   readonly publicUrl: () => string;
   /** The names under which browsers reach the service. */
   readonly site: Site;
@@ -59,6 +59,6 @@ export interface AppServices {
   readonly shared: { readonly guesses: Guesses };
   /** Renders a company as a small page for programs that match names. */
   readonly showPreview: (record: RecordValue) => { readonly body: string; readonly policy: string };
-  /** Renders an error as a page. Without it, errors are JSON everywhere. */
+  /** Renders an error as a page. Without this function, errors are JSON everywhere. */
   readonly showFailure?: ShowFailure;
 }

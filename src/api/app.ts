@@ -15,8 +15,8 @@ import { meteringHeaders, pageHeaders } from './serving/answers.ts';
 import { operations } from './table.ts';
 
 /**
- * The JSON API: routes of the server (`http/`), built from services. This folder owns what the API promises: credential, charged
- * routes, the contract. It does not own the process that runs the app (`server/`), the rules of the domain or any SQL.
+ * The JSON API: routes of the server (`http/`), built from services. This folder owns what the API promises: credential, charged routes, the
+ * contract. This folder does not own the process that runs the app (`server/`), the rules of the domain or any SQL.
  */
 interface BuiltApp {
   readonly app: App;

@@ -156,8 +156,8 @@ const EntityChangeParameters = parametersOf({
 });
 
 /**
- * What imports have changed. A page without changes is free, so that clients can ask as often as their rate limit allows. Neither operation has a
- * `version`: reading the version takes as long as an empty page, and a 304 must not come before the wait is over.
+ * The operations that list the changes of imports. A page without changes is free, so that clients can ask as often as their rate limit allows.
+ * Neither operation has a `version`: reading the version takes as long as an empty page, and a 304 must not come before the wait is over.
  */
 export const changes = [
   dataOperation({

@@ -116,7 +116,7 @@ const FileHeaders = Type.Object({
   'If-None-Match': Type.Optional(text('The `ETag` of a file that you have. The response is `304` without a body.')),
 });
 
-/** The list of exports. It is rendered again when the exports have changed. */
+/** The list of exports. The list is rendered again when the exports have changed. */
 export const exports = dataOperation({
   url: '/api/v1/exports',
   operationId: 'listExports',

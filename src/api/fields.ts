@@ -1,8 +1,8 @@
 import Type, { type TOptional, type TProperties, type TSchema } from 'typebox';
 
 /**
- * What the shapes of the API are made of: fields with a description and an example, and named objects. One TypeBox object is the validator,
- * the TypeScript type and the contract. Its `$id` is the name of the component in `openapi.json`.
+ * The parts of the API's shapes: fields with a description and an example, and named objects. One TypeBox object is the validator, the TypeScript
+ * type and the contract. Its `$id` is the name of the component in `openapi.json`.
  */
 
 type Rules = Readonly<Record<string, unknown>>;

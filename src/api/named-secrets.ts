@@ -105,7 +105,7 @@ const links = resourceOperations({
   show: describeLink,
 });
 
-/** What users create, list and revoke: API keys and reconcile links. */
+/** Operations on the secrets that users create, list and revoke: API keys and reconcile links. */
 export const namedSecrets = [
   keys.list({
     operationId: 'listApiKeys',
@@ -182,7 +182,7 @@ function describeLink({ id, name, prefix, createdAt, lastUsedAt, expiresAt }: Sh
   };
 }
 
-/** A key as the API shows it. */
+/** Describes a key in the form of the API's replies. */
 export function describeKey(key: Shown): ApiKey {
   return { ...describeLink(key), canManage: key.canManage === 1 };
 }

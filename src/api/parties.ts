@@ -185,7 +185,7 @@ const WALKS = [
   },
 ] as const;
 
-/** Who owns a company and what it owns. A 304 must not hide that there is no such company, so none of these operations has a `version`. */
+/** Operations on the owners of a company and on what it owns. A 304 must not hide that a company does not exist, so none has a `version`. */
 export const parties = [
   dataOperation({
     url: '/api/v1/entities/:id/parties',

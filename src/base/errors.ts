@@ -148,7 +148,7 @@ export function fail(code: ErrorCode, details: FailureDetails = {}): Failure {
   return new Failure(code, details);
 }
 
-/** The underlying reason of a failure, for operators. Never send it to a client. */
+/** The underlying reason of a failure, for operators. Never send this text to a client. */
 export function reasonOf(failure: Failure): string {
   const { cause, missing, message } = failure;
   if (!(cause instanceof Error)) return missing ?? message;

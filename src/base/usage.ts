@@ -1,7 +1,7 @@
 import type { PeriodTerms } from './period.ts';
 import type { Plan } from './plans.ts';
 
-/** Types that accounts, metering and billing share. They never import each other: `services/` connects them. */
+/** Types that accounts, metering and billing share. These rooms never import each other: `services/` connects them. */
 
 /** The plan of an account, and the billing period that its requests are counted in. */
 export interface AccountTerms extends PeriodTerms {
@@ -31,17 +31,17 @@ export interface Usage {
   /** Null while less than 80% of the quota are used. */
   readonly warning: UsageWarning | null;
   /**
-   * One entry per UTC day of the period (`2026-03-15`). Days without requests may be missing. If the period starts within a day, or the
-   * plan changed during it, its days include requests that were charged to another period.
+   * One entry per UTC day of the period (`2026-03-15`). Days without requests may be missing. If the period starts within a day, or the plan changed
+   * during the period, its days include requests that were charged to another period.
    */
   readonly daily: readonly { readonly date: string; readonly requests: number }[];
-  /** The period that this one has followed, which a new subscription may have ended early. Null if nothing was charged to it. */
+  /** The previous period, which a new subscription may have ended early. Null if no request was charged to that period. */
   readonly previous: UsedPeriod | null;
 }
 
 export interface UsedPeriod {
   readonly periodStart: number;
-  /** The start of the period that followed. */
+  /** The end of this period, which is the start of the next one. */
   readonly periodEnd: number;
   readonly used: number;
 }
@@ -57,9 +57,9 @@ export function findUsageWarning(used: number, limit: number): UsageWarning | nu
   return used / limit >= WARNING_SHARE ? 'quota_nearly_used' : null;
 }
 
-/** The requests of an account per day and key, whatever period they were charged to. */
+/** The requests of an account per day and key, in all billing periods. */
 export interface UsageHistory {
-  /** UTC days, in order, including days without requests. The last one is today. */
+  /** UTC days, in order, including days without requests. The last day is today. */
   readonly days: readonly string[];
   /** Days and keys without requests may be missing. */
   readonly counts: readonly { readonly date: string; readonly keyId: string; readonly requests: number }[];
@@ -71,17 +71,17 @@ export interface MonthlyUse {
   readonly requests: number;
 }
 
-/** The id that requests made in the portal are counted under, in place of an API key's. */
+/** The id under which requests made in the portal are counted, in place of the id of an API key. */
 export function portalKeyId(accountId: string): string {
   return `web:${accountId}`;
 }
 
-/** A signed-in user of the portal: the quota of the account, but a separate rate window: browsing slows no program. */
+/** A user of the portal as a caller, with the quota of the account but a separate rate window, so that browsing slows no program. */
 export function portalCaller(account: AccountTerms): Caller {
   return { ...account, keyId: portalKeyId(account.accountId) };
 }
 
-/** The id that delivered events are counted under, in place of an API key's. */
+/** The id under which delivered events are counted, in place of the id of an API key. */
 export function webhookKeyId(accountId: string): string {
   return `hook:${accountId}`;
 }

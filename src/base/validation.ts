@@ -4,10 +4,9 @@ import { fail } from './errors.ts';
 import { findNearest } from './nearest.ts';
 
 /**
- * Validation of what clients send. The TypeBox schema that the contract publishes is compiled once into a reader, which returns
- * the typed value or throws `invalid_request` with a message that says what to change. This folder knows schemas and messages;
- * it does not know routes. One annotation is ours, and is left out of the contract: `errorMessage`, what to say instead of the
- * general message, for all keywords or by keyword (as in ajv-errors).
+ * Validation of requests. The TypeBox schema that the contract publishes is compiled once into a reader, which returns the typed value or throws
+ * `invalid_request` with a message that explains what to change. This folder knows schemas and messages; it does not know routes. One annotation is
+ * ours, and is left out of the contract: `errorMessage`, which replaces the general message, for all keywords or by keyword (as in ajv-errors).
  */
 export type Reader<T> = (given: unknown) => T;
 
@@ -24,10 +23,10 @@ export function compileReader<S extends TObject>(schema: S, part: RequestPart): 
 
 type Prepare = (given: unknown) => unknown;
 
-/** Only plain digits: `Number` would also read `1e1`, `0x10` and ` 1` as page numbers, which is never what was meant. */
+/** Only plain digits: `Number` would also read `1e1`, `0x10` and ` 1` as page numbers, which clients never intend. */
 const PLAIN_DIGITS = /^(?:0|-?[1-9][0-9]*)$/;
 
-/** Parameters arrive as text. Text that is not a number stays as it is, and the schema rejects it. */
+/** Parameters arrive as text. Text that is not a number stays unchanged, and the schema rejects it. */
 function createNumberReader(schema: TObject): Prepare {
   const names = Object.entries(schema.properties).flatMap(([name, property]) => (allowsInteger(property) ? name : []));
   return (given) => {
@@ -40,7 +39,7 @@ function createNumberReader(schema: TObject): Prepare {
   };
 }
 
-/** Text of more than 308 digits would be infinite, which is not an integer. */
+/** Text of more than 308 digits would become infinite, which the schema does not accept as an integer. */
 function toFinite(value: number): number {
   return Math.max(-Number.MAX_VALUE, Math.min(value, Number.MAX_VALUE));
 }
@@ -49,7 +48,7 @@ function allowsInteger({ type, anyOf = [] }: { type?: unknown; anyOf?: readonly 
   return type === 'integer' || anyOf.some(allowsInteger);
 }
 
-/** `argument`: what an assistant passes to a tool. */
+/** `argument`: an argument that an assistant passes to a tool. */
 type RequestPart = 'path' | 'query' | 'body' | 'argument';
 
 /** The part of JSON Schema that our requests use, and the annotation `errorMessage`. */
@@ -69,15 +68,15 @@ interface Schema {
 }
 
 /**
- * One sentence about what is wrong and what to send instead. Unknown names come first: the most likely reason why something else is
- * missing is that its name is misspelt. Stops at the first problem: the validator would list the problems of all parts of a value, which
- * takes seconds for a list with a million of them.
+ * Describes in one sentence what is wrong and what to send instead. Unknown names come first: if something else is missing, its name is probably
+ * misspelt. Stops at the first problem: the validator would list the problems of all parts of a value, which takes seconds for a list with a million
+ * of them.
  */
 function describeProblem(
   part: RequestPart,
   schema: TObject,
   value: unknown,
-  /** The object that the values are in, such as `search.`. */
+  /** The path of the object that contains the values, such as `search.`. */
   within = '',
 ): string {
   const { properties } = schema;
@@ -102,7 +101,7 @@ function describeProblem(
 
 const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>();
 
-/** A schema that is not compiled takes 30 times as long: 100 ms for a list of 10,000 companies, in which nothing else is answered. */
+/** A schema that is not compiled takes 30 times as long: 100 ms for a list of 10,000 companies, in which no other request is answered. */
 function accepts(schema: TSchema, value: unknown): boolean {
   return compiled.getOrInsertComputed(schema, Compile).Check(value);
 }
@@ -115,7 +114,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a single value violates. The parts of a list or object are not looked at. */
+/** The keyword that a single value violates. The parts of a list or object are not examined. */
 function findKeyword(schema: Schema, given: unknown): string {
   if (typeof given === 'object') return 'type';
   const [, [error]] = Errors(schema as TSchema, given);
@@ -168,10 +167,10 @@ function describeValue(keyword: string, schema: Schema, given: unknown, isRequir
   return describeExpected(schema) + otherwise;
 }
 
-/** Counting the characters of 2 MB takes 10 to 60 ms. */
+/** The maximum length at which characters are counted: counting those of 2 MB takes 10 to 60 ms. */
 const MAX_COUNTED = 100_000;
 
-/** Without a list of them, which would be large. */
+/** Counts without a list of the characters, which would be large. */
 function countCharacters(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1) count++;

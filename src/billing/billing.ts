@@ -29,7 +29,7 @@ export interface BillingOptions {
 }
 
 const BACKGROUND_INTERVAL_MS = 30_000;
-/** One comparison needs a call per 100 subscriptions, so it runs once per hour. */
+/** One comparison takes a call per 100 subscriptions, so it runs only once per hour. */
 const COMPARE_INTERVAL_MS = 3_600_000;
 
 export type Billing = ReturnType<typeof createBilling>;

@@ -17,7 +17,7 @@ export interface Snapshot {
 interface SubscriptionEvent {
   /** The order within one second: an end beats a change, and a change beats the beginning. */
   readonly rank: number;
-  /** The status after the event. It replaces the status in the payload if the payload's status is live. */
+  /** The status after an event that ends the live state. Replaces a status in the payload that is still live. */
   readonly status?: string;
 }
 

@@ -32,8 +32,8 @@ import {
 import { openThreads } from './threads.ts';
 
 /**
- * Exports: files with all entities or all parties of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder
- * owns the files. What a record is and how it is rendered is in `registry/`.
+ * Exports: files with all entities or all parties of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns the files.
+ * `registry/` defines and renders records.
  */
 export interface ExportOptions {
   readonly wanted: Wanted;

@@ -29,7 +29,7 @@ export async function* readCsv(
   }
 }
 
-/** Makes rows of lines that the scanner does not divide. */
+/** Returns a function that makes cells of a line that the scanner does not divide. */
 function findCut({
   widths,
   quotesInside,
@@ -47,7 +47,7 @@ function splitQuoted(line: string, delimiter: string): string[] {
   return isQuoted ? line.slice(1, -1).split(`"${delimiter}"`) : line.split(delimiter);
 }
 
-/** Cuts a line into its columns. It may lack blanks at its end; what is too long is one more cell. */
+/** Cuts a line into its columns. A line may lack blanks at its end; the rest of a line that is too long becomes one more cell. */
 function cutLine(cells: readonly string[], widths: readonly number[]): string[] {
   const line = cells.length === 1 ? (cells[0] as string) : cells.join('\0');
   const cut: string[] = [];

@@ -1,6 +1,6 @@
 import { FormatError } from './rows.ts';
 
-/** The bytes are not text in the expected encoding. Readers catch it and add the line or record. */
+/** The bytes are not text in the expected encoding. Readers catch this error and add the line or record. */
 export class EncodingError extends Error {
   constructor(encoding: string) {
     super(`bytes that are not ${encoding}`);
@@ -9,8 +9,8 @@ export class EncodingError extends Error {
 
 /**
  * Decodes the bytes piece by piece and drops the byte order mark. A byte order mark overrides the declared encoding,
- * because declarations are often wrong. Before it throws an EncodingError it yields the valid lines before the bad one,
- * so that the reader can name the line.
+ * because declarations are often wrong. Before an EncodingError is thrown, the valid lines before the bad line
+ * are yielded, so that the reader can name the line.
  */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, declared: string): AsyncGenerator<string> {
   const { start, all } = await peekBytes(bytes, 3);
@@ -36,8 +36,8 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>, declared: st
 
 /**
  * A single character above U+00FF makes the whole decoded text, and everything that is cut out of it, take two bytes per
- * character. So after a chunk with such characters the next one is decoded in pieces of about this many bytes: most of them
- * have none, and an import of GB takes a tenth less processor time. Text without such characters is tested in no time.
+ * character. So after a chunk with such characters the next chunk is decoded in pieces of about this many bytes: most pieces
+ * have none, and an import of GB takes a tenth less processor time. The test for such characters costs almost nothing.
  */
 const PIECE = 4_096;
 const WIDE = /[\u0100-\uffff]/;
@@ -61,7 +61,7 @@ function makeDecoder(encoding: string): TextDecoder {
   }
 }
 
-/** Returns null when decoding fails. Pass null for bytes at the end of the input. */
+/** Returns null when decoding fails. Pass null as `bytes` at the end of the input. */
 function tryDecode(decoder: TextDecoder, bytes: Uint8Array | null): string | null {
   try {
     return bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });
@@ -70,7 +70,7 @@ function tryDecode(decoder: TextDecoder, bytes: Uint8Array | null): string | nul
   }
 }
 
-/** The lines before the first one that cannot be decoded. None for UTF-16, where byte 0x0a is not always a line end. */
+/** The lines before the first line that cannot be decoded. None for UTF-16, where byte 0x0a is not always a line end. */
 function decodeValidLines(chunk: Uint8Array, encoding: string): string {
   if (encoding.startsWith('utf-16')) return '';
   const decoder = new TextDecoder(encoding, { fatal: true });
@@ -84,7 +84,7 @@ function decodeValidLines(chunk: Uint8Array, encoding: string): string {
   }
 }
 
-/** The encoding that a byte order mark at the start says. */
+/** The encoding of the byte order mark at the start; null without a byte order mark. */
 export function detectBom(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
   const [first, second, third] = start;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';

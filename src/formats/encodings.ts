@@ -1,23 +1,23 @@
 import { detectBom } from './decode.ts';
 
-/** The code pages that companies' names are usually written in. The order decides between those that fit equally. */
+/** The code pages that companies' names are usually written in. The order decides between code pages that fit equally. */
 const CODE_PAGES = [
   ...['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1257', 'iso-8859-13', 'windows-1251', 'koi8-u'],
 ];
-/** As which programs read a text in UTF-8 before they encode it again. */
+/** Encodings in which programs wrongly read a text in UTF-8 before they encode the text again. */
 const READ_IN_BETWEEN = ['windows-1252', 'windows-1250', 'windows-1257', 'windows-1251'];
 
 /** With so few letters, names of foreigners or names that the publisher has damaged could look like another encoding. */
 const MIN_LETTERS = 3;
-/** Of a longer sample, at least one letter in so many bytes. */
+/** A longer sample must have at least one letter in this many bytes. */
 const BYTES_PER_LETTER = 65_536;
-/** How many letters of the language another encoding must find for each one that it loses. */
+/** How many letters of the language another encoding must find for each letter that it loses. */
 const MIN_RATIO = 10;
 
 /**
- * Says which encoding a text is in, if it is not the one that it is read in: `in iso-8859-2`, or `in utf-8 twice, …`. Null if the
- * sample does not show that. `letters` matches the letters of the register's language beyond ASCII, which decide: a text in the right
- * encoding has many of them, and in a wrong one they become other characters. Without them only undecodable text is noticed.
+ * Describes the encoding of a text that is read in a wrong encoding: `in iso-8859-2`, or `in utf-8 twice, …`. Null if the sample does
+ * not show a wrong encoding. `letters` matches the letters of the register's language beyond ASCII, which decide: the right encoding
+ * shows many such letters, and a wrong encoding shows other characters. Without `letters` only undecodable text is noticed.
  */
 export function findOtherEncoding(sample: Uint8Array, readAs: string, letters?: RegExp): string | null {
   const text = decode(sample, readAs);
@@ -34,7 +34,7 @@ export function findOtherEncoding(sample: Uint8Array, readAs: string, letters?: 
   return page === undefined ? null : `in ${page}`;
 }
 
-/** Null if the bytes cannot be decoded, or if there is no such encoding. As a stream, because a sample may end in a character. */
+/** Null if the bytes cannot be decoded, or if the encoding is unknown. Decodes as a stream, because a sample may end inside a character. */
 function decode(sample: Uint8Array, encoding: string): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: true });
@@ -99,7 +99,7 @@ function findCodePage(sample: Uint8Array, letters = ANY_LETTER): string | null {
 const ANY_LETTER = /\p{L}/u;
 const FIRST_BEYOND_ASCII = 0x80;
 
-/** Letters beyond ASCII. */
+/** Counts letters beyond ASCII. */
 function countLetters(text: string, letters: RegExp): number {
   let count = 0;
   for (const [run] of text.matchAll(BEYOND_ASCII)) for (const character of run) if (letters.test(character)) count++;
@@ -113,7 +113,7 @@ function listCharacters(encoding: string): readonly string[] {
   return Array.from({ length: 256 }, (_, byte) => decoder.decode(Uint8Array.of(byte)));
 }
 
-/** The bytes of the characters beyond ASCII; those that the page lacks become a byte that UTF-8 does not have. */
+/** The bytes of the characters beyond ASCII; characters that the page lacks become a byte that UTF-8 does not have. */
 function encodeIn(page: string, text: string): Uint8Array {
   const bytes = new Map(listCharacters(page).map((character, byte) => [character, byte]));
   // Many programs read the bytes that windows-1252 has for quotes and dashes as control characters.

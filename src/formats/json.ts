@@ -30,14 +30,14 @@ class RecordScanner {
   readonly #keys: readonly string[];
   #phase: 'start' | 'items' | 'lines' | 'rest' = 'start';
   #text = '';
-  /** Text that was not appended yet. */
+  /** Text that was not appended to `#text` yet. */
   #waiting = '';
   #ended = false;
   /** End of the last record that was taken. */
   #at = 0;
-  /** How far the record that starts at `#at` was scanned, so that a long one is not scanned again for every chunk. */
+  /** How far the record that starts at `#at` was scanned, so that a long record is not scanned again for every chunk. */
   #scanState = { at: 0, depth: 0, deepest: 0, nodes: 0, inString: false };
-  /** The text before the array's items. Together with the text after them it must be valid JSON. */
+  /** The text before the array's items. Together with the text after the items it must be valid JSON. */
   #prefix = '';
 
   constructor(keys: readonly string[]) {
@@ -203,15 +203,15 @@ function parseRecord(text: string, place: number): Json {
   }
 }
 
-/** Too deep for code that visits the value level by level, such as the reviver of JSON.parse. */
+/** Parses a record that is too deep for code that visits a value level by level, such as the reviver of JSON.parse. */
 function parseDeepRecord(text: string, place: number, row?: { problem: string | undefined }): Json {
   if (row !== undefined) row.problem = TOO_DEEP;
   return parseRecord(limitDepth(text, MAX_DEPTH), place);
 }
 
-/** A long number, or one with an exponent, may not fit a double. The reviver is slow, so only such records use it. */
+/** A long number, or a number with an exponent, may not fit a double. The reviver is slow, so only such records use it. */
 const MAYBE_INEXACT = /[:,[]\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/;
-/** Neither object nor array. One combined expression would take three times as long as these two. */
+/** Matches neither an object nor an array. A single expression for both tests would take three times as long as these two. */
 const SCALAR = /^\s*[^{[\s]/;
 
 /** Like JSON.parse, but a number that a double cannot represent exactly becomes a string, as written. */
@@ -285,7 +285,7 @@ function findEnd(text: string, state: ScanState, value: 'item' | 'object'): numb
   return -1;
 }
 
-/** Replaces what is nested deeper than `levels` with a string of its text: the depth is bounded and nothing is lost. */
+/** Replaces values that are nested deeper than `levels` with a string of their text: the depth is bounded and nothing is lost. */
 function limitDepth(text: string, levels: number): string {
   let limited = '';
   let written = 0;
@@ -310,13 +310,13 @@ function limitDepth(text: string, levels: number): string {
   return limited + text.slice(written);
 }
 
-/** The quote that ends the string with the character at `from`; -1 if it is not in the text. */
+/** The quote that ends the string with the character at `from`; -1 if the quote is not in the text. */
 function findQuote(text: string, from: number): number {
   const end = findEndOfString(text, from - 1);
   return end === -1 ? -1 : end - 1;
 }
 
-/** Finds the end of an object, -1 if it is not in this text, and the start of each array directly in it. */
+/** Finds the end of an object, -1 if the end is not in this text, and the start of each array directly in the object. */
 function scanObject(text: string, start: number): { arrays: number[]; end: number } {
   const arrays: number[] = [];
   let depth = 0;

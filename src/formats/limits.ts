@@ -9,24 +9,24 @@ import { formatCount } from '../base/format-count.ts';
 /** Characters of a row of a CSV file or sheet. The longest row of the official samples has 4,626. */
 export const MAX_ROW_LENGTH = 1_048_576;
 
-/** Characters of a JSON or XML record. The longest one of the official samples has 5,493. */
+/** Characters of a JSON or XML record. The longest official record of the samples has 5,493. */
 export const MAX_RECORD_LENGTH = 4 * 1_048_576;
 
-/** Columns of a table. The widest official one has 57. */
+/** Columns of a table. The widest official table has 57. */
 export const MAX_COLUMNS = 1_024;
 
 /**
- * Levels of objects, arrays or elements in a JSON or XML record. Official ones have 5. Code that visits a record level
+ * Levels of objects, arrays or elements in a JSON or XML record. Official records have 5. Code that visits a record level
  * by level, such as JSON.stringify, runs out of stack after some thousand.
  */
 export const MAX_DEPTH = 64;
 
-/** Objects and arrays of a JSON record: an empty one takes three characters in the file, and 64 bytes in memory. */
+/** Objects and arrays of a JSON record: an empty object takes three characters in the file, and 64 bytes in memory. */
 export const MAX_NODES = 250_000;
 
 export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep: what is deeper is kept as text`;
 
-/** Files in an archive. The largest official one has 27. */
+/** Files in an archive. The largest official archive has 27. */
 export const MAX_ENTRIES = 1_000;
 
 /** Bytes of the shared strings of a workbook, which are in memory while its sheets are read. */

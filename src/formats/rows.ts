@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 
 /**
- * This folder reads source files (bytes in, rows out) and writes synthetic ones (rows in, bytes out). It owns
- * unpacking, decoding and parsing; everything streams in constant memory. It knows nothing about registers, columns or
- * meaning: a cell is the text in the file.
+ * This folder reads source files (bytes in, rows out) and writes synthetic files (rows in, bytes out). The folder owns
+ * unpacking, decoding and parsing; everything streams in constant memory. Registers, columns and the meaning of values are
+ * unknown here: a cell is the text in the file.
  */
 
 export interface SourceRow<T> {
@@ -13,7 +13,7 @@ export interface SourceRow<T> {
    */
   readonly place: number;
   readonly value: T;
-  /** In characters, about: callers that collect rows bound their memory by it. */
+  /** The approximate number of characters: callers that collect rows use it to bound their memory. */
   readonly size: number;
   /** What is unusual about the row, known once its value was read. */
   readonly problem?: string | undefined;
@@ -47,7 +47,7 @@ export async function* scanRows<T>(
   for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
 }
 
-/** The file cannot be read. The message says what is wrong, where, and what to do. */
+/** The file cannot be read. The message has what is wrong, where, and what to do. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
@@ -74,7 +74,7 @@ export class UnparsedRow<T> implements SourceRow<T> {
   }
 }
 
-/** Sets `row.problem` if the value is not the record exactly as it is in the file. */
+/** Parses a record. Sets `row.problem` if the value is not exactly the record in the file. */
 type ParseRecord<T> = (text: string, place: number, row: { problem: string | undefined }) => T;
 
 /** Turns an error of reading an archive into a message about the file. System errors (ENOENT, EIO) pass unchanged. */

@@ -10,7 +10,7 @@ export function describeUnexpected(start: Uint8Array): string | null {
   return TEXTS.find(([pattern]) => pattern.test(text))?.[1] ?? (isBinary(text) ? 'a binary file' : null);
 }
 
-/** One stray control character can be in a text. Of random bytes, every tenth is one. */
+/** A text can have a stray control character. Of random bytes, every tenth is a control character. */
 const MAX_CONTROL_SHARE = 0.02;
 
 function isBinary(text: string): boolean {

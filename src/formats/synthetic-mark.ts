@@ -1,7 +1,7 @@
 /**
- * The mark of files with invented companies. An import recognizes such a file by it, whatever its name is. The mark is
+ * The mark of files with invented companies. An import recognizes such a file by the mark, whatever the name is. The mark is
  * part of the data and not of the packing, so it survives renaming, copying, packing and unpacking. Every reader of the
- * formats ignores it.
+ * formats ignores the mark.
  *
  * A generated text (CSV, JSON, XML) ends with 72 blank lines whose line ends spell a word: CR LF for each 1 bit, LF for each 0
  * bit. No publisher ends a file like this, and no company name in an official file can produce it. A workbook has a
@@ -36,10 +36,10 @@ export async function* watchForMark(bytes: AsyncIterable<Uint8Array>, onMark?: (
   if (isMarked || NORMALIZED_MARK.test(toText(tail))) onMark?.();
 }
 
-/** The line end of the last row comes before the 72 of the mark, if there is one. */
+/** The line end of the last row, if that row has a line end, comes before the 72 line ends of the mark. */
 const NORMALIZED_MARK = /[^\r\n](?:\n{72,73}|(?:\r\n){72,73})$/;
 
-/** Probes a few bytes, because a search of every byte would slow imports down: half the mark lies before or after each byte of it. */
+/** Probes a few bytes, because a search of every byte would slow imports down: half of the mark lies before or after each of its bytes. */
 function hasMark(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at += STRIDE) {
     if (!areLineEnds(bytes, at) && !areLineEnds(bytes, at - HALF)) continue;
@@ -54,7 +54,7 @@ function areLineEnds(bytes: Uint8Array, start: number): boolean {
   return true;
 }
 
-/** Looks at two bytes, because one of them is 0 in UTF-16. */
+/** Checks two bytes, because one of each two bytes is 0 in UTF-16. */
 function isLineEnd(bytes: Uint8Array, at: number): boolean {
   const one = bytes[at];
   const other = bytes[at + 1];

@@ -24,7 +24,7 @@ export interface Package {
   close(): Promise<void>;
 }
 
-/** Detects the packing by magic bytes: downloads are often renamed, so the file name says little. */
+/** Detects the packing by magic bytes: downloads are often renamed, so the file name proves little. */
 export async function openPackage(path: string): Promise<Package> {
   const name = basename(path);
   const { size } = await stat(path);
@@ -43,7 +43,7 @@ export async function readStart(path: string, bytes = 16): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** A zip starts with its first entry or, when it is empty, with the end of its directory. */
+/** A zip starts with its first entry or, when the zip is empty, with the end of its directory. */
 function isZip(start: Buffer): boolean {
   return ['504b0304', '504b0506'].includes(start.toString('hex', 0, 4));
 }
@@ -177,7 +177,7 @@ async function* readEntry(
       sum = crc32(chunk, sum);
       size += chunk.length;
       if (size > limit) throw new FormatError(describeTooLarge(name, entry.compressedSize));
-      // Readers trust the declared size, such as for what they hold in memory.
+      // Readers trust the declared size, such as for the size of their buffers.
       if (size > entry.uncompressedSize) throw new Error('it is larger than declared');
       yield chunk;
     }
@@ -215,5 +215,5 @@ async function* count(packed: Readable, onBytes?: (count: number) => void): Asyn
   }
 }
 
-/** The iteration of the last stream throws the pipeline's error. */
+/** Ignores the error of a pipeline, which the iteration of the last stream throws. */
 function ignore(): void {}

@@ -27,7 +27,7 @@ const PROPERTIES = 'docProps/core.xml';
 const MAX_PROPERTIES = 65_536;
 
 /**
- * Opens an .xlsx workbook; its sheets are read as streams. Cells are reported as the XML has them: a date is a serial
+ * Opens an .xlsx workbook; its sheets are read as streams. Cells are reported as in the XML: a date is a serial
  * number. Serial numbers depend on the epoch, so workbooks with the 1904 epoch are refused.
  */
 export async function openWorkbook(path: string) {
@@ -128,13 +128,13 @@ async function listTags(bytes: AsyncIterable<Uint8Array>, part: string, names: r
 }
 
 interface ElementVisitor extends TagVisitor {
-  /** Whether the caller has as many rows as it wants at once. Asked after every element. */
+  /** Whether the caller has as many rows as it wants at once. Called after every element. */
   isFull?(): boolean;
 }
 
 /**
- * Visits the elements with these names in a part of a workbook. They are written by programs, and there can be millions of tiny ones: making
- * objects of them takes about twice as long. Yields whenever the caller is full, so that it can pass on the rows found so far.
+ * Visits the elements with these names in a part of a workbook. Programs write them, and a part can have millions of tiny elements:
+ * making objects would take about twice as long. Yields whenever the caller is full, so that it can pass on the rows found so far.
  */
 async function* scanElements(
   bytes: AsyncIterable<Uint8Array>,
@@ -259,7 +259,7 @@ function tooLong(what: string, limit: number): FormatError {
   return new FormatError(`${what} more than ${formatCount(limit)} characters: the file is damaged`);
 }
 
-/** Rows are numbered in ascending order. A row that has no number follows the one before it. */
+/** Rows are numbered in ascending order. A row without a number follows the previous row. */
 function parsePlace(number: string | undefined, previous: number, part: string): number {
   const place = number === undefined ? previous + 1 : Number(number);
   if (Number.isInteger(place) && place > previous && place <= MAX_SHEET_ROWS) return place;
@@ -305,7 +305,7 @@ const PAGE = 1024 * 1024;
 
 /**
  * The shared strings of a workbook, stored as UTF-8 in pages. There may be over a million: as JavaScript strings each
- * would be an object for the garbage collector, with two bytes per character as soon as one is outside Latin-1.
+ * would be an object for the garbage collector, with two bytes per character as soon as one character is outside Latin-1.
  */
 class SharedStrings {
   readonly #pages: Buffer[] = [];

@@ -21,7 +21,7 @@ export function isSpecial(text: string, start: number): boolean {
   return code === BANG || code === QUESTION;
 }
 
-/** The position after what starts at this `<`, or -1 when it does not end in this text. */
+/** The position after the tag or section that starts at this `<`, or -1 when its end is not in this text. */
 export function findEnd(text: string, start: number): number {
   if (isSpecial(text, start)) return findSpecialEnd(text, start);
   return text.charCodeAt(start + 1) === SLASH ? text.indexOf('>', start) + 1 || -1 : findTagEnd(text, start);
@@ -156,7 +156,7 @@ interface Open {
 /**
  * Parses one element into a nested object. Attributes become `@name`; an element without attributes and children
  * becomes its text, the text of other elements `#text`; repeated children become an array. Keys keep their prefixes. An
- * element that is nested too deep becomes its source text, tags included; `onTooDeep` is then called.
+ * element that is nested too deep becomes its source text, tags included, and `onTooDeep` is called.
  */
 export function parseElement(text: string, onTooDeep?: () => void): Json {
   const path: Open[] = [];
@@ -199,7 +199,7 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
   }
 }
 
-/** The position after the element that starts at `start`. It counts tags and does not compare their names. */
+/** The position after the element that starts at `start`. Tags are counted, and their names are not compared. */
 function findElementEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; ; ) {
@@ -231,12 +231,12 @@ function addChild(parent: Open, name: string, value: Json): void {
   else node[name] = [present, value];
 }
 
-/** For names like `constructor` and `__proto__`, where an assignment may not create a key. */
+/** Adds a value with a name like `constructor` or `__proto__`, for which an assignment may not create a key. */
 function addInherited(node: Node, name: string, value: Json): void {
   Object.defineProperty(node, name, { value, enumerable: true, writable: true });
 }
 
-/** `tag` is the text after the name. Returns null when it is only white space. */
+/** `tag` is the text after the name. Returns null when the text is only white space. */
 function parseAttributes(tag: string): Node | null {
   let node: Node | null = null;
   for (let at = 0; ; ) {

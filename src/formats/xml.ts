@@ -7,7 +7,7 @@ import { findEnd, findNameEnd, isSpecial, LESS, parseElement, SLASH, stripPrefix
 
 /**
  * Reads every element with the given local name as a nested object (`xml-element.ts`). An element of that name inside
- * another is part of the outer one. This reader only finds where each record starts and ends; the record is parsed when
+ * another such element is part of the outer record. This reader only finds where each record starts and ends; the record is parsed when
  * its value is read.
  */
 export async function* readXml(bytes: AsyncIterable<Uint8Array>, element: string): Batches<Json> {
@@ -60,7 +60,7 @@ export class RecordSplitter {
   #text = '';
   /** Text that was not appended yet. */
   #waiting = '';
-  /** Everything before this is processed. */
+  /** Everything before this position is processed. */
   #at = 0;
   /** The open elements that contain the records. */
   readonly #ancestors: string[] = [];
@@ -149,7 +149,7 @@ export class RecordSplitter {
     }
   }
 
-  /** Finds the end of the record. Only tags of its name matter, and comments and CDATA, which may contain them. */
+  /** Finds the end of the record. Only tags of its name matter, and comments and CDATA sections, which may contain such tags. */
   #takeRecord(record: OpenRecord): boolean {
     const text = this.#text;
     const [opening, closing] = [`<${record.name}`, `</${record.name}`];
@@ -193,7 +193,7 @@ export class RecordSplitter {
     return this.#special;
   }
 
-  /** The next `<` that is followed by this character. The character alone is rare, and found several times as fast. */
+  /** The next `<` that is followed by this character. The search is for the character alone, which is rare and found several times as fast. */
   #findAfterLess(character: string, from: number): number {
     const text = this.#text;
     for (let at = text.indexOf(character, from + 1); at !== -1; at = text.indexOf(character, at + 1))

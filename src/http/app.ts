@@ -23,7 +23,7 @@ import { createParserErrorHandler, handleServerEvents } from './transport-errors
 
 /**
  * The server: the steps that every request passes. This folder owns HTTP: connections and their limits, routing, reading of bodies and parameters,
- * and writing of replies. It does not know what is served: `api/` and `portal/` add routes.
+ * and writing of replies. This folder does not know the routes: `api/` and `portal/` add them.
  */
 export interface App extends Routes {
   readonly server: Server;

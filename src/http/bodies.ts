@@ -24,7 +24,7 @@ export const JSON_BODIES: BodyReaders = {
 };
 export const FORM_BODIES: BodyReaders = { 'application/x-www-form-urlencoded': parseFields };
 export const RAW_BODIES: BodyReaders = { '*': (bytes) => bytes };
-/** For routes that ignore the body, whatever its type. */
+/** For routes that ignore the body. Bodies of every type are accepted. */
 export const IGNORED_BODIES: BodyReaders = { '*': () => undefined };
 
 const TOO_COMPLEX = `The body is too complex: send at most ${JSON_BOUNDS.maxValues} values in at most ${JSON_BOUNDS.maxDepth} levels.`;

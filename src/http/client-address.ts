@@ -70,7 +70,7 @@ function trustProxies(proxies: TrustedProxies): Trust | undefined {
     if (prefix === undefined) trusted.addAddress(address, family);
     else trusted.addSubnet(address, Number(prefix), family);
   }
-  /** The last trusted address: nearly all requests come from the same proxy, and a check takes a microsecond. */
+  /** The last trusted address, kept because nearly all requests come from one proxy, and a check takes a microsecond. */
   let latest: string | undefined;
   return (address) => {
     if (address === latest) return true;

@@ -10,7 +10,7 @@ export interface TransportLimits {
   readonly headersMs: number;
   /** How long a complete request may take to arrive. */
   readonly requestMs: number;
-  /** A connection is closed after this time without a request, whatever else the client sends. */
+  /** A connection is closed after this time without a complete request, even if the client sends other bytes. */
   readonly idleMs: number;
   /** How long a client may take to receive a complete reply. */
   readonly replyMs: number;
@@ -44,13 +44,13 @@ export const defaultTransportLimits: TransportLimits = {
 export interface Pipelining {
   /** Applies these rules to every connection of the server. */
   follow(server: Server): void;
-  /** Call this for each `clientError`. Returns true if the error only says that parsing has stopped at a held request. */
+  /** Call this for each `clientError`. Returns true if the error only reports that parsing has stopped at a held request. */
   takeError(error: ParserError, socket: Socket): boolean;
   /** Stops reading from a connection for good. */
   stopReading(socket: Socket): void;
 }
 
-/** What Node passes to `clientError`. */
+/** The error that Node passes to `clientError`. */
 export interface ParserError {
   readonly code?: string;
   /** The bytes of this read, and how many of them are parsed. Both fields exist, although the types of Node do not declare them. */

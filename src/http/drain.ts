@@ -19,8 +19,8 @@ export interface Probes {
 }
 
 /**
- * The listener closes when no connection has arrived for `QUIET_MS` and the proxy that checks readiness, if there is one, knows that
- * the server is stopping. It closes after `MAX_ACCEPT_MS` at the latest.
+ * The listener closes when no connection has arrived for `QUIET_MS` and the proxy that checks readiness, if there is one, knows that the server is
+ * stopping. The listener closes after `MAX_ACCEPT_MS` at the latest.
  */
 const QUIET_MS = 100;
 const MAX_ACCEPT_MS = 4_000;

@@ -25,7 +25,7 @@ export interface FailureStyle {
   readonly errorLog: Pick<ErrorLog, 'report'>;
 }
 
-/** What to send for an error. */
+/** The reply to send for an error. */
 export interface DescribedError {
   readonly failure: Failure;
   readonly headers: Readonly<Record<string, string>>;

@@ -177,8 +177,8 @@ function isBinary(body: object): boolean {
 /**
  * Turns replies into bytes, headers and body in one piece. Node checks and copies every header of every response, which takes longer than all our
  * work for a search. Here the text of the headers is passed to Node in place of the text that Node would render (`_header`, an internal of Node;
- * test/http/data-reply.test.ts fails if a release changes it). Connections that are closed after the reply, streams and functions take the public way
- * with the same headers.
+ * test/http/data-reply.test.ts fails if a release changes it). Streams, functions and replies after which the connection is closed send the same
+ * headers through Node's public functions.
  */
 export function createReplyWriter(keepAliveMs: number, failed: Exit['fail']): (reply: HttpReply) => void {
   const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1_000)}\r\n\r\n`;

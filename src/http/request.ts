@@ -25,7 +25,7 @@ export interface Parameters {
   validate(request: HttpRequest): void;
 }
 
-/** What is known about a request before its route is found. */
+/** The data of a request that are known before its route is found. */
 interface Arrival {
   readonly id: string;
   readonly startedAt: number;

@@ -11,7 +11,7 @@ export type CompanyReference =
   | { readonly id: string }
   | { readonly countryCode: string; readonly registrationNumber: string };
 
-/** The ids of these companies, in their order. Undefined for those that are not in the store. */
+/** The ids of these companies, in the given order. Undefined for companies that are not in the store. */
 export async function findIds(
   db: Queries,
   registers: readonly Register[],
@@ -49,12 +49,12 @@ async function findKnown(db: Queries, ids: readonly string[]): Promise<ReadonlyS
   return known;
 }
 
-/** Two letters, then a separator, then the number. No two parts in sequence match the same character, so that it takes linear time. */
+/** Two letters, then a separator, then the number. No two parts in sequence match the same character, so that matching takes linear time. */
 const NUMBERED = /^"?([a-z]{2})"?(?:\s*[,;]\s*|\s+)(?:"\s*)?([^",;\s][^",;\t]{0,99})"?$/i;
-/** A list has at most so many lines per company; the others are empty. */
+/** A list has at most this many lines per company; most lines may be empty. */
 const LINES_PER_COMPANY = 10;
 const MAX_LINE_LENGTH = 10_000;
-/** Of a line that names no company. */
+/** How much of a line that names no company is shown. */
 const SHOWN_LENGTH = 60;
 
 /** Columns of a table, by their names in lower case without anything but letters. */

@@ -9,8 +9,8 @@ const known = new Map<string, CountryName>();
 
 /**
  * The names of any country (ISO 3166-1 alpha-2), from the Unicode locale data that Node includes. The native name is in
- * the language that most people of the country use. Countries with several languages that have a register or will get
- * one are named by hand in `registers/index.ts`.
+ * the language that most people of the country use. Countries with several languages that have a register, or will get
+ * a register, are named by hand in `registers/index.ts`.
  */
 export function nameCountry(code: string): CountryName {
   const found = known.get(code) ?? lookUp(code);
@@ -18,7 +18,7 @@ export function nameCountry(code: string): CountryName {
   return found;
 }
 
-/** Codes that people write for a country and that are not its own (ISO 3166-1 reserves them). */
+/** Codes that people write for a country instead of its own code (ISO 3166-1 reserves these codes). */
 const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
 /** Why a search in this country finds nothing, if there is no such country; otherwise undefined. */

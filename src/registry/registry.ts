@@ -43,7 +43,7 @@ interface Found<T> {
 }
 
 interface RegistryOptions {
-  /** Records are read from it while it is current. Everything else is read from `db`. */
+  /** Records are read from the replica while it is current. Everything else is read from `db`. */
   readonly replica?: Replica | undefined;
   /** Which parties are shown. Default: organisations. */
   readonly partyModes?: PartyModes;
@@ -51,7 +51,7 @@ interface RegistryOptions {
 
 export type Registry = ReturnType<typeof createRegistry>;
 
-/** What the rest of the program can ask about registers and their records. It does not search them. */
+/** What the rest of the program can read about registers and their records. Searching is not part of it. */
 export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}) {
   const { replica, partyModes = DEFAULT_PARTY_MODES } = options;
   const loadLong = createLongRecordLoader(db);
@@ -70,7 +70,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     { maxSize: MAX_LOOKUP_SIZE, inBursts: true },
   );
 
-  /** Long columns are read by further statements. All must see the same version of the data. */
+  /** Long columns are read by further statements. All statements must see the same version of the data. */
   async function find<W extends Want>(id: string, want: W): Promise<Found<Contents[W['kind']]> | undefined> {
     const read = async () => {
       const found = await findStored(id);
@@ -93,7 +93,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     listCountries: () => findCountries(db, registers),
     /** `now` is the time that freshness is judged at. */
     listRegisters: (now: number) => findRegisterStates(db, registers, now),
-    /** What imports since a day did on each day, counted from the Unix epoch. */
+    /** What imports did on each day since a given day. Days are counted from the Unix epoch. */
     listImportDays: (since: number) => listImportDays(db, since),
     /** The values that registers do not know, by register, the most frequent first. */
     async listUnknownValues(): Promise<StoredUnknownValue[]> {
@@ -104,7 +104,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       }
       return [...latest.values()];
     },
-    /** The ids of these companies, in their order. Undefined for those that there are not. */
+    /** The ids of these companies, in the given order. Undefined for companies that do not exist here. */
     findIds: (references: readonly CompanyReference[]) => findIds(db, registers, references),
     /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
     findEntity: (id: string) => find(id, { kind: 'body' }),
@@ -112,9 +112,9 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     findExcerpt: (id: string) => find(id, { kind: 'excerpt' }),
     /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
     findList: (id: string, part: Omit<Extract<Want, { kind: 'list' }>, 'kind'>) => find(id, { kind: 'list', ...part }),
-    /** The latest former name of those of these records that have one, by id. */
+    /** The latest former name of each of these records that has a former name, by id. */
     findFormerNames: (ids: readonly string[]) => findFormerNames(db, ids),
-    /** The main file and row of each of these records, by id. They share a statement as those of `findEntity` do. */
+    /** The main file and row of each of these records, by id. These lookups share a statement, as lookups of `findEntity` do. */
     async findMainRows(ids: readonly string[]): Promise<ReadonlyMap<string, MainRow>> {
       const found = await Promise.all(ids.map((id) => findStored(id)));
       const rows = new Map<string, MainRow>();
@@ -141,7 +141,7 @@ export async function emptyRegistry(db: Db): Promise<void> {
 export interface Country extends CountryName {
   /** Whether there is at least one entity of the country. */
   readonly enabled: boolean;
-  /** The official data that says how current the country is: of its own registers, or else of those that also list its companies. */
+  /** The official data that says how current the country is: of its own registers, or else of registers that also list its companies. */
   readonly data: readonly DatedData[];
 }
 
@@ -171,17 +171,17 @@ function describeData({ updates }: Register, holding: Holding | undefined): Date
 export interface RegisterState {
   readonly register: Register;
   readonly entities: number;
-  /** The day that the data of the latest import describes, `YYYY-MM-DD`; null if its files do not say. */
+  /** The day that the data of the latest import describes, `YYYY-MM-DD`; null if unknown from its files. */
   readonly asOf: string | null;
   readonly importedAt: number | null;
-  /** When the publisher was last asked for new files successfully; null if never. */
+  /** When the publisher was last successfully checked for new files; null if never. */
   readonly checkedAt: number | null;
   /** Null if there is no data, if the data is synthetic, or if the publisher has no known rhythm. */
   readonly freshness: Freshness | null;
-  /** Failed attempts to update the register since `checkedAt`, and what the last one failed with. */
+  /** Failed attempts to update the register since `checkedAt`, and what the last attempt failed with. */
   readonly failures: number;
   readonly problem: string | null;
-  /** Whether the latest full import, or one after it, was of invented companies. */
+  /** Whether the latest full import, or an import after it, was of invented companies. */
   readonly synthetic: boolean;
 }
 

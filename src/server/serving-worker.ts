@@ -6,7 +6,7 @@ import { openServices } from '../services/services.ts';
 import { type Front, type ServingThread, type ServingThreadEvents, serveHere, type ThreadTask } from './front.ts';
 import { startHeartbeat } from './watchdog.ts';
 
-/** A serving thread. It has its own services, shares the index and a few counters, and carries out the supervisor's calls. */
+/** A serving thread. The thread opens its own services, shares the index and a few counters, and carries out the supervisor's calls. */
 const { number, count, config, shared, heartbeat } = readThreadData<ThreadTask>();
 const emit = createEmitter<ServingThreadEvents>();
 

@@ -60,7 +60,7 @@ export interface ServiceOptions {
   readonly payments?: ReadPaymentSettings;
   /** Overrides the default time-outs of the payment provider. */
   readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
-  /** Replaces settings, for tests with receivers on this machine. */
+  /** Replaces settings of webhooks, for tests with receivers on this machine. */
   readonly webhooks?: Partial<Pick<WebhookOptions, 'rules' | 'keys' | 'timeoutMs' | 'lease'>>;
   /** A search index of fewer entities is built without a thread, for tests, which would start many threads. */
   readonly smallIndex?: number;

@@ -169,7 +169,7 @@ describe('the page to match a list', () => {
     const download = async (fields: object) =>
       parseCsv((await post('/match/download', session, { state, ...fields })).html).map(([, status]) => status);
     assert.deepEqual(await download({}), ['matchStatus', 'ambiguous', 'ambiguous']);
-    assert.deepEqual(await download({ accept: 'on', c1: '1' }), ['matchStatus', 'chosen', 'chosen']);
+    assert.deepEqual(await download({ accept: 'on', c0: '', c1: '1' }), ['matchStatus', 'chosen', 'chosen']);
     assert.deepEqual(await download({ accept: 'on', c0: '0' }), ['matchStatus', 'none', 'ambiguous']);
   });
 

@@ -175,12 +175,13 @@ async function run(world: World, receiver: Receiver, sequence: readonly Step[], 
           pay(delivery, 'charged');
           moods[step.mood](received, ...given);
         };
+        receiver.received.length = 0;
         const server = world.open({ db: step.crash === null ? db : crashing(db, step.crash) });
         await server.step().catch(async (error) => {
           if (error !== CRASH) throw error;
           await payDoubtful();
         });
-        if (world.outcomes.splice(0).includes('retry') && receiver.received.splice(0).length === 0) note('not sent');
+        if (world.outcomes.splice(0).includes('retry') && receiver.received.length === 0) note('not sent');
         break;
       }
       case 'target': {

@@ -27,8 +27,8 @@ import type {
  *   credential → rate window → validation → quota → work → reply → refund of what was not delivered
  *
  * All steps share one deadline. Every request of a known caller counts in the rate window, even an invalid one, so that a broken client cannot send
- * requests without limit. Only an answer costs quota. This folder owns the order of these steps. It does not own the counters (`metering/`), the
- * operations themselves, or the bytes: `api/` and `portal/` write replies.
+ * requests without limit. Only an answer costs quota. This folder owns the order of these steps. This folder does not own the counters (`metering/`),
+ * the operations themselves, or the bytes: `api/` and `portal/` write replies.
  *
  * The steps call back instead of returning promises, so that an answer from memory is written in the turn of the event loop in which it was counted.
  */

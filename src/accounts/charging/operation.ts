@@ -16,7 +16,7 @@ export type Operation<Input, Given, Answer> =
   | QuotedOperation<Input, Given, Answer>
   | BatchOperation<Input, Given, Answer>;
 
-/** What an operation costs: nothing, one unit of the quota, a unit per part of the request, or a number that is known when the work has begun. */
+/** What an operation costs: nothing, one unit of the quota, a unit per part of the request, or a number that the work determines. */
 export type Price = Operation<never, never, never>['price'];
 
 interface OperationBase<Input, Given> {
@@ -49,7 +49,7 @@ export interface PricedOperation<Input, Given, Answer> extends OperationBase<Inp
 /** An operation that costs several units, which are known when the work has begun but before anything is sent. */
 export interface QuotedOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
   readonly price: 'quoted';
-  /** Calls `sell` once. What the operation holds, such as a snapshot of the data, is held until the answer is delivered. */
+  /** Calls `sell` once. Resources of the operation, such as a snapshot of the data, stay open until the answer is delivered. */
   quote(given: Given, context: Context<Input>, sell: Sell<Answer>): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export type UserOperation = (
 
 export type Limits = Pick<Decision, 'window' | 'quota'>;
 
-/** What became of a request, as a value. Writers turn it into bytes. */
+/** The outcome of a request, as a value. Writers turn it into bytes. */
 export type Reply<Answer> = Answered<Answer> | Denied | Failed;
 
 interface Answered<Answer> {

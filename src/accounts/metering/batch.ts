@@ -160,7 +160,7 @@ export function assignOne(share: Share): boolean {
   return true;
 }
 
-/** What is left after the requests that are assigned. */
+/** Describes the state of a limit after the assigned requests. */
 export function describeAllowance({ used }: Share, limit: number, resetsAt: number): Allowance {
   return { limit, remaining: Math.max(0, limit - used), resetsAt };
 }

@@ -33,7 +33,7 @@ import {
 } from './store.ts';
 
 /**
- * What becomes of requests. Each word has one meaning in this folder:
+ * The decision about one request. Each word has one meaning in this folder:
  *
  * - requested: what callers want from a rate window or a quota;
  * - granted: what a statement has taken for them, at most what was left of the limit;
@@ -83,7 +83,7 @@ async function decideAtOnce(db: Db, batch: Batch): Promise<Decision[]> {
   return assignQuotas(batch, assignWindows(batch));
 }
 
-/** `used` includes what was granted now. */
+/** `used` includes the requests that were granted now. */
 function fillShare(share: Share, used: number, granted: number): void {
   share.used = used - granted;
   share.granted = granted;
@@ -134,7 +134,7 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
   return decisions;
 }
 
-/** What was decided about several units of the quota. */
+/** The decision about several units of the quota. */
 export type UnitsDecision = Pick<Decision, 'quota' | 'receipt'>;
 
 /** Units of the quota that a caller wants. The rate window is not counted. */
@@ -159,7 +159,7 @@ export async function decideUnits(db: Db, request: UnitsRequest, now: number): P
   );
 }
 
-/** What was taken of the units that a caller wants. */
+/** How many of the wanted units were granted. */
 export interface UnitsTaken {
   readonly granted: number;
   readonly receipt: Receipt;
@@ -202,7 +202,7 @@ async function addUnits(tx: Transaction, taken: readonly Counted[], at: number):
   );
 }
 
-/** What the rate windows decided about a request. */
+/** The decision of the rate windows about a request. */
 interface Admission {
   readonly isAdmitted: boolean;
   readonly window: Allowance;
@@ -246,7 +246,7 @@ export interface Refund {
   readonly units: number;
 }
 
-/** One statement per quota and one per key and day, however many units are refunded. */
+/** Refunds with one statement per quota and one per key and day, however many units are refunded. */
 export async function refundAll(tx: Queries, refunds: readonly Refund[]): Promise<void> {
   const quotas = Map.groupBy(refunds, ({ receipt }) => `${receipt.accountId} ${receipt.periodStart}`);
   for (const [, group] of sortBy([...quotas], ([key]) => key)) {

@@ -60,14 +60,14 @@ const MAX_HISTORY_DAYS = 32;
 export type Meter = ReturnType<typeof createMeter>;
 
 /**
- * Metering: a request passes only after the database has counted it. Requests that arrive together are decided in one transaction,
- * with one statement for all their rate windows and one for all their quotas. So a limit of K allows exactly K requests across
- * threads, processes and machines, and counts survive a crash. This folder owns rate windows, quotas and daily usage. It does not
- * know prices or HTTP, and of API keys only whether they are revoked. docs/decisions/0010-metering.md has the reasons.
+ * Metering: a request passes only after the database has counted it. Requests that arrive together are decided in one transaction, with one statement
+ * for all their rate windows and one for all their quotas. So a limit of K allows exactly K requests across threads, processes and machines, and
+ * counts survive a crash. This folder owns rate windows, quotas and daily usage. The meter does not know prices or HTTP, and of API keys only whether
+ * they are revoked. docs/decisions/0010-metering.md has the reasons.
  */
 export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits, 'refundMs'> = timeLimits) {
   let countedAt = Number.NEGATIVE_INFINITY;
-  // One transaction at a time: requests that arrive meanwhile share the next one.
+  // Only one transaction runs at a time: requests that arrive meanwhile share the next transaction.
   const queue = createQueue(
     async (takes: readonly PendingTake[]) => {
       const wanted = takes.filter(({ abandoned }) => !abandoned);
@@ -175,7 +175,7 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
      * until the database accepts it.
      */
     refund,
-    /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */
+    /** Resolves if requests can be counted: one was counted a moment ago, or a probe with the same statements has succeeded. */
     async probe(): Promise<void> {
       if (performance.now() - countedAt < PROOF_MS) return;
       await runProbe(db, clock.now());

@@ -29,7 +29,7 @@ export interface WindowTaken {
 }
 
 /**
- * When a new window starts. A minute that is up to two minutes older does not start one: the clocks of several machines differ a
+ * The condition under which a new window starts. A minute that is up to two minutes older does not start one: the clocks of several machines differ a
  * little, and a request from a slower clock counts in the current window. A larger difference means that a clock was set back.
  */
 const STARTS_WINDOW = `excluded.minute > rate_windows.minute OR excluded.minute < rate_windows.minute - 120000`;

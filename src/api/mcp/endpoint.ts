@@ -35,8 +35,8 @@ const message: PricedOperation<Message, object, Sent> = {
 };
 
 /**
- * The endpoint for assistants: one message of the Model Context Protocol per request. It is authenticated and counted like the API, and
- * `protocol.ts` answers it. Other methods are answered with 405, because there are no sessions and no streams.
+ * The endpoint for assistants: one message of the Model Context Protocol per request. A message is authenticated and counted like a request to the
+ * API, and `protocol.ts` answers it. Other methods are answered with 405, because there are no sessions and no streams.
  */
 export const mcp: Row = {
   method: 'POST',

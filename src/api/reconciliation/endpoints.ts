@@ -39,11 +39,11 @@ type Handler = (request: HttpRequest, reply: HttpReply) => unknown;
 const MAX_BODY_BYTES = 256 * 1024;
 
 /**
- * The Reconciliation Service API (W3C community group): programs such as OpenRefine match names with companies, and add columns to them.
- * This folder owns the messages of version 0.2, which OpenRefine speaks (`messages.ts`), the manifest, and which properties companies have.
+ * The Reconciliation Service API (W3C community group): programs such as OpenRefine match names with companies, and add columns to them. This folder
+ * owns the messages of version 0.2, which OpenRefine speaks (`messages.ts`), the manifest, and which properties companies have.
  *
- * There is one service for all countries and one for each, with an API key or a reconcile link. Every company that is shown costs a unit: a
- * query, a row that is extended, a list of suggestions, a preview. What describes the service is free and open to all.
+ * There is one service for all countries and one for each, with an API key or a reconcile link. Every company that is shown costs a unit: a query, a
+ * row that is extended, a list of suggestions, a preview. Descriptions of the service are free and open to all.
  */
 export const reconciliation: readonly Row[] = (['key', 'link'] as const).flatMap((kind) => {
   const endpointsOf = new WeakMap<Api, Endpoints>();

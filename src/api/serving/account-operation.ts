@@ -137,7 +137,7 @@ export function describeReplies(
   return meteredAnswers(answers(replies, ...ACCOUNT_CODES, ...changing, ...codes), false);
 }
 
-/** What comes before the handler of an operation that takes an API key or a session: the rate window comes before validation. */
+/** The steps before the handler of an operation that takes an API key or a session: the rate window comes before validation. */
 export function accountSteps(api: Api): Required<Pick<Route, 'before' | 'refuse' | 'validatesLater'>> {
   const { before, refuse } = guardBody(api);
   const requireSession = createSessionStep(api);

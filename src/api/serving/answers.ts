@@ -151,7 +151,7 @@ export function bare(description: string, headers: readonly SharedHeader[] = [])
   return { description, headers: references(['X-Request-ID', ...headers]) };
 }
 
-/** Every status a route can send: its own, those of the error codes it throws, and the errors that any request can get. */
+/** Every status a route can send: its own statuses, the statuses of the error codes it throws, and those of errors that any request can get. */
 export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCode[]): Record<number, Answer> {
   const byStatus = Map.groupBy([...new Set([...codes, ...always])], statusOf);
   const errors = [...byStatus].map(([status, group]) => [status, errorAnswer(group)] as const);

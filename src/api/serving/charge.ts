@@ -97,7 +97,7 @@ export function guardBody(charging: Charging): Required<Pick<RouteOptions, 'befo
 }
 
 /**
- * How the API reports the limits of a key: `X-RateLimit-*` and `X-Monthly-Quota-*` headers, the same as `RateLimit` and `RateLimit-Policy`
+ * How the API reports the limits of a key: `X-RateLimit-*` and `X-Monthly-Quota-*` headers, the same values as `RateLimit` and `RateLimit-Policy`
  * (draft-ietf-httpapi-ratelimit-headers, structured fields), and a 429 once a limit is reached. Accounts with the same plan and period have the same
  * terms for a minute, so the last rendered text is kept.
  */

@@ -35,7 +35,7 @@ interface DataOperation<Path extends TObject, Query extends TObject>
     readonly files?: NonNullable<Answer['content']>;
     readonly headers?: readonly SharedHeader[];
   };
-  /** Sends `X-Data-Version`, so that clients can tell whether two pages fit together. */
+  /** Sends `X-Data-Version`, so that clients can check whether two pages come from one snapshot. */
   readonly namesSnapshot?: true;
   /** Error codes of this operation, in addition to those of all data operations. */
   readonly codes?: readonly ErrorCode[];

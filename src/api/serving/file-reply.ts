@@ -32,7 +32,7 @@ function readSuffix(length: number, size: number): ByteRange | 'unsatisfiable' |
   return size === 0 ? undefined : { first: Math.max(0, size - length), last: size - 1 };
 }
 
-/** What to send of a file, decided by the headers of the request. */
+/** How to answer a request for a file, as its headers demand. */
 export type FileAnswer =
   | { readonly kind: 'whole'; readonly range: ByteRange }
   | { readonly kind: 'part'; readonly range: ByteRange }
@@ -111,8 +111,8 @@ const CHUNK_BYTES = 64 * 1024;
 
 /**
  * Sends bytes of an open file as fast as the client reads, and closes the file when it is sent or the client has gone. A client may be slow, but not
- * stalled: `closeStuckConnections` ends it after `stalledMs` without progress. Node's own time-out is set to the same, because it sees no progress
- * while a large buffer of the kernel empties slowly. It is reset with the next request. If the file cannot be read to its end, the connection is
+ * stalled: `closeStuckConnections` ends it after `stalledMs` without progress. Node's own time-out gets the same value, because it sees no progress
+ * while a large buffer of the kernel empties slowly. The next request resets that time-out. If the file cannot be read to its end, the connection is
  * closed, so that the client notices; if even the start cannot be read, the client gets an error. Returns how many units were delivered: none if the
  * file cannot be read.
  */

@@ -193,7 +193,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     /** When `serve` updates registers, parsed by `parseUpdateTimes`. Undefined if updates are disabled. */
     update,
     fetch: {
-      /** A JSON file with addresses that replace those of the manifests. */
+      /** A JSON file with addresses that replace the addresses in the manifests of the registers. */
       sourcesFile: text('FETCH_SOURCES'),
       /** How many snapshots of each register are kept. */
       keep: number('KEEP_SOURCES', 1, 1_000),
@@ -251,7 +251,7 @@ export function reject(name: string, sentence: string): never {
   throw new ConfigError(`${name} ${sentence}.`);
 }
 
-/** Other programs read these variables in lower case first, so we do too. The error does not repeat a password. */
+/** The lower-case variable comes first, as in other programs. The error does not repeat a password. */
 function parseProxy(
   name: 'HTTP_PROXY' | 'HTTPS_PROXY',
   environment: Readonly<Record<string, string | undefined>>,

@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { preparePrivateFile } from './open.ts';
 
 /**
- * Copies a SQLite file as of one commit while others read and write it. Returns the size in bytes.
+ * Copies a SQLite file as of one commit while other connections read and write it. Returns the size in bytes.
  *
  * All pages are copied in one step. A backup in several steps starts again whenever somebody writes in between, which under load always happens. The
  * step blocks no writers, because readers do not block writers in WAL mode. The target gets its name only when it is complete and on disk, so it is

@@ -1,6 +1,5 @@
 /**
- * The database layer: one interface, two engines (`sqlite.ts`, `postgres.ts`), migrations and backups. It knows nothing
- * about our tables.
+ * The database layer: one interface, two engines (`sqlite.ts`, `postgres.ts`), migrations and backups. This folder knows nothing about our tables.
  *
  * SQL is written once, in the dialect that both engines share, and both return the same result:
  * - parameters are `$1`, `$2`, …; one may be used twice, but only for columns of one type;
@@ -11,8 +10,8 @@
  *   write: that is safe on SQLite, but not on PostgreSQL (read committed);
  * - text must not contain U+0000, which PostgreSQL cannot store: reject it at the edge.
  *
- * If the database cannot be reached, is busy beyond its time-out or cannot write, calls fail with
- * `service_unavailable`. Invalid SQL and violated constraints fail with the driver's own error.
+ * If the database cannot be reached, is busy beyond its time-out or cannot write, calls fail with `service_unavailable`. Invalid SQL and violated
+ * constraints fail with the driver's own error.
  */
 export type Value = string | number | Uint8Array | null;
 
@@ -40,7 +39,7 @@ export interface Queries {
 export interface Insert {
   readonly table: string;
   readonly columns: Readonly<Record<string, 'TEXT' | 'BIGINT'>>;
-  /** What follows the rows: `ON CONFLICT …`, `RETURNING …`. */
+  /** The SQL after the rows: `ON CONFLICT …`, `RETURNING …`. */
   readonly rest: string;
 }
 

@@ -85,7 +85,7 @@ export function preparePrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600));
   } catch {
-    // The file exists already, or it cannot be created, which SQLite reports when it opens the file.
+    // Either the file already exists, or it cannot be created, which SQLite reports when it opens the file.
   }
   for (const each of [file, `${file}-wal`, `${file}-shm`]) closeToOthers(each, 0o600);
 }

@@ -103,7 +103,7 @@ export function watchFile(file: string) {
   function findProblem(): string | undefined {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return 'is missing';
-    // SQLite deletes the write-ahead log of an empty file when it opens it.
+    // When SQLite opens an empty file, it deletes the write-ahead log of that file, so this file is not opened.
     if (found.size === 0) return 'is empty';
     if (found.ino !== known.ino || found.dev !== known.dev) {
       changed = true;

@@ -173,7 +173,7 @@ function describeEvent({ msg, err, ...fields }: Fields): string {
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const MIN_RETRY_MS = 1;
 const MAX_RETRY_MS = 100;
-/** How often a blocked thread tries to write. */
+/** How often `drainNow`, which blocks the thread, tries to write. */
 const BLOCKED_RETRY_MS = 5;
 
 /**

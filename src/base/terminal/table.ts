@@ -39,7 +39,7 @@ export function renderTable(header: readonly string[], rows: readonly Row[], fit
   return `${[header, widths.map((width) => '─'.repeat(width)), ...cells].map(line).join('\n')}\n`;
 }
 
-/** The widths of the columns; 0 leaves a column out. Columns are omitted only if cutting does not suffice. */
+/** The widths of the columns; 0 leaves a column out. Columns are omitted only if cutting is not enough. */
 function fitWidths(
   header: readonly string[],
   natural: readonly number[],
@@ -61,7 +61,7 @@ function fitWidths(
 /** Longer lines are hard to read. */
 const MAX_TEXT_WIDTH = 100;
 
-/** People read tables in files and logs, too; programs read JSON. */
+/** The width of a table outside a terminal: people read tables in files and logs too. Programs read JSON. */
 const WIDTH_OF_FILES = 120;
 
 function findWidth(stream: NodeJS.WriteStream): number {

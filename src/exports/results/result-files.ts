@@ -53,7 +53,7 @@ const defaultFileLimits: SendLimits & SlotLimits = {
 
 /**
  * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price, how many are sent at
- * the same time, and how they are sent. It does not own the search, the charge, or the headers of a response.
+ * the same time, and how they are sent. This folder does not own the search, the charge, or the headers of a response.
  *
  * A file is charged before its first byte, one request per 100 rows. Rows that were not handed to the connection are refunded: because the client
  * disconnected or was too slow, or because the server failed or stopped.

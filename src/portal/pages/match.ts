@@ -169,7 +169,7 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
 type Refusal = Exclude<Reply<unknown>, { readonly outcome: 'answered' }>;
 
 async function parseState({ state = '', accept, ...fields }: Fields): Promise<MatchState> {
-  return finishPage(await unpackState(state), (row) => fields[`c${row}`], accept !== undefined);
+  return finishPage(await unpackState(state), (row) => fields[`c${row}`] || undefined, accept !== undefined);
 }
 
 /** Candidates with a lower score are noise. */
@@ -354,12 +354,14 @@ function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
   const [tone, label] = STATUSES[status];
   const text = 'answer' in outcome ? outcome.answer.text : describeProblem(outcome);
   const candidates = 'answer' in outcome ? outcome.answer.candidates : [];
-  // Nobody has chosen yet: what is chosen counts, also if it is the likeliest.
-  const chosen = status === 'ambiguous' ? undefined : usualChoice(status);
+  const chosen = usualChoice(status);
+  const isOpen = status === 'ambiguous';
   const radio = (choice: number) =>
-    html`<input type="radio" name="c${row}" value="${choice}"${choice === chosen && html` checked`}>`;
+    html`<input type="radio" name="c${row}" value="${isOpen && choice === chosen ? '' : choice}"${choice === chosen && html` checked`}>`;
+  // The checkbox has the name of the radio buttons: of several values of a field, the last one counts.
   const choices = html`${candidates.map((candidate, index) => candidateChoice(candidate, radio(index + 1)))}
-    ${candidates.length > 0 && html`<label>${radio(0)}<span>None of these</span></label>`}`;
+    ${candidates.length > 0 && html`<label>${radio(0)}<span>None of these</span></label>`}
+    ${isOpen && html`<label><input type="checkbox" name="c${row}" value="${chosen}"><span>The likeliest is right</span></label>`}`;
   return html`<fieldset><legend><span class="quiet">${formatCount(row + 1)}.</span> ${showText(shorten(name, ROW_NAME_LENGTH))} <span class="badge ${tone}">${label}</span></legend>
     ${status !== 'match' && html`<p class="why">${showText(text)}</p>`}
     ${status === 'none' && candidates.length > 0 ? html`<details><summary>${formatAmount(candidates.length, 'unlikely company', 'unlikely companies')}</summary>${choices}</details>` : choices}</fieldset>`;

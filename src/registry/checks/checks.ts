@@ -5,7 +5,7 @@ export type { SourceCheck } from './store.ts';
 
 export type SourceChecks = ReturnType<typeof createSourceChecks>;
 
-/** When each register was last compared with its publisher's files, and what failed since. All machines of a cluster share it. */
+/** When each register was last compared with its publisher's files, and what failed since. All machines of a cluster share this list. */
 export function createSourceChecks(db: Db) {
   return {
     /** Registers that were never checked are not in the list. */

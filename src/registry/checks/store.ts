@@ -4,9 +4,9 @@ import type { Queries } from '../../base/db/db.ts';
 export interface SourceCheck {
   readonly register: string;
   readonly attemptedAt: number;
-  /** When the publisher was last asked successfully. */
+  /** When the last successful check of the publisher's files was. */
   readonly checkedAt: number | null;
-  /** Failed attempts since then. */
+  /** Failed attempts since `checkedAt`. */
   readonly failures: number;
   /** What the last attempt failed with, and what to do; null if it succeeded. */
   readonly problem: string | null;

@@ -4,7 +4,7 @@ import { type ContentColumn, contentColumns } from '../records/store.ts';
 import type { JsonRecord } from '../records/withheld.ts';
 import { omitFreeTexts } from '../records/withholding.ts';
 
-/** How one value inside a record changed. Values are texts; those of objects are JSON. Null where there is none. */
+/** How one value inside a record changed. Values are texts; objects are written as JSON. Null if there is no value. */
 export interface ChangedDetail {
   /** Such as `city` or `registry.address.postCode`. Items of a list have the path of the list. */
   readonly field: string;
@@ -27,7 +27,7 @@ const JSON_COLUMNS: readonly (readonly [field: string, index: number])[] = (
 ).map((name) => [name, contentColumns.indexOf(name)]);
 
 /**
- * What differs between two versions of a record besides name, status, legal form and registration date. Null if nothing does. `hideFields`
+ * What differs between two versions of a record besides name, status, legal form and registration date. Null if nothing differs. `hideFields`
  * removes the fields of `registry` that may name natural persons, who are never named here.
  */
 export function describeDetails(
@@ -57,7 +57,7 @@ function compare(field: string, before: unknown, after: unknown, details: Change
   } else details.push({ field, before: write(before), after: write(after) });
 }
 
-/** Items of only one list, the removed ones first. Two with the same number, code or name are one that changed. */
+/** The items that only one list has, removed items first. Two items with the same number, code or name are one changed item. */
 function compareLists(field: string, before: unknown, after: unknown, details: ChangedDetail[]): void {
   const [old, current] = [indexItems(before), indexItems(after)];
   const added = new Map([...current].filter(([text]) => !old.has(text)));
@@ -100,6 +100,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function write(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  // Not half of a character.
+  // A text must not end with half of a character.
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).replace(/\p{Surrogate}$/u, '')}…` : text;
 }

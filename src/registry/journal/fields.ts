@@ -41,7 +41,7 @@ const FIELDS_OF_COLUMNS: Readonly<Record<string, FieldName>> = {
 const BITS = contentColumns.map((column) => bitOf(FIELDS_OF_COLUMNS[column] as FieldName));
 const NUMBER_KEYS = contentColumns.indexOf('number_keys');
 
-/** The stored `number_keys` end with the numbers of linked entities, which are not content of this one. */
+/** The stored `number_keys` end with the numbers of linked entities, which are not content of this entity. */
 export function compareContent({ content: before, linkedNumbers }: FormerEntity, after: readonly Value[]): FieldSet {
   let fields: FieldSet = 0;
   for (let index = 0; index < BITS.length; index++) {
@@ -55,7 +55,7 @@ export function compareContent({ content: before, linkedNumbers }: FormerEntity,
 const texts = new Map<FieldSet, string>();
 
 /**
- * The names as a JSON list. A record that is written again with the same content, because another version of the program
+ * The names of the fields as a JSON list. A record that is written again with the same content, because another version of the program
  * computes another hash, has only a new `updatedAt`.
  */
 export function writeFields(fields: FieldSet): string {

@@ -22,17 +22,17 @@ export type JournalTotals = Pick<JournalEntry, 'changes' | 'loaded' | 'mixed'>;
 interface Difference {
   readonly type: 'changed' | 'relisted';
   readonly fields: FieldSet;
-  /** The values of `shownColumns` before. */
+  /** The former values of the columns in `SHOWN`. */
   readonly before: readonly Value[];
   /** JSON of what differs in other fields. */
   readonly details: string | null;
 }
 
-/** The ids of entities that changed in what their rows do not have. */
+/** The ids of entities that changed although their rows did not. */
 interface Others {
-  /** Those that show another counterpart. */
+  /** Entities that show another counterpart. */
   readonly related: ReadonlySet<string>;
-  /** Those with other parties. */
+  /** Entities with other parties. */
   readonly parties?: ReadonlySet<string> | undefined;
 }
 
@@ -63,7 +63,7 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
     position++;
   }
 
-  /** Writes changes by a statement that numbers them itself. */
+  /** Writes changes with a statement that numbers the changes itself. */
   async function insertSelected(insert: (place: Place) => Promise<number>): Promise<number> {
     await write();
     const count = await insert({ batch, position });
@@ -72,7 +72,7 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
   }
 
   return {
-    /** Deletes the stored versions of these entities and returns what differs in the new ones. */
+    /** Deletes the stored versions of these entities and returns what differs in the new versions. */
     async replace(entities: readonly NewEntity[]): Promise<ReadonlyMap<string, Difference>> {
       const differences = new Map<string, Difference>();
       for (let at = 0; at < entities.length; at += REPLACE_SIZE) {
@@ -89,7 +89,7 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
       }
       return differences;
     },
-    /** Adds the entities of a batch: new ones, and those in `differences`. */
+    /** Adds the entities of a batch: new entities, and the entities in `differences`. */
     async add(
       entities: readonly NewEntity[],
       differences: ReadonlyMap<string, Difference>,
@@ -109,7 +109,7 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
       }
       if (waiting.length >= WRITE_SIZE) await write();
     },
-    /** Delists all entities of the register that this import did not contain. Returns how many. */
+    /** Delists all entities of the register that this import did not contain. Returns how many entities. */
     async delistMissing(now: number): Promise<number> {
       if (isFirst) return 0;
       const first = position;
@@ -117,7 +117,7 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
       if (count > 0) await delistEntities(tx, batch, first, now);
       return count;
     },
-    /** Writes the rest, in which entities of other registers changed through links. */
+    /** Writes the remaining changes: entities of other registers changed through links. */
     async finish(addedByCountry: ReadonlyMap<string, number>): Promise<JournalTotals> {
       if (isFirst) {
         for (const country of addedByCountry.keys())

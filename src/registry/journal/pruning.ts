@@ -13,13 +13,13 @@ interface PruningOptions {
 }
 
 const DAY = 86_400_000;
-/** On SQLite a batch blocks the event loop, for 2 ms in a journal of a million changes. This removes 4,000 per second. */
+/** On SQLite a batch blocks the event loop, for 2 ms in a journal of a million changes. These settings remove 4,000 changes per second. */
 const BATCHES = { name: 'journal pruning', size: 100, pauseMs: 20 };
 
 /**
  * Removes old entries of the journal, as background work of a server. The entries of `journal` go first, all at once: without its entry, a
  * change is invisible. Then the changes go in small batches, and after a crash the next run finds the rest. The newest entry always stays,
- * because readers compare their own state with it, and the last one whose changes are removed stays, because readers continue after it.
+ * because readers compare their state with it, and the last entry whose changes are removed stays, because readers continue after it.
  */
 export function createJournalPruning({ db, clock, log, keepDays }: PruningOptions) {
   async function hideChanges(): Promise<void> {
@@ -27,7 +27,7 @@ export function createJournalPruning({ db, clock, log, keepDays }: PruningOption
     if (oldest !== null && oldest < kept) await removeEntries(db, kept);
   }
 
-  /** Imports go in their order. One that was published late may keep later ones waiting, until it is removed itself. */
+  /** Imports are removed in their order. An import that was published late may keep later imports waiting until it is removed itself. */
   async function removeChanges(signal: AbortSignal | undefined): Promise<number> {
     for (let total = 0; ; ) {
       const batch = await findUnlisted(db);
@@ -36,7 +36,7 @@ export function createJournalPruning({ db, clock, log, keepDays }: PruningOption
         deleteFirstChanges(tx, batch, limit),
       );
       total += removed;
-      // Nothing is removed while another machine does it.
+      // Nothing is removed here while another machine removes changes.
       if (removed === 0 || signal?.aborted) return total;
     }
   }

@@ -28,7 +28,7 @@ export function writeIsMissing(register: string, firstFile: string): string {
     AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = entities.id)`;
 }
 
-/** Writes the coming delisting of all that a full import did not contain, before it is done. Returns how many. */
+/** Writes changes for all entities that a full import did not contain, before they are delisted. Returns how many changes. */
 export async function insertDelisted(tx: Queries, { batch, position }: Place, register: string): Promise<number> {
   const after = VALUES.map((column) => (column === 'status' ? "'delisted'" : column));
   return tx.run(
@@ -38,13 +38,13 @@ export async function insertDelisted(tx: Queries, { batch, position }: Place, re
   );
 }
 
-/** Writes the change of all entities in the table `related`. Returns how many there are. */
+/** Writes a change for every entity in the table `related`. Returns how many changes. */
 export async function insertRelated(tx: Queries, { batch, position }: Place): Promise<number> {
   const insert = writeInsert('changed', 'related', VALUES);
   return tx.run(`${insert} FROM related JOIN entities ON entities.id = related.id`, [batch, position]);
 }
 
-/** Adds that parties changed to the changes that this import has written already, and writes those of the other entities in `touched`. */
+/** Adds the field `parties` to changes that this import has written already, and writes a change for the other entities in `touched`. */
 export async function insertPartyChanges(tx: Queries, { batch, position }: Place): Promise<number> {
   await tx.run(
     `UPDATE changes SET fields = substr(fields, 1, length(fields) - 1) || ',"parties"]'
@@ -87,17 +87,17 @@ export async function insertJournalEntry(tx: Queries, entry: JournalEntry): Prom
   );
 }
 
-/** As the `batch` of an entry: its changes are removed, or it has none. The numbers of batches start with 1. */
+/** The `batch` of an entry whose changes are removed, or that has no changes. The numbers of batches start with 1. */
 export const NO_BATCH = 0;
 
 interface Kept {
   /** The oldest generation whose changes are not removed. Null if there are no changes. */
   readonly oldest: number | null;
-  /** The first one to keep: the first that was published at `since` or later, or else the newest. */
+  /** The first generation to keep: the first one published at `since` or later, or else the newest generation. */
   readonly kept: number;
 }
 
-/** The generations from one on are kept, without gaps, even if a slow import was published with an older time. */
+/** Finds what to keep. The generations from `kept` on stay without gaps, even if a slow import was published with an older time. */
 export async function findOldestKept(db: Queries, since: number): Promise<Kept> {
   const found = await db.one<Kept>(
     `SELECT (SELECT min(generation) FROM journal WHERE changes > 0 AND batch <> ${NO_BATCH}) AS oldest,
@@ -109,7 +109,7 @@ export async function findOldestKept(db: Queries, since: number): Promise<Kept> 
 
 /**
  * Makes the changes before this generation invisible, then deletes the entries that no reader can continue from. The last
- * entry whose changes are removed stays, and so do empty ones that follow it: a reader that has seen all of them misses nothing.
+ * entry whose changes are removed stays, and so do the empty entries after it: a reader that has seen these entries misses nothing.
  */
 export async function removeEntries(db: Queries, generation: number): Promise<void> {
   await db.run(`UPDATE journal SET batch = ${NO_BATCH} WHERE generation < $1 AND changes > 0`, [generation]);
@@ -118,7 +118,7 @@ export async function removeEntries(db: Queries, generation: number): Promise<vo
   );
 }
 
-/** The first batch in `changes`, if it has no entry in the journal. The changes of running imports are not visible. */
+/** The first batch in `changes`, if the batch has no entry in the journal. The changes of running imports are not visible. */
 export async function findUnlisted(db: Queries): Promise<number | undefined> {
   const found = await db.one<{ batch: number }>(
     `SELECT b.batch FROM (SELECT min(batch) AS batch FROM changes) b
@@ -127,7 +127,7 @@ export async function findUnlisted(db: Queries): Promise<number | undefined> {
   return found?.batch;
 }
 
-/** Deletes the first changes of a batch: those within `limit` positions. Returns how many. */
+/** Deletes the changes in the first `limit` positions of a batch. Returns how many changes. */
 export async function deleteFirstChanges(db: Queries, batch: number, limit: number): Promise<number> {
   const sql =
     'DELETE FROM changes WHERE batch = $1 AND position < $2 + (SELECT min(position) FROM changes WHERE batch = $1)';

@@ -2,12 +2,12 @@
 export interface NewParty {
   readonly id: string;
   readonly place: number;
-  /** The values of `PartyRow`, as `packRow` writes them: few texts, because each of them in a message between threads costs time. */
+  /** The values of `PartyRow`, as `packRow` writes them: few texts, because every text in a message between threads costs time. */
   readonly content: string;
   readonly contentHash: string;
 }
 
-/** What the content hash of a party is of. */
+/** The values that the content hash of a party is made of. */
 export interface PartyRow {
   /** The number of the company. */
   readonly company: string;
@@ -15,7 +15,7 @@ export interface PartyRow {
   readonly partyRegister: string | null;
   readonly partyNumber: string | null;
   readonly isCurrent: boolean;
-  /** Whether it names a natural person, or may do so. */
+  /** Whether the row names a natural person, or may name one. */
   readonly isPerson: boolean;
   readonly from: string | null;
   readonly until: string | null;
@@ -25,10 +25,10 @@ export interface PartyRow {
   readonly sourceData: string;
 }
 
-/** No value contains U+0000: PostgreSQL cannot store it, and JSON escapes it. None of those that may be null is empty. */
+/** No value contains U+0000: PostgreSQL cannot store it, and JSON escapes it. A value that may be null is never empty. */
 const SEPARATOR = '\0';
 
-/** In the order that the hashes in stores have. */
+/** Packs the values in the order on which the hashes in stores depend. */
 export function packRow(row: PartyRow): string {
   const { company, role, partyRegister, partyNumber, isCurrent, isPerson, from, until, content, layout } = row;
   const values = [company, role, partyRegister, partyNumber, isCurrent, isPerson, from, until, content, layout];

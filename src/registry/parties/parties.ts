@@ -24,13 +24,13 @@ import { type Ownership, walkOwnership } from './walk.ts';
 
 export interface PartyFilter {
   readonly role?: string | undefined;
-  /** `YYYY-MM-DD`. Without it, those in force. */
+  /** `YYYY-MM-DD`. Without a day, the parties in force are listed. */
   readonly at?: string | undefined;
 }
 
 export type Parties = ReturnType<typeof createParties>;
 
-/** Whether the answer says something about the company, or why it cannot. */
+/** Whether the answer has data about the company's parties, or why not. */
 export const coverages = {
   available: 'the files of parties of this register are imported',
   off: 'the operator of this service has switched them off',
@@ -48,7 +48,7 @@ interface Answer {
 
 export interface PartyList extends Answer {
   readonly parties: readonly ShownParty[];
-  /** How many there are, also if the list is shorter. */
+  /** How many parties there are, even if the list is shorter. */
   readonly total: number;
   /** How many persons are left out at their request. */
   readonly withheld: number;
@@ -70,7 +70,7 @@ export interface ShownParty extends PartyContent {
 export const MAX_PARTIES = 1_000;
 
 /**
- * Who is connected with companies: reading what files of parties say, and following it from company to company. Files are imported by
+ * Who is connected with companies: reads the parties of companies, and follows ownership from company to company. Files are imported by
  * `import/`. Companies and parties are connected when they are read, by register and number.
  */
 export function createParties(db: Db, registers: readonly Register[], modes: PartyModes) {
@@ -95,7 +95,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   };
 
   async function begin(id: string): Promise<(Answer & { readonly subject: Subject }) | undefined> {
-    // Before the data: an answer may be newer than its version, which costs a repeated request, but never older.
+    // The version is read before the data: an answer may be newer than its version, which costs a repeated request, but never older.
     const version = await findVersion(db);
     const subject = await findSubject(db, id);
     if (subject === undefined) return undefined;
@@ -144,8 +144,8 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       return { ...answer, parties, total, withheld };
     },
     /**
-     * The companies above or below a company, up to so many levels. A group can have thousands of links, so an account follows one at a
-     * time: further calls wait for their turn, at most until the deadline.
+     * The companies above or below a company, up to `depth` levels. A group can have thousands of links, so an account follows one group at
+     * a time: further calls wait for their turn, at most until the deadline.
      */
     async walk(
       id: string,
@@ -171,7 +171,7 @@ export function linkOf({ partyRegister, partyNumber }: StoredParty) {
   return { register: partyRegister, number: partyNumber };
 }
 
-/** A name that the source does not have is taken from the record of the party. `limit` is for a row that was stored in a higher mode. */
+/** A name that the source lacks is taken from the record of the party. `limit` applies to a row that was stored in a higher mode. */
 export function showParty(
   row: StoredParty,
   company: Company | undefined,

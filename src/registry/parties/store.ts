@@ -13,18 +13,18 @@ import { OWNER_ROLES } from './roles.ts';
 interface ShownInterest {
   readonly type: string;
   readonly share: object | null;
-  /** Null if it is held in the party's own right, or the source does not say. */
+  /** Null if the party holds the interest in its own right, or the source does not state how. */
   readonly heldAs: string | null;
 }
 
-/** Most rows are stored without `heldAs`, because most sources do not have it. */
+/** Most rows are stored without `heldAs`, because most sources lack this value. */
 export function completeInterests(
   stored: readonly (Omit<ShownInterest, 'heldAs'> & { heldAs?: string | null })[],
 ): ShownInterest[] {
   return stored.map(({ type, share, heldAs = null }) => ({ type, share, heldAs }));
 }
 
-/** What clients see of a party, besides what has columns. */
+/** What clients see of a party, besides the values that have columns. */
 export interface PartyContent {
   readonly roleText: string;
   readonly kind: string;
@@ -113,14 +113,14 @@ export async function deletePartySet(tx: Queries, { register, set }: PartySetKey
 /** A condition on the rows `p` of parties that may be read: every statement that reads parties has it. */
 export type Visible = string;
 
-/** `modes` has those of every register, by its id. The ids and names of sets are constants of this program. */
+/** `modes` has the modes of every register, by the id of the register. The ids and names of sets are constants of this program. */
 export function describeVisible(modes: ReadonlyMap<string, SetModes>): Visible {
   const named = describeSets(modes, 'names');
   const off = describeSets(modes, 'off');
   return `(p.is_person = 0${named === '' ? '' : ` OR ${named}`})${off === '' ? '' : ` AND NOT (${off})`}`;
 }
 
-/** The sets with this mode. Written so that it costs little where most have the same: it is evaluated for every row. */
+/** A condition for the sets with this mode. The condition is short if most sets have the same mode, because it is evaluated for every row. */
 function describeSets(modes: ReadonlyMap<string, SetModes>, wanted: PartyMode): string {
   const list = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
   const whole: string[] = [];
@@ -141,7 +141,7 @@ export interface StoredParty extends PartyRow, PartySetKey {
   readonly id: string;
   readonly fileId: number;
   readonly place: number;
-  /** The names of the columns of its source, as JSON. Null if the source is a tree. */
+  /** The column names of the party's source, as JSON. Null if the source is a tree. */
   readonly columns: string | null;
 }
 
@@ -150,7 +150,7 @@ export const PARTY = `p.id, p.register, p.set_name, p.company, p.role, p.party_r
   p.valid_from, p.valid_until, p.content, p.layout, p.source_data, p.file_id, p.place, l.columns`;
 export const PARTIES = 'parties p LEFT JOIN layouts l ON l.id = p.layout';
 
-/** There may be other values after those of the party. */
+/** The row may have other values after the values of the party. */
 export function toParty(values: readonly Value[]): StoredParty {
   const [id, register, set, company, role, partyRegister, partyNumber, isCurrent, isPerson, ...rest] = values;
   const [from, until, content, layout, sourceData, fileId, place, columns] = rest;
@@ -160,7 +160,7 @@ export function toParty(values: readonly Value[]): StoredParty {
   return { ...key, ...row } as StoredParty;
 }
 
-/** Adds the files with these ids to those that are known, by id. */
+/** Adds the files with these ids to the known files, by id. */
 export async function findPartyFiles(db: Reads, ids: readonly number[], known = new Map<number, StoredFile>()) {
   const missing = [...new Set(ids)].filter((id) => !known.has(id));
   if (missing.length > 0) for (const file of (await findFiles(db, missing)).rows) known.set(file.id, file);
@@ -174,7 +174,7 @@ interface PartyQuery {
   readonly visible: Visible;
 }
 
-/** Without a day, those in force. A day is compared with the first and the last day of each. `total` counts those beyond the limit, too. */
+/** Lists the parties in force, or on a day that is between the first and last day of a party. `total` also counts parties beyond the limit. */
 export async function listParties(
   db: Reads,
   register: string,
@@ -211,7 +211,7 @@ export function streamPartyKeys(view: Snapshot, sets: readonly SelectedSet[]): A
   return streamRows(view, { table: 'parties', columns: 'register', filters, order }, params);
 }
 
-/** Finds the parties with these keys, in their order. */
+/** Returns a function that finds the parties with given keys, in the order of the keys. */
 export function createPartyFinder(view: Snapshot) {
   const find = createRowFinder(
     view,
@@ -232,7 +232,7 @@ type CountedRegister = Pick<Register, 'id' | 'sources' | 'ownersApart' | 'keyLen
 
 /**
  * The SQL of a column of `entities e`: how many parties in force are named, as JSON. Null if no files of parties of the register are
- * imported, or if they are off. A register without parties costs one lookup in a table of a few rows.
+ * imported, or if its parties are off. A register without parties costs one lookup in a table of a few rows.
  */
 export function writePartyCounts(registers: readonly CountedRegister[], modes: PartyModes): string {
   const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));

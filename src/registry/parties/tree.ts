@@ -3,17 +3,17 @@ import type { OwnershipLink, OwnershipNode } from './walk.ts';
 
 /** Trees of a group from the answer of a walk, which is a graph. */
 
-/** A company in a tree, as the one that it hangs on sees it. */
+/** A company in a tree, with its relation to the company above it. */
 export interface Place extends Omit<Merged, 'company' | 'party'> {
   readonly node: OwnershipNode;
-  /** Empty if it is in the tree before. */
+  /** Empty if the company is already in the tree. */
   readonly next: readonly Place[];
   readonly isRepeated: boolean;
 }
 
 interface Merged extends Pick<OwnershipLink, 'company' | 'party' | 'from' | 'inCycle' | 'interests'> {
   readonly roles: readonly string[];
-  /** Only the ultimate parent: nothing says which companies are between them. */
+  /** Whether the link is only to the ultimate parent: the companies in between are unknown. */
   readonly isIndirect: boolean;
 }
 
@@ -46,7 +46,7 @@ function mergeLinks(links: readonly OwnershipLink[]): Merged[] {
   });
 }
 
-/** A link to the ultimate parent says nothing new if other links lead there. */
+/** A link to the ultimate parent adds nothing if other links lead to the same company. */
 function dropShortcuts(links: readonly Merged[]): Merged[] {
   const direct = links.filter(({ isIndirect }) => !isIndirect);
   const owners = Map.groupBy(direct, ({ company }) => company);

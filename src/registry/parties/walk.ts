@@ -6,11 +6,11 @@ import { loadCompanies, type Subject } from './companies/store.ts';
 import { type Direction, findLinks, type LinkRow, sortLinks } from './links/store.ts';
 import { completeInterests, findPartyFiles, type PartyContent, type Visible } from './store.ts';
 
-/** The most companies of an answer. The largest groups have more. */
+/** The most companies of an answer. The largest groups have more companies. */
 export const MAX_NODES = 1_000;
-/** The most links of an answer, including the reasons for having none. A company seldom has more than two links to owners. */
+/** The most links of an answer, including the reasons for having no owner. A company seldom has more than two links to owners. */
 export const MAX_LINKS = 4 * MAX_NODES;
-/** Links are read and added in parts, with breaks between them: about so many at a time, of at most so many companies. */
+/** Links are read and added in parts, with breaks in between: about this many links of at most this many companies per part. */
 const LINKS_AT_ONCE = 500;
 const COMPANIES_AT_ONCE = 128;
 
@@ -53,7 +53,7 @@ export interface OwnershipNode {
   readonly name: string | null;
   readonly countryCode: string | null;
   readonly status: string | null;
-  /** Why the chain ends here. `text` is in the words of the source. Null if it goes on. */
+  /** Why the chain ends here. `text` is in the words of the source. Null if the chain goes on. */
   readonly end: { readonly reason: EndReason; readonly text: string | null } | null;
 }
 
@@ -74,7 +74,7 @@ export interface Ownership {
   readonly truncated: boolean;
 }
 
-/** What is filled in when all links are known. Objects are created once, because an answer has thousands of them. */
+/** A node whose values are set when all links are known. Objects are created once, because an answer has thousands of objects. */
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 interface WalkOptions {
@@ -87,8 +87,8 @@ interface WalkOptions {
 }
 
 /**
- * Follows links between companies, level by level. Each company is one node and is expanded once, so a cycle ends. `mayRead` says whether
- * the parties of a register are switched on.
+ * Follows links between companies, level by level. Each company is one node and is expanded once, so a cycle ends. `mayRead` returns
+ * whether the parties of a register are switched on.
  */
 export async function walkOwnership(
   db: Db,
@@ -101,14 +101,14 @@ export async function walkOwnership(
   const byNumber = new Map<string, Map<string | null, number>>();
   const files = new Map<number, StoredFile>();
   const parseShown = createContentParser();
-  /** By node: the content of the first row without a party, and whether it has owners. */
+  /** By node: the content of the first row without a party, and whether the node has owners. */
   const absences = new Map<number, string>();
   const isOwned: boolean[] = [];
-  /** By node: whether all of its links were read. */
+  /** By node: whether all links of the node were read. */
   const isRead: boolean[] = [];
   let expanded = 0;
   let companiesRead = 0;
-  /** Below zero if there are more. */
+  /** Below zero if there are more links than `MAX_LINKS`. */
   let linksLeft = MAX_LINKS;
   let truncated = false;
 
@@ -180,7 +180,7 @@ export async function walkOwnership(
     const rows: LinkRow[] = [];
     for (let first = 0; first < companies.length && linksLeft >= 0; ) {
       await takeBreakIfDue();
-      // As many companies as have so many links, if they have as many as those before.
+      // The number of companies that likely have `LINKS_AT_ONCE` links, judged by the companies before.
       const likely = Math.ceil((LINKS_AT_ONCE * companiesRead) / Math.max(1, MAX_LINKS - linksLeft));
       const part = companies.slice(first, first + Math.max(1, Math.min(COMPANIES_AT_ONCE, likely)));
       const numbers = part.map(({ number }) => number as string);
@@ -225,8 +225,8 @@ export async function walkOwnership(
 type Shown = Pick<PartyContent, 'roleText' | 'interests'>;
 
 /**
- * Most rows differ only in who the party is: what they have in common, a first and a last part, is parsed once. A quote inside of a text
- * is escaped, so what is searched for are keys, in the order in which they are written.
+ * Most rows differ only in who the party is: the first and last part of the content, which many rows share, are parsed once. A quote inside
+ * of a text is escaped, so the search finds only keys, in the order in which keys are written.
  */
 function createContentParser(): (content: string) => Shown {
   const known = new Map<string, Map<string, Shown>>();
@@ -242,7 +242,7 @@ function createContentParser(): (content: string) => Shown {
   };
 }
 
-/** Fills in what the store says about the companies. */
+/** Adds the values that the store has about the companies. */
 async function addRecords(
   db: Reads,
   registers: ReadonlyMap<string, Register>,
@@ -260,21 +260,21 @@ async function addRecords(
   }
 }
 
-/** The graph of who owns whom, as far as it was read. Pure: `walk.ts` reads it. */
+/** The graph of who owns whom, as far as the links were read. These functions are pure. */
 
 export interface Edge {
   /** The node that is owned. */
   readonly company: number;
-  /** The node that owns it. */
+  /** The node that owns `company`. */
   readonly party: number;
 }
 
 /**
- * Says which edges are part of a cycle: those between nodes from which each other can be reached (Tarjan's strongly connected
- * components). Without recursion, because a chain can be as long as the graph.
+ * Returns a function that checks whether an edge is part of a cycle: whether its nodes can be reached from each other (Tarjan's strongly
+ * connected components). Without recursion, because a chain can be as long as the graph.
  */
 export function findCycles(nodes: number, edges: readonly Edge[]): (edge: Edge) => boolean {
-  // The edges of a company are a list: the next one to follow, and the one after each.
+  // The edges of a company are a linked list: `following` has the next edge of a node, and `after` the edge after each edge.
   const following = new Array<number>(nodes).fill(-1);
   const after = edges.map(({ company }, edge) => {
     const first = following[company] as number;
@@ -311,7 +311,7 @@ export function findCycles(nodes: number, edges: readonly Edge[]): (edge: Edge) 
   return ({ company, party }) => component[company] === component[party];
 }
 
-/** The component of a node is what is open from this node to the end of the list. */
+/** The component of a node has the open nodes from this node to the end of the list. */
 function closeComponent(node: number, open: number[], component: number[]): void {
   for (let last = open.pop(); last !== undefined; last = open.pop()) {
     component[last] = node;

@@ -2,8 +2,8 @@ import { nameCountry } from '../country-names.ts';
 import { isList, type SourceRecord } from './source-values.ts';
 
 /**
- * The lines of an address as on an envelope: street, post code and town, country. They are made from `text`, which has the order of
- * the country; the parts only say which piece of it is what. So nothing is lost if a register has no parts.
+ * The lines of an address as on an envelope: street, post code and town, country. The lines are made from `text`, which has the order of
+ * the country; the parts only show the meaning of each piece. So nothing is lost if a register has no parts.
  */
 export function addressLines(address: SourceRecord): string[] {
   const text = String(address.text ?? '');
@@ -39,7 +39,7 @@ function isPartOf(address: SourceRecord, piece: string): boolean {
   return parts.reduce((left, part) => left.replace(part, ''), bare(piece)) === '';
 }
 
-/** A post code and the town after it are one: `MD-3500 Orhei`. */
+/** A post code and the town after it become one piece: `MD-3500 Orhei`. */
 function joinTown(pieces: readonly string[], { postCode = '' }: SourceRecord): string {
   const [first = '', ...others] = pieces;
   if (others.length === 0 || bare(first) !== bare(String(postCode))) return pieces.join(SEPARATOR);

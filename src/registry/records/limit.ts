@@ -3,7 +3,7 @@ import type { Register } from '../../registers/contract.ts';
 import type { StoredRecord } from './records.ts';
 import { createWithholding, type Withholding } from './withholding.ts';
 
-/** What may be shown of the persons in records of a register, and in rows of its parties. Undefined if all of them may. */
+/** What may be shown of the persons in records of a register, and in rows of its parties. Undefined if all persons may be shown. */
 export function findLimit(register: Register, modes: PartyModes): SetModes | undefined {
   const limit = listSetModes(modes, register);
   return Object.values(limit).every((mode) => mode === 'names') ? undefined : limit;
@@ -23,7 +23,7 @@ export function isAbove(modes: string | undefined, limit: SetModes): boolean {
   return known.getOrInsertComputed(modes, () => exceeds(parseSetModes(modes), limit));
 }
 
-/** Returns what limits the sources of parties of a register. */
+/** Returns a function that limits the sources of parties of a register. */
 export async function createPartyLimit(id: string, limit: SetModes): Promise<Withholding['party']> {
   const register = await loadRegister(id);
   return register === undefined ? (_party, _columns, { text }) => text : createWithholding(register, limit).party;
@@ -44,7 +44,7 @@ export async function limitRecord(record: StoredRecord, limit: SetModes): Promis
   return { ...record, entity: limited };
 }
 
-/** Registers are loaded only if they are needed: a thread starts faster without them. */
+/** Registers are loaded only on demand: a thread starts faster without registers. */
 async function loadRegister(id: string): Promise<Register | undefined> {
   const { registers } = await import('../../registers/index.ts');
   return registers.find((candidate) => candidate.id === id);

@@ -2,23 +2,23 @@ import type { Register } from '../../registers/contract.ts';
 import type { StoredFile, StoredPart } from './imports/store.ts';
 
 /**
- * Where a record comes from: the files with its current content. `file`, `hash` and `row` name the main one, `files` all
- * of them with the rows. Only the rows differ between the records of a file, so all other texts are written once.
+ * Where a record comes from: the files with its current content. `file`, `hash` and `row` name the main file, `files` all
+ * files with the rows. Only the rows differ between the records of a file, so all other texts are written once.
  */
 
-/** What a register says about itself in the provenance of its records. */
+/** The values of a register that the provenance of its records shows. */
 export type Publication = Pick<Register, 'id' | 'publisher' | 'sourceUrl' | 'licence'>;
 
 /** A file that records come from, and the parts of its import. */
 export interface SourceFile extends StoredFile {
-  /** By number. */
+  /** The parts by number. */
   readonly parts: readonly StoredPart[];
 }
 
 /** Returns the provenance of a record as JSON. `place` is its row in the file; `origins` are as in `StoredEntity`. */
 export type WriteProvenance = (place: number, origins: string | null) => string;
 
-/** Whether only the operator says where a file comes from: it was imported by hand, so it must not be called the publisher's. */
+/** Whether only the operator knows where a file comes from: a file that was imported by hand must not be called the publisher's file. */
 export function isSupplied({ synthetic, files }: { readonly synthetic?: unknown; readonly files?: unknown }): boolean {
   return synthetic !== true && Array.isArray(files) && files[0]?.url === null;
 }
@@ -36,7 +36,7 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
   const mainPart = parts.findIndex((part) => part.fileId === file.id && part.content === 'records');
 
   const write = (place: number, origins: readonly Origin[]) => {
-    // The parts that the record has rows of, the main one first, and the code tables.
+    // The parts that have rows of the record, with the main part first, and the code tables.
     const texts: string[] = [];
     let synthetic = hasSynthetic;
     for (const { part: number, rows: ranges } of origins) {

@@ -2,14 +2,14 @@ import type { Value } from '../../base/db/db.ts';
 import { digest } from '../../base/ids.ts';
 import { type ContentColumn, contentColumns } from './store.ts';
 
-/** After each name and value. No value contains it: JSON escapes it, and `toStorable` replaces it. */
+/** Follows each name and value. No value contains this character: JSON escapes it, and `toStorable` replaces it. */
 const SEPARATOR = '\0';
 
 const NAMES = contentColumns.map((column) => column + SEPARATOR);
 
 /**
  * The content of a record is one text: the name and the value of every column that is not null, in the order of
- * `contentColumns`. It is hashed as a whole, and one long text goes to another thread at a tenth of the cost of its parts.
+ * `contentColumns`. The text is hashed as a whole, and sending one long text to another thread takes a tenth of the time of many short texts.
  */
 export function writeContent(values: Readonly<Record<ContentColumn, string | null>>): string {
   let text = '';

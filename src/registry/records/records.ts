@@ -19,7 +19,7 @@ import {
   type StoredEntity,
 } from './store.ts';
 
-/** A record with everything it refers to, and the records of the same company in other registers. */
+/** A record with everything that the record refers to, and the records of the same company in other registers. */
 export interface StoredRecord {
   readonly entity: StoredEntity;
   /** Undefined if the store does not have the file. */
@@ -35,7 +35,7 @@ interface FoundRecords {
   readonly records: readonly StoredRecord[];
 }
 
-/** The longest column that is rendered on the event loop. One official record in ten thousand is longer. */
+/** The longest column that is rendered on the event loop. One official record in ten thousand has a longer column. */
 const MAX_INLINE_BYTES = 32 * 1024;
 
 const NO_RELATED: readonly RelatedSummary[] = [];
@@ -45,16 +45,16 @@ type FindRecords<Key> = (db: Reads, keys: readonly Key[]) => Promise<FoundRecord
 
 type FindEntities<Key> = (db: Reads, keys: readonly Key[]) => Promise<FoundEntities>;
 
-/** Leaves out long columns. */
+/** Returns a function that finds entities without their long columns. */
 export function createShortFinder(counts: PartyCounts): FindEntities<string> {
   const find = createEntityFinder(counts);
   return (db, ids) => find(db, ids, MAX_INLINE_BYTES);
 }
 
 /**
- * One statement finds the records. Others follow only for files and layouts that are read for the first time, and for
- * records that can have a related one: those that others link to, and those of the registers in `linking`. All must see
- * the same version of the data; otherwise they are repeated. The records are in the order of what `find` returns.
+ * One statement finds the records. Further statements follow only for files and layouts that are read for the first time,
+ * and for records that can have related records: linked records, and records of the registers in `linking`. All statements must
+ * see the same version of the data; otherwise they are repeated. The records are in the order of what `find` returns.
  */
 export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: FindEntities<Key>): FindRecords<Key> {
   const findKept = createKeptFileFinder();
@@ -83,7 +83,7 @@ function idOf({ id }: StoredEntity): string {
   return id;
 }
 
-/** Whether a column was too long to be read. None of them is ever stored as an empty text. */
+/** Whether a column was too long to be read. These columns are never stored as an empty text. */
 export function isCut(entity: StoredEntity): boolean {
   return longTexts.some((name) => entity[name] === '');
 }
@@ -98,12 +98,12 @@ function renderRelated(related: readonly RelatedSummary[]): string {
   return JSON.stringify(shown);
 }
 
-/** The main row that a record was read from. `provenance` of the record has all of them. */
+/** The main row that a record was read from. `provenance` of the record has all rows. */
 export interface MainRow {
   readonly file: string;
   readonly hash: string;
   readonly row: number;
-  /** The day that the file describes, `YYYY-MM-DD`; null if it does not say. */
+  /** The day that the file describes, `YYYY-MM-DD`; null if unknown. */
   readonly asOf: string | null;
   /** Whether the company is invented. */
   readonly synthetic: boolean;
@@ -123,10 +123,10 @@ export const relationMeanings = { same_company: 'the same company in another reg
 type Relation = keyof typeof relationMeanings;
 
 /**
- * The files and layouts that records refer to. Millions of records share a few of them, so they are read once and kept,
+ * The files and layouts that records refer to. Millions of records share a few files and layouts, so these are read once and kept,
  * together with the texts that all their records have in common.
  *
- * They are kept for one version of the data. Another version may have other files under the same ids, because a store
+ * Files and layouts are kept for one version of the data. Another version may have other files under the same ids, because a store
  * can be replaced by a backup.
  */
 interface KeptFiles {
@@ -223,11 +223,11 @@ export function findWriters(
   return { writeSourceData: layout?.write, writeProvenance: register && file && findProvenanceWriter(file, register) };
 }
 
-/** A record in parts, as they appear in its text. All but the summary are JSON. */
+/** The parts of a record, as they appear in its text. All parts except the summary are JSON. */
 export interface EntityParts {
   readonly summary: EntitySummary;
   readonly registry: string;
-  /** The length of the beginning of `registry` that many records share: complete fields, without the comma after them. */
+  /** The length of the beginning of `registry` that many records share: complete fields, without the comma after the last field. */
   readonly headLength?: number;
   readonly sourceData: string;
   readonly registrations: string;
@@ -237,7 +237,7 @@ export interface EntityParts {
 }
 
 /**
- * Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. Only activities and the
+ * Columns that hold JSON are copied unchanged: parsing and writing the JSON again would give the same text. Only activities and the
  * legal form get their international codes.
  */
 export function describeEntity(
@@ -271,7 +271,7 @@ export function renderEntity(record: Pick<StoredRecord, 'entity' | 'related'>, w
   return joinParts(describeEntity(record, writers));
 }
 
-/** Longer records are left out: reading them would block the event loop. The page of the record shows their fields. */
+/** Longer records are left out, because reading such records would block the event loop. The page of a record shows all its fields. */
 const MAX_BYTES = 8 * 1024;
 
 /** The latest former name of each of these records that has one, by id. */

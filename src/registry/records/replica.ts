@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 
 export type Replica = ReturnType<typeof createReplica>;
 
-/** `behind`: its data differs from the primary's. `failed`: timeout or error. `resting`: paused, so not asked. */
+/** `behind`: its data differs from the primary's. `failed`: timeout or error. `resting`: the replica is paused, so it was not used. */
 type ReplicaOutcome = 'used' | 'behind' | 'failed' | 'resting';
 
 interface ReplicaOptions {
@@ -57,7 +57,7 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions) {
 
   async function probe(): Promise<void> {
     const version = await findVersion(db).catch(report);
-    // Without the primary the replica's version cannot be checked. That the primary is down shows in the requests.
+    // Without the primary the replica's version cannot be checked. Requests report that the primary is down.
     const isCurrent = version !== undefined && version === (await findVersion(primary).catch(() => undefined));
     if (!isCurrent) return pause(PAUSE_MS);
     inUse = true;
@@ -67,7 +67,7 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions) {
   }
 
   return {
-    /** Calls `read`, which reads this many records. Undefined: the caller has to read from the primary. */
+    /** Calls `read`, which reads this many records. Returns undefined if the caller must read from the primary. */
     async read<Found extends { readonly version: string }>(
       records: number,
       read: (from: Db) => Promise<Found>,
@@ -86,7 +86,7 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions) {
         count('used', records);
         return found;
       }
-      // Normal for a moment after an import, so nothing is logged.
+      // A replica is behind for a moment after every import, so nothing is logged.
       if (found !== undefined && inUse) pause(PAUSE_MS);
       count(found === undefined ? 'failed' : 'behind', records);
       return undefined;

@@ -21,12 +21,12 @@ import { findPiece, type LongText, longTexts, type StoredEntity } from './store.
 export type Want =
   /** The complete record. */
   | { readonly kind: 'body' }
-  /** The part of it that a page shows. */
+  /** The part of the record that a page shows. */
   | { readonly kind: 'excerpt' }
   /** Some items of the list at a JSON Pointer. */
   | { readonly kind: 'list'; readonly pointer: string; readonly first: number; readonly count: number };
 
-/** The reply of the API: `{"data": EntityDetail}` as JSON. Bytes are UTF-8. */
+/** The reply of the API: `{"data": EntityDetail}` as JSON. A buffer has UTF-8. */
 export type EntityBody = string | Buffer;
 
 export interface RecordExcerpt extends Excerpt {
@@ -74,7 +74,7 @@ export type LoadLongRecord = <W extends Want>(
   want: W,
 ) => Promise<{ readonly content: Contents[W['kind']] } | undefined>;
 
-/** How many records may wait for the one that is being read. More would wait for seconds: their clients try again instead. */
+/** How many requests may wait for the record that is being read. Further requests would wait for seconds: their clients try again instead. */
 const MAX_WAITING = 16;
 
 /**
@@ -153,7 +153,7 @@ async function renderLong(record: StoredRecord, writers: EntityWriters, window?:
   return { texts: [start, parts.registry, middle, ...source.pieces, end], source };
 }
 
-/** In no JSON text. */
+/** A character that no JSON text contains. */
 const CUT = '\0';
 
 /** Only the rows that are shown are written, because nearly all of a long record is rows. */

@@ -6,7 +6,7 @@ import { runWithBreaks } from '../../base/system/event-loop.ts';
  * How a source row is stored. A table's column names are the same for millions of rows, so they are stored once, as a
  * layout, and a row holds only its cells: a third of the bytes, and a third of the time to write them. Reading a record
  * restores the object with every cell under its exact column name, in column order. A record made of several tables has
- * one key per table: the row of the main table, and a list of rows for each of the others.
+ * one key per table: the row of the main table, and a list of rows for each other table.
  */
 export interface Layout {
   /** A hash of the columns: the same on every installation. */
@@ -19,7 +19,7 @@ export function describeLayout(columns: readonly string[]): Layout {
   return identify(JSON.stringify(columns));
 }
 
-/** Several tables, the main one first. If its name is empty, its columns are keys at the top level. */
+/** The layout of several tables, the main table first. If the main table has an empty name, its columns are keys at the top level. */
 export function describeTables(tables: Iterable<readonly [name: string, columns: readonly string[]]>): Layout {
   return identify(JSON.stringify(Object.fromEntries(tables)));
 }
@@ -37,7 +37,7 @@ export function padCells(cells: readonly string[], count: number): readonly stri
 /** Returns a record's `sourceData` as JSON, from its stored cells. */
 export type WriteSourceData = (cells: string) => string;
 
-/** Copies every cell as it is behind the key of its column: a third of the time of parsing and writing it again. */
+/** Copies every cell unchanged behind the key of its column, in a third of the time of parsing and writing the cell again. */
 export function createSourceDataWriter(columns: string): WriteSourceData {
   const tables = listTables(columns);
   const [{ name, keys }] = tables;
@@ -77,7 +77,7 @@ interface Table {
   readonly keys: Keys;
 }
 
-/** The main table first. */
+/** The tables of a layout, the main table first. */
 function listTables(columns: string): readonly [Table, ...Table[]] {
   const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
   const tables = isFlat(names) ? [[null, names] as const] : Object.entries(names);
@@ -135,11 +135,11 @@ function flatten(text: string): string {
 /** The keys of a table. */
 interface Keys {
   readonly count: number;
-  /** The keys from one column to another, all but the last one with an empty cell. */
+  /** The keys from one column to another, with an empty cell for every column except the last. */
   join(from: number, to: number): string;
 }
 
-/** `"name":` for the first column, `,"name":` for the others. Half of the cells of many registers are empty, so such texts are kept. */
+/** `"name":` for the first column, `,"name":` for the others. Half of the cells of many registers are empty, so texts of empty cells are kept. */
 function writeKeys(names: readonly string[]): Keys {
   const keys = names.map((name, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
   const joined: string[][] = keys.map(() => []);

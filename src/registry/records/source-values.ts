@@ -25,7 +25,7 @@ export interface SplitRegistry {
 }
 
 /**
- * Separates the common fields of `registry` from the national ones. A record that was imported before a field joined the
+ * Separates the common fields of `registry` from the national fields. A record that was imported before a field joined the
  * vocabulary can have it in another shape; such a field counts as national.
  */
 export function splitRegistry(registry: SourceRecord): SplitRegistry {
@@ -60,7 +60,7 @@ function omit(record: SourceRecord, keys: readonly string[]): SourceRecord {
   return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 }
 
-/** The value if it is an object, otherwise an empty one. */
+/** The value if it is an object, otherwise an empty object. */
 export function toRecord(value: SourceValue | undefined): SourceRecord {
   return value !== undefined && isRecord(value) ? value : {};
 }
@@ -81,7 +81,7 @@ export function isRecord(value: SourceValue): value is SourceRecord {
 /** Fields of `registry` that explain codes, by the name of the field with the code. */
 type Legends = Readonly<Record<string, string>>;
 
-/** Replaces codes by what the legends of the record say, and drops the legends, which do not describe the company. */
+/** Replaces codes by the texts in the legends of the record, and drops the legends, which do not describe the company. */
 export function applyLegends(registry: SourceRecord, legends: Legends): SourceRecord {
   const texts = new Map<string, SourceRecord>();
   for (const [field, legend] of Object.entries(legends)) {

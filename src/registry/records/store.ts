@@ -12,13 +12,13 @@ import type { Layout } from './source-data.ts';
 
 /** The SQL of the registry: one exported function per statement, with the database handle as its first argument. */
 
-/** Besides the summary: what an import derives from the source row, and the row itself. */
+/** The columns besides the summary: values that an import derives from the source row, and the row itself. */
 const importColumns = [
   ...['name_key', 'number_keys', 'activity_keys', 'legal_form_code'],
   ...['registrations', 'registry', 'layout', 'source_data'],
 ] as const;
 
-/** The columns whose values the source decides: what clients see of a record, and what it is searched by. */
+/** The columns whose values the source decides: what clients see of a record, and what a search of the record uses. */
 export const contentColumns = [...sourceNames.map((name) => summaryFields[name].column), ...importColumns] as const;
 export type ContentColumn = (typeof contentColumns)[number];
 
@@ -28,7 +28,7 @@ export interface StoredState {
   readonly fileId: number;
 }
 
-/** Returns what finds the states of rows of a table by their ids. */
+/** Returns a function that finds the states of rows of a table by their ids. */
 export function createStateFinder(table: 'entities' | 'parties') {
   const write = (list: string) =>
     `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM ${table} WHERE id IN (${list})`;
@@ -39,7 +39,7 @@ export const findStates = createStateFinder('entities');
 
 /**
  * A record as stored; the JSON columns are JSON text. Each of `registry`, `registrations`, `sourceData` and `origins` is
- * empty if it was too long to be read.
+ * empty if the column was too long to be read.
  */
 export interface StoredEntity {
   readonly id: string;
@@ -53,7 +53,7 @@ export interface StoredEntity {
   readonly sourceData: string;
   /** Null if the source is a tree. */
   readonly layout: number | null;
-  /** 1 if records of other registers link to it. */
+  /** 1 if records of other registers link to this record. */
   readonly isLinked: number;
   readonly fileId: number;
   readonly place: number;
@@ -88,7 +88,7 @@ const LONG_COLUMNS = {
 export type LongText = keyof typeof LONG_COLUMNS;
 export const longTexts = Object.keys(LONG_COLUMNS) as LongText[];
 
-/** The columns of a record, in the order in which `toEntity` reads them. `select` writes one that may be long. */
+/** The columns of a record, in the order in which `toEntity` reads them. `select` writes a column that may be long. */
 export function listEntityColumns(counts: PartyCounts, select: (column: string) => string): string {
   return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(select).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
 }
@@ -97,7 +97,7 @@ const ID = storedNames.indexOf('id');
 const REGISTER = storedNames.indexOf('register');
 const LEGAL_FORM = storedNames.indexOf('legalForm');
 
-/** The values of `listEntityColumns`. There may be others after them. */
+/** Reads the values of `listEntityColumns`. The row may have further values after these. */
 export function toEntity(row: readonly Value[]): StoredEntity {
   const at = storedNames.length;
   return {
@@ -119,8 +119,8 @@ export function toEntity(row: readonly Value[]): StoredEntity {
 }
 
 /**
- * The records with these ids, and the version of the data even if there are none. One statement reads both, so that
- * they are of the same commit. Columns of more than `maxBytes` are left out: `octet_length` needs only the row's header,
+ * Finds the records with given ids, and the version of the data even if no record is found. One statement reads both, so
+ * that both are of the same commit. Columns of more than `maxBytes` are left out: `octet_length` needs only the row's header,
  * while reading 18 MB blocks the event loop for up to 90 ms.
  */
 export function createEntityFinder(counts: PartyCounts) {
@@ -139,7 +139,7 @@ export function createEntityFinder(counts: PartyCounts) {
 
 export const findEntities = createEntityFinder(NO_COUNTS);
 
-/** So many bytes of a long text of a record, and the version of the data. The first byte is number 1. */
+/** Finds `length` bytes of a long text of a record, and the version of the data. The first byte is number 1. */
 export async function findPiece(db: Reads, id: string, name: LongText, first: number, length: number) {
   const column = LONG_COLUMNS[name];
   const bytes = db.engine === 'sqlite' ? `CAST(${column} AS BLOB)` : `convert_to(${column}, 'UTF8')`;
@@ -148,7 +148,7 @@ export async function findPiece(db: Reads, id: string, name: LongText, first: nu
   return { version: versionOf(rows), piece: (rows[0]?.[0] ?? new Uint8Array()) as Uint8Array };
 }
 
-/** The `registry` of each given record that has the field at any depth. Leaves out those that are longer than `maxBytes`. */
+/** The `registry` of each given record that has the field at any depth. A `registry` of more than `maxBytes` is left out. */
 export function findRegistriesWith(
   db: Reads,
   field: string,
@@ -168,14 +168,14 @@ export function findLayouts(db: Reads, ids: readonly number[]) {
 }
 
 export interface RelatedSummary extends StoredSummary {
-  /** Id of the entity whose counterpart this is. */
+  /** Id of the entity whose counterpart this record is. */
   readonly relatedTo: string;
   readonly legalFormCode: string | null;
-  /** Its registry, or the beginning of a long one. */
+  /** The registry of the record, or the beginning of a long registry. */
   readonly registry: string;
 }
 
-/** The imported entities that these ones link to and that link to these ones, and the version of the data. */
+/** The imported entities that are linked with the given entities in either direction, and the version of the data. */
 export function findRelated(db: Reads, ids: readonly string[]) {
   return findWithVersion<RelatedSummary>(db, ids, FIND_RELATED, 'id');
 }
@@ -193,13 +193,13 @@ const FIND_RELATED = (list: string) =>
 export interface FormerEntity {
   readonly id: string;
   readonly contentHash: string;
-  /** The last part of its `number_keys`. */
+  /** The last part of the entity's `number_keys`. */
   readonly linkedNumbers: string;
   /** The values of `contentColumns`, in their order. */
   readonly content: readonly Value[];
 }
 
-/** Deletes these entities and returns them. */
+/** Deletes the entities with these ids and returns what was stored. */
 export async function deleteEntities(tx: Queries, ids: readonly string[]): Promise<FormerEntity[]> {
   const rows = (await readListedRows(tx, ids, DELETE)) as [string, string, string, ...Value[]][];
   return rows.map(([id, contentHash, linkedNumbers, ...content]) => ({ id, contentHash, linkedNumbers, content }));
@@ -234,12 +234,12 @@ function* toRows(entities: Iterable<NewEntity>): Generator<readonly Value[]> {
   }
 }
 
-/** Whether the store has entities of the register, delisted ones included. */
+/** Whether the store has entities of the register, delisted entities included. */
 export async function hasEntities(tx: Queries, register: string): Promise<boolean> {
   return (await tx.one('SELECT 1 AS found FROM entities WHERE register = $1 LIMIT 1', [register])) !== undefined;
 }
 
-/** The content hash of a delisted entity. It equals no other hash, so a later return of the entity is a change. */
+/** The content hash of a delisted entity. This hash equals no other hash, so a later return of the entity is a change. */
 export const DELISTED_HASH = '';
 
 /** Delists the entities that the journal of this import lists from `position` on. */

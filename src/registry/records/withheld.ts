@@ -9,8 +9,8 @@ import {
 } from '../../registers/contract.ts';
 
 /**
- * Values of sources that are left out: a text with the reason takes their place. Which ones follows from the marks of the cells. What is
- * left out already stays as it is, so doing it twice is the same as once.
+ * Leaves out values of sources: a text with the reason replaces the value. The marks of the cells decide which values are left out. A value
+ * that is already left out stays the same, so the functions may run twice.
  */
 const PREFIX = 'withheld: ';
 const PERSONS = `${PREFIX}natural persons`;
@@ -31,7 +31,7 @@ export function hasCareOf(text: string): boolean {
   return CARE_OF.test(text);
 }
 
-/** Why a value with this mark is left out; undefined if it stays. */
+/** Why a value with this mark is left out; undefined if the value stays. */
 function findReason(mark: Mark | undefined, scope: Scope, isOrganisation: boolean): string | undefined {
   if (scope === 'owners') return mark === 'owner' ? PERSONS : undefined;
   if (mark === undefined) return UNKNOWN;
@@ -44,12 +44,12 @@ function isEmpty(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Returns the cells without those that are left out, or the same array if there are none. */
+/** Returns the cells with the left-out values replaced, or the same array if no value is left out. */
 export type HideCells = (cells: readonly string[], isOrganisation?: boolean) => readonly string[];
 
 type MarkedTable = Pick<TableSource<unknown>, 'columns' | 'match' | 'isOrganisation'> & { readonly marks: Marks };
 
-/** `texts` is the header of the table as in the file. Undefined if nothing in it is ever left out. */
+/** `texts` is the header of the table as in the file. Undefined if nothing in the table is ever left out. */
 export function createCellHider(
   texts: readonly string[],
   { columns, match, isOrganisation, marks }: MarkedTable,
@@ -88,13 +88,13 @@ export function createCellHider(
 
 export type JsonRecord = { readonly [key: string]: Json };
 
-/** The mark of a value, and those of what is inside of it. */
+/** The mark of a value, and the marks of the values inside of it. */
 interface Node {
   mark?: Mark;
   inside?: Map<string, Node>;
 }
 
-/** Returns the record without the values that are left out. What has none of them stays the same object. */
+/** Returns the record with the left-out values replaced. An object without such values stays the same object. */
 export type HideTree = (record: Json, isOrganisation?: boolean) => Json;
 
 export function createTreeHider(marks: Marks, scope: Scope): HideTree {
@@ -127,7 +127,7 @@ export function createTreeHider(marks: Marks, scope: Scope): HideTree {
 const UNNAMED: Node = { mark: 'neither' };
 const LIKE_PARENT: Node = {};
 
-/** Names of XML elements may have a prefix. Its own attributes name namespaces and languages. */
+/** Names of XML elements may have a prefix. Attributes of XML itself (`xml…`) name namespaces and languages. */
 function findInside({ inside }: Node, key: string): Node {
   if (key.startsWith('@xml')) return UNNAMED;
   return (

@@ -15,13 +15,13 @@ import {
 
 /**
  * What the modes of a register, and requests of persons, leave out of records of companies and of the rows of parties. The only place that
- * decides it: imports, reads of a store that has more, the removal from the store and proofs all use it. Which cells name persons is marked
- * in the table of the register (`registers/data-files.ts`). In the mode `names`, nothing is left out but persons who asked for it.
+ * decides this: imports, reads of a store that has more, the removal from the store and proofs all use it. Which cells name persons is marked
+ * in the table of the register (`registers/data-files.ts`). In the mode `names`, only persons who requested it are left out.
  */
 export interface Withholding {
   /** `registry` without what is left out. */
   registry<T extends object>(entityId: string, registry: T): T;
-  /** The source as it is stored, without what is left out. `columns` is of its layout; null for a tree. */
+  /** The source as it is stored, without what is left out. `columns` are the columns of the layout; null for a tree. */
   source(entityId: string, columns: string | null, source: SourceText): string;
   /** The source of the row of a party. Parties that must not be named have no row. */
   party(party: PartyText, columns: string | null, source: SourceText): string;
@@ -32,11 +32,11 @@ export interface Withholding {
 /** A source as JSON. */
 export interface SourceText {
   readonly text: string;
-  /** The same, parsed: then the text is written only once. */
+  /** The parsed text, if the caller has it: then the text is written only once. */
   readonly value?: unknown;
 }
 
-/** What the source of a party depends on. */
+/** The values that decide what is left out of the source of a party. */
 export interface PartyText {
   readonly set: string;
   /** The number of the company. */
@@ -49,19 +49,19 @@ export interface SuppressedParty {
   readonly entityId: string;
   /** The number of the company. */
   readonly company: string;
-  /** `hashParty` of its name, which is not stored. */
+  /** `hashParty` of the name of the party; the name is not stored. */
   readonly party: string;
 }
 
-/** The id of the company is part of it, so equal names of two companies have nothing in common. */
+/** The hash includes the id of the company, so equal names at two companies have different hashes. */
 export function hashParty(entityId: string, name: string): string {
   return digest(`${entityId}/${fold(name)}`);
 }
 
-/** Longer texts than names have: comparing all their parts would take quadratic time. */
+/** More words than a name has: comparing all parts of a longer text would take quadratic time. */
 const MAX_WORDS = 24;
 
-/** Whether the text is the name of one of them, in any case, or has it as a part: `ANA RUSU, "ALFA" S.R.L.` */
+/** Whether the text is the name of a suppressed party, in any case, or has the name as a part: `ANA RUSU, "ALFA" S.R.L.` */
 function namesOne(text: string, suppressed: readonly SuppressedParty[] | undefined): boolean {
   if (suppressed === undefined) return false;
   const words = fold(text).split(' ').slice(0, MAX_WORDS);
@@ -83,7 +83,7 @@ function namesOne(text: string, suppressed: readonly SuppressedParty[] | undefin
 
 const EDGES = /^[\p{P}\s]+|[\p{P}\s]+$/gu;
 
-/** Whether the store lacks owners of its companies below `names`, because they may be persons. */
+/** Whether the store lacks owners of the register's companies in modes below `names`, because owners may be persons. */
 export function namesPersons({ cells, sources, recordParties }: Register): boolean {
   return sources.some(({ name, parties }) => {
     const marks = [...(cells.get(name)?.values() ?? [])];
@@ -106,7 +106,7 @@ export function isRaised(text: string, allowed: SetModes): boolean {
   return exceeds(Object.fromEntries(wanted), held);
 }
 
-/** What of an organisation in a record may name persons, too. */
+/** The fields of an organisation in a record that may also name persons. */
 const FREE_TEXTS = ['representative', 'details', 'jointWith'];
 
 export function omitFreeTexts(party: JsonRecord): JsonRecord {
@@ -132,7 +132,7 @@ export function createWithholding(
     return ownersMode === 'names' ? undefined : 'owners';
   }
 
-  /** The party of a record. Undefined if it is left out. */
+  /** The party of a record. Undefined if the party is left out. */
   function limitParty(party: JsonRecord, hidden: readonly SuppressedParty[] | undefined): JsonRecord | undefined {
     const { kind, role, name } = party;
     const isOwner = role === 'beneficial_owner';
@@ -143,7 +143,7 @@ export function createWithholding(
     return omitFreeTexts(party);
   }
 
-  /** By the columns themselves: a key that is made of them would have to be hashed for every record. */
+  /** Functions by the text of the columns itself: a key made of several values would have to be hashed for every record. */
   const hiders = { persons: new Map<string | null, Hide>(), owners: new Map<string | null, Hide>() };
   const partyHiders = new Map<string, Map<string | null, Hide>>();
   const write = (hide: Hide, source: SourceText, isOrganisation?: boolean) =>
@@ -184,7 +184,7 @@ export function createWithholding(
       const hide = partyHiders
         .getOrInsertComputed(set, () => new Map())
         .getOrInsertComputed(columns, () => createSourceHider(register, sources, columns, 'persons'));
-      // A person that is named here may keep the own cells, but not those that may name others.
+      // The row of a person who may be named keeps the cells of that person, but not cells that may name others.
       return write(hide, source, kind === 'organisation' || isShown);
     },
     isSuppressed: (company, name) => namesOne(name, byCompany.get(company)),
@@ -197,7 +197,7 @@ function omit(value: JsonRecord, keys: readonly string[]): JsonRecord {
 
 export type MarkedRegister = Pick<Register, 'id' | 'cells'>;
 
-/** Removes the fields of `registry` that may name persons, besides `parties`: those in the table of the register, and of addresses. */
+/** Removes the fields of `registry` that may name persons, besides `parties`: fields in the table of the register, and fields of addresses. */
 export function createFieldHider({ cells }: Pick<MarkedRegister, 'cells'>): (registry: JsonRecord) => JsonRecord {
   const paths = [...(cells.get('registry')?.keys() ?? [])].map((path) => path.split('.'));
   return (registry) => {
@@ -211,7 +211,7 @@ export function createFieldHider({ cells }: Pick<MarkedRegister, 'cells'>): (reg
   };
 }
 
-/** A list on the way is followed into each of its items. */
+/** If a list is on the path, the field is removed from each item. */
 function removeField(value: Json, [key = '', ...rest]: readonly string[]): Json {
   if (Array.isArray(value)) return value.map((item) => removeField(item, [key, ...rest]));
   if (!isRecord(value) || !(key in value)) return value;
@@ -219,15 +219,15 @@ function removeField(value: Json, [key = '', ...rest]: readonly string[]): Json 
   return { ...value, [key]: removeField(value[key] as Json, rest) };
 }
 
-/** The parts of an address in the order in which they are written again without who receives the mail. */
+/** The parts of an address in the order in which an address is written again, without the recipient of the mail. */
 const ADDRESS_PARTS = [
   ...['lines', 'poBox', 'building', 'street', 'number', 'unit', 'district', 'postCode', 'city', 'municipality'],
   ...['region', 'country'],
 ];
 
 /**
- * An address, a list of addresses, or a list of what has one. The text of an address is made of the parts that are left. Undefined if there
- * are none.
+ * Takes an address, a list of addresses, or a list of objects with an address. The text of an address is made of the remaining parts. Undefined
+ * if no part remains.
  */
 function hideCareOf(value: Json): Json | undefined {
   if (Array.isArray(value)) {
@@ -259,7 +259,7 @@ function replaceField(value: JsonRecord, key: string, field: Json | undefined): 
 /** Works on parsed JSON. Undefined if nothing is left out. */
 type Hide = ((value: never, isOrganisation?: boolean) => unknown) | undefined;
 
-/** Hides cells of stored source data: of a tree, of one table, or of several (`source-data.ts`). */
+/** Hides cells of stored source data: of a tree, of one table, or of several tables (`source-data.ts`). */
 function createSourceHider(
   { cells }: Withheld,
   sources: readonly Source<unknown>[],
@@ -276,7 +276,7 @@ function createSourceHider(
   const main = tables.filter(({ map, parties }) => map !== undefined || parties !== undefined);
   const hiderOf = (texts: readonly string[], name: string): HideCells | undefined => {
     const named = tables.filter((table) => table.name === name);
-    // The main table may have no name here, and its other rows have one of ours.
+    // The main table may have no name in the layout, and its other rows have the name `otherRows`.
     const of: readonly TableSource<unknown>[] = named.length > 0 ? named : main;
     const { match = 'trimmed', isOrganisation } = of[0] ?? {};
     const table = { columns: of.flatMap((source) => source.columns), match, marks: marksOf(of) };

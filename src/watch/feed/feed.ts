@@ -62,7 +62,7 @@ export interface ChangePlace {
   readonly place: number;
 }
 
-/** The changes at these places, in the same order. Undefined for places that the journal no longer contains. */
+/** The changes at these places, in the order of the places. Undefined for places that the journal no longer contains. */
 async function readAt(db: Queries, places: readonly ChangePlace[]): Promise<(Change | undefined)[]> {
   const found = new Map<string, Change | undefined>();
   const nameOf = ({ generation, publishedAt, place }: ChangePlace) => `${generation} ${publishedAt} ${place}`;

@@ -49,7 +49,7 @@ interface AlertOptions {
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const POLL_MS = 5_000;
-/** The pause between immediate e-mails. An import reports its changes in parts: they become one e-mail, or a few. */
+/** The pause between immediate e-mails. An import reports its changes in parts, which become one e-mail, or a few. */
 const IMMEDIATE_MS = 5 * MINUTE;
 /** The time of day at which daily e-mails are sent, UTC. */
 const DAILY_AT = 6 * HOUR;

@@ -82,8 +82,8 @@ export type Monitors = ReturnType<typeof createMonitors>;
 
 /**
  * Monitors: companies, or a saved search, whose changes an account wants to know, and which changes are reported. This folder owns their tables in
- * the accounts store, the pass that compares them with the journal (`pass.ts`) and the events that it writes (`events.ts`). It does not own the
- * journal or the search.
+ * the accounts store, the pass that compares them with the journal (`pass.ts`) and the events that it writes (`events.ts`). This folder does not own
+ * the journal or the search.
  */
 export function createMonitors({ db, clock, changes, searches, version: serviceVersion }: MonitorOptions) {
   /** The end of the journal. If an import is published during the read, the page ends within that import and is read again. */
@@ -221,7 +221,7 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
       change(1, async (tx) => {
         requireFound('monitor', await markDeleted(tx, accountId, id, clock.now()));
       }),
-    /** Adds companies to a list and removes others. Throws `monitor_limit_reached`, too. */
+    /** Adds companies to a list and removes others. Also throws `monitor_limit_reached`. */
     changeEntities: (
       { accountId, plan }: AccountTerms,
       id: string,

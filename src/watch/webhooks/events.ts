@@ -19,8 +19,8 @@ export function renderPayload(event: Pick<MonitorEvent, 'type' | 'timestamp'> & 
 }
 
 /**
- * The header `webhook-id`: always the same for an event and an endpoint, so that a receiver can recognize a repetition. A position is not enough:
- * after the accounts store was restored from a backup, another event would get the same position.
+ * The header `webhook-id`: constant for an event and an endpoint, so that a receiver can recognize a repetition. A position is not enough: after the
+ * accounts store was restored from a backup, another event would get the same position.
  */
 export function messageId(
   endpointId: string,

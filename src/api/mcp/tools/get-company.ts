@@ -104,7 +104,7 @@ function read(value: ExcerptValue | undefined, ...path: readonly string[]): Exce
   return part;
 }
 
-/** A list of this length is about 1,500 tokens. */
+/** The maximum length of a list in the text, which then takes about 1,500 tokens. */
 const MAX_LISTED = 10;
 
 type Ownership = Awaited<ReturnType<typeof readOwnership>>;

@@ -21,14 +21,14 @@ export { listStoredSets, type SelectedSet, writePartyCounts } from '../store.ts'
 
 /** Reads all parties of one version of the data, from a snapshot, as `records/bulk/` reads all entities. */
 export interface BulkParty {
-  /** What users see of it: as in the API, and whose party it is. */
+  /** What users see of the party: the fields of the API, and the company. */
   readonly shown: ExportedParty;
   readonly company: Company | undefined;
   /** The party itself, if it is a company with a record here. */
   readonly linked: Company | undefined;
-  /** The register and the number of the party, if they are certain. */
+  /** The register and the number of the party, if both are certain. */
   readonly link: { readonly register: string; readonly number: string } | null;
-  /** The day that its file describes, or else the day of the import. */
+  /** The day that the party's file describes, or else the day of the import. */
   readonly day: string;
 }
 
@@ -46,7 +46,7 @@ type Place = Pick<Register, 'id' | 'country'>;
 
 const placeOf = ({ country }: Pick<Place, 'country'>) => country ?? ALL_COUNTRIES;
 
-/** What the store has of these sets. */
+/** Describes what the store has of these sets. */
 export async function findPartyContents(
   view: Snapshot,
   registers: readonly Place[],
@@ -79,7 +79,7 @@ export async function* listPartyKeys(
 
 const LOOKUP_SIZE = 64;
 
-/** Returns a reader of the parties with some keys, in their order, in batches. */
+/** Returns a function that reads the parties with the given keys, in the order of the keys, in batches. */
 export function createPartyReader(view: Snapshot, registers: readonly (Place & Pick<BulkRegister, 'limit'>)[]) {
   const registersById = new Map(registers.map((register) => [register.id, register]));
   const findParties = createPartyFinder(view);
@@ -87,7 +87,7 @@ export function createPartyReader(view: Snapshot, registers: readonly (Place & P
   const writers = new Map<string, WriteSourceData>();
   const limiters = new Map<string, Promise<Withholding['party']>>();
 
-  /** Undefined if the file was not imported in a higher mode than that of this export. */
+  /** Undefined if the file was not imported in a higher mode than the mode of this export. */
   function findPartyLimit(id: string, file: StoredFile | undefined) {
     const limit = registersById.get(id)?.limit;
     if (limit === undefined || !isAbove(file?.modes, limit)) return undefined;

@@ -10,8 +10,8 @@ export async function dropNumberIndex(tx: Queries, register: string): Promise<vo
 }
 
 /**
- * The country is part of an entity's id. A register that spans countries does not say in its files of parties which country a number
- * belongs to, so its entities are found by this index. Only a store with such parties has it. It has the register as a column, too:
+ * The country is part of an entity's id. The files of parties of a register that spans countries do not show which country a number
+ * belongs to, so its entities are found by this index. Only a store with such parties has the index. The register is a column of the index:
  * otherwise SQLite prefers the index on the register alone, and reads all entities of the register.
  */
 export async function indexNumbers(tx: Queries, register: string): Promise<void> {
@@ -24,7 +24,7 @@ function nameIndex(register: string): string {
   return `entities_number_${register}`;
 }
 
-/** A text and not a parameter, because SQLite uses a partial index only if the statement has its condition. */
+/** The register is text and not a parameter, because SQLite uses a partial index only if the statement has the condition of the index. */
 function isOf(register: string): string {
   return `register = '${register}'`;
 }
@@ -40,7 +40,7 @@ export interface Company {
 
 const COMPANY = 'e.id, e.canonical_name, e.country_code, e.status';
 
-/** The place in the list, and the columns of the company. */
+/** `given` is the place in the list; the other values are columns of the company. */
 type FoundCompany = readonly [given: number, id: string, name: string, countryCode: string, status: string];
 
 async function findIn(db: Reads, values: readonly string[], condition: string): Promise<FoundCompany[]> {
@@ -57,7 +57,7 @@ function findById(db: Reads, ids: readonly string[]): Promise<FoundCompany[]> {
   return findIn(db, ids, 'e.id = v.value');
 }
 
-/** The company whose parties are asked for. Its number is null if the register gave it none. */
+/** The company whose parties are requested. The number is null if the register gave the company no number. */
 export interface Subject extends Omit<Company, 'number'> {
   readonly register: string;
   readonly number: string | null;
@@ -79,7 +79,7 @@ export async function findSubject(db: Reads, id: string): Promise<Subject | unde
   return { id, number, name, countryCode, status, register };
 }
 
-/** The companies of a register with these numbers, by number. Those that are not in the store are left out. */
+/** The companies of a register with these numbers, by number. Numbers that are not in the store are left out. */
 export async function findCompanies(
   db: Reads,
   { id: register, country }: Pick<Register, 'id' | 'country'>,
@@ -91,17 +91,17 @@ export async function findCompanies(
   rows.forEach((row) => {
     const number = numbers[row[0]] as string;
     const status = row[4];
-    // One that has moved to another country also has a delisted record.
+    // A company that has moved to another country also has a delisted record.
     if (status !== 'delisted' || !found.has(number))
       found.set(number, { id: row[1], number, name: row[2], countryCode: row[3], status });
   });
   return found;
 }
 
-/** A company that was looked up. */
+/** Returns a company that was looked up. */
 export type FindCompany = (register: string | null, number: string | null) => Company | undefined;
 
-/** Looks up companies of several registers. Those of registers that are not in the map are left out. */
+/** Looks up companies of several registers. Companies of registers that are not in the map are left out. */
 export async function loadCompanies(
   db: Reads,
   registers: ReadonlyMap<string, Pick<Register, 'id' | 'country'>>,

@@ -6,11 +6,11 @@ import type { Visible } from '../store.ts';
 
 export type Direction = 'owners' | 'holdings';
 
-/** A row that links two companies, or says why there is no owner. An array, as it is read: a group has thousands of them. */
+/** A row that links two companies, or has the reason for having no owner. Rows stay arrays as read: a group has thousands of rows. */
 export type LinkRow = readonly [
-  /** The place of the company that was asked for, counted from `first`. */
+  /** The place of the requested company, counted from `first`. */
   given: number,
-  /** The other company. Null if the row names none. */
+  /** The other company. Null if the row names no other company. */
   number: string | null,
   register: string | null,
   role: string,
@@ -31,9 +31,9 @@ interface LinkOptions {
 }
 
 /**
- * The links of ownership of these companies, upwards or downwards, in no order; `numbers` are sorted. Those upwards include the reasons for
- * having no parent. If there are more than the limit, they are those of the first companies. Most of the time goes into values that
- * SQLite hands over, so the company that was asked for is not read again.
+ * The links of ownership of these companies, upwards or downwards, in no order; `numbers` are sorted. Upward links include the reasons for
+ * having no parent. Above the limit, only the links of the first companies are returned. Most of the time goes into values that SQLite
+ * hands over, so the requested company is not read again.
  */
 export async function findLinks(
   db: Reads,
@@ -51,7 +51,7 @@ export async function findLinks(
   return found.length < limit ? found : find(true);
 }
 
-/** Sorts links by company, role and id. SQLite would write all columns to its sorter and read them from there. */
+/** Sorts links by company, role and id. SQLite would write all columns to its sorter and read all columns back. */
 export function sortLinks(direction: Direction, rows: LinkRow[]): void {
   rows.sort(COMPARE[direction]);
 }
@@ -66,12 +66,12 @@ function compareText(a: string | null, b: string | null): number {
   return (a ?? '') < (b ?? '') ? -1 : 1;
 }
 
-/** Those who own or control a company. Founders do if the source says what they hold: others founded it long ago. */
+/** Roles that own or control a company. Founders count only if the source states what they hold: other founders founded the company long ago. */
 const OWNERSHIP = `CASE p.role WHEN 'parent' THEN TRUE WHEN 'ultimate_parent' THEN TRUE WHEN 'head_office' THEN TRUE WHEN 'controller' THEN TRUE
         WHEN 'beneficial_owner' THEN TRUE WHEN 'shareholder' THEN TRUE WHEN 'partner' THEN TRUE
         WHEN 'founder' THEN p.content LIKE '%,"interests":[{%' ELSE FALSE END`;
 
-/** The columns with the company that is given, and with the other one. */
+/** The columns with the given company, and the columns with the other company. */
 const COMPANY = ['p.company', 'p.register'] as const;
 const PARTY = ['p.party_number', 'p.party_register'] as const;
 const SIDES = { owners: [COMPANY, PARTY], holdings: [PARTY, COMPANY] } as const;

@@ -32,7 +32,7 @@ export async function insertSuppressed(tx: Queries, entry: SuppressedEntry): Pro
   );
 }
 
-/** Returns whether it was there. */
+/** Returns whether the entry existed. */
 export async function deleteSuppressed(tx: Queries, entityId: string, party: string): Promise<boolean> {
   return (await tx.run('DELETE FROM suppressed WHERE entity_id = $1 AND party = $2', [entityId, party])) > 0;
 }

@@ -32,7 +32,7 @@ export async function findMoment(view: Snapshot): Promise<Moment> {
   return { version: await findVersion(view), numbering: await findNumbering(view) };
 }
 
-/** The keys by country, in the order of search results. The first one takes as long as sorting all of them. */
+/** The keys by country, in the order of search results. The first key takes as long as sorting all keys. */
 export async function* listKeys(view: Snapshot, selection: Selection): AsyncGenerator<readonly BulkKey[]> {
   for await (const batch of streamKeys(view, selection)) {
     yield batch.map(([key, country, register]) => ({ key, country, register }) as BulkKey);
@@ -42,14 +42,14 @@ export async function* listKeys(view: Snapshot, selection: Selection): AsyncGene
 /** Many keys per statement make a lookup cheaper. More than this saves nothing. */
 const LOOKUP_SIZE = 64;
 
-/** Returns the records with these keys, in their order, in batches. */
+/** Returns the records with these keys, in the order of the keys, in batches. */
 type ReadRecords = (keys: readonly RowKey[]) => AsyncIterable<readonly EntityParts[]>;
 
-/** What is needed of a register to render its records. It can be sent to a thread, which then need not load all registers. */
+/** The values of a register that rendering its records needs. They can be sent to a thread, which then need not load all registers. */
 export interface BulkRegister extends Publication, Pick<Register, 'name' | 'country'> {
-  /** Whether its records name those of other registers. */
+  /** Whether records of the register name records of other registers. */
   readonly links: boolean;
-  /** What may be written of the persons in its records (`limit.ts`). */
+  /** What may be written about persons in records of the register (`limit.ts`). */
   readonly limit: SetModes | undefined;
 }
 
@@ -87,7 +87,7 @@ export function createBulkReader(
 
 export interface Contents extends Moment {
   readonly holdings: readonly CountryHolding[];
-  /** The day that the data of each register describes, if its files say so. */
+  /** The day that the data of each register describes, if the day is known from its files. */
   readonly asOf: ReadonlyMap<string, string | null>;
   /** Registers of which all companies are invented. */
   readonly synthetic: ReadonlySet<string>;

@@ -20,7 +20,7 @@ export async function findNumbering(view: Snapshot): Promise<number> {
   return (await view.one<{ schema_version: number }>('PRAGMA schema_version'))?.schema_version ?? 0;
 }
 
-/** In SQLite, an id leads to the row number, and that to the row: with row numbers, a lookup reads half as many pages. */
+/** In SQLite, an id leads to the row number, and the row number to the row: with row numbers, a lookup reads half as many pages. */
 const KEYS: Readonly<Record<Engine, string>> = { sqlite: 'rowid', postgres: 'id' };
 
 /** SQLite reads this many rows in a few milliseconds. A power of two. */
@@ -28,7 +28,7 @@ const ROWS_BETWEEN_CALLS = 4_096;
 
 interface SortedRows {
   readonly table: 'entities' | 'parties';
-  /** What is read besides the key. */
+  /** The columns that are read besides the key. */
   readonly columns: string;
   readonly filters: readonly string[];
   readonly order: string;
@@ -46,7 +46,7 @@ export function streamRows(
   return view.stream(sql, params);
 }
 
-/** Finds rows by their keys, in the order of these. `write` returns the statement for a condition; the key is its last column. */
+/** Returns a function that finds rows in the order of given keys. `write` returns the statement for a list of keys; its last column is the key. */
 export function createRowFinder(view: Snapshot, write: (key: string, list: string) => string) {
   const key = KEYS[view.engine];
   const statement = (list: string) => write(key, list);
@@ -73,7 +73,7 @@ export function streamKeys(view: Snapshot, { countries, registers }: Selection):
   return streamRows(view, { table: 'entities', columns: 'country_code, register', filters, order }, params);
 }
 
-/** Finds the entities with these keys, in their order. */
+/** Returns a function that finds the entities with given keys, in the order of the keys. */
 export function createKeyFinder(view: Snapshot, counts: PartyCounts) {
   const columns = listEntityColumns(counts, (column) => column);
   const find = createRowFinder(

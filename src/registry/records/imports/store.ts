@@ -2,7 +2,7 @@ import type { Queries, Reads } from '../../../base/db/db.ts';
 import { findWithVersion, selectWithVersion } from '../../../base/db/version.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
-/** The SQL about imports: what was imported when, what was found in it, and how much each register holds. */
+/** The SQL about imports: what was imported when, what was found in the files, and how much each register holds. */
 
 export interface ImportCounts {
   readonly rows: number;
@@ -30,7 +30,7 @@ export interface PublishedFile extends ImportedFile {
   readonly url: string | null;
 }
 
-/** The parts of an import are numbered and stored once. A record stores the number of each part it has rows of, and these rows. */
+/** The parts of an import are numbered and stored once. A record stores the numbers of the parts that have its rows, and these rows. */
 export interface ImportedPart {
   /** Path of the file. */
   readonly file: string;
@@ -53,7 +53,7 @@ export async function raiseGeneration(db: Queries, now: number): Promise<number>
   return (await db.one<{ generation: number }>(sql, [now]))?.generation ?? 0;
 }
 
-/** Reserves numbers for `count` files and returns the first. */
+/** Reserves numbers for `count` files and returns the first number. */
 export async function takeFileNumbers(db: Queries, count: number): Promise<number> {
   const sql = 'UPDATE generation SET last_file = last_file + $1 WHERE id = 1 RETURNING last_file';
   const row = await db.one<{ last_file: number }>(sql, [count]);
@@ -65,7 +65,7 @@ export interface FileModes {
   readonly modes: string;
 }
 
-/** In which modes of parties files of each register were imported, those of the newest file last. */
+/** The modes of parties in which files of each register were imported, with the modes of the newest file last. */
 export async function listFileModes(db: Reads): Promise<FileModes[]> {
   return db.all<FileModes>('SELECT register, modes FROM files GROUP BY register, modes ORDER BY max(id)');
 }
@@ -82,7 +82,7 @@ export interface Holding {
   readonly importedAt: number;
   /** The oldest day of the files with the companies in the latest import: files with details may be older or newer. */
   readonly asOf: string | null;
-  /** 1 if the latest full import, or one after it, had synthetic files. */
+  /** 1 if the latest full import, or an import after it, had synthetic files. */
   readonly synthetic: number;
 }
 
@@ -121,7 +121,7 @@ export async function listInvented(db: Reads): Promise<string[]> {
 export interface CountryHolding {
   readonly country: string;
   readonly register: string;
-  /** Delisted ones included. */
+  /** Delisted entities are included. */
   readonly entities: number;
 }
 
@@ -172,7 +172,7 @@ export interface StoredFile {
   readonly asOf: string | null;
   /** The address that it was downloaded from, if we downloaded it. */
   readonly url: string | null;
-  /** The modes of parties in which it was imported, as JSON. */
+  /** The modes of parties in which the file was imported, as JSON. */
   readonly modes: string;
 }
 
@@ -261,7 +261,7 @@ const TABLES =
     ' ',
   );
 
-/** The journal then starts with the data there is now, as in a new store. */
+/** Deletes all data. The journal then starts at the current generation, as in a new store. */
 export async function deleteAll(db: Queries): Promise<void> {
   for (const table of TABLES) await db.run(`DELETE FROM ${table}`);
   await db.run(
@@ -283,14 +283,14 @@ export interface PastFile {
   readonly held: number;
   /** 1 if the import had files of companies. */
   readonly hasRecords: number;
-  /** How its parties were imported; null if it had none, or if all of their sets were imported again since. */
+  /** How parties were imported; null if the import had no parties, or if all sets of these parties were imported again since. */
   readonly partyMode: string | null;
   readonly hash: string;
   /** The date of the file according to its publisher, `YYYY-MM-DD`. */
   readonly asOf: string | null;
 }
 
-/** The files of all imports of the register, in their order. */
+/** The files of all imports of the register, in the order of the imports. */
 export async function listPastFiles(db: Queries, register: string): Promise<PastFile[]> {
   return db.all<PastFile>(
     `SELECT i.generation, i.mode, i.program, i.imported_at AS "importedAt", i.added, i.delisted,
@@ -305,7 +305,7 @@ export async function listPastFiles(db: Queries, register: string): Promise<Past
 export interface CurrentFile extends Pick<PastFile, 'hash' | 'asOf'> {
   readonly register: string;
   readonly file: string;
-  /** 1 if its companies are invented. */
+  /** 1 if the companies of the file are invented. */
   readonly synthetic: number;
 }
 

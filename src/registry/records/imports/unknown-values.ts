@@ -5,7 +5,7 @@ import type { UnknownKind } from '../../../registers/contract.ts';
 export interface UnknownValue {
   readonly kind: UnknownKind;
   readonly column: string;
-  /** As in the source, cut after 200 characters. Null: all further values of the column, of which there are too many. */
+  /** The value as in the source, cut after 200 characters. Null stands for all further values of a column with too many values. */
   readonly value: string | null;
   readonly rows: number;
 }
@@ -20,7 +20,7 @@ interface Counter extends UnknownValue {
   lastRow: string;
 }
 
-/** Counts unknown values: the first ones of each column one by one, the others of the column together. */
+/** Counts unknown values: the first `MAX_VALUES` of each column one by one, all other values of the column together. */
 export function createUnknownValues() {
   const counters = new Map<string, Counter>();
   const valuesByColumn = new Map<string, number>();
