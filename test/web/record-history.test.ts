@@ -169,7 +169,7 @@ test('the page of a record lists its owners and holdings, without a script', asy
   assert.match(textOf(child), /not in the store/);
   const parent = textOf(await read(ids.Parent));
   assert.match(parent, /Parent None: natural persons control it, who are not named NATURAL_PERSONS/);
-  assert.match(parent, /1 company directly below this one\. .* Child directly 1 Mar 2015 active Germany/);
+  assert.match(parent, /1 company directly below this one\. .* Child Parent · since 1 Mar 2015 · Germany/);
   const alone = textOf(await read(ids.Alone));
   assert.match(alone, /The register’s files name no owner\. .*No company names this one as its owner/);
 
@@ -179,10 +179,12 @@ test('the page of a record lists its owners and holdings, without a script', asy
 
 test('the page shows the group as trees: levels, direct and indirect, cycles, ends, bounds, and no markup of names', async () => {
   await using service = await startService('sqlite');
-  const holdings = Array.from({ length: 60 }, (_, index) => `H${String.fromCharCode(65 + (index % 26))}${index}`);
+  const holdings = Array.from({ length: 147 }, (_, index) => `H${String.fromCharCode(65 + (index % 26))}${index}`);
   const names = ['Mid', 'Only', 'Par', 'Top', 'Ring', 'Deep', 'Far', ...holdings];
   await importGleif(service, {
-    'lei2.csv': writeCompanies([...names.map((name) => [name] as const), ['<script>']]),
+    'lei2.csv': writeCompanies([...names.map((name) => [name] as const), ['<script>']])
+      .replace('EntityStatus', 'EntityStatus,Registration.ManagingLOU')
+      .replaceAll('ACTIVE', `ACTIVE,${lei('Top')}`),
     'rr.csv': writeRelationships([
       { child: 'Mid', parent: 'Par', from: '2015-03-01' },
       { child: 'Mid', parent: 'Top', type: 'IS_ULTIMATELY_CONSOLIDATED_BY' },
@@ -247,12 +249,13 @@ test('the page shows the group as trees: levels, direct and indirect, cycles, en
     'the company itself is on no other level',
   );
 
-  const below = readTree('Companies below the holdings');
+  const below = readTree('Companies below this one');
   assert.deepEqual(below.slice(0, 2), [`1 ${holdings[0]} Parent · Germany`, '2 Deep Parent · Germany']);
   assert.match(below.find((each) => each.includes('Far')) ?? '', /^1 Far indirect · Germany$/);
+  assert.ok(page.includes(`<a href="/entities/${ids.Top}"><bdi>Top</bdi></a> manages the LEI record`));
   const text = page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-  assert.match(text, /6\d companies directly below this one, and 1 that name it only as the top of their group\./);
-  assert.match(text, /The first 50 of 6\d\. The API has all of them\./);
+  assert.match(text, /148 companies directly below this one, and 1 that name it only as the top of their group\./);
+  assert.match(text, / and 1 more: the API has all of them /);
   assert.match(text, /Parent: the register publishes an owner, and also a reason for naming none\./);
   assert.doesNotMatch(await show(ids.Only), /and also a reason for naming none/);
   // Each level opens and closes without a script.

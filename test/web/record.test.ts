@@ -74,6 +74,17 @@ describe('the page of a record', () => {
     assert.match(page, /Legal form Naamloze vennootschap · Public company Registered since .* Leipä · Bread · 10 /);
   });
 
+  test('explains published sectors, reasons and codes of authorities in English', () => {
+    const page = showRecord({
+      status: { code: 'X', reason: 'Manglende revisor' },
+      sector: { code: '11002', label: 'Nefinanční podniky' },
+      registrationAuthority: { id: 'RA000585', other: 'RA999999' },
+    });
+    assert.match(page, / Nefinanční podniky · non-financial corporations, national private · code 11002 /);
+    assert.match(page, / Manglende revisor · no auditor .*United Kingdom: [^(]+\(RA000585\) Other authority RA999999 /);
+    assert.match(showRecord({ sector: { code: '6500' } }), / Sector 6500 · local government /);
+  });
+
   test('links to the page of the official register, but not for an invented company', () => {
     const be = allRegisters.find(({ id }) => id === 'be') ?? assert.fail('no register');
     const states = [{ register: be, ...UP_TO_DATE }];

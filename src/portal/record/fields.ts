@@ -1,6 +1,7 @@
 import { linkText, showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import { escapeSegment } from '../../base/json/json-excerpt.ts';
+import { findEnglish, nameSector } from '../../registers/classifications/english.ts';
 import {
   isList,
   isRecord,
@@ -30,7 +31,7 @@ export function commonFacts(common: SourceRecord, inEnglish: string, showMore: S
     ['Ended', showDate(common.endedAt)],
     ['Capital', showMoney(toRecord(common.capital))],
     ['Employees', showEmployees(toRecord(common.employees))],
-    ['Sector', showCoded(toRecord(common.sector))],
+    ['Sector', showSector(toRecord(common.sector))],
     ['Size', showSize(toRecord(common.size))],
     ['Purpose', showOne(common.purpose)],
     ...showContacts(toRecord(common.contacts), showMore),
@@ -63,6 +64,7 @@ function showStatus({ code, label, since, reason, reasonCode }: SourceRecord, in
     label !== undefined && code !== undefined && `code ${code}`,
     since !== undefined && `since ${formatDate(String(since))}`,
     reason,
+    findEnglish(String(reason)),
     reasonCode !== undefined && `reason code ${reasonCode}`,
   ]);
 }
@@ -74,17 +76,14 @@ function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
 
 /** Shows the size, with its meaning in English for registers that publish a size. */
 function showSize({ code, label }: SourceRecord): Html | null {
-  return showParts([label, SIZES[String(label)], code !== undefined && `code ${code}`]);
+  return showParts([label, findEnglish(String(label)), code !== undefined && `code ${code}`]);
 }
 
-const SIZES: Readonly<Record<string, string>> = {
-  'Petite ou moyenne entreprise': 'small or medium-sized enterprise',
-  'Entreprise de taille intermédiaire': 'mid-sized enterprise',
-  'Grande entreprise': 'large enterprise',
-  'MICRO EMPRESA': 'micro-enterprise',
-  'EMPRESA DE PEQUENO PORTE': 'small enterprise',
-  DEMAIS: 'other',
-};
+/** Shows the institutional sector, with its meaning in English if the code is one of a public classification. */
+function showSector(sector: SourceRecord): Html | null {
+  const english = nameSector(String(sector.code));
+  return showCoded(english === undefined ? sector : { ...sector, labels: { en: english } });
+}
 
 function showRange(from: SourceValue | undefined, to: SourceValue | undefined): string | undefined {
   if (to === undefined) return from === undefined ? undefined : `${formatNumber(String(from))} or more`;

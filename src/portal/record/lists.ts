@@ -170,7 +170,7 @@ export function registrationsTable(
         html`<code>${showText(number)}</code>${numberValid === false && html` <span class="badge warn">check digit invalid</span>`}`,
     },
     { label: 'Type', show: ({ type }) => labelOf(type) },
-    { label: 'Authority', show: ({ authority }) => showText(authority) },
+    { label: 'Authority', show: ({ authority }) => showText(formatField('authority', authority)) },
     { label: 'Register status', show: (registration) => showRegistrationStatus(registration, meaning) },
     { label: 'From', show: ({ registeredAt }) => showDay(registeredAt ?? undefined) },
     ...(hasEnded ? [until] : []),

@@ -5,11 +5,13 @@ import type { OwnershipAnswer, PartyList, ShownParty } from '../../registry/part
 import { isOwnerRole } from '../../registry/parties/roles.ts';
 import { growTree, type Place } from '../../registry/parties/tree.ts';
 import { endReasons, type OwnershipNode } from '../../registry/parties/walk.ts';
-import { type Column, stackTable } from '../parts/blocks.ts';
+import { type Column, type Fact, stackTable } from '../parts/blocks.ts';
 import { statusBadge } from '../parts/search/results.ts';
 import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
 
 export interface OwnershipView {
+  /** The organisation that manages the LEI of the company. Undefined if it is not in the store. */
+  readonly issuer: { readonly id: string; readonly name: string } | undefined;
   readonly parties: PartyList;
   readonly owners: OwnershipAnswer;
   readonly holdings: OwnershipAnswer;
@@ -23,7 +25,7 @@ export const HOLDING_LEVELS = 3;
 const MAX_ROWS = 50;
 const MAX_PLACES = 150;
 
-/** Shows the owners, the managers and the holdings of a company: tables of the next level, and trees of the whole group. */
+/** Shows the owners, the managers and the holdings of a company: tables of the parties, and trees of the whole group. */
 export function ownership({ parties: { coverage, parties }, owners, holdings }: OwnershipView): Html {
   if (coverage === 'not_imported') return html`<p class="empty">The files of owners are not imported here.</p>`;
   const named = parties.filter(({ role }) => isOwnerRole(role));
@@ -34,16 +36,21 @@ export function ownership({ parties: { coverage, parties }, owners, holdings }: 
     <h3 id="owners">Owners</h3>
     ${named.length === 0 ? html`<p class="empty">The register’s files name no owner.</p>` : partyTable('Owners', named, above)}
     ${explainBoth(named)}
-    ${showTree(above, 'Owners of the owners', 'owner')}
+    ${above.some(({ next }) => next.length > 0) && showTree(above, 'Owners of the owners', 'owner')}
     ${officers.length > 0 && html`<h3 id="officers">Officers and others</h3>${partyTable('Officers and others', officers)}`}
     <h3 id="holdings">Holdings</h3>
-    ${below.length === 0 ? html`<p class="empty">No company names this one as its owner.</p>` : holdingTable(below, holdings.truncated)}
-    ${showTree(below, 'Companies below the holdings', 'company')}`;
+    ${below.length === 0 ? html`<p class="empty">No company names this one as its owner.</p>` : html`${countHoldings(below, holdings.truncated)}${showTree(below, 'Companies below this one', 'company')}`}`;
 }
 
-/** A tree of nested lists, which open and close without a script. False if there is only the level that the table shows. */
-function showTree(places: readonly Place[], title: string, one: 'owner' | 'company'): Html | false {
-  if (places.every(({ next }) => next.length === 0)) return false;
+/** The organisation that manages the LEI record, as a fact about the company. */
+export function listIssuer(view: OwnershipView | undefined): readonly Fact[] {
+  if (view?.issuer === undefined) return [];
+  const { id, name } = view.issuer;
+  return [['LEI issuer', html`<a href="/entities/${id}">${showText(name)}</a> manages the LEI record`]];
+}
+
+/** A tree of nested lists, which open and close without a script. */
+function showTree(places: readonly Place[], title: string, one: 'owner' | 'company'): Html {
   let left = MAX_PLACES;
   const level = (members: readonly Place[]): Html => {
     const shown = members.slice(0, Math.max(0, left));
@@ -89,20 +96,12 @@ function partyTable(label: string, parties: readonly ShownParty[], places: reado
   ]);
 }
 
-function holdingTable(places: readonly Place[], isCut: boolean): Html {
+function countHoldings(places: readonly Place[], isCut: boolean): Html {
   const indirect = places.filter(({ isIndirect }) => isIndirect).length;
   const direct = formatAmount(places.length - indirect, 'company', 'companies');
   return html`<p>${isCut && 'At least '}${direct} directly below this one${
     indirect > 0 && `, and ${formatCount(indirect)} that name it only as the top of their group`
-  }.</p>
-  ${limitedTable('Holdings', places, [
-    { label: 'Company', show: ({ node }) => showCompany(node) },
-    { label: 'Held', show: ({ isIndirect }) => (isIndirect ? 'indirectly' : 'directly') },
-    { label: 'Share', show: ({ interests }) => describeHolding(interests) },
-    { label: 'Since', kind: 'keep', show: ({ from }) => from && formatDate(from) },
-    { label: 'Status', show: ({ node: { status } }) => status?.replaceAll('_', ' ') },
-    { label: 'Country', show: ({ node: { countryCode } }) => countryCode && nameCountry(countryCode) },
-  ])}`;
+  }.</p>`;
 }
 
 /** A table without the columns that no row fills: most registers publish no shares. */

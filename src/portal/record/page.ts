@@ -44,7 +44,7 @@ import {
 } from '../visitor.ts';
 import { commonFacts, createShowMore, LIST_PAGE_SIZE, registerFields, type ShowMore } from './fields.ts';
 import { commonLists, entityListPage, type Registration, registrationsTable } from './lists.ts';
-import { HOLDING_LEVELS, OWNER_LEVELS, type OwnershipView, ownership } from './owners.ts';
+import { HOLDING_LEVELS, listIssuer, OWNER_LEVELS, type OwnershipView, ownership } from './owners.ts';
 import { proofPage } from './proof.ts';
 import { type Provenance, provenanceSection, sourceSection } from './source.ts';
 import { copyable, isSummaryComplete, recordActions, recordSummary, statusSentence } from './summary.ts';
@@ -129,19 +129,23 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     const history = { changes: past.data, hasMore: past.meta.hasMore };
     const now = clock.now();
     const registers = await registry.listRegisters(now);
-    const ownership = await readOwnership({ id, account, deadline }, String(excerpt.value.register));
+    const ownership = await readOwnership({ id, account, deadline }, excerpt.value);
     return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, ownership, registers, now, results, left });
   }
 
   /** Reads owners and holdings. Runs no statement for registers that publish no parties. */
   async function readOwnership(
     { id, account, deadline }: Pick<Work, 'id' | 'account' | 'deadline'>,
-    register: string,
+    { register, registry: fields }: RecordExcerpt['value'],
   ): Promise<OwnershipView | undefined> {
     const { parties } = registry;
-    if (!parties.isShown(register)) return undefined;
+    if (!parties.isShown(String(register))) return undefined;
+    const list = requireFound(await parties.list(id, {}));
+    const { managingLou } = toRecord(toRecord(fields).lei);
+    const isKnown = managingLou !== undefined && list.coverage === 'available';
     return {
-      parties: requireFound(await parties.list(id, {})),
+      issuer: isKnown ? await parties.find(list.register, String(managingLou)) : undefined,
+      parties: list,
       owners: requireFound(await parties.walk(id, 'owners', OWNER_LEVELS, account, deadline)),
       holdings: requireFound(await parties.walk(id, 'holdings', HOLDING_LEVELS, account, deadline)),
     };
@@ -337,6 +341,7 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const inEnglish = entity.status.replaceAll('_', ' ');
   const facts = factList([
     ...commonFacts(common, inEnglish, showMore),
+    ...listIssuer(view.ownership),
     ['Last updated', formatMoment(Date.parse(updatedAt))],
     ['ID', copyable(id)],
   ]);

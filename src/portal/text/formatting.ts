@@ -8,7 +8,7 @@ import { titleOf } from '../../registers/classifications/isic.ts';
 import { stateNames } from '../../registers/jurisdictions.ts';
 import { nameCountry as findCountryName } from '../../registry/country-names.ts';
 import { type SourceValue, toRecord } from '../../registry/records/source-values.ts';
-import { nameRegister } from '../../registry/register-names.ts';
+import { nameAuthority, nameRegister } from '../../registry/register-names.ts';
 
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -140,11 +140,14 @@ export function formatField(key: string, value: string | boolean): string {
   if (/^(?:.*L|l)anguage$/.test(key) && /^[a-z]{2}$/.test(value)) return languages.of(value) ?? value;
   if (key === 'amount') return formatMoney(value);
   if (key === 'register') return nameRegister(value);
+  if (AUTHORITY.test(value)) return nameAuthority(value);
   if (CONSTANT.test(value)) return value.charAt(0) + value.slice(1).toLowerCase().replaceAll('_', ' ');
   const [, day, time] = SOURCE_MOMENT.exec(value) ?? [];
   return day === undefined ? formatDate(value) : `${formatDate(day)}, ${time}`;
 }
 
+/** GLEIF's code of a registration authority, such as `RA000585`. */
+const AUTHORITY = /^RA\d{6}$/;
 /** A constant of the source, such as `FULLY_CORROBORATED`. */
 const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+$/;
 /** A moment is shown in the time zone of the source, which the text often does not name. */

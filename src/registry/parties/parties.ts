@@ -114,6 +114,10 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   return {
     /** Whether the register publishes parties that are not switched off. */
     isShown: (register: string) => isPublished(register) && !isOff(register),
+    /** A company of a register by its number. For registers whose parties are imported: the import adds the index. */
+    async find(register: string, number: string): Promise<Company | undefined> {
+      return (await loadCompanies(db, byId, [{ register, number }]))(register, number);
+    },
     /** The parties of a company. Undefined if there is no such company. */
     async list(id: string, { role, at }: PartyFilter): Promise<PartyList | undefined> {
       const begun = await begin(id);
