@@ -44,7 +44,7 @@ export function createTokenVerifier(issuer: Issuer, clock: Clock, options: Verif
 }
 
 /**
- * An issuer signs other tokens with the same keys, such as logout tokens, which name a user, too. The header `typ` distinguishes the tokens: access
+ * An issuer signs other tokens with the same keys, such as logout tokens, which also name a user. The header `typ` distinguishes the tokens: access
  * tokens have `at+jwt` (RFC 9068) or, like ID tokens, `JWT` or none at all, depending on the issuer. Some issuers type their logout tokens `JWT`: the
  * claim `events` makes any token an event (RFC 8417).
  */

@@ -1,7 +1,6 @@
 import { writeCsvHeader, writeCsvRow } from '../base/csv.ts';
-import { type SummaryName, summaryNames } from '../base/entity-summary.ts';
+import { type SummaryName, summaryDescriptions, summaryNames } from '../base/entity-summary.ts';
 import type { EntityParts } from '../registry/records/records.ts';
-import { summaryDescriptions } from './fields.ts';
 import type { ExportColumn } from './manifest.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
 import { createProvenanceReader } from './provenance.ts';

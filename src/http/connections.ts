@@ -44,7 +44,7 @@ export const defaultTransportLimits: TransportLimits = {
 export interface Pipelining {
   /** Applies these rules to every connection of the server. */
   follow(server: Server): void;
-  /** Call this for each `clientError`. Returns true if the error only says that parsing has stopped at a held request. */
+  /** Call this for each `clientError`. Returns true if the error only reports that parsing has stopped at a held request. */
   takeError(error: ParserError, socket: Socket): boolean;
   /** Stops reading from a connection for good. */
   stopReading(socket: Socket): void;

@@ -24,10 +24,10 @@ export type AccountRequest = HttpRequest & {
 };
 export type Handler = (request: AccountRequest, reply: HttpReply, signedIn: SignedIn) => Promise<HttpReply>;
 
-/** By the paths that they are sent to. */
+/** The handlers of forms, by the paths to which the forms are sent. */
 export type AccountForms = Readonly<Record<string, Handler>>;
 
-/** Shows the page of a form again, with what is wrong. */
+/** Shows the page of a form again, with the problem. */
 export type ShowProblem = (
   request: AccountRequest,
   reply: HttpReply,
@@ -37,7 +37,7 @@ export type ShowProblem = (
 
 export type AccountPages = ReturnType<typeof createAccountPages>;
 
-/** What all pages of an account share: only its users see them, and a form that was refused is shown again. */
+/** What all pages of an account share: only its users see these pages, and a refused form is shown again. */
 export function createAccountPages(app: Routes, services: PageServices) {
   const signedInOnly =
     (handler: Handler, returnTo: (request: AccountRequest) => string = () => '/dashboard') =>
@@ -67,7 +67,7 @@ export function createAccountPages(app: Routes, services: PageServices) {
       const scope = app.scope({ ...rules, before: [...rules.before, signIn], ...(bodyLimit && { bodyLimit }) });
       for (const [path, handler] of Object.entries(forms)) scope.post(path, signedInOnly(handler));
     },
-    /** Asks before something is removed. The form is sent to `action`. */
+    /** Adds a page that asks for confirmation before something is removed. Its form is sent to `action`. */
     askRemoval(path: string, returnTo: string, find: (request: AccountRequest, accountId: string) => Promise<Removal>) {
       const ask: Handler = async (request, reply, signedIn) => {
         const { verb, noun, name, effect, action, back } = await find(request, signedIn.account.accountId);
@@ -85,7 +85,7 @@ export function createAccountPages(app: Routes, services: PageServices) {
         signedInOnly(ask, () => returnTo),
       );
     },
-    /** Confirms what was done, on the page that the browser is redirected to. `subject` is what it was done to, such as the name of a key. */
+    /** Confirms an action on the page that the browser is redirected to. `subject` is the object of the action, such as the name of a key. */
     confirm(reply: HttpReply, kind: keyof typeof CONFIRMATIONS, subject: string, address: string): HttpReply {
       const value = `${kind}.${Buffer.from(subject).toString('base64url')}`;
       return setFlash(reply, value, FLASH_SECONDS).redirect(address, 303);
@@ -116,7 +116,7 @@ interface Removal {
   readonly back: string;
 }
 
-/** Carries a confirmation, so that it works without JavaScript, appears once, and is not part of an address that others could link to. */
+/** Carries a confirmation, which thus works without JavaScript, appears once, and is not part of an address that others could link to. */
 const FLASH_COOKIE = 'flash';
 const FLASH_SECONDS = 60;
 

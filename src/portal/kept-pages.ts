@@ -3,12 +3,12 @@ import { keepCompressed } from '../base/system/compression.ts';
 import type { Country, RegisterState } from '../registry/registry.ts';
 
 /**
- * Pages that are the same for every visitor who is not signed in. Each is rendered again only when what it shows has changed, and
- * it is sent as the same bytes each time, so that it is also compressed once. A client that requests such a page in a loop costs
- * no more than one that requests an image.
+ * Pages that are equal for all visitors who are not signed in. A page is rendered again only when its content has changed, and the same
+ * bytes are sent each time, so that they are compressed only once. A client that requests such a page in a loop costs no more
+ * than a client that requests an image.
  */
 export interface KeptPages {
-  /** `shown` identifies what the page shows: if it is the same value as last time, the page is not rendered. */
+  /** `shown` identifies the content of the page: while this value does not change, the page is not rendered again. */
   find(address: string, shown: unknown, render: () => Html): Buffer;
 }
 
@@ -25,7 +25,7 @@ export function createKeptPages(): KeptPages {
   };
 }
 
-/** Identifies what pages about the data show. They also show how old the data is, so they are rendered again once per second. */
+/** Identifies the content of pages about the data. Such pages also show the age of the data, so they are rendered again once per second. */
 export function identifyData({ countries, registers, now }: PublishedData): string {
   const served = countries.map(({ code, enabled }) => (enabled ? code : ''));
   const held = registers.map(({ register: _, ...state }) => state);

@@ -16,13 +16,13 @@ import type { FoundPage } from './parts/search/results.ts';
 import { formatAmount, formatWait, nameCountry } from './text/formatting.ts';
 import { exploreAddress, textOf } from './text/search-address.ts';
 
-/** Searches per clock minute. */
+/** The limits of searches per clock minute. */
 export const previewLimits: VisitorLimits = { perAddress: 30, inTotal: 600 };
 
-/** Records per day (UTC). */
+/** The limits of records per day (UTC). */
 export const recordLimits: VisitorLimits = { perAddress: 10, inTotal: 5_000 };
 
-/** Suggestions for signed-in users while they type, by account. A search that is typed takes about five. */
+/** The limits of suggestions for a signed-in user who types, per account. Typing a search takes about five suggestions. */
 export const suggestionLimits = {
   perMinute: { perAddress: 30, inTotal: 600 },
   perDay: { perAddress: 1_000, inTotal: 100_000 },
@@ -30,10 +30,10 @@ export const suggestionLimits = {
 
 const PREVIEW_SIZE = 5;
 
-/** All visitors count as one account, so that their searches leave connections to the accounts. */
+/** All visitors count as one account, so that the searches of visitors cannot take all connections from accounts. */
 export const VISITORS = 'visitors';
 
-/** A search that was not run: the notice to show, and the error code whose status the page is sent with. */
+/** A refused search: the notice to show, and the error code that determines the status of the page. */
 export interface Refused {
   readonly kind: 'refused';
   readonly code: ErrorCode;
@@ -42,7 +42,7 @@ export interface Refused {
 
 export type Previewed = { readonly kind: 'preview'; readonly page: FoundPage } | Refused;
 
-/** The first results of a search, for one who is not charged: the address of a visitor, or the id of an account. */
+/** Finds the first results of a search without a charge. `who` is the address of a visitor or the id of an account. */
 export type Preview = (who: string, given: GivenParameters, deadline?: Deadline) => Promise<Previewed>;
 
 interface Searched {
@@ -51,7 +51,7 @@ interface Searched {
   readonly clock: Clock;
 }
 
-/** For visitors. */
+/** Creates the preview for visitors. */
 export function createPreview(services: Searched, limits: VisitorLimits): Preview {
   const take = createVisitorLimit(limits, minuteWindow);
   return limitPreview(
@@ -67,7 +67,7 @@ export function createPreview(services: Searched, limits: VisitorLimits): Previe
   );
 }
 
-/** For signed-in users while they type. */
+/** Creates the suggestions for signed-in users who type. */
 export function createSuggest(services: Searched): Preview {
   const takeOfMinute = createVisitorLimit(suggestionLimits.perMinute, minuteWindow);
   const takeOfDay = createVisitorLimit(suggestionLimits.perDay, dayWindow);
@@ -119,12 +119,12 @@ export async function findPage(
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
 }
 
-/** The time that what a page has besides its results leaves for the page itself. */
+/** The time that optional parts of a page must leave for rendering the page. */
 export const PAGE_MS = 500;
 
 /**
- * Adds the former name of each result that has one. Search does not look at former names, and the API does not return them with
- * results, so that only pages pay for this read. A page never waits or fails for it.
+ * Adds former names to the results that have one. Search does not return former names, and results of the API lack them, so that
+ * only pages pay for this read. A page is never late and never fails because of this read.
  */
 export async function addFormerNames(
   registry: Pick<Registry, 'findFormerNames'>,
@@ -139,12 +139,12 @@ export async function addFormerNames(
   return { ...page, data: page.data.map((entity) => ({ ...entity, formerName: names.get(entity.id) })) };
 }
 
-/** Searches that find something, for a search that finds nothing. They are not charged. */
+/** Searches that find something, to offer instead of a search that finds nothing. They are not charged. */
 export interface Alternatives {
   readonly spelling: Alternative | undefined;
   readonly fewerFilters: readonly (Alternative & { readonly filter: Filter })[];
   readonly noFilters: Alternative | undefined;
-  /** The same search in other countries, by code. */
+  /** The codes of other countries in which the search finds something. */
   readonly countries: readonly string[];
   readonly words: readonly Alternative[];
 }
@@ -157,7 +157,7 @@ interface Alternative {
 const MAX_WORDS = 3;
 const MAX_COUNTRIES = 6;
 
-/** Runs at most 13 searches, one after another, and stops early rather than delaying the page. */
+/** Runs at most 13 searches, one after the other, and stops early rather than delaying the page. */
 export async function findAlternatives(
   search: Pick<Search, 'find' | 'correct'>,
   query: SearchQuery,
@@ -202,19 +202,19 @@ export async function findAlternatives(
   return { spelling, fewerFilters, noFilters, countries, words };
 }
 
-/** The same search with another text, in the same parameter. */
+/** Replaces the text of a search, in the parameter that has the text. */
 function replaceText(query: SearchQuery, text: string): SearchQuery {
   return query.words.trim() === '' ? { ...query, q: text } : { ...query, words: text, q: '' };
 }
 
-/** A search with so few results may be for a company of another name. */
+/** A search with at most this many results may be for a company with another name. */
 const FEW = 3;
-/** Fewer are shown, because those of the result are left out. */
+/** The number of companies to find. Fewer are shown, because companies in the results are left out. */
 const MAX_MEANT = 6;
-/** Less likely companies are noise. */
+/** Companies with a lower score are noise. */
 const MIN_SCORE = 0.02;
 
-/** Companies that may be meant by the text of a search that finds few or none. They are not charged. */
+/** Finds companies that the text of a search may mean, for a search with few or no results. They are not charged. */
 export async function findMeant(
   matcher: Matcher,
   { q, words, country, page }: SearchQuery,
@@ -231,7 +231,7 @@ export async function findMeant(
   return candidates.filter(({ entity, score }) => score >= MIN_SCORE && !known.has(entity.id));
 }
 
-/** Says why a search found nothing, and links to searches that find something. Other words are not offered if a company is likely to be meant. */
+/** Explains why a search found nothing, and links to searches that find something. If a company is probably meant, other words are left out. */
 export function noResults(query: SearchQuery, alternatives: Alternatives | undefined, isMeant: boolean): Html {
   const { spelling, fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
   const items = [

@@ -29,8 +29,8 @@ export interface PageLimits {
 
 /**
  * The portal: server-rendered pages on the same server as the API, with one stylesheet, no framework and no build. This
- * folder owns its pages (`pages/`, each with its route and its view; `record/` for the largest), what pages share (`parts/`), and how
- * values are written on them (`text/`). It owns no data and reads it only through the services that answer the API. Every action works without
+ * folder owns its pages (`pages/`, each with its route and its view; `record/` for the largest), what pages share (`parts/`), and how pages
+ * write values (`text/`). It owns no data, and reads data only through the services that answer the API. Every action works without
  * JavaScript.
  */
 export function registerPages(
@@ -39,7 +39,7 @@ export function registerPages(
   { searches = previewLimits, records = recordLimits }: PageLimits = {},
 ): void {
   setOperator(services.operator, services.publicUrl);
-  // Home and explore share them, and so their limits.
+  // The home page and the explore page share the preview and the suggestions, and thus their limits.
   const preview = createPreview(services, searches);
   const suggest = createSuggest(services);
   const pages = createAccountPages(app, services);

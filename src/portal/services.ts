@@ -22,7 +22,7 @@ import type { MonitorChanges } from '../watch/monitors/events.ts';
 import type { Monitors } from '../watch/monitors/monitors.ts';
 import type { Webhooks } from '../watch/webhooks/webhooks.ts';
 
-/** What pages are made from: the services that answer the API, and what the server knows about itself. */
+/** The services that pages use: the services that answer the API, and the description of this server. */
 export interface PageServices {
   readonly version: string;
   readonly publicUrl: () => string;

@@ -14,8 +14,8 @@ import type { Visitor } from './parts/layout.ts';
 import type { PageServices } from './services.ts';
 
 /**
- * Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked, or not before
- * the deadline.
+ * Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked before the
+ * deadline.
  */
 export function findSignedIn(
   request: HttpRequest,
@@ -27,7 +27,7 @@ export function findSignedIn(
 }
 
 async function lookUpSession(request: HttpRequest, services: PageServices): Promise<SignedIn | undefined> {
-  // A form looks it up before its body is read.
+  // The route of a form has already looked up the session, before reading the body.
   if (request.signedIn !== null) return request.signedIn as SignedIn;
   const token = parseCookie(request.headers.cookie, SESSION_COOKIE, isSecure(request, services.publicUrl()));
   if (token === undefined || token === '') return undefined;
@@ -45,22 +45,22 @@ async function lookUpSession(request: HttpRequest, services: PageServices): Prom
 
 const STARTING = 'The service is starting: try again shortly.';
 
-/** The request of a session as the executor takes it. */
+/** Starts a request that the executor charges to the account of a session. */
 export function startCharge<Input>(account: AccountTerms, input: Input, deadline: Deadline = startDeadline()) {
   return { input, credential: { kind: 'session', account } as const, deadline, caller: null };
 }
 
-/** What most operations of pages need. */
+/** The requirement of most operations of pages. */
 export const SESSION = { credential: 'session', plan: 'any' } as const;
 
-/** For pages with the same content for everyone: they are shown even if the session cannot be checked. */
+/** Finds the visitor for pages with equal content for everyone, which are shown even if the session cannot be checked. */
 export async function findVisitor(request: HttpRequest, services: PageServices): Promise<Visitor> {
   return describeVisitor(await findSignedIn(request, services).catch(() => undefined));
 }
 
 /**
- * For error pages: a visitor with a session cookie is shown as signed in. Whether the session is valid is not checked, because
- * the database that knows may be the reason for the error.
+ * Guesses the visitor for error pages: a visitor with a session cookie is shown as signed in. The session is not checked, because
+ * the database with the sessions may be the reason for the error.
  */
 export function guessVisitor(cookies: string | undefined): Visitor {
   const isSignedIn = [true, false].some((secure) => Boolean(parseCookie(cookies, SESSION_COOKIE, secure)));
@@ -82,12 +82,12 @@ export function signInAddress(returnTo: string): string {
 }
 
 /**
- * How a browser came to open a page that costs a request. Only the user's own navigation is charged: otherwise any site
- * that a signed-in user visits could use up the quota.
+ * Why a browser opens a page that costs a request. Only the user's own navigation is charged: otherwise any site that a
+ * signed-in user visits could use up the quota.
  *
  * - `own`: a link or form on our pages, or an address that the user typed.
- * - `foreign`: another site opened it. `same-site` counts as foreign, because another host of our domain may belong to
- *   someone else, and the return from the identity provider too, because any site can start a sign-in.
+ * - `foreign`: another site opened the page. `same-site` counts as foreign, because another host of our domain may belong to
+ *   someone else; so does the return from the identity provider, because any site can start a sign-in.
  * - `speculative`: the browser loads the page in case the user opens it.
  */
 export type Navigation = 'own' | 'foreign' | 'speculative';
@@ -99,15 +99,15 @@ export function classifyNavigation(request: HttpRequest, site: Site): Navigation
   return isOpenedByOtherSite(request, site) ? 'foreign' : 'own';
 }
 
-/** `Sec-Purpose` in current browsers; the others in older versions of Chrome, Firefox and Safari. */
+/** Current browsers send `Sec-Purpose`; older versions of Chrome, Firefox and Safari send the other headers. */
 const SPECULATIVE = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
 
 /** Content security policy: our own styles and scripts only, nothing inline, no framing. */
 export const POLICY = policyWith("form-action 'self'");
 
 /**
- * Browsers also apply `form-action` to the redirect that follows a form, so a form that redirects elsewhere needs a
- * wider one.
+ * Browsers also apply `form-action` to the redirect that follows a form, so a form that redirects to another site needs a
+ * wider `form-action`.
  */
 export function policyWith(formAction: string): string {
   return (
@@ -117,8 +117,8 @@ export function policyWith(formAction: string): string {
 }
 
 /**
- * Lets the browser keep a page that cost a request, so that Back shows it again and costs nothing. A reload and a link still ask the
- * server. Signing out clears what is kept.
+ * Lets the browser keep a page that cost a request, so that Back shows the page again without a charge. A reload and a link still ask
+ * the server. Signing out clears kept pages.
  */
 export function keepForBack(reply: HttpReply): HttpReply {
   return reply.header('Cache-Control', 'private, no-cache');
@@ -130,7 +130,7 @@ export function sendPage(reply: HttpReply, page: Html | Buffer, policy = POLICY)
   return reply.type('text/html; charset=utf-8').send(Buffer.isBuffer(page) ? page : page.text);
 }
 
-/** What routes that receive forms have in common. A browser attaches the session cookie to requests that any site triggers, so forms of other sites are rejected. */
+/** The rules of all routes for forms. A browser sends the session cookie with forms of any site, so forms of other sites are rejected. */
 export function formRules(site: Site) {
   const rejectOtherSites: Step = (request) => {
     if (request.method === 'POST' && isCrossSite(request, site)) throw fail('csrf_rejected');

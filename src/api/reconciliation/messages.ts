@@ -8,7 +8,7 @@ import type { MatchCandidate } from '../../search/match/matching.ts';
 import { type Asked, BATCH_SIZE, checkSize, readAll, toAsked } from './asked.ts';
 import { COMPANY, findProperty, type RecordValue } from './properties.ts';
 
-/** The messages of version 0.2 of the protocol, which OpenRefine speaks: reading them from requests, and writing them. */
+/** The messages of version 0.2 of the protocol, which OpenRefine uses: reading messages from requests, and writing replies. */
 
 const Value = Type.Union([
   Type.String(),

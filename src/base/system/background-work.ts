@@ -32,7 +32,7 @@ export function createBackgroundWork(
   };
 }
 
-/** Logs the error of a failed run; the next run tries again. If a database is not available, the log already says so. */
+/** Logs the error of a failed run; the next run tries again. That a database is not available is already logged. */
 export function logFailures(log: Log, message: string, work: (signal: AbortSignal) => Promise<unknown>) {
   return async (signal: AbortSignal): Promise<void> => {
     try {

@@ -1,6 +1,5 @@
-import { type SummaryName, summaryFields, summaryNames } from '../../base/entity-summary.ts';
+import { type SummaryName, summaryDescriptions, summaryFields, summaryNames } from '../../base/entity-summary.ts';
 import { RegistryFields } from '../../registers/vocabulary.ts';
-import { summaryDescriptions } from '../fields.ts';
 import type { ExportColumn } from '../manifest.ts';
 import type { Fields, Shape } from './shapes.ts';
 

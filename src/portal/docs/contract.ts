@@ -1,7 +1,7 @@
 import { type DocsEntry, REFERENCE } from './library.ts';
 
 /**
- * The contract as the API reference reads it: an OpenAPI document of our own, so only what ours contains.
+ * The contract as the API reference reads it. These types cover only the parts of OpenAPI that our document uses.
  */
 export interface ApiContract {
   readonly info: { readonly version: string; readonly description: string };
@@ -66,11 +66,11 @@ export interface Schema {
 export interface Operation extends ContractOperation {
   readonly method: string;
   readonly path: string;
-  /** What the contract says about HEAD, where it has an entry of its own. */
+  /** The HEAD operation, if the contract has an entry for it. */
   readonly head?: ContractOperation;
 }
 
-/** The operations that users call, in the order of the tags. The payment provider calls the others. */
+/** The operations that users call, in the order of the tags. The payment provider calls the other operations. */
 export function listOperations({ paths, tags }: ApiContract): Operation[] {
   const operations = Object.entries(paths).flatMap(([path, { head, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path, ...(head && { head }) })),
@@ -100,7 +100,7 @@ export function findSuccess({ responses }: ContractOperation): {
   return { status: found[0], response: found[1] };
 }
 
-/** The schema that a reference names. `null` as an alternative is dropped: `isNullable` says whether there is one. */
+/** The schema that a reference names. `null` as an alternative is dropped: see `isNullable`. */
 export function resolve(schema: Schema, contract: ApiContract): Schema {
   if (schema.$ref !== undefined) {
     const target = contract.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
@@ -118,11 +118,11 @@ export function isNullable({ anyOf = [] }: Schema): boolean {
 /** Operations that share a page of the reference. */
 export interface OperationGroup extends DocsEntry {
   readonly description: string;
-  /** Which operations belong to it, by their paths below `/api/v1/`. */
+  /** Matches the paths, below `/api/v1/`, of the operations in this group. */
   readonly paths: RegExp;
 }
 
-/** In reading order. Every operation belongs to one of them. */
+/** The groups in reading order. Every operation belongs to one group. */
 export const OPERATION_GROUPS: readonly OperationGroup[] = [
   group('search', 'Search', 'Find companies by name, number and filters.', /^(entities|countries)$/),
   group('records', 'Records', 'All that a register publishes about a company.', /^entities\/\{id\}$/),
@@ -165,7 +165,7 @@ export function operationAddress(operation: Operation): string {
   return `${found.address}#${operation.operationId}`;
 }
 
-/** The groups for the menu, and the operations of the one that is shown. */
+/** The groups for the menu, and the operations of the shown group. */
 export function listReferenceEntries(
   contract: ApiContract,
   current: string,
@@ -181,7 +181,7 @@ export function listReferenceEntries(
   }));
 }
 
-/** Operations that users can try on a page: those that read JSON with an API key only. Those for sessions have pages of their own. */
+/** Whether users can try an operation on a page: it returns JSON and takes an API key. Operations that take sessions have their own pages. */
 export function isTriable(operation: Operation): boolean {
   const [type] = Object.keys(findSuccess(operation).response.content ?? {});
   const takes = (name: string) => operation.security.some((scheme) => name in scheme);
@@ -207,16 +207,16 @@ export function requestPath({ path, parameters = [] }: Operation, values: Readon
   return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? '')) + (query && `?${query}`);
 }
 
-/** How many optional parameters a request shows. */
+/** The number of optional parameters in the example of a request. */
 const SHOWN_PARAMETERS = 2;
-/** Finds companies in another way than `q`, so both together would find few. */
+/** The other search parameter besides `q`. An example with both parameters would find few companies. */
 const OTHER_SEARCH = 'words';
 
-/** The example of a request, before it is written in a language. */
+/** An example of a request, independent of a programming language. */
 export interface ExampleRequest {
   readonly operationId: string;
   readonly method: string;
-  /** With values for the parameters in the path. */
+  /** The path, with values for its parameters. */
   readonly path: string;
   readonly pathParameters: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -263,7 +263,7 @@ export function writeCurl({ method, path, query, body, credential }: ExampleRequ
   return lines.join(' \\\n  ').replace('curl \\\n  ', 'curl ');
 }
 
-/** With our client, whose methods have the names of the operations. */
+/** Writes an example for our client, whose methods have the names of the operations. */
 export function writeTypeScript(
   { operationId, pathParameters, query, body, credential }: ExampleRequest,
   base: string,
@@ -284,7 +284,7 @@ const reply = await client.${operationId}(${argument});
 console.log(reply);`;
 }
 
-/** JSON without quotes around names, as programs write it. */
+/** Writes JSON without quotes around names, as in a program. */
 function writeLiteral(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:');
 }
@@ -305,7 +305,7 @@ response.raise_for_status()
 print(${method === 'delete' ? 'response.status_code' : 'response.json()'})`;
 }
 
-/** A value that a schema accepts, made of the examples in the contract. */
+/** A value that a schema accepts, composed of the examples in the contract. */
 export function exampleOf(schema: Schema, contract: ApiContract): unknown {
   const {
     examples,
@@ -319,7 +319,7 @@ export function exampleOf(schema: Schema, contract: ApiContract): unknown {
     ...rest
   } = resolve(schema, contract);
   if (examples?.[0] !== undefined) return examples[0];
-  // Most often there is none: a reason for a failure, a list of exceptions.
+  // Such a value is usually null: a reason for a failure, a list of exceptions.
   if (isNullable(schema) && Object.keys(properties).length === 0) return null;
   if (value !== undefined) return value;
   if (values !== undefined) return values[0];

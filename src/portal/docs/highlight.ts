@@ -1,8 +1,8 @@
 import { escapeContent, type Html, html } from '../../base/html.ts';
 
 /**
- * Colours code on the server: comments, strings, numbers, keywords and names. It is a scanner, not a parser: what it does not
- * recognize stays plain, and the text never changes.
+ * Colours code on the server: comments, strings, numbers, keywords and names. `highlight` is a scanner, not a parser: text that is not
+ * recognized stays plain, and the text never changes.
  */
 export function highlight(code: string, language: string): Html {
   const pattern = PATTERNS.get(language);
@@ -20,14 +20,14 @@ export function highlight(code: string, language: string): Html {
   return html`${parts}${escapeContent(code.slice(end))}`;
 }
 
-/** An address may be broken between its parts, but not inside a word. `<wbr>` adds nothing to the text. */
+/** Lets the browser break an address between its parts, but not inside a word. `<wbr>` does not change the text. */
 function breakAddress(text: string): Html {
   if (!text.includes('://')) return escapeContent(text);
   const parts = text.split(/(?<=[/?&])(?![/'"])/);
   return html`${parts.map((part, at) => html`${at > 0 && html`<wbr>`}${escapeContent(part)}`)}`;
 }
 
-/** What to look for, by the class of its colour. Where two match at the same place, the first applies. */
+/** Patterns by the class of their colour. If two patterns match at one place, the first applies. */
 type Rules = Partial<Record<'comment' | 'key' | 'string' | 'number' | 'keyword' | 'name', string>>;
 
 const DOUBLE_QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
@@ -44,7 +44,7 @@ const LANGUAGES: Readonly<Record<string, Rules>> = {
   sh: {
     comment: String.raw`(?<=^|\s)#.*`,
     string: `${DOUBLE_QUOTED}|'[^']*'`,
-    // The command, at the start of a line or of a pipe.
+    // The keyword is the command, at the start of a line or after a pipe.
     keyword: String.raw`(?:^|(?<=[|&] ))[a-z][\w./-]*(?=\s|$)`,
     name: String.raw`\$\w+|\$\{[^}\n]*\}|(?<=\s)--?[A-Za-z][\w-]*|^[A-Z_]+(?==)`,
   },

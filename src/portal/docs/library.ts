@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import { nameCountry } from '../../registry/country-names.ts';
 
 /**
- * The documents in `docs/` and the contract, as readers use them: which documents there are, in reading order, their text and addresses, the
- * search over them, what the contract says about an operation, examples of requests, and code in colours. This folder does not own their pages.
+ * The documents in `docs/` and the contract, for readers: the list of documents in reading order, their text and addresses, the search in
+ * documents, the description of operations, examples of requests, and code in colours. This folder does not own the pages of the documents.
  */
 export interface DocsEntry {
   readonly title: string;
@@ -12,7 +12,7 @@ export interface DocsEntry {
 }
 
 export interface Document extends DocsEntry {
-  /** Its path in `docs/`. */
+  /** The path of the document in `docs/`. */
   readonly file: string;
 }
 
@@ -25,7 +25,7 @@ export interface DocsGroup {
 const SHARED_PAGES = ['fields', 'status', 'legal-forms'];
 const DOCS = new URL('../../../docs/', import.meta.url);
 
-/** Has a page per section as well. */
+/** The document of errors, which also has a page per section. */
 export const ERRORS = describeFile('errors.md');
 export const REGISTERS = describeFile('registers/README.md');
 export const REFERENCE: DocsEntry = { title: 'API reference', address: '/docs/reference' };
@@ -36,7 +36,7 @@ const GUIDES = listFiles(
   'paging classifications matching parties sync monitors webhooks exports provenance limits http versioning',
 );
 const DATA = [...listFiles('registers', SHARED_PAGES.join(' ')), REGISTERS];
-/** For those who run the service. All other documents are for those who use it. */
+/** The documents for operators. All other documents are for users. */
 const OPERATORS = listFiles('.', 'operations natural-persons sending-webhooks');
 
 export const GROUPS: readonly DocsGroup[] = [
@@ -47,10 +47,10 @@ export const GROUPS: readonly DocsGroup[] = [
   { title: 'For operators', entries: OPERATORS },
 ];
 
-/** The documents that are in the menu, and have one page each. */
+/** The documents in the menu. Each document has one page. */
 export const DOCUMENTS: readonly Document[] = [...START, ...GUIDES, ...DATA, ...OPERATORS];
 
-/** The pages of `docs/registers/` that describe one register, by country. */
+/** The documents in `docs/registers/` that describe one register, in the order of countries. */
 export function listRegisterDocuments(): Document[] {
   const shared = DOCUMENTS.map(({ file }) => file);
   return readdirSync(new URL('registers/', DOCS))
@@ -60,7 +60,7 @@ export function listRegisterDocuments(): Document[] {
     .sort((a, b) => (a.title < b.title ? -1 : 1));
 }
 
-/** A document whose heading starts with the code of a country names the country instead, as the menu does. */
+/** Reads a document. If its heading starts with the code of a country, the name of the country replaces the code, as in the menu. */
 export function readDocument(file: string): string {
   return readFileSync(new URL(file, DOCS), 'utf8').replace(
     /^# ([A-Z]{2})(?=[:,] )/,
@@ -68,7 +68,7 @@ export function readDocument(file: string): string {
   );
 }
 
-/** The country, or the name of a register of all countries. The heading is such as "United Kingdom: Companies House basic company data". */
+/** The country of a register, or the name of a register of all countries. A heading is "United Kingdom: Companies House basic company data". */
 function titleRegister(source: string): string {
   const [, place = '', name = ''] = /^# (.+?): (.+)$/m.exec(source) ?? [];
   return place === 'GLEIF' ? name : place;
@@ -78,12 +78,12 @@ function listFiles(folder: string, names: string): Document[] {
   return names.split(' ').map((name) => describeFile(posix.join(folder, `${name}.md`)));
 }
 
-/** Its title is its first heading. */
+/** Describes a document. By default, its title is its first heading. */
 function describeFile(file: string, titleOf = (source: string) => /^# (.+)$/m.exec(source)?.[1] ?? ''): Document {
   return { title: titleOf(readDocument(file)), file, address: addressOf(file) };
 }
 
-/** The address of the page of a document, by its path in `docs/`. */
+/** The address of a document's page, from the path of the document in `docs/`. */
 export function addressOf(file: string): string {
   const { dir, name } = posix.parse(file);
   if (name === 'quick-start') return '/docs';
@@ -91,7 +91,7 @@ export function addressOf(file: string): string {
   return dir === 'registers' && !SHARED_PAGES.includes(name) ? `/docs/registers/${name}` : `/docs/${name}`;
 }
 
-/** The anchor of a heading, as GitHub forms it, so that links work in both places. */
+/** The anchor of a heading. It equals the anchor on GitHub, so that links work in both places. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()

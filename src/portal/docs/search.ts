@@ -25,7 +25,7 @@ interface ExcerptWord {
 
 export interface DocsAnswer {
   readonly hits: readonly Hit[];
-  /** If nothing was found: the query with misspelled words replaced. */
+  /** The query with misspelled words replaced, if the search found nothing. */
   readonly suggestion?: string;
 }
 
@@ -35,12 +35,12 @@ const MAX_HITS = 25;
 const MAX_TERMS = 8;
 const WORDS_BEFORE = 8;
 const EXCERPT_WORDS = 36;
-/** A heading that contains a word says more about the text below it than one more mention does. */
+/** A heading that contains a word is stronger evidence than one more mention in the text. */
 const WEIGHTS = { heading: 12, title: 6, word: 2, mention: 1, maxMentions: 5, wholeWords: 1_000 };
 
 interface IndexedPassage {
   readonly passage: Passage;
-  /** All of it, as ` word word `. */
+  /** Title, heading and text together, as ` word word `. */
   readonly words: string;
   readonly title: string;
   readonly heading: string;
@@ -48,14 +48,14 @@ interface IndexedPassage {
 }
 
 /**
- * Finds the passages that contain every word of a query, then those with words that contain it. A few hundred passages need no index.
+ * Finds the passages that contain every word of a query, whole words first, then parts of words. A few hundred passages need no index.
  */
 export function createDocsSearch(passages: readonly Passage[]): SearchDocs {
   const indexed = passages.map((passage) => ({
     passage,
     words: padWords(fold(`${passage.title} ${passage.heading ?? ''} ${passage.text}`)),
     title: fold(passage.title),
-    // The text before the first heading is about the title.
+    // The text before the first heading has the title as its heading.
     heading: fold(passage.heading ?? passage.title),
     text: fold(passage.text),
   }));
@@ -75,7 +75,7 @@ export function createDocsSearch(passages: readonly Passage[]): SearchDocs {
   };
 }
 
-/** 0 if a word is missing. */
+/** The score of a passage; 0 if a word is missing. */
 function scorePassage({ words, title, heading, text }: IndexedPassage, terms: readonly string[]): number {
   let score = terms.length > 0 && terms.every((term) => isWord(term, words)) ? WEIGHTS.wholeWords : 0;
   for (const term of terms) {
@@ -91,7 +91,7 @@ function scorePassage({ words, title, heading, text }: IndexedPassage, terms: re
   return score;
 }
 
-/** Letters and digits between single blanks. */
+/** Reduces a text to letters and digits with single spaces around each word. */
 function padWords(folded: string): string {
   return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
 }
@@ -111,11 +111,11 @@ function cutExcerpt(text: string, terms: readonly string[]): ExcerptWord[] {
   return words.slice(start, start + EXCERPT_WORDS).map((word) => ({ text: word, isMatch: isMatch(word) }));
 }
 
-/** Replaces each word that occurs nowhere by the most similar one. Undefined if there is none for any of them. */
+/** Replaces each word that occurs nowhere by the most similar word of the documents. Undefined if no word is replaced. */
 function correct(terms: readonly string[], vocabulary: ReadonlySet<string>): string | undefined {
   const corrected = terms.map((term) => {
     if (vocabulary.has(term)) return term;
-    // Comparing with all words would take milliseconds.
+    // Only some words are compared, because comparing with all words would take milliseconds.
     const similar = [...vocabulary].filter((word) => word[0] === term[0] && Math.abs(word.length - term.length) <= 2);
     return findNearest(term, similar) ?? term;
   });
@@ -150,7 +150,7 @@ export function splitDocument({ title, address }: Pick<Document, 'title' | 'addr
   return passages.map(({ texts, ...passage }) => ({ title, ...passage, text: collapse(texts.join(' ')) }));
 }
 
-/** What a document is about: its first sentences, as long as search engines show them. */
+/** The summary of a document: the start of its first paragraph, in the length that search engines show. */
 export function summarizeDocument(source: string): string {
   const paragraph = (marked.lexer(source) as Token[]).find(({ type }) => type === 'paragraph')?.raw ?? '';
   const text = collapse(toPlainText(paragraph));
@@ -159,7 +159,7 @@ export function summarizeDocument(source: string): string {
 
 const MAX_SUMMARY = 160;
 
-/** An operation of the API with its parameters. */
+/** The passage for an operation of the API, with its parameters. */
 export function describeOperation(operation: Operation): Passage {
   const { method, path, summary, description = '', parameters = [] } = operation;
   const texts = parameters.map((parameter) => `${parameter.name}: ${parameter.description ?? ''}`);
@@ -171,7 +171,7 @@ export function describeOperation(operation: Operation): Passage {
   };
 }
 
-/** Removes the marks of Markdown: a search is for words, and results show them as text. */
+/** Removes the marks of Markdown, because a search is for words, and results show plain text. */
 function toPlainText(markdown: string): string {
   return (
     markdown
@@ -180,7 +180,7 @@ function toPlainText(markdown: string): string {
       .replace(/^\|[-|: ]+$/gm, ' ')
       .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
       .replace(/`|\*\*/g, '')
-      // Cells of a table stay apart.
+      // A separator remains between the cells of a table.
       .replace(/^\|\s*|\s*\|$/gm, '')
       .replace(/\s*\|\s*/g, ' · ')
   );

@@ -11,12 +11,12 @@ import { messagePage } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
 import { sendPage } from '../visitor.ts';
 
-/** A field, or what a mail program sends when its own button is pressed. */
+/** The limit of a body: the fields of a form, or the request of a mail program's own unsubscribe button. */
 const MAX_BODY_BYTES = 4_096;
 
 /**
- * The page that the links in e-mails lead to. Opening it changes nothing, because mail programs open links to check them. Its forms need no
- * session: who has the address of the page reads the e-mails.
+ * The page that the links in e-mails lead to. Opening the page changes nothing, because mail programs open links to check them. Its forms
+ * need no session: only readers of the e-mails have the address of the page.
  */
 export function registerAlerts(app: Routes, services: PageServices): void {
   const { mailAlerts } = services;
@@ -77,12 +77,12 @@ const RHYTHMS = [
 export interface AlertsView {
   readonly alerts: Awaited<ReturnType<MailAlerts['list']>>;
   readonly isOn: boolean;
-  /** Whether the visitor can change settings of this server, as in the demo. */
+  /** Whether the visitor can change the settings of this server, as in the demo. */
   readonly isOperator: boolean;
   readonly ownAddress: string | null;
 }
 
-/** Who gets the changes of a monitor by e-mail. Without a mail server, only operators read that there could be one. */
+/** Shows who gets the changes of a monitor by e-mail. Without a mail server, only operators see a hint how to set one up. */
 export function alertsSection(
   monitorId: string,
   { alerts, isOn, isOperator, ownAddress }: AlertsView,

@@ -8,7 +8,7 @@ import { GROUPS, writeLlmsText } from '../docs/library.ts';
 import type { PageServices } from '../services.ts';
 
 const FOLDER = new URL('../../../public/', import.meta.url);
-/** Pictures of the guides, which are shown in the repository too. */
+/** Pictures of the guides. Readers of the repository also see these pictures. */
 const PICTURES = new URL('../../../docs/images/', import.meta.url);
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -17,11 +17,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** The files in `public/styles/`. In this order they become one stylesheet, so that a page needs only one request. */
+/** The files in `public/styles/`. They are joined in this order to one stylesheet, so that a page needs only one request. */
 const STYLES =
   'base frame text code forms tables home explore results match record tree dashboard docs docs-article reference print';
 
-/** Serves the files in `public/` and the pictures of the guides from memory. Each has its own route, so no request can reach another path. */
+/** Serves the files in `public/` and the pictures of the guides from memory. Each file has its own route, so no request can reach other paths. */
 export function registerAssets(app: Routes): void {
   const serve = (file: string, type: string, content: Buffer) => {
     const body = keepCompressed(content);
@@ -46,7 +46,7 @@ export function registerAssets(app: Routes): void {
   }
 }
 
-/** Without comments and most white space, which no browser needs. */
+/** Removes comments and most white space, which no browser needs. */
 function shorten(style: string): string {
   return style
     .replace(/\/\*.*?\*\//gs, '')
@@ -60,13 +60,13 @@ const DAY = 24 * 60 * 60 * 1_000;
 /** RFC 9116 recommends less than a year. The text is written for each request, so it never expires while the service runs. */
 const VALID_DAYS = 180;
 
-/** Records name people, result pages are endless, and the rest is not for search engines. */
+/** Records name people, result pages are endless, and the other addresses are not for search engines. */
 const NOT_FOR_CRAWLERS = ['/api/', '/auth/', '/dashboard', '/entities/', '/explore?', '/mcp'];
 const PAGES = ['/', '/explore', '/match', '/coverage', '/plans', '/status'];
 
 /**
- * Text files at addresses that programs know: `robots.txt` and `sitemap.xml` for search engines, `llms.txt` for language models, `security.txt` for those
- * who find a vulnerability.
+ * Text files at well-known addresses: `robots.txt` and `sitemap.xml` for search engines, `llms.txt` for language models, `security.txt` for
+ * people who find a vulnerability.
  */
 export function registerWellKnown(app: Routes, { publicUrl, operator, clock }: PageServices): void {
   app.get('/llms.txt', (_request, reply) => {
@@ -102,7 +102,7 @@ function writeSecurityText(email: string, publicUrl: string, now: number): strin
     `Contact: mailto:${email.split('@').map(encodeURIComponent).join('@')}`,
     `Expires: ${expires}`,
     'Preferred-Languages: en',
-    // RFC 9116 allows only https in these.
+    // RFC 9116 allows only https in these two fields.
     ...(publicUrl.startsWith('https:')
       ? [`Canonical: ${publicUrl}${SECURITY_TEXT}`, `Policy: ${publicUrl}${POLICY}`]
       : []),

@@ -15,7 +15,7 @@ import { formRules, guessVisitor, sendPage } from '../visitor.ts';
 const LOGIN_COOKIE = 'login';
 const LOGIN_PATH = '/auth';
 
-/** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
+/** Browser sign-in and sign-out. If the provider's reply is not valid, a page reports this and no session starts. */
 export function registerAuth(app: Routes, services: PageServices): void {
   const { publicUrl, site, signIn, sessions } = services;
 
@@ -71,7 +71,7 @@ export function registerAuth(app: Routes, services: PageServices): void {
   app.scope(formRules(site)).post('/auth/logout', async (request, reply) => {
     const token = readOwn(request, SESSION_COOKIE);
     if (token !== undefined) await sessions.end(token);
-    // Pages that Back could still show.
+    // Clears pages that Back could still show.
     reply.header('Clear-Site-Data', '"cache"');
     return setCookie(reply, SESSION_COOKIE, '', '/', 0).redirect('/', 303);
   });
@@ -82,15 +82,15 @@ export function registerAuth(app: Routes, services: PageServices): void {
 }
 
 /**
- * The page with the link to sign in, so that a search is not lost. Undefined for the home page without a search, and for pages
- * about signing in.
+ * Finds the page from which the user came to sign in, so that a search is not lost. Undefined for the home page without a search,
+ * and for pages about signing in.
  */
 function findOrigin(request: HttpRequest, site: Site): string | undefined {
   const path = findLastPage(request, site);
   return path === '/' || path?.startsWith('/auth/') ? undefined : path;
 }
 
-/** Only the query: a request line may hold an absolute URL of another site, which must not end up in a redirect. */
+/** Returns only the query, because a request line may contain an absolute URL of another site, which must not get into a redirect. */
 function queryOf({ url }: HttpRequest): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start);
@@ -98,8 +98,8 @@ function queryOf({ url }: HttpRequest): string {
 
 /**
  * Each name of the site has its own cookies, and the provider always returns to the public address. A sign-in that starts under
- * another name, such as `localhost` instead of `127.0.0.1`, is redirected first, so that its cookie is found later. It is redirected
- * only once, because a proxy may replace the name of every request.
+ * another name, such as `localhost` instead of `127.0.0.1`, is redirected first, so that its cookie is found later. A sign-in is
+ * redirected only once, because a proxy may replace the name of every request.
  */
 function hasCookieHost({ headers }: HttpRequest, publicUrl: string): boolean {
   return parseHostName(headers.host ?? '') === new URL(publicUrl).hostname;

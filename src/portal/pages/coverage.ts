@@ -11,7 +11,7 @@ import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';
 import { findVisitor, sendPage } from '../visitor.ts';
 
-/** Which registers there are, and how current they are. */
+/** The page that lists the registers and how current each register is. */
 export function registerCoverage(app: Routes, services: PageServices): void {
   const { registry, clock, isPrepared, search } = services;
   const kept = createKeptPages();
@@ -39,7 +39,7 @@ export function registerCoverage(app: Routes, services: PageServices): void {
   });
 }
 
-/** Undefined if they cannot be counted now: the page has all the rest. */
+/** Counts companies with codes of classifications. Undefined if they cannot be counted now: the page is shown without these counts. */
 async function countClassified(search: PageServices['search']) {
   if (!search.isReady()) return undefined;
   const counted = search.listChoices().catch(() => undefined);
@@ -47,10 +47,10 @@ async function countClassified(search: PageServices['search']) {
   return choices && { isic: choices.isic.registers, elf: choices.withElf };
 }
 
-/** Counting a large database for the first time takes longer; then the next visitor sees the numbers. */
+/** The time to wait for counts. The first count of a large database takes longer; then only later visitors see the counts. */
 const COUNT_MS = 500;
 
-/** How many companies of each register have a code of each classification; undefined while they are not counted. */
+/** The number of companies of each register with a code of each classification; undefined while they are not counted. */
 type Classified = Awaited<ReturnType<typeof countClassified>>;
 
 function coverage(
@@ -97,7 +97,7 @@ function registerTable(
   ])}</div>`;
 }
 
-/** Folded, so that the table is a list of registers also on phones. */
+/** The details of a register are folded, so that the table is a short list of registers even on phones. */
 function details(state: RegisterState, now: number, classified: Classified, country: string): Html {
   const { id, publisher, sourceUrl } = state.register;
   const { asOf, checked, imported } = describeDates(state, now);
@@ -120,7 +120,7 @@ function details(state: RegisterState, now: number, classified: Classified, coun
 
 function share({ register, entities }: RegisterState, counted: ReadonlyMap<string, number> | undefined): string {
   if (counted === undefined) return '–';
-  // Not rounded up: 100 % are all.
+  // Shares are rounded down, so that 100 % means all companies.
   return `${Math.floor((1000 * (counted.get(register.id) ?? 0)) / entities) / 10} %`;
 }
 
@@ -130,7 +130,7 @@ function companies({ register, entities }: RegisterState, country: string): Html
   return html`<a href="/explore?register=${register.id}">${count}<span class="unit"> ${entities === 1 ? 'company' : 'companies'}<span class="hidden"> in ${country}</span></span></a>`;
 }
 
-/** As the publisher states it, and who to name. */
+/** The licence as the publisher states it, and the attribution that it requires. */
 function licence({ register }: RegisterState): Html {
   const { licence, licenceUnknown, attribution, sourceUrl } = register;
   if (licenceUnknown) {

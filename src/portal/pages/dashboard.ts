@@ -36,7 +36,7 @@ interface Shown extends SecretShown {
   readonly done?: Html | undefined;
 }
 
-/** The signed-in user's account: usage, keys, links, exports and plan. Every change is a form, so it works without JavaScript. */
+/** The signed-in user's account: usage, keys, links, exports and plan. Every change is a form, so changes work without JavaScript. */
 export function registerDashboard(app: Routes, services: PageServices, pages: AccountPages): void {
   const { publicUrl, site, clock, apiKeys, reconcileLinks, meter, billing, exports, webhooks } = services;
 
@@ -51,7 +51,7 @@ export function registerDashboard(app: Routes, services: PageServices, pages: Ac
       apiKeys.list(accountId),
       reconcileLinks.list(accountId),
       webhooks.list(accountId),
-      // The rest of the dashboard does not depend on their folder. The API reports its problems.
+      // An error of the folder of exports must not break the dashboard. The API reports such errors.
       exports.list().catch(() => undefined),
     ]);
     const isWaiting = checkout === 'waiting';
@@ -89,7 +89,7 @@ export function registerDashboard(app: Routes, services: PageServices, pages: Ac
   registerSecretForms(app, pages, reconcileLinks, linkTexts, publicUrl, show);
 }
 
-/** The requests of the current period compared with the quota, and those of the last days per day and per key. */
+/** The requests of the current period compared with the quota, and the requests of the last days per day and per key. */
 interface UsageView {
   readonly accountId: string;
   readonly plan: Plan;
@@ -180,15 +180,15 @@ function historyParts({ accountId, usage, history, keys, links }: UsageView): Ht
 }
 
 /**
- * The chart shows all requests of its days, whatever period they were charged to. A change of plan starts a new period, whose count
- * starts at zero.
+ * The chart shows all requests of its days, whatever period the requests were charged to. A change of plan starts a new period, whose
+ * count starts at zero.
  */
 function periodHint(total: number, { used, periodStart }: Usage, days: readonly string[]): string {
   const coversPeriod = Date.parse(days[0] ?? '') <= periodStart;
   return coversPeriod && used < total ? `, ${formatCount(used)} of them in this period` : '';
 }
 
-/** Who sent requests. The revoked keys are one row: their names are no longer listed, but their requests still count. */
+/** Lists who sent requests. All revoked keys are one row: their names are no longer listed, but their requests still count. */
 function listUsers(accountId: string, keys: readonly ListedSecret[], counts: Counts): (readonly [Html, number])[] {
   const [portal, webhooks] = [portalKeyId(accountId), webhookKeyId(accountId)];
   const known = new Set([portal, webhooks, ...keys.map(({ id }) => id)]);
@@ -221,7 +221,7 @@ function sumOf(counts: Counts, isCounted: (count: Counts[number]) => boolean): n
   return counts.reduce((sum, count) => sum + (isCounted(count) ? count.requests : 0), 0);
 }
 
-/** The latest first, each with a bar as long as its share of the highest number. */
+/** A table of rows, the latest first, each with a bar in proportion to the highest number. */
 function barTable(period: string, rows: readonly (readonly [label: string, requests: number])[]): Html {
   const most = Math.max(1, ...rows.map(([, requests]) => requests));
   return html`<table class="numbers bars"><thead><tr><th>${period}</th><th><span class="hidden">Share of the highest number</span></th><th>Requests</th></tr></thead>
@@ -234,7 +234,7 @@ function barTable(period: string, rows: readonly (readonly [label: string, reque
 
 const CHART_HEIGHT = 140;
 
-/** One bar per day. Bars have widths in percent and heights in pixels, so that they fit any screen. The table has the same in numbers. */
+/** A chart with one bar per day. Bars have widths in percent and heights in pixels, so that they fit any screen. A table has the numbers. */
 function dayChart(days: readonly (readonly [day: string, requests: number])[]): Html {
   const most = Math.max(...days.map(([, requests]) => requests));
   const step = 100 / days.length;
@@ -242,7 +242,7 @@ function dayChart(days: readonly (readonly [day: string, requests: number])[]): 
   return html`<figure class="chart">
     <svg role="img" aria-labelledby="daily-title" width="100%" height="${CHART_HEIGHT}">${days.map(
       ([day, requests], at) => {
-        // A day with few requests next to one with many is still visible.
+        // The minimum height keeps a day with few requests visible beside a day with many.
         const height = requests === 0 ? 0 : Math.max(3, (requests / most) * CHART_HEIGHT);
         return html`<g><title>${formatDate(day)}: ${formatAmount(requests, 'request')}</title>
         <rect class="hit" x="${(at * step).toFixed(2)}%" width="${step.toFixed(2)}%" height="${CHART_HEIGHT}"/>

@@ -33,7 +33,7 @@ import { referencePage } from './reference.ts';
 
 /** The address in the documents' examples. Pages replace it with the address of this server. */
 const EXAMPLE_URL = 'http://127.0.0.1:3000';
-/** A key in the documents. Pages of users have the start of their own. */
+/** A key in the documents. For a signed-in user, pages replace it with the start of the user's own key. */
 const SAMPLE_KEY = /\bfrm_(?:live_|test_)?…/;
 const MAX_QUERY_LENGTH = 100;
 
@@ -60,7 +60,7 @@ export function registerDocs(app: Routes, services: PageServices): void {
     return sendPage(reply, kept.find(`${page.address} ${page.title}`, page.article, render));
   }
 
-  /** The start of the key of a user. The rest of it is not known here. */
+  /** The start of a key of the user. The rest of the key is unknown here. */
   async function findOwnKey(request: HttpRequest): Promise<string | undefined> {
     const signedIn = await findSignedIn(request, services).catch(() => undefined);
     const keys = signedIn && (await services.apiKeys.list(signedIn.account.accountId).catch(() => []));
@@ -126,7 +126,7 @@ export function registerDocs(app: Routes, services: PageServices): void {
   }
 }
 
-/** `docs/errors.md`: the text before the codes, and a section for each. */
+/** Renders `docs/errors.md`: the text before the codes, and a section for each code. */
 function renderErrors(texts: readonly string[]): DocsPage {
   const [introduction, ...sections] = texts.map((text) => renderMarkdown(text, ERRORS.file));
   return {
@@ -151,9 +151,9 @@ export interface DocsPage extends RenderedDocument {
   readonly open?: OpenEntry;
   readonly description?: string;
   readonly q?: string;
-  /** Modules in `public/`, besides the one that copies code. */
+  /** Modules in `public/`, besides the module that copies code. */
   readonly scripts?: readonly string[];
-  /** The page has its examples where others have the list of contents. */
+  /** Whether the page has its examples in the place of the list of contents. */
   readonly isWide?: boolean;
 }
 
@@ -173,7 +173,7 @@ export function docsPage(page: DocsPage, visitor: Visitor): Html {
   );
 }
 
-/** An entry of the menu that shows what is below it, such as the registers. */
+/** An entry of the menu whose own entries are shown, such as the registers. */
 interface OpenEntry {
   readonly address: string;
   readonly entries: readonly MenuEntry[];
@@ -197,7 +197,7 @@ function docsMenu(current: string, open?: OpenEntry): Html {
   )}</nav>`;
 }
 
-/** The headings of the page. Two or fewer need no list. The focus stop makes a long list scrollable by keyboard. */
+/** The list of a page's headings. Two or fewer headings need no list. The focus stop makes a long list scrollable by keyboard. */
 function contentsList(headings: readonly Heading[]): Html | false {
   const shown = headings.filter(({ depth }) => depth <= 3);
   if (shown.length < 3) return false;
@@ -227,7 +227,7 @@ function turnLinks(entries: readonly DocsEntry[], current: string): Html | false
   </nav>`;
 }
 
-/** Open on wide screens, where the style sheet hides the summary. */
+/** Content to unfold. On wide screens, where the style sheet hides the summary, it is open. */
 function fold(summary: string, content: Html | readonly Html[]): Html {
   return html`<details class="fold"><summary>${summary}</summary>${content}</details>`;
 }

@@ -24,7 +24,7 @@ interface Download {
   readonly plan: Plan;
 }
 
-/** The results of a search as a file. A form, because it costs several requests: no link of another site can open it. */
+/** The results of a search as a file. A form starts the download, which costs several requests, so that no link of another site can do so. */
 export function registerDownload(services: PageServices, pages: AccountPages): void {
   const { resultFiles, executor, clock, site } = services;
 
@@ -71,7 +71,7 @@ function readQuery({ units: _, ...fields }: Fields): SearchQuery {
   return readSearchQuery(Object.fromEntries(given));
 }
 
-/** The number of requests that the button named, so that a file never costs more than the user agreed to. */
+/** Parses the number of requests on the button, so that a file never costs more than the user agreed to. */
 function readUnits(agreed: string | undefined, plan: Plan): number {
   const units = /^\d{1,9}$/.test(agreed ?? '') ? Number(agreed) : 0;
   const maxRows = maxRowsOf(plan);
@@ -86,8 +86,8 @@ const NAMED = [
 ];
 
 /**
- * The `Content-Disposition` of a downloaded result: `companies-holdings-gb-2026-11-17.csv`, after the search and the day (UTC). Browsers
- * use the second form, which may have any letters; the first one is for programs that know only ASCII (RFC 6266).
+ * The `Content-Disposition` of a downloaded result: `companies-holdings-gb-2026-11-17.csv`, named after the search and the day (UTC).
+ * Browsers use the second form, which may contain any letters; the first form is for programs that support only ASCII (RFC 6266).
  */
 export function nameDownload(query: SearchQuery, now: number): string {
   const words = NAMED.map((name) => toWords(query[name] ?? '')).filter((text) => text !== '');

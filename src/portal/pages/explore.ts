@@ -56,15 +56,15 @@ import {
 import { sendConfirmation } from './messages.ts';
 
 /**
- * The search page: all results for signed-in users, who are charged as by the API; a preview for visitors, and for
- * searches that another site opened. While a user types, the page asks for suggestions, which are limited by rate instead of being
- * charged and show the first results only.
+ * The search page: all results for signed-in users, who are charged as by the API; a preview for visitors, and for searches that another
+ * site opened. While a user types, the page requests suggestions, which show only the first results, and are limited by rate instead of
+ * being charged.
  */
 export function registerExplore(app: Routes, services: PageServices, preview: Preview, suggest: Preview): void {
   const { publicUrl, search, matcher, registry, executor, clock } = services;
   const kept = createKeptPages();
 
-  /** What a page shows beside its results. The counts are left out if they would delay the page. */
+  /** Finds the other parts of a page besides its results. Parts that would delay the page are left out. */
   async function findMore(
     outcome: ExploreOutcome,
     query: SearchQuery,
@@ -92,7 +92,7 @@ export function registerExplore(app: Routes, services: PageServices, preview: Pr
     },
   };
 
-  /** What both addresses start with: who asks for what, and how it is shown. */
+  /** The common start of both routes: finds the visitor and the search, and prepares the page. */
   async function begin(request: HttpRequest, fixed: Partial<SearchQuery> = {}) {
     const deadline = startDeadline();
     const given = readGiven(request.query);
@@ -169,7 +169,7 @@ function readGiven(query: unknown): GivenParameters {
   return given;
 }
 
-/** Drops invalid parameters, so that the form keeps the valid ones. */
+/** Drops invalid parameters, so that the form keeps the valid parameters. */
 function readValidParameters(given: GivenParameters): SearchQuery {
   const readable = Object.entries(given).filter(([name, value]) => {
     try {
@@ -199,7 +199,7 @@ const NO_CHOICES: Choices = {
   withElf: new Map(),
 };
 
-/** No search yet, results, the first results while typing or for a visitor, or a notice that says why there are none. */
+/** No search yet, all results, the first results while typing or for a visitor, or a notice why there are no results. */
 export type ExploreOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'found'; readonly page: FoundPage; readonly left: number; readonly plan: Plan }
@@ -209,14 +209,14 @@ export type ExploreOutcome =
 export interface ExploreView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
-  /** Without the parameters that are invalid. */
+  /** The query without invalid parameters. */
   readonly query: SearchQuery;
   readonly choices: Choices;
   readonly outcome: ExploreOutcome;
-  /** How many of the results have each value of the filters; undefined if there are too many to count. */
+  /** The number of results for each value of the filters; undefined if there are too many results to count. */
   readonly facets?: Facets | undefined;
   readonly alternatives?: Alternatives | undefined;
-  /** If it found few companies or none: others that may be meant. */
+  /** Companies that may be meant, if the search found few or no companies. */
   readonly meant?: readonly MatchCandidate[] | undefined;
 }
 
@@ -313,7 +313,7 @@ function invitation({ meta }: FoundPage, query: SearchQuery): Html {
   </div>`;
 }
 
-/** For a signed-in user whom another site sent here. The link leads to the same search, but from our own page. */
+/** Asks a signed-in user who came from another site. The link repeats the search from our own page. */
 function confirmation(_: FoundPage, query: SearchQuery): Html {
   return html`<div class="invitation">
     <p>A link on another site led here, so these are the first results only, and nothing has been charged.</p>
@@ -348,8 +348,8 @@ const NOT_COUNTED = html`<p class="hint">There are too many results to count the
 const MAX_SUGGESTIONS = 8;
 
 /**
- * The activities that what was typed could become, as links, while it is not the exact name or code of one. Also without JavaScript, where
- * it is sent as it is.
+ * Links to activities whose name or code contains the typed text, unless the text is exactly one of these. Without JavaScript, the typed
+ * text is sent unchanged, so the links are shown with the results.
  */
 function activitySuggestions(query: SearchQuery, choices: Choices): Html | false {
   const { activity } = query;
@@ -365,9 +365,9 @@ function link({ value, entities }: Choice, query: SearchQuery): Html {
     (${formatAmount(entities, 'company', 'companies')}${query.q !== '' && ' in all'})</li>`;
 }
 
-/** One click makes a monitor of the search. */
+/** A form that creates a monitor of the search with one click. */
 function watchForm(query: SearchQuery): Html {
-  // What matches does not depend on the order.
+  // The order of the results does not affect which companies match.
   const search = toParameters({ ...query, page: 1 });
   search.delete('sort');
   return html`<form class="download" action="/dashboard/monitors/watch" method="post">

@@ -15,13 +15,13 @@ import { sendConfirmation, sendDenied } from './messages.ts';
 
 type Wanted = Pick<AccountRequest['params'], 'generation' | '*'>;
 
-/** A file to send from here, or the address that it is at. */
+/** A file of an export. `opened` is undefined if the file is at another address, to which the browser is redirected. */
 interface Found {
   readonly file: OfferedFile;
   readonly opened: FileHandle | undefined;
 }
 
-/** Downloads at a time, per account and serving thread: a browser needs no more, and programs have the API. */
+/** The number of simultaneous downloads per account and serving thread: a browser needs no more, and programs use the API. */
 const DOWNLOADS_PER_ACCOUNT = 2;
 
 /** Files of exports for the signed-in user: whole files only. Programs use the API, which also has ranges. */
@@ -80,7 +80,7 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
 interface ExportsView {
   readonly plan: Plan;
   readonly publicUrl: string;
-  /** Undefined if they cannot be read at the moment. */
+  /** Undefined if the exports cannot be read at the moment. */
   readonly exports: readonly OfferedExport[] | undefined;
   /** Whether the visitor can run commands on this server, as in the demo. */
   readonly isOperator: boolean;
@@ -101,7 +101,7 @@ function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView):
   if (exports.length === 0) {
     return html`<p class="empty">No exports yet.${isOperator && html` To make one, run <code>npx firmament export</code>.`}</p>`;
   }
-  // As `sha256sum` writes them.
+  // The checksums have the format of `sha256sum`.
   const checksums = exports.map(
     ({ generation, format, files }) =>
       `${files.get(`${format}/manifest.json`)?.sha256}  ${generation}/${format}/manifest.json`,

@@ -19,10 +19,10 @@ import { apiAddress, formatCurl } from '../text/search-address.ts';
 import { describeVisitor, findSignedIn, sendPage, signInAddress } from '../visitor.ts';
 import { offeredPlans, startAddress } from './plans.ts';
 
-/** Searches of the page itself, which ClickHouse limits like those of an account. */
+/** The account for the page's own searches, because ClickHouse limits searches per account. */
 const SAMPLE_ACCOUNT = 'home';
 
-/** Where programs that start at the home page find the contract and the documentation (RFC 8631). */
+/** Links for programs that start at the home page: to the contract and to the documentation (RFC 8631). */
 const SERVICE_LINKS =
   '</api/v1/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
 
@@ -31,7 +31,7 @@ export function registerHome(app: Routes, services: PageServices, preview: Previ
   const kept = createKeptPages();
   let sample: { readonly version: string; readonly page: FoundPage | undefined } | undefined;
 
-  /** The answer that the page shows beside its request, searched once per version of the data. The page does without it if search fails. */
+  /** The example of an answer beside its request, searched once per version of the data. If search fails, the page has no example. */
   async function readSample(deadline: Deadline): Promise<FoundPage | undefined> {
     try {
       const version = await search.version();
@@ -48,7 +48,7 @@ export function registerHome(app: Routes, services: PageServices, preview: Previ
   app.get<{ Querystring: { q?: string | string[]; words?: string | string[] } }>('/', async (request, reply) => {
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
     const deadline = startDeadline();
-    // Older links have `q`.
+    // Older links have `q` instead of `words`.
     const words = [request.query.words ?? request.query.q].flat().at(-1) ?? '';
     const now = clock.now();
     const reading = Promise.all([
@@ -79,7 +79,7 @@ export function registerHome(app: Routes, services: PageServices, preview: Previ
 
 export const SAMPLE_QUERY = readSearchQuery({ q: 'holding', pageSize: '1' });
 
-/** `live` is the search and what the service holds now. */
+/** `live` is the part with the search and the current counts. */
 function homePage(visitor: Visitor, publicUrl: string, live: Html, sample: FoundPage | undefined): Html {
   return layout(
     'Company registers, one API',
@@ -135,7 +135,7 @@ function homePage(visitor: Visitor, publicUrl: string, live: Html, sample: Found
   );
 }
 
-/** What signed-in users submit is searched on the explore page, which shows all results. */
+/** For signed-in users, the form leads to the explore page, which shows all results. */
 function searchBox(visitor: Visitor, words: string): Html {
   return html`<form class="search big" action="${visitor === 'anonymous' ? '/' : '/explore'}" method="get" role="search" data-live-search="/">
     ${searchField('Search companies', words)}

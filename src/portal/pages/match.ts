@@ -40,20 +40,20 @@ import { sendMonitors } from './monitors.ts';
 
 const SHOWN_PROBLEMS = 5;
 const SHOWN_NAMES = 3;
-/** 1,000 rows in a script whose letters take nine bytes in a form. */
+/** Enough for 1,000 rows in a script whose letters take nine bytes in a form. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const WAIT_MS = 20;
 
 interface MatchInput {
   readonly log: HttpRequest['log'];
   readonly rows: readonly ListedRow[];
-  /** What the button said that it costs. */
+  /** The number of requests on the button, to which the user agreed. */
   readonly agreed: number;
 }
 
 /**
- * Matching of a pasted list: check it, match and choose page by page or all at once, download. The list and its results travel in the
- * form, packed. Only matching is charged, one request per row.
+ * Matching of a pasted list: check the list, match and choose page by page or all at once, download. The list and its results are packed
+ * into the form. Only matching is charged, one request per row.
  */
 export function registerMatchPage(app: Routes, services: PageServices, pages: AccountPages): void {
   const { matcher, registry, executor, meter, clock } = services;
@@ -76,7 +76,7 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
     },
   };
 
-  /** Matches the rows that come after those that are done. */
+  /** Matches rows, and charges them to the account. */
   function match({ account }: SignedIn, rows: readonly ListedRow[], fields: Fields, reply: HttpReply) {
     const input = { log: reply.request.log, rows, agreed: Number(fields.units ?? 0) };
     return executor.perform(matching, { ...startCharge(account, input), response: reply.raw });
@@ -89,14 +89,14 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
     return matchPage(describeVisitor({ account, user }), html`${problem}${checkForm(state, open, remaining, packed)}`);
   }
 
-  /** A page without results: shows what is wrong with a list, and keeps it. */
+  /** The page without results: shows the problem of a list, and keeps the list. */
   async function formPage(visitor: Visitor, { list, country }: Fields = {}, problem?: string): Promise<Html> {
     const served = visitor === 'anonymous' ? [] : (await registry.listCountries()).filter(({ enabled }) => enabled);
     const countries = sortByCountryName(served).map(({ code }) => [code, nameCountry(code)] as const);
     return matchPage(visitor, listForm(visitor, countries, { list, country }, problem), true);
   }
 
-  /** Shows the form again, with what is wrong with the list. */
+  /** Shows the form again, with the problem of the list. */
   const showAgain: ShowProblem = async ({ body }, reply, signedIn, { message }) =>
     sendPage(reply, await formPage(describeVisitor(signedIn), body, message));
 
@@ -106,7 +106,7 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
       return sendPage(reply.code(statusOfCode(refused.code)), page);
     }
     const { error } = refused;
-    // The list would be lost with the page.
+    // This error is shown with the list, which an error page would lose.
     if (!(error instanceof Failure) || error.code !== 'service_unavailable') throw error;
     const busy = notice('bad', 'Nothing was matched', `${error.message} No request was used.`);
     return sendPage(reply.code(statusOfCode(error.code)), await checkPage(signedIn, state, busy));
@@ -122,7 +122,7 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
     const signedIn = await findSignedIn(request, services, startDeadline());
     return sendPage(reply, await formPage(describeVisitor(signedIn)));
   });
-  // The address of the form with results: reloading it as a page starts again.
+  // The form with results is sent to this address. Opening the address as a page starts again.
   app.get('/match/rows', (_request, reply) => reply.redirect('/match', 303));
 
   const forms: AccountForms = {
@@ -172,7 +172,7 @@ async function parseState({ state = '', accept, ...fields }: Fields): Promise<Ma
   return finishPage(await unpackState(state), (row) => fields[`c${row}`] || undefined, accept !== undefined);
 }
 
-/** Less likely candidates are noise. */
+/** Candidates with a lower score are noise. */
 const MIN_SCORE = 0.01;
 
 function dropUnlikely(outcome: MatchOutcome): MatchOutcome {
@@ -181,7 +181,7 @@ function dropUnlikely(outcome: MatchOutcome): MatchOutcome {
   return { answer: { ...outcome.answer, candidates } };
 }
 
-/** None of the candidates first, then each of them. The likeliest stays as certain as it is until it is chosen. */
+/** The choices of a row: no candidate, then each candidate. The preselected candidate leaves the status of the row unchanged. */
 function listChoices(outcome: MatchOutcome): (string | null)[][] {
   const { status, candidates } = 'answer' in outcome ? outcome.answer : { status: 'none', candidates: [] };
   return [null, ...candidates].map((candidate, at) =>
@@ -208,7 +208,7 @@ function listForm(
   problem?: string,
 ): Html {
   const lead = html`<p class="lead">Paste names from a spreadsheet. You get the company that each one means, how likely it is, and why.</p>`;
-  // A form would lose the list on the way to the sign-in.
+  // Visitors see no form, because the list would be lost on the way to the sign-in.
   if (visitor === 'anonymous') {
     return html`${lead}<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>
       ${codeBlock('Example of a list', EXAMPLE)}`;
@@ -228,7 +228,7 @@ function listForm(
     </form>`;
 }
 
-/** What was read, and what matching it costs. `open` are the rows that are not done. */
+/** Shows the list as it was parsed, and the cost of matching. `open` has the rows that are not matched yet. */
 function checkForm(state: MatchState, open: readonly ListedRow[], left: number, packed: string): Html {
   const { rows, done } = state;
   const problems = open.flatMap(({ listed }, index) =>
@@ -250,7 +250,7 @@ function checkForm(state: MatchState, open: readonly ListedRow[], left: number, 
     <p><a href="/match">Start again</a></p>`;
 }
 
-/** How the list was read, so that a wrong column is noticed before it costs anything. */
+/** Describes how the list was parsed, so that users notice a wrong column before they pay. */
 function describeColumns({ header }: MatchState, rows: readonly ListedRow[]): Html | false {
   const column = findNameColumn(header);
   const names = rows.flatMap(({ name }) => (name === '' ? [] : name));
@@ -262,7 +262,7 @@ function describeColumns({ header }: MatchState, rows: readonly ListedRow[]): Ht
 }
 
 const SHOWN_LENGTH = 60;
-/** A cell can have a megabyte of invisible characters, each of which takes 36 characters in a page. */
+/** The limit is needed because a cell can have a megabyte of invisible characters, each of which takes 36 characters in a page. */
 const ROW_NAME_LENGTH = 200;
 
 function shorten(text: string, most = SHOWN_LENGTH): string {
@@ -286,10 +286,10 @@ function downloadButton(text: string, isMain = false): Html {
   return html`<div class="go"><button${!isMain && html` class="quiet"`} formaction="/match/download">${text}</button> <span class="cost">CSV, free</span></div>`;
 }
 
-/** The rows before this page have companies already, and those of this page are chosen with the button. */
+/** Rows of earlier pages have companies already; this button also submits the choices of the current page. */
 const watchButton = html`<div class="go"><button class="quiet" formaction="/match/watch">Watch these companies</button> <span class="cost">those that are matched or chosen, in a new monitor</span></div>`;
 
-/** Rows that are ambiguous stay so, with their likeliest company, unless they are accepted. */
+/** A checkbox to accept the likeliest companies of ambiguous rows. Otherwise these rows stay ambiguous. */
 function acceptChoice(outcomes: readonly MatchOutcome[]): Html | false {
   const likely = outcomes.filter(
     (outcome) => statusOf(outcome) === 'ambiguous' && likelihoodOf(outcome) >= LIKELY,
@@ -336,7 +336,7 @@ function rowsForm(
     <p><a href="/match">Match another list</a></p>`;
 }
 
-/** How a status is shown: its colour and its name. */
+/** The colour and the name of each status. */
 const STATUSES = {
   match: ['good', 'match'],
   ambiguous: ['warn', 'ambiguous'],
@@ -394,6 +394,6 @@ function countValid(rows: readonly ListedRow[]): number {
 
 function describeProblem(each: ListedQuery | MatchOutcome): string {
   const { error } = each as { readonly error?: unknown };
-  // Other errors are ours, and their text is for the log.
+  // Other errors are internal, and their text is only for the log.
   return error instanceof Failure ? error.message : defaultMessage('internal_error');
 }

@@ -8,11 +8,11 @@ import { contactHint, messagePage, type Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/plans.ts';
 import { guessVisitor, type Navigation, POLICY, sendPage } from '../visitor.ts';
 
-/** Pages that say one thing and what to do next. */
+/** Pages with one message and the next step. */
 
 /**
- * Sends a page that asks the user instead of the one that costs a request. Its link leads to the same address, but from our own page.
- * Browsers discard what they loaded speculatively if its status is an error, and load the page again when the user opens it.
+ * Asks the user for confirmation instead of sending a page that costs a request. The link repeats the address, but from our own page.
+ * Browsers discard a speculatively loaded page if its status is an error, and load the page again when the user opens it.
  */
 export function sendConfirmation(
   request: HttpRequest,
@@ -28,14 +28,14 @@ export function sendConfirmation(
   return sendPage(reply.code(navigation === 'speculative' ? 403 : 200), page);
 }
 
-/** A page that costs a request, to an account that may not have it now. */
+/** Sends the notice of a limit in place of a page that costs a request. */
 export function sendDenied(reply: HttpReply, visitor: Visitor, denied: Denied, now: number): HttpReply {
   const content = html`${limitNotice(denied, now)}<p><a href="/dashboard">View your usage</a></p>`;
   return sendPage(reply.code(statusOf(denied.code)), messagePage('Limit reached', undefined, content, { visitor }));
 }
 
 interface FailedRequest {
-  /** Lets us find the request in our log. */
+  /** The id by which operators find the request in the log. */
   readonly id: string;
   readonly headers: { readonly cookie?: string | undefined };
 }
@@ -63,7 +63,7 @@ export function showFailure(
   return { body: page.text, policy: POLICY };
 }
 
-/** The general message of the API names its contract, which does not list pages. */
+/** The API's message for unknown paths. Pages replace this message, because it refers to the contract, which does not list pages. */
 const UNKNOWN_PATH = fail('not_found').message;
 const UNKNOWN_PAGE = 'Check the address, or start from one of these pages.';
 

@@ -36,31 +36,31 @@ import { describeVisitor, SESSION, sendPage, startCharge } from '../visitor.ts';
 import { alertsSection } from './alerts.ts';
 
 export const MONITORS = '/dashboard/monitors';
-/** 10,000 companies by country and number, with other columns. */
+/** Enough for 10,000 companies by country and number, with other columns. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** Reveals the button that fills a list from a file. */
 export const LIST_FILE = 'list-file.js';
-/** Changes on the page and in the feed, companies of a page, and lines of a list that an error and a notice show. */
+/** The maximum number of changes on the page and in the feed, of companies on a page, and of lines of a list in an error and in a notice. */
 const [CHANGES, COMPANIES, ERROR_LINES, NOTICE_LINES] = [25, 25, 10, 100];
 
-/** What the page shows after a form was sent. */
+/** The additional content of the page after a form was sent. */
 interface Shown {
   readonly feed?: string;
   readonly done?: Html;
   readonly problem?: Problem;
-  /** Lines of a pasted list that there are no companies for, and those that name no company. */
+  /** Lines of a pasted list whose companies do not exist, and lines that name no company. */
   readonly notFound?: readonly string[];
   readonly unread?: readonly string[];
 }
 
 /**
- * The page of a monitor, and its Atom feed. A page or feed with changes costs one request; to see the companies costs nothing. Returns
+ * The page of a monitor, and its Atom feed. A page or feed with changes costs one request; the companies of a monitor are free. Returns
  * the function that sends the page.
  */
 export function registerMonitorPage(app: Routes, services: PageServices, pages: AccountPages) {
   const { publicUrl, monitors, monitorChanges, mailAlerts, registry, clock, site, webhooks, executor } = services;
 
-  /** What pages and feeds show of a monitor. It costs one request of the account, and nothing if it is empty. */
+  /** Loads the changes for a page or feed. This costs one request of the account, and nothing if there are no changes. */
   async function loadLatest(account: AccountTerms, id: string) {
     const operation: PricedOperation<null, null, readonly MonitorChange[]> = {
       needs: SESSION,
@@ -79,7 +79,7 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     const monitor = await monitors.find(accountId, parseMonitorId(given));
     const { id, name, search, types, fields, createdAt, hasFeed } = monitor;
     const latest = await loadLatest(signedIn.account, id);
-    // Without quota, monitors can still be changed and deleted.
+    // Without quota, the page is still shown, so that the monitor can be changed and deleted.
     if (latest.outcome === 'denied') reply.code(statusOf(latest.code));
     const changes = latest.outcome === 'denied' ? limitNotice(latest, clock.now()) : showChanges(latest.answer);
     const all = await webhooks.list(accountId);
@@ -289,7 +289,7 @@ function monitorFeed({ id, name, createdAt }: Monitor, changes: readonly Monitor
   return atomFeed({ id: `urn:uuid:${id}`, title: name, created: createdAt, address, entries });
 }
 
-/** The companies of a pasted list, and its lines that there are none for. Throws `invalid_request` if no line names a company. */
+/** Finds the companies of a pasted list, and the lines without a company. Throws `invalid_request` if no line names a company. */
 export async function findListed(registry: Pick<Registry, 'findIds'>, list: string) {
   const { references, unread } = await parsePastedCompanies(list, MAX_ENTITIES);
   if (references.length === 0) {
@@ -310,7 +310,7 @@ function writeReference(reference: CompanyReference): string {
   return 'id' in reference ? reference.id : `${reference.countryCode},${reference.registrationNumber}`;
 }
 
-/** The parameters of a search in an address, without order and page. Throws `invalid_request`. */
+/** Parses the parameters of a search from an address, without order and page. Throws `invalid_request`. */
 export function parseFilters(text: string): Record<string, string> {
   const given = parseFields(Buffer.from(text.trim().replace(/^.*\?/, '')));
   const { page: _page, pageSize: _size, sort: _sort, ...rest } = given;
@@ -342,7 +342,7 @@ const FIELD_LABELS: Readonly<Record<(typeof monitorFields)[number], string>> = {
   parties: 'Owners and other parties',
 };
 
-/** What counts as a change, as checkboxes. `parseScope` reads them. Companies of a list cannot enter or leave. */
+/** Checkboxes for what counts as a change. `parseScope` parses them. Companies of a list cannot enter or leave. */
 export function scopeFields({ types, fields }: Scope, isList = false): Html {
   const offered = monitorTypes.filter((type) => !isList || (type !== 'entered' && type !== 'left'));
   return html`<fieldset><legend>Report a company if it is</legend>
@@ -352,7 +352,7 @@ export function scopeFields({ types, fields }: Scope, isList = false): Html {
       <p class="hint">None chosen: every change counts.</p></fieldset>`;
 }
 
-/** Every kind if none is chosen. */
+/** Parses what counts as a change. If no type is chosen, all changes count. */
 export function parseScope(form: Fields): Scope {
   const types = monitorTypes.filter((type) => form[`type:${type}`] !== undefined);
   const fields = monitorFields.filter((field) => form[`field:${field}`] !== undefined);

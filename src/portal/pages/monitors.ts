@@ -32,10 +32,10 @@ import {
   searchField,
 } from './monitor.ts';
 
-/** The list that *Watch this company* adds to. */
+/** The name of the list to which *Watch this company* adds a company. */
 const WATCHED = 'Watched companies';
 
-/** The list of an account's monitors, and how new ones are made. Each has a page of its own. */
+/** The list of an account's monitors, and the forms that create monitors. Each monitor has its own page. */
 export function registerMonitorPages(app: Routes, services: PageServices, pages: AccountPages): void {
   const { monitors, registry } = services;
   const showOne = registerMonitorPage(app, services, pages);
@@ -84,7 +84,7 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
       ({ body }, reply, signedIn, problem) => sendMonitors(services, reply, signedIn, body, problem),
       ({ body = {} }, reply, signedIn) => create(reply, signedIn, body),
     ),
-    /** Watches a search, or adds a company to the list that is for single companies. A monitor that there is already stays as it is. */
+    /** Watches a search, or adds a company to the list `WATCHED`. An existing monitor of the search stays unchanged. */
     [`${MONITORS}/watch`]: orShow(
       ({ body: { search } = {} }, reply, signedIn, problem) =>
         sendMonitors(services, reply, signedIn, { search }, problem),
@@ -98,7 +98,7 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
   pages.post(forms, undefined, MAX_BODY_BYTES);
 }
 
-/** The monitors, and the form for a new one with what was given. */
+/** Sends the page with the monitors and the form for a new monitor, which keeps the submitted values. */
 export async function sendMonitors(
   { monitors }: Pick<PageServices, 'monitors'>,
   reply: HttpReply,

@@ -19,7 +19,7 @@ import { describeVisitor, findVisitor, policyWith, sendPage, signInAddress } fro
 
 /** Choosing, buying and changing a plan. Payments happen on the payment provider's pages. */
 
-/** Remembers the plan being bought, because the address that the payment page returns to does not name it. */
+/** Remembers the plan being bought, because the address that the payment page returns to does not name the plan. */
 const WANTED_COOKIE = 'wanted_plan';
 /** Remembers the subscription before a visit to the customer portal, to confirm afterwards what changed there. */
 const BEFORE_COOKIE = 'billing_before';
@@ -29,7 +29,7 @@ const SECONDS = 3_600;
 const PAYMENT_ORIGINS = ['https://checkout.stripe.com', 'https://billing.stripe.com'];
 export const PAYMENT_POLICY = policyWith(`form-action 'self' ${PAYMENT_ORIGINS.join(' ')}`);
 
-/** Returns the function that says what to tell a user who comes back to the dashboard from the payment provider's pages. */
+/** Returns the function that chooses the message for a user who comes back to the dashboard from the payment provider's pages. */
 export function registerPlans(app: Routes, services: PageServices, pages: AccountPages, showProblem: ShowProblem) {
   const { publicUrl, billing, site } = services;
 
@@ -47,7 +47,7 @@ export function registerPlans(app: Routes, services: PageServices, pages: Accoun
       const view = { visitor: describeVisitor(signedIn), current, wanted: findPlan(id), isSubscribed };
       return sendPage(reply, planPage({ ...view, isOn: billing.isOn() }), PAYMENT_POLICY);
     },
-    // Sign-in returns to the plan that was chosen.
+    // After sign-in, the user returns to the chosen plan.
     ({ params }) => {
       const id = parsePaidPlan(params.plan);
       return id === undefined ? '/dashboard' : planAddress({ id });
@@ -67,10 +67,10 @@ export function registerPlans(app: Routes, services: PageServices, pages: Accoun
       return leave(reply, signedIn, await billing.openPortal(buyerOf(signedIn), visitContext()));
     }),
   };
-  // Sign-in returns to the page of the plan that was chosen.
+  // After sign-in, the user returns to the page of the chosen plan.
   pages.post(forms, (request) => findLastPage(request, site) ?? '/dashboard');
 
-  /** A link to the payment page, for providers that the `form-action` policy does not allow a redirect to. */
+  /** Redirects to the payment page, or links to it if the `form-action` policy does not allow a redirect to the provider. */
   function leave(reply: HttpReply, signedIn: SignedIn, url: string): HttpReply {
     if ([new URL(publicUrl()).origin, ...PAYMENT_ORIGINS].includes(new URL(url).origin))
       return reply.redirect(url, 303);
@@ -96,14 +96,14 @@ export function registerPlans(app: Routes, services: PageServices, pages: Accoun
     const before = read(BEFORE_COOKIE);
     if (checkout !== undefined || before === undefined) return { checkout };
     const state = await billing.readBilling(signedIn.account.accountId);
-    // Until the provider reports a change, the next visit may be the one that shows it.
+    // Keeps the cookie until the provider reports a change, because a later visit may show the change.
     if (before === '' || before === summarize(signedIn, state)) return {};
     remember(reply, BEFORE_COOKIE, '', 0);
     return { done: notice('good', 'Your subscription has changed', stateText(signedIn.account.plan, state)) };
   };
 }
 
-/** The page that asks before a plan is bought. Visitors sign in first and return to it. */
+/** The address of the page that asks before a plan is bought. Visitors sign in first and return to this page. */
 function planAddress({ id }: Pick<Plan, 'id'>): string {
   return `/dashboard/plans/${id}`;
 }
@@ -140,7 +140,7 @@ function plansPage(visitor: Visitor): Html {
   );
 }
 
-/** The plans with a link to begin. */
+/** The plans, each with a link to start. */
 export function offeredPlans(visitor: Visitor, level?: 'h2'): Html {
   const link = ({ id, name }: Plan) =>
     id === 'free'

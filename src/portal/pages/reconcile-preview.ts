@@ -4,14 +4,14 @@ import { html, trusted } from '../../base/html.ts';
 import type { ExcerptValue } from '../../base/json/json-excerpt.ts';
 import { nameCountry } from '../text/formatting.ts';
 
-/** The page is in a frame of another program, so it has its own styles, which fit into the frame. */
+/** Another program shows the page in a frame, so the page has its own styles, which fit into the frame. */
 const STYLE =
   'body{font:14px/1.45 system-ui,sans-serif;margin:10px;color:#1d2433;background:#fff}h1{font-size:16px;margin:0 0 8px}' +
   'dl{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:0}dt{color:#5b6478}dd{margin:0}';
-/** No script, no request, no form. Any page may frame it: it changes nothing and shows public data. */
+/** Allows no script, request or form. Any page may frame the preview, because it changes nothing and shows public data. */
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors *`;
 
-/** A company as programs show it beside a candidate. `record` is an excerpt of the full record. */
+/** Renders the company of a candidate. `record` is an excerpt of the full record. */
 export function showPreview(record: Readonly<Record<string, ExcerptValue>>): { body: string; policy: string } {
   const { canonicalName, countryCode, registrationNumber, status, legalForm, registeredAt } = record;
   const facts: [string, ExcerptValue | undefined][] = [

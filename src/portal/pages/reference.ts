@@ -80,7 +80,7 @@ function groupPage(group: OperationGroup, contract: ApiContract, publicUrl: stri
   return { title: `${group.title} · ${REFERENCE.title}`, article, description: group.description };
 }
 
-/** With a link to each operation, which may have more attributes. */
+/** A table of operations, with a link to each operation. `attributes` are additional attributes of a link. */
 function operationTable(
   group: OperationGroup,
   operations: readonly Operation[],
@@ -102,7 +102,7 @@ function commonErrors(codes: readonly string[]): Html {
     <ul class="codes">${codes.map((code) => html`<li><a href="/docs/errors/${code}"><code>${code}</code></a></li>`)}</ul>`;
 }
 
-/** Some headers are optional in some responses, and have a second entry for that. */
+/** A table of response headers. Headers that are optional in some responses have a second entry in the contract, which is left out. */
 function headerTable({ components: { headers } }: ApiContract): Html {
   const names = Object.keys(headers).filter((name) => !name.startsWith('Optional-'));
   return html`${heading('Response headers', 'headers')}${stackTable('Response headers', names, [
@@ -177,7 +177,7 @@ function definition(name: string, notes: readonly (string | false)[], text: stri
     <dd>${renderInline(text)}</dd></div>`;
 }
 
-/** Leaves out what every operation can answer. */
+/** The errors of an operation, without the errors of every operation. */
 function errorList(operation: Operation, { commonErrors }: OperationContext): Html | false {
   const errors = listErrors(operation).filter(({ code }) => !commonErrors.includes(code));
   const item = ({ status, code }: (typeof errors)[number]) =>
@@ -198,7 +198,7 @@ function examples(operation: Operation, { contract, publicUrl }: OperationContex
     ['Python', highlight(writePython(request, publicUrl), 'python')],
   ] as const;
   const name = `lang-${operation.operationId}`;
-  // One of them is shown. Radio buttons select it, so that no script is needed.
+  // One example is shown. Radio buttons select the example, so that no script is needed.
   const radio = (language: string, at: number) =>
     html`<input type="radio" name="${name}" id="${name}-${at}" value="${language}"${at === 0 && html` checked`}><label for="${name}-${at}">${language}</label>`;
   return html`<fieldset class="tabs"><legend class="hidden">Language of the example</legend>
@@ -225,7 +225,7 @@ interface Field {
   readonly description: string;
 }
 
-/** Their fields have a page of their own. */
+/** Objects whose fields have their own page. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'data.registry': 'Described in [Fields of a record](/docs/fields).',
 };
@@ -245,7 +245,7 @@ export function listFields(schema: Schema, contract: ApiContract, prefix = ''): 
   });
 }
 
-/** Such as `integer`, `date or null` or `list of objects`. */
+/** Writes a type, such as `integer`, `date or null` or `list of objects`. */
 function writeType(schema: Schema, contract: ApiContract): string {
   const { type, format, items, enum: values, const: value } = resolve(schema, contract);
   const orNull = isNullable(schema) ? ' or null' : '';
@@ -257,7 +257,7 @@ function writeType(schema: Schema, contract: ApiContract): string {
   return `${format ?? type ?? (values && 'string') ?? 'any'}${orNull}`;
 }
 
-/** What values a parameter accepts, besides its type. */
+/** The limits of a parameter's values, besides its type. */
 export function describeLimits(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, default: normally, enum: values } = schema;
   return [

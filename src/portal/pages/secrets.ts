@@ -17,14 +17,14 @@ import { layout } from '../parts/layout.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../text/formatting.ts';
 import { describeVisitor, sendPage } from '../visitor.ts';
 
-/** What the dashboard says about a kind of secrets. Its id is also the last part of the address of its form. */
+/** The texts of the dashboard about a kind of secret. `id` is also the last part of the address of its form. */
 interface SecretTexts {
   readonly id: 'keys' | 'links';
   readonly title: string;
   readonly noun: 'key' | 'link';
   readonly hint: Html;
   readonly example: string;
-  /** The errors for one that does not exist, and that requests with a revoked one get. */
+  /** The error for a secret that does not exist, and the error for requests with a revoked secret. */
   readonly unknownCode: ErrorCode;
   readonly revokedCode: ErrorCode;
   describeCreated(secret: string, publicUrl: string): Html;
@@ -56,16 +56,16 @@ export const linkTexts: SecretTexts = {
     <p>In OpenRefine: <em>Reconcile</em> → <em>Start reconciling…</em> → <em>Add standard service…</em>, and paste it.</p>`,
 };
 
-/** What the dashboard shows after a form about secrets. */
+/** The additional content of the dashboard after a form about secrets was sent. */
 export interface SecretShown {
-  /** The secret that was created, which is never shown again. */
+  /** The created secret, which is never shown again. */
   readonly created?: Html;
   readonly problem?: string;
 }
 
 type ShowSecrets = (reply: HttpReply, signedIn: SignedIn, shown: SecretShown) => Promise<HttpReply>;
 
-/** The forms that create, rotate and revoke secrets of one kind. */
+/** Registers the forms that create, rotate and revoke secrets of one kind. */
 export function registerSecretForms(
   app: Routes,
   pages: AccountPages,
@@ -83,7 +83,7 @@ export function registerSecretForms(
     return found;
   }
 
-  // The address of the form that creates a secret. Without this route, reloading it as a page would be a 404.
+  // A form that creates a secret is sent to this path. Without this route, reloading the result as a page would be a 404.
   app.get(path, (_request, reply) => reply.redirect(`/dashboard#${id}`, 303));
   pages.askRemoval(`${path}/:id/revoke`, '/dashboard', async ({ params }, accountId) => {
     const { name, prefix } = await findSecret(accountId, params.id);
@@ -119,7 +119,7 @@ export function registerSecretForms(
       if (end === undefined) throw fail('invalid_request', { message: `Choose when the old ${noun} ends.` });
       return secrets.rotate(accountId, id, end.afterMs, once && `${once} ${ends}`);
     }),
-    // The name and right are part of it: a form that the browser kept may be used again for another secret.
+    // The value includes name and right, because a form that the browser kept may be used again for another secret.
     [path]: creating(async (accountId, { name = '', manage = '' }, once) => {
       const canManage = noun === 'key' && manage === 'yes';
       return secrets.create(accountId, name, canManage, once && `${once} ${canManage} ${name}`);
@@ -142,7 +142,7 @@ type Make = (
 
 const HOUR = 3_600_000;
 
-/** When a rotated secret can end, by the value of the form. */
+/** The possible ends of a rotated secret, by the value in the form. */
 const ENDS: Readonly<Record<string, { readonly label: string; readonly afterMs: number }>> = {
   now: { label: 'Now', afterMs: 0 },
   hour: { label: 'In 1 hour', afterMs: HOUR },
@@ -151,7 +151,7 @@ const ENDS: Readonly<Record<string, { readonly label: string; readonly afterMs: 
   month: { label: 'In 30 days', afterMs: 30 * 24 * HOUR },
 };
 
-/** Asks when the old secret ends, and says that the new one has to replace it until then. */
+/** Asks when the old secret ends, and explains that the new secret has to replace it by then. */
 function rotateForm(texts: SecretTexts, { id, name, prefix }: ListedSecret): Html {
   const { noun } = texts;
   return html`<h1>Rotate ${noun} “${showName(name)}”</h1>
@@ -172,7 +172,7 @@ function rotateForm(texts: SecretTexts, { id, name, prefix }: ListedSecret): Htm
     </form>`;
 }
 
-/** The only place where a secret is ever shown. */
+/** The notice of a created secret. This is the only place where a secret is ever shown. */
 function createdNotice({ noun, describeCreated }: SecretTexts, name: string, secret: string, publicUrl: string): Html {
   return notice(
     'good',
@@ -204,7 +204,7 @@ export function secretsSection(texts: SecretTexts, view: SecretsView): Html {
   </section>`;
 }
 
-/** The form for the first key is filled in: one click shows the key, and a request with it. */
+/** The form for a new secret. For the first key, the form is filled in: one click shows the key, and a request with the key. */
 function newForm({ id, noun, example }: SecretTexts, isFirst: boolean): Html {
   return html`<form class="inline" method="post" action="/dashboard/${id}">
     ${onceField()}
@@ -250,7 +250,7 @@ function secretTable({ id: kind, title }: SecretTexts, { history, now, ...view }
   ]);
 }
 
-/** Secrets of the demo have the prefix `test`, all others `live`. */
+/** Shows whether a secret is for tests: secrets of the demo have the prefix `test`, all other secrets have `live`. */
 function environmentBadge(prefix: string): Html {
   return /^\w{3}_test_/.test(prefix)
     ? html`<span class="badge">Test</span>`

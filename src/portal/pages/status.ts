@@ -11,11 +11,11 @@ import type { PageServices } from '../services.ts';
 import { formatAge, formatAmount, formatCount, formatDate, formatMoment } from '../text/formatting.ts';
 import { findVisitor, sendPage } from '../visitor.ts';
 
-/** Whether the service is up, what it knows about its last 90 days, and what its operator says about incidents. */
+/** The page that shows whether the service is up, its history of 90 days, and the incidents that its operator reports. */
 export function registerStatus(app: Routes, services: PageServices): void {
   const { version, registry, clock, isReady, isPrepared, publicUrl, statusHistory } = services;
 
-  // Must work while the database is down, so every read may fail.
+  // The page must work while the database is down, so every read may fail.
   app.get('/status', async (request, reply) => {
     const ready = await isReady();
     const now = clock.now();
@@ -72,7 +72,7 @@ function anchorOf(at: string): string {
   return at.slice(0, 16).replace(':', '');
 }
 
-/** How many registers are how current. Each one is on the page of coverage. */
+/** Counts registers by how current they are. The coverage page lists each register. */
 function summarizeData(registers: readonly RegisterState[], now: number): Html {
   const filled = registers.filter(({ entities }) => entities > 0);
   const count = (wanted: Freshness) => filled.filter((each) => !each.synthetic && each.freshness === wanted).length;
@@ -89,7 +89,7 @@ function summarizeData(registers: readonly RegisterState[], now: number): Html {
     ${filled.length > 0 && `Last import: ${formatAge(now - latest)}.`} <a href="/coverage">All registers</a>`;
 }
 
-/** One bar per day, and the same as a table. A day without a check says nothing: no server has run. */
+/** A chart with one bar per day, and a table with the numbers. On a day without a check, no server was running, so its state is unknown. */
 function history(days: readonly StatusDay[]): Html {
   const known = days.filter(({ checks, imports }) => checks + imports > 0);
   const sum = (name: 'starts' | 'checks' | 'ready' | 'imports') => days.reduce((total, day) => total + day[name], 0);
@@ -106,7 +106,7 @@ function history(days: readonly StatusDay[]): Html {
     ${known.length > 0 && html`<details><summary>Day by day</summary>${stackTable('Day by day', known.toReversed(), DAY_COLUMNS)}</details>`}`;
 }
 
-/** Never rounded up to all of them. */
+/** Formats a share of checks. A share below 100 % is never rounded up to 100 %. */
 function formatShare(part: number, whole: number): string {
   return part === whole ? '100 % of checks' : `${Math.floor((1_000 * part) / whole) / 10} % of checks`;
 }

@@ -59,7 +59,7 @@ export function registerTryIt(services: PageServices, pages: AccountPages): void
     return [statusOf(error.code), notice('bad', 'Request failed', error.message)];
   }
 
-  /** What an empty form is filled in with: enough for a request that finds something. */
+  /** The values with which an empty form is filled in: enough for a request that finds something. */
   async function findExamples(operation: Operation, accountId: string, deadline: Deadline): Promise<Values> {
     const names = listFormParameters(operation).map(({ name }) => name);
     const needsCompany = names.includes('id') || names.includes('name');
@@ -95,7 +95,7 @@ function findOperation(contract: ApiContract, id: string): Operation {
   return found;
 }
 
-/** Without empty fields: an optional parameter that is empty is not sent. */
+/** Reads the fields of the form, without empty fields: an empty optional parameter is not sent. */
 function readValues(operation: Operation, fields: Fields): Values {
   const given = listFormParameters(operation).map(({ name }) => [name, fields[name]?.trim() ?? ''] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));

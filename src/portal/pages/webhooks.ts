@@ -40,12 +40,12 @@ import { describeVisitor, sendPage } from '../visitor.ts';
 const PATH = '/dashboard/webhooks';
 const LATEST = 50;
 const [TEST_MS, POLL_MS] = [2_000, 50];
-/** As many monitors as a plan allows, each chosen. */
+/** Enough for a form in which the maximum number of monitors is chosen. */
 const MAX_BODY_BYTES = 32 * 1024;
-/** Exists in the demo only. */
+/** A receiver that exists only in the demo. */
 const RECEIVER = '/demo/webhooks';
 
-/** The pages about webhook endpoints. Every change is a form, so it works without JavaScript. */
+/** The pages about webhook endpoints. Every change is a form, so changes work without JavaScript. */
 export function registerWebhookPages(app: Routes, services: PageServices, pages: AccountPages): void {
   const { webhooks, monitors, publicUrl } = services;
 
@@ -126,7 +126,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
     return send(reply, signedIn, 'Webhook endpoint', content);
   }
 
-  /** Most receivers answer while the form is still being sent, so that the next page shows their answer at once. */
+  /** Sends a test and waits for the receiver for a moment, so that in most cases the next page already shows the answer. */
   async function sendTest(accountId: string, id: string): Promise<string> {
     const { id: delivery } = await webhooks.sendTest(accountId, id);
     for (let waited = 0; waited < TEST_MS; waited += POLL_MS) {
@@ -199,9 +199,9 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
   pages.post(forms, undefined, MAX_BODY_BYTES);
 }
 
-/** What a page shows after a form was sent. */
+/** The additional content of a page after a form was sent. */
 interface Shown {
-  /** What the form had. */
+  /** The submitted values of the form. */
   readonly given?: Fields | undefined;
   readonly problem?: Problem;
   readonly secret?: string;
@@ -245,7 +245,7 @@ const action = (id: string, name: string, text: string) => html`<form method="po
   <button class="quiet" name="action" value="${name}">${text}</button>
 </form>`;
 
-/** What the user chooses about an endpoint. `parseEndpointFields` reads it. */
+/** The form fields of an endpoint. `parseEndpointFields` parses these fields. */
 function endpointFields(
   { url, description, monitorIds }: Pick<WebhookEndpoint, 'url' | 'description' | 'monitorIds'>,
   monitors: readonly Monitor[],
@@ -286,7 +286,7 @@ function requireEndpoint(form: Fields = {}) {
   throw fail('invalid_request', { message: 'Choose at least one monitor, or all of them.', field: 'monitors' });
 }
 
-/** One page of the deliveries of an endpoint, the newest first, with what the receiver answered. */
+/** One page of the deliveries of an endpoint, the newest first, with the answers of the receiver. */
 function deliveriesSection(path: string, found: readonly WebhookDelivery[], state: DeliveryState | undefined): Html {
   const deliveries = found.slice(0, LATEST);
   const next = found.length > LATEST ? deliveries.at(-1)?.id : undefined;
@@ -326,10 +326,10 @@ function deliveryBadge(state: DeliveryState): Html {
   return html`<span class="badge ${state === 'delivered' ? 'good' : 'warn'}">${state}</span>`;
 }
 
-/** Seconds until the page of a delivery that waits loads again. */
+/** The page of a waiting delivery loads again after this many seconds. */
 const REFRESH_SECONDS = 2;
 
-/** What was sent, and what the receiver answered to each attempt. */
+/** Describes the sent payload, and the receiver's answer to each attempt. */
 function describeDelivery(endpoint: WebhookEndpoint, delivery: WebhookDelivery, isFirst: boolean): Html {
   const { id, type, state, createdAt, nextAt, attemptLog, payload } = delivery;
   const attempts = parseAttempts(attemptLog);
@@ -359,7 +359,7 @@ const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
   { label: 'Answer', show: ({ body }) => (body === '' ? '–' : html`<code><bdi>${body}</bdi></code>`) },
 ];
 
-/** What the dashboard says about monitors, and about webhooks: how many there are, and which one does not work any more. */
+/** The section of the dashboard about monitors and webhooks: the number of endpoints, and the endpoints that no longer work. */
 export function webhooksSection(endpoints: readonly WebhookEndpoint[]): Html {
   return html`<section class="card" aria-labelledby="webhooks-title" id="webhooks">
     <h2 id="webhooks-title">Monitors and webhooks</h2>

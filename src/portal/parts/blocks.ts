@@ -18,10 +18,10 @@ export function codeBlock(name: string, code: Html | string, size?: 'tall'): Htm
   </figure>`;
 }
 
-/** Why a form was refused. */
+/** The reason why a form was refused. */
 export interface Problem {
   readonly message: string;
-  /** The field that shows it, if it is about one. */
+  /** The field that the problem is about, which shows the message. Undefined for a problem of the whole form. */
   readonly field: string | undefined;
 }
 
@@ -30,16 +30,16 @@ export function problemNotice(problem: Problem | undefined, title = 'Request fai
 }
 
 export interface FieldView {
-  /** Also its id. */
+  /** The name of the field, and also its id. */
   readonly name: string;
   readonly label: Html | string;
   readonly value?: string | undefined;
-  /** More attributes. */
+  /** Additional attributes of the field. */
   readonly attributes?: Html;
   readonly hint?: Html | string;
-  /** If it is about this field, it is shown at it, and the field gets the focus. */
+  /** If the problem is about this field, it is shown at the field, which gets the focus. */
   readonly problem?: Problem | undefined;
-  /** Of a field for several lines. */
+  /** The number of lines of a field for several lines. */
   readonly rows?: number;
 }
 
@@ -88,16 +88,16 @@ export function scrollArea(label: string, content: Html): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${content}</div>`;
 }
 
-/** A column of a table, and what its cell shows of a row. */
+/** A column of a table, and the content of its cell in each row. */
 export interface Column<Row> {
   readonly label: string;
   readonly show: (row: Row) => Html | string | number | null | undefined;
-  /** Above the column, if it is more than the label. */
+  /** The heading of the column, if it differs from the label. */
   readonly heading?: Html | string;
   readonly kind?: 'number' | 'keep';
 }
 
-/** A table whose rows are cards on phones: each cell has its label there, unless it is empty. The first column names the row. */
+/** A table whose rows are cards on phones, where each cell that is not empty has its label. The first column names the row. */
 export function cardTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], hasNames = true): Html {
   const head = ({ label, heading = label, kind }: Column<Row>) =>
     html`<th scope="col"${kind === 'number' && html` class="number"`}>${heading}</th>`;
@@ -116,17 +116,17 @@ export function stackTable<Row>(name: string, ...table: Parameters<typeof cardTa
   return scrollArea(name, cardTable(...table));
 }
 
-/** Pages of one thing, such as the results of a search. */
+/** The pages of a long list, such as the results of a search. */
 interface Pages {
   readonly page: number;
   readonly pageCount: number;
-  /** Where the field to jump to a page is sent, and what is sent with it. */
+  /** The address to which the field for a page number is sent, and the parameters that are sent with the field. */
   readonly action: string;
   readonly parameters: Iterable<readonly [name: string, value: string]>;
   addressOf(page: number): string;
 }
 
-/** Links to the first, previous, next and last page, and a field to jump to any other. */
+/** Links to the first, previous, next and last page, and a field to jump to any other page. */
 export function pageLinks({ page, pageCount, action, parameters, addressOf }: Pages): Html {
   const link = (target: number, text: string, rel?: string) => {
     const isReachable = target >= 1 && target <= pageCount && target !== page;

@@ -80,7 +80,7 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
 `;
 }
 
-/** For chats and search engines: one address per page, and what it is about. */
+/** Tags for chats and search engines: the one address of a page, and its description. */
 function shareTags(title: string, path: string, description?: string): Html {
   const address = siteUrl() + path;
   return html`<link rel="canonical" href="${address}">
@@ -89,8 +89,8 @@ function shareTags(title: string, path: string, description?: string): Html {
 }
 
 /**
- * The operator's own pages. They are on every page and the same for the whole server, so they are set once when the routes are
- * registered instead of being passed to each page.
+ * The operator's own pages. Every page links to them, and they are the same for the whole server, so they are set once when the routes
+ * are registered instead of being passed to each page.
  */
 let operator: Operator = { termsUrl: undefined, privacyUrl: undefined, contactEmail: undefined, crawlers: 'pages' };
 let siteUrl = () => '';
@@ -115,7 +115,7 @@ export function contactHint(requestId: string): Html | false {
     the request ID.</p>`;
 }
 
-/** For pages on which users agree to pay. */
+/** A hint for pages on which users agree to pay. */
 export function termsHint(): Html | false {
   return (
     operator.termsUrl !== undefined &&

@@ -5,7 +5,7 @@ import { highlight } from '../docs/highlight.ts';
 import { addressOf, toAnchor } from '../docs/library.ts';
 import { codeBlock, scrollArea } from './blocks.ts';
 
-/** Whether a file of the repository, by its path from `docs/`, has a page. */
+/** Whether a file of the repository has a page. `file` is its path relative to `docs/`. */
 export type HasPage = (file: string) => boolean;
 
 export interface RenderedDocument {
@@ -49,7 +49,7 @@ function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Re
   renderer.code = ({ text, lang = '' }) => codeBlock(LANGUAGES[lang] ?? 'Code', highlight(text, lang)).text;
   renderer.table = function (token) {
     const text = table.call(this, token);
-    // Markdown has no tables without a header. An empty one would be read out as an empty row.
+    // Markdown has no tables without a header. Screen readers would read an empty header as an empty row.
     const isHeaderless = token.header.every((cell) => cell.text === '');
     const shown = isHeaderless ? text.replace(/<thead>.*?<\/thead>/s, '') : stackColumns(text, token);
     return scrollArea('Table', trusted(shown)).text;
@@ -58,7 +58,7 @@ function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Re
   renderer.link = function (token) {
     const [, target, anchor = ''] = /^([\w.][\w./-]*)(#.*)?$/.exec(token.href) ?? [];
     const path = target && posix.join(posix.dirname(file), target);
-    // Files without a page are in the repository only.
+    // Files without a page are only in the repository, so their links become text.
     if (path && !hasPage(path)) return this.parser.parseInline(token.tokens);
     const href = path?.endsWith('.md') && addressOf(path) + anchor;
     return link.call(this, href ? { ...token, href } : token);
@@ -77,7 +77,7 @@ function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Re
   return renderer;
 }
 
-/** The labels of longer tables would double the page. */
+/** In longer tables, the labels would double the size of the page. */
 const MAX_STACKED_ROWS = 100;
 
 /** On phones, rows of three to five columns become cards. More columns are a matrix, which scrolls. */
@@ -90,7 +90,7 @@ function stackColumns(table: string, { header, rows }: Pick<Tokens.Table, 'heade
   });
 }
 
-/** Leads from a heading to its own address, so that it can be shared. */
+/** A link from a heading to its own address, so that users can share the address. */
 export function anchorLink({ text, anchor }: Pick<Heading, 'text' | 'anchor'>): Html {
   return html`<a class="anchor" href="#${anchor}" aria-label="Link to “${text}”">#</a>`;
 }

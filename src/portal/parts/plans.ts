@@ -4,7 +4,7 @@ import { findPlan, isPaid, type Plan, plans } from '../../base/plans.ts';
 import { formatAmount, formatCount, formatMoment, formatWait } from '../text/formatting.ts';
 import { notice } from './blocks.ts';
 
-/** Plans side by side. `action` is the button or link of each. */
+/** Shows plans side by side. `action` returns the button or link of a plan. */
 export function planCards(
   action: (plan: Plan) => Html | false,
   current?: Plan,

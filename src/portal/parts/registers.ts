@@ -10,7 +10,7 @@ const BADGES: Readonly<Record<Freshness, Html>> = {
   overdue: html`<span class="badge warn">Overdue</span>`,
 };
 
-/** Whether the data is current, and how often the publisher replaces it. */
+/** Shows whether the data is current, and how often the publisher replaces the data. */
 export function freshness({ register, freshness, entities, synthetic }: RegisterState): Html {
   if (entities === 0) return html`<span class="badge plain">No data yet</span>`;
   const published = register.updates === 'unknown' ? 'publishing rhythm unknown' : `published ${register.updates}`;
@@ -27,10 +27,10 @@ export function describeDates({ asOf, checkedAt, importedAt }: RegisterState, no
   };
 }
 
-/** Shown wherever sample data appears: fictitious companies must not be mistaken for real ones. */
+/** Shown wherever sample data appears: users must not mistake fictitious companies for real companies. */
 export const sampleHint: Html = html`<p class="hint">This server holds sample data: fictitious companies in real register formats.</p>`;
 
-/** Where countries are on the map: one tile each, so that small ones can be read. */
+/** The positions of countries on the map: one tile per country, so that small countries are legible. */
 const MAP = [
   '.. .. .. .. .. .. NO SE FI',
   'CA .. .. .. .. .. .. .. .. EE',
@@ -43,7 +43,7 @@ const MAP = [
   '.. .. .. .. .. .. .. .. .. .. .. .. .. AU',
   '.. CL AR .. .. .. .. .. .. .. .. .. .. .. NZ',
 ];
-/** Countries that nobody has drawn yet fill a last line. */
+/** Countries that are not in `MAP` yet fill a last line. */
 const UNDRAWN = countries.map(({ code }) => code).filter((code) => !MAP.some((line) => line.includes(code)));
 const LINES = UNDRAWN.length === 0 ? MAP : [...MAP, UNDRAWN.join(' ')];
 const PLACES = new Map(
@@ -54,7 +54,7 @@ const COLUMNS = 15;
 
 type Kind = 'national' | 'lei' | 'planned';
 
-/** The countries as tiles, which lead to their companies. A register of all countries, such as GLEIF, fills no tile of its own. */
+/** The countries as tiles, which link to their companies. A register of all countries, such as GLEIF, has no tile of its own. */
 export function countryMap(countries: readonly Country[], registers: readonly RegisterState[]): Html {
   const size = `0 0 ${COLUMNS * (WIDTH + GAP)} ${LINES.length * (HEIGHT + GAP)}`;
   const filled = registers.filter(({ entities }) => entities > 0);

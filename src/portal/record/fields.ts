@@ -15,7 +15,7 @@ import { labelOf, labelPath, type Place } from '../text/record-fields.ts';
 import { signInAddress } from '../visitor.ts';
 
 /**
- * The common fields of `registry` that are not lists, except those at the top of the page. Missing fields have no row.
+ * The common fields of `registry` that are not lists, except the fields at the top of the page. Missing fields have no row.
  */
 export function commonFacts(common: SourceRecord, inEnglish: string, showMore: ShowMore): Fact[] {
   const legalForm = toRecord(common.legalForm);
@@ -38,7 +38,7 @@ export function commonFacts(common: SourceRecord, inEnglish: string, showMore: S
   return rows.filter(([, value]) => value !== null);
 }
 
-/** Only if it has more than the label at the top of the page. */
+/** Shows the legal form, only if it has more than the label at the top of the page. */
 function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | null {
   const others = Object.entries(toRecord(labels)).filter(([, other]) => other !== label);
   if (code === undefined && others.length === 0) return null;
@@ -54,7 +54,7 @@ function showElf({ code, name }: SourceRecord): Html | null {
   return showParts([code, name]);
 }
 
-/** With the status in English, if the register has one in its own words. */
+/** Shows the status, with its meaning in English if the register uses other words. */
 function showStatus({ code, label, since, reason, reasonCode }: SourceRecord, inEnglish: string): Html | null {
   const own = label ?? code;
   return showParts([
@@ -72,7 +72,7 @@ function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
   return showParts([text, code !== undefined && `code ${code}`]);
 }
 
-/** With the size in English, for the registers that publish one. */
+/** Shows the size, with its meaning in English for registers that publish a size. */
 function showSize({ code, label }: SourceRecord): Html | null {
   return showParts([label, SIZES[String(label)], code !== undefined && `code ${code}`]);
 }
@@ -130,7 +130,7 @@ export function registerFields(registry: SourceRecord, common: SourceRecord, sho
       const table = scrollArea(labelOf(key), showRecords(value));
       tables.push(html`<h3>${labelOf(key)}</h3>${table}${showMore(place.pointer, value.length)}`);
     } else if (isRecord(value) && showWhole(value) === null) {
-      // Fields of an object that is also common: the page shows the others elsewhere.
+      // If the object is also common, the page shows its common fields elsewhere.
       const title = Object.hasOwn(common, key) ? `${labelOf(key)} details` : labelOf(key);
       const facts = toFacts(value, { ...place, path: [] }, showMore);
       if (facts.length > 0) groups.push(html`<div><h3>${title}</h3>${factList(facts)}</div>`);
@@ -163,7 +163,7 @@ function toFacts(value: SourceValue, { path, pointer }: Place, showMore: ShowMor
   );
 }
 
-/** An object that is one value to a person: a code with its label, or an amount with its currency. Null for any other. */
+/** Shows an object that is one value to a person: a code with its label, or an amount with its currency. Null for any other object. */
 function showWhole(value: SourceRecord): Html | null {
   const keys = Object.keys(value);
   if (keys.every((key) => key === 'code' || key === 'label' || key === 'labels')) return showCoded(value);
@@ -171,7 +171,7 @@ function showWhole(value: SourceRecord): Html | null {
   return null;
 }
 
-/** Lists inside the items of a list have no link to the rest: the list's own page leads to the JSON. */
+/** Lists inside the items of a list have no link to all their items: the page of the outer list links to the JSON. */
 const NO_LINK: ShowMore = () => false;
 
 function showValue(key: string, value: SourceValue): Html | string {
@@ -181,13 +181,13 @@ function showValue(key: string, value: SourceValue): Html | string {
   return showWhole(value) ?? factList(toFacts(value, { path: [], pointer: '' }, NO_LINK));
 }
 
-/** The items of any list: records as a table, other values as a list. */
+/** Shows the items of any list: records as a table, other values as a list. */
 export function showItems(items: readonly SourceValue[], key = ''): Html {
   if (items.every(isRecord)) return showRecords(items);
   return html`<ul>${items.map((item) => html`<li>${showValue(key, item)}</li>`)}</ul>`;
 }
 
-/** Of the translations of a label, only the English one is shown: the JSON has all of them. */
+/** Shows records as a table. Of the translations of a label, only the English label is shown; the JSON has all translations. */
 function showRecords(records: readonly SourceRecord[]): Html {
   const keys = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const shown = keys.filter((key) => key !== 'labels' || !keys.includes('label'));
@@ -200,13 +200,13 @@ function showCell(key: string, record: SourceRecord): Html | string | null {
   return showParts([record.label, readEnglish(record.label, record.labels)]);
 }
 
-/** A label with its English name and its code. Null if there is neither label nor code. */
+/** Shows a label with its English name and its code. Null if there is neither a label nor a code. */
 function showCoded({ code, label, labels }: SourceRecord): Html | null {
   const english = readEnglish(label, labels);
   return showParts([label ?? code, english, label !== undefined && code !== undefined && `code ${code}`]);
 }
 
-/** An amount with all its digits, and its currency. Null if there is neither. */
+/** Shows an amount with all its digits, and its currency. Null if there is neither an amount nor a currency. */
 function showMoney(money: SourceRecord): Html | null {
   const text = writeMoney(money);
   return text === '' ? null : showText(text);
@@ -217,23 +217,23 @@ export function writeMoney({ amount, currency }: SourceRecord): string {
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-/** The English name beside a national label, if the source has one and it is another. */
+/** The English name for a national label, if the source has an English name that differs from the label. */
 export function readEnglish(label: SourceValue | undefined, labels: SourceValue | undefined): SourceValue | undefined {
   const english = labels !== undefined && isRecord(labels) ? labels.en : undefined;
   return english === label ? undefined : english;
 }
 
-/** Shows the first part normally and the others after it in a lighter colour. */
+/** Shows the first part normally, and the other parts in a lighter colour. */
 export function showParts(parts: readonly (SourceValue | undefined)[]): Html | null {
   const [first, ...more] = parts.filter((part) => part !== undefined && part !== false).map(String);
   if (first === undefined) return null;
   return html`${showText(first)}${more.map((part) => html` <span class="quiet">· ${showText(part)}</span>`)}`;
 }
 
-/** How many items the page of a list shows. */
+/** The number of items on one page of a list. */
 export const LIST_PAGE_SIZE = 50;
 
-/** Says how many items a list has if the page shows only some of them, and links to all. False if it shows all. */
+/** If the page shows only some items of a list, shows their total and a link to all items. False if the page shows all items. */
 export type ShowMore = (pointer: string, shown: number) => Html | false;
 
 export function createShowMore(id: string, totals: Readonly<Record<string, number>>, visitor: Visitor): ShowMore {

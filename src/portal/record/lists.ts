@@ -91,7 +91,7 @@ function commonTable(name: string, items: readonly SourceValue[]): Html {
   const records = items.filter(isRecord);
   const keys = listNationalKeys(name, records).filter((key) => key !== 'labels');
   const national = keys
-    // Another column says in words what the code of this one means. The JSON has the code.
+    // A code is left out if another column has its meaning in words. The JSON has the code.
     .filter((key) => ![...keys, 'roleLabel'].includes(`${key.replace(/Code$/, '')}Label`))
     .map(
       (key): ItemColumn => ({
@@ -116,7 +116,7 @@ function showDay(value: SourceValue | undefined): Html | undefined {
   return value === undefined ? undefined : html`<span class="keep">${formatDate(String(value))}</span>`;
 }
 
-/** A national field of an item, in one line: a table inside a cell would be hard to read. Repeated values appear once. */
+/** Shows a national field of an item in one line, because a table inside a cell would be hard to read. Repeated values appear once. */
 function showNational(key: string, value: SourceValue | undefined): Html | undefined {
   if (value === undefined) return undefined;
   const text = [...new Set((isList(value) ? value : [value]).map((item) => summarize(key, item)))].join(' · ');
@@ -125,7 +125,7 @@ function showNational(key: string, value: SourceValue | undefined): Html | undef
 
 const MAX_CELL = 120;
 
-/** Something with a code and a label is known by them. The JSON has its other fields. */
+/** Summarizes a value. An object with a code and a label is shown by these two fields. The JSON has its other fields. */
 function summarize(key: string, value: SourceValue): string {
   if (value === null) return '';
   if (typeof value !== 'object') return formatField(key, value);
@@ -154,7 +154,7 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
-/** Without the last column if no registration has ended. `meaning` says the status of the company in its register and in English. */
+/** The last column is left out if no registration has ended. `meaning` is the status of the company in its register and in English. */
 export function registrationsTable(
   list: readonly Registration[],
   meaning?: readonly [published: unknown, english: string],
@@ -195,7 +195,7 @@ export interface EntityListView {
   readonly left: number;
 }
 
-/** One list of a record, in pages: some companies have thousands of establishments. */
+/** The page of one list of a record. Lists are divided into pages, because some companies have thousands of establishments. */
 export function entityListPage(view: EntityListView): Html {
   const { visitor, id, pointer, page, list, left } = view;
   const { total, head } = list;
@@ -229,14 +229,14 @@ export function entityListPage(view: EntityListView): Html {
   );
 }
 
-/** `3 entries` if all are on the page, otherwise `51–100 of 120` or `101 of 101`. */
+/** Writes `3 entries` if all entries are on the page, otherwise `51–100 of 120` or `101 of 101`. */
 function describeRange(first: number, count: number, total: number): Html {
   if (count === total) return html`<strong>${formatAmount(total, 'entry', 'entries')}</strong>`;
   const last = first + count - 1;
   return html`${first < last && `${formatCount(first)}–`}${formatCount(last)} of <strong>${formatCount(total)}</strong>`;
 }
 
-/** Names of source fields are shown as published, names of our own fields as labels. */
+/** The title of a list. Names of source fields are shown as published, names of our own fields as labels. */
 function describeList(pointer: string): string {
   const [member = '', ...path] = parsePointer(pointer);
   if (member === 'sourceData') return ['Original source row', ...path.map(countFromOne)].join(' › ');

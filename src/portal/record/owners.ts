@@ -16,14 +16,14 @@ export interface OwnershipView {
 }
 
 export const OWNER_LEVELS = 6;
-/** A company has many more companies below than above it. */
+/** Fewer levels than for owners, because a company has many more companies below than above itself. */
 export const HOLDING_LEVELS = 3;
 
-/** Longer lists make a page slow. The API has all of them. */
+/** The limits of rows and places. Longer lists would make the page slow. The API has all entries. */
 const MAX_ROWS = 50;
 const MAX_PLACES = 150;
 
-/** Who owns the company, who manages it and what it owns: tables of the next level, and trees of the whole group. */
+/** Shows the owners, the managers and the holdings of a company: tables of the next level, and trees of the whole group. */
 export function ownership({ parties: { coverage, parties }, owners, holdings }: OwnershipView): Html {
   if (coverage === 'not_imported') return html`<p class="empty">The files of owners are not imported here.</p>`;
   const named = parties.filter(({ role }) => isOwnerRole(role));
@@ -41,7 +41,7 @@ export function ownership({ parties: { coverage, parties }, owners, holdings }: 
     ${showTree(below, 'Companies below the holdings', 'company')}`;
 }
 
-/** Lists in lists, which open and close without a script. False if there is nothing but the level that the table shows. */
+/** A tree of nested lists, which open and close without a script. False if there is only the level that the table shows. */
 function showTree(places: readonly Place[], title: string, one: 'owner' | 'company'): Html | false {
   if (places.every(({ next }) => next.length === 0)) return false;
   let left = MAX_PLACES;
@@ -71,7 +71,7 @@ function showPlace({ node, roles, interests, from, isIndirect, inCycle, isRepeat
     <span class="quiet">${facts.join(' · ')}</span></span>`;
 }
 
-/** An active company needs no badge: most are. */
+/** Shows a status. An active company needs no badge, because most companies are active. */
 function showStatus({ status }: OwnershipNode): Html | false {
   return status !== null && status !== 'active' && html` ${statusBadge(status)}`;
 }
@@ -105,7 +105,7 @@ function holdingTable(places: readonly Place[], isCut: boolean): Html {
   ])}`;
 }
 
-/** Without the columns that no row fills: most registers publish no shares. */
+/** A table without the columns that no row fills: most registers publish no shares. */
 function limitedTable<Row>(label: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
   const filled = columns.filter(({ show }) => rows.some((row) => show(row)));
   return html`${stackTable(label, rows.slice(0, MAX_ROWS), filled)}
@@ -124,7 +124,7 @@ const describeTerm = (texts: Readonly<Record<string, string>>, term: string) =>
 const showAbsence = ({ reason, text }: NonNullable<ShownParty['absence']>) =>
   html`None: ${describeTerm(absenceReasons, reason)} <span class="quiet">${showText(text)}</span>`;
 
-/** A company in one file can name its parent, and in another one a reason for naming none. */
+/** Explains a contradiction: a company can name its parent in one file, and in another file a reason for naming no parent. */
 function explainBoth(owners: readonly ShownParty[]): Html | false {
   const isNamed = (role: string) => owners.some((owner) => owner.role === role && owner.absence === null);
   const both = new Set(
@@ -142,7 +142,7 @@ function nameRole(role: string): string {
   return role.charAt(0).toUpperCase() + role.slice(1).replaceAll('_', ' ');
 }
 
-/** The first share, and how it is held if that is known: `25–50 %, in its own right and as a member of a firm`. Empty if neither is. */
+/** The first share, and how it is held: `25–50 %, in its own right and as a member of a firm`. Empty if neither is known. */
 function describeHolding(interests: ShownParty['interests']): string {
   const ways = new Set(
     interests.map(({ heldAs }) => (heldAs === null ? 'in its own right' : describeTerm(heldAsTexts, heldAs))),

@@ -58,7 +58,7 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
   const { publicUrl, registry, changes, executor, proofs, clock, isPrepared } = services;
   const takeVisit = createVisitorLimit(limits, dayWindow);
 
-  /** Sends what `answer` returns and charges it, if a signed-in user asked for it. */
+  /** Sends the result of `answer`, and charges the request of a signed-in user. */
   async function serve(
     request: HttpRequest<EntityRoute>,
     reply: HttpReply,
@@ -124,7 +124,7 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
 
   async function showRecord({ id, visitor, results, left, account, deadline }: Work): Promise<Html> {
     const { version, content: excerpt } = requireFound(await registry.findExcerpt(id));
-    // Up to the version of the record, so that an import between the two statements does not show in only one of them.
+    // The history ends with the version of the record, so that an import between the two reads does not change only one of the results.
     const past = requireFound(await changes.findHistory(id, { upTo: version, limit: TIMELINE_LENGTH }));
     const history = { changes: past.data, hasMore: past.meta.hasMore };
     const now = clock.now();
@@ -133,7 +133,7 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, ownership, registers, now, results, left });
   }
 
-  /** Without a statement for registers that publish nothing. */
+  /** Reads owners and holdings. Runs no statement for registers that publish no parties. */
   async function readOwnership(
     { id, account, deadline }: Pick<Work, 'id' | 'account' | 'deadline'>,
     register: string,
@@ -210,7 +210,7 @@ interface Work {
   readonly results: string | undefined;
   /** Requests left in the current period. Undefined for visitors. */
   readonly left?: number;
-  /** Whose turn it is: the account, or the network of a visitor. */
+  /** The account, or the network of a visitor. Walks through owners of different accounts take turns. */
   readonly account: string;
   readonly deadline: Deadline;
 }
@@ -220,7 +220,7 @@ interface ChargedWork extends Work {
 }
 
 interface Served {
-  /** Whether visitors may see it, too. */
+  /** Whether visitors may also see the page. */
   readonly preview?: boolean;
   readonly waitMs?: number;
   answer(work: ChargedWork): Promise<Answer>;
@@ -240,7 +240,7 @@ function readPointer(query: EntityRoute['Querystring']): string {
   return [query.list].flat().at(-1) ?? '';
 }
 
-/** Undefined for the page of the whole record. */
+/** Reads which list to show. Undefined for the page of the whole record. */
 function readListRequest(query: EntityRoute['Querystring']): ListRequest | undefined {
   const pointer = readPointer(query);
   if (pointer === '') return undefined;
@@ -274,7 +274,7 @@ export interface EntityView {
   readonly publicUrl: string;
   readonly excerpt: RecordExcerpt;
   readonly history: Timeline;
-  /** Undefined if the register publishes no parties, or if they are switched off. */
+  /** Undefined if the register publishes no parties, or if parties are switched off. */
   readonly ownership?: OwnershipView | undefined;
   readonly registers: readonly RegisterState[];
   readonly now: number;
@@ -317,13 +317,13 @@ export function entityPage(view: EntityView): Html {
   );
 }
 
-/** What a link to the record says in a chat. */
+/** The address and description for previews of a link to the record, such as in a chat. */
 function share({ id, status, registrationNumber, legalForm, city, countryCode }: Entity) {
   const facts = [registrationNumber, legalForm, city, nameCountry(countryCode), status.replaceAll('_', ' ')];
   return { path: `/entities/${id}`, description: plainText(facts.filter((fact) => fact !== null).join(' · ')) };
 }
 
-/** Longer names are shown in smaller letters. */
+/** Names longer than this are shown in smaller letters. */
 const LONG_NAME = 70;
 
 function listSections(view: EntityView, entity: Entity, split: SplitRegistry, showMore: ShowMore): Section[] {
@@ -348,7 +348,7 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const isPeople = ({ id }: Section) => id === 'parties';
   const hasHistory = history.changes.length + events.length > 0;
   const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));
-  // Neither is on the page of a visitor, who could otherwise copy the data without an account.
+  // Visitors do not see the source row and the JSON, because they could otherwise copy the data without an account.
   const complete =
     visitor === 'anonymous'
       ? [section('source', 'Source row and JSON', inviteToSource(id))]
@@ -383,10 +383,10 @@ function inviteToSource(id: string): Html {
     <p><a class="button" href="${signInAddress(`/entities/${id}`)}">Sign in</a></p>`;
 }
 
-/** Colours double the size of a page. */
+/** Longer JSON is not coloured, because colours double the size of a page. */
 const MAX_COLOURED = 10_000;
 
-/** A browser takes seconds to show a text of several megabytes, so a long record is a link. */
+/** Shows the JSON of a record. For a long record, shows a link, because a browser takes seconds to show several megabytes of text. */
 function completeRecord({ json, length }: RecordExcerpt, id: string): Html {
   const language = length > MAX_COLOURED ? 'text' : 'json';
   if (json !== null) return codeBlock('Complete record', highlight(indentJson(json), language), 'tall');

@@ -20,10 +20,10 @@ interface ProofView {
   readonly left: number;
 }
 
-/** What the check of a record against the official file found: the same check as `firmament prove`. */
+/** The result of checking a record against the official file. `firmament prove` does the same check. */
 export function proofPage({ visitor, id, excerpt, result, left }: ProofView): Html {
   const proof = typeof result === 'string' ? undefined : result;
-  // A page that used no request shows nothing of the record.
+  // Without a proof, no request was charged, so the page shows no data of the record.
   const name = proof === undefined ? 'The record' : String(excerpt.value.canonicalName ?? '');
   return layout(
     `Proof: ${plainText(name)}`,
@@ -154,7 +154,7 @@ function write(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-/** Each cell of the official row beside what the record has of it. */
+/** Shows each cell of the official row beside the fields of the record that it became. */
 function sideBySide({ value, totals }: RecordExcerpt, { cells, source }: Proof): Html | false {
   if (cells === null) return false;
   const fields = listFields(value, totals);
@@ -200,7 +200,7 @@ interface RecordField {
 
 type Cell = Field & { readonly value: string };
 
-/** What a record says about its company: not the row itself, where it comes from, or what is derived from other records. */
+/** The fields of a record about its company: without the source row, the provenance, and data derived from other records. */
 function listFields({ registry, ...record }: RecordExcerpt['value'], totals: RecordExcerpt['totals']): RecordField[] {
   const { sourceData: _row, provenance: _source, related: _others, id: _id, updatedAt: _at, ...own } = record;
   const all = [...flatten(own), ...flatten(registry ?? null, totals, { path: [], pointer: '/registry' })];
@@ -211,10 +211,10 @@ function listFields({ registry, ...record }: RecordExcerpt['value'], totals: Rec
   });
 }
 
-/** Shorter texts are in others by chance. */
+/** Shorter texts occur in other texts by chance. */
 const MIN_PART = 4;
 
-/** The fields with the same letters and digits as a cell; if there are none, the longer texts that contain them. */
+/** Finds the fields with the letters and digits of a cell; if there are none, fields with longer texts that contain the cell. */
 function align(
   cell: string,
   fields: readonly RecordField[],
@@ -226,7 +226,7 @@ function align(
   return { fields: fields.filter((field) => field.bare.includes(bare)), isPart: true };
 }
 
-/** A date with its day first is turned around, as records have it. */
+/** Reduces a text for comparison. A date that starts with the day is reversed, because dates in records start with the year. */
 function bareText(text: string): string {
   return bare(text.replace(/^(\d\d)[./-](\d\d)[./-](\d{4})$/, '$3$2$1'));
 }

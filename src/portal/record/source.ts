@@ -9,7 +9,7 @@ import { formatAmount, formatCount, formatDate, formatDay, formatMoment, formatN
 import { type Field, flatten } from '../text/record-fields.ts';
 import { listAddress } from './fields.ts';
 
-/** `Provenance` of the contract. Numbers are texts, as in the source of the record. */
+/** `Provenance` of the contract. Numbers are texts, as in the JSON of the record. */
 export interface Provenance {
   readonly register: string;
   readonly publisher: string;
@@ -33,12 +33,12 @@ interface ProvenanceFile {
   readonly rows: readonly { readonly first: string; readonly last: string }[];
 }
 
-/** Keeps the list short. The JSON has all ranges. */
+/** The number of ranges to show, to keep the list short. The JSON has all ranges. */
 const MAX_RANGES = 3;
 
 type Totals = Readonly<Record<string, number>>;
 
-/** The file and row of a record in a sentence, and all the rest to unfold. */
+/** The file and row of a record in a sentence, and all other details to unfold. */
 export function provenanceSection(
   provenance: Provenance | null,
   totals: Totals,
@@ -69,14 +69,14 @@ export function provenanceSection(
     ])}</details>`;
 }
 
-/** How current the data of the register is. It may be newer than the file of the record, which did not change since. */
+/** Shows how current the register is. Its data may be newer than the file of the record, if the record has not changed since. */
 function describeState({ synthetic }: Provenance, state: RegisterState, now: number): Html {
   const { asOf, checked, imported } = describeDates(state, now);
   return html`${freshness({ ...state, synthetic: state.synthetic || synthetic === true })}<br>
     <span class="quiet">Data as of: ${asOf} · Last check: ${checked} · Imported: ${imported}</span>`;
 }
 
-/** The parts that a record was read from. A part of the main file is named by its entry alone. */
+/** Lists the files from which a record was read. A part of the main file is named only by its entry. */
 function listFiles(files: readonly ProvenanceFile[], main: string, totals: Totals): Html {
   const more = (totals['/provenance/files'] ?? files.length) - files.length;
   return html`<ul>${files.map(({ file, entry, rows }, index) => {
@@ -114,7 +114,7 @@ function sourceTables(id: string, fields: readonly Field[]): Html {
   })}`;
 }
 
-/** The keys of the table, and of the row if it has several. A column of a single row has no group. */
+/** The number of keys that name the group of a field: its table and, if the table has several rows, its row. A single row has no group. */
 function countGroupKeys({ path, value }: Field): number {
   if (path.length < 2) return typeof value === 'number' ? path.length : 0;
   return path.length > 2 && /^\d+$/.test(path[1] ?? '') ? 2 : 1;

@@ -28,7 +28,7 @@ export interface Summarized {
   readonly showMore: ShowMore;
 }
 
-/** What identifies a company, and what people look up most often. */
+/** The facts that identify a company, and the facts that people look up most often. */
 export function recordSummary({ entity, common, registers, showMore }: Summarized): Html {
   const { registrationNumber, legalForm, legalFormClass, registeredAt, jurisdiction, provenance, isic } = entity;
   const activities = showActivities(common, isic);
@@ -50,13 +50,13 @@ function fact(label: string, value: Html | string | null, width?: 'wide'): Html 
   return html`<div${width && html` class="${width}"`}><dt>${label}</dt><dd>${value ?? html`<span class="empty">not provided</span>`}</dd></div>`;
 }
 
-/** One line per line of an envelope. */
+/** Shows an address in lines as on an envelope. */
 function showAddress(common: SourceRecord): Html | null {
   const lines = addressLines(toRecord(common.address));
   return lines.length === 0 ? null : html`${lines.map((line) => html`<span class="line">${showText(line)}</span>`)}`;
 }
 
-/** A text that people paste elsewhere. Without scripts the button is hidden and a click selects the text. */
+/** A text with a button to copy it. Without scripts, the button is hidden and a click selects the text. */
 export function copyable(text: string): Html {
   return html`<span class="copyable"><code>${showText(text)}</code>
     <button type="button" class="copy" data-copy aria-label="Copy ${plainText(text)}">Copy</button></span>`;
@@ -64,7 +64,7 @@ export function copyable(text: string): Html {
 
 const MAX_ACTIVITIES = 3;
 
-/** The first activities. An activity in two editions of a classification appears once, and so does the industry of the company. */
+/** Shows the first activities. An activity in two editions of a classification appears once; so does the industry of the company. */
 function showActivities(common: SourceRecord, shownIsic: string | null): Html | null {
   const activities = listRecords(common.activities);
   if (activities.length === 0) return null;
@@ -106,7 +106,7 @@ interface ActedOn {
   readonly provenance: { readonly synthetic?: boolean | null } | null;
 }
 
-/** What a user can do with a record: prove it, take it along, and look at the page that its register has for the company. */
+/** Links to the actions for a record: prove it, open its JSON, or open the company's page in the register. */
 export function recordActions(entity: ActedOn, register: Register | undefined, visitor: Visitor): Html {
   const { id, provenance } = entity;
   const official = provenance?.synthetic ? undefined : findCompanyPage(entity, register);
@@ -122,7 +122,7 @@ export function recordActions(entity: ActedOn, register: Register | undefined, v
   ${visitor !== 'anonymous' && html`<form id="watch" method="post" action="/dashboard/monitors/watch"><input type="hidden" name="entity" value="${id}"></form>`}`;
 }
 
-/** Undefined if the register has no pages of companies. */
+/** The address of a company's page in its register. Undefined if the register has no pages of companies. */
 export function findCompanyPage(
   { registrationNumber }: Pick<ActedOn, 'registrationNumber'>,
   register: Pick<Register, 'companyPage'> | undefined,
@@ -134,7 +134,7 @@ export function findCompanyPage(
     .replace('{digits}', write(registrationNumber.replace(/[^0-9A-Za-z]/g, '')));
 }
 
-/** What the status of a company means, and what its register says. False for active companies, where it is clear. */
+/** Explains the status of a company, with the words of its register. False for active companies, whose status needs no explanation. */
 export function statusSentence(status: string, { status: published, endedAt }: SourceRecord): Html | false {
   const sentence = Object.hasOwn(SENTENCES, status) && SENTENCES[status as EntityStatus];
   if (!sentence) return false;

@@ -20,7 +20,7 @@ interface Item {
   readonly source: Html;
 }
 
-/** What happened to a company and what imports have changed about its record, the latest first. `file` is what the record says now. */
+/** Events of a company and changes of its record by imports, the latest first. `file` is the file of the current record. */
 export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEvent[], file?: string): Html {
   const items: readonly Item[] = [
     ...changes.map(({ change, file }) => ({
@@ -42,7 +42,7 @@ export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEv
   ${hasMore && html`<p class="hint">These are the latest ${TIMELINE_LENGTH} imports that changed the record. <a href="/docs/sync#one-company">The API has all of them.</a></p>`}`;
 }
 
-/** One line per change of a value, and one for fields whose values are not known. */
+/** Describes a change: one line per changed value, and one line for all fields whose values are not known. */
 export function describeChange({ type, fields, before, after, details }: Described): Html[] {
   const heading = HEADINGS[type];
   const lines = heading === undefined ? [] : [html`${heading}`];
@@ -56,7 +56,7 @@ export function describeChange({ type, fields, before, after, details }: Describ
   lines.push(...changedDetails(details ?? []));
   const listed = new Set(details?.map(({ field }) => field.split('.')[0]));
   const others = fields.flatMap((name) => (listed.has(name) ? [] : (OTHER_LABELS[name] ?? [])));
-  // The source row changes with nearly every field, so it is worth a line only if nothing else has changed.
+  // The source row changes with nearly every field, so it has a line only if nothing else has changed.
   if (others.length > 0) lines.push(html`${lines.length > 0 ? 'Also changed' : 'Changed'}: ${others.join(', ')}`);
   return lines.length > 0
     ? lines
@@ -93,7 +93,7 @@ function show(name: keyof ChangedValues, value: string | null): Html {
   return html`<b>${name === 'registeredAt' ? formatDate(value) : showText(value)}</b>`;
 }
 
-/** Something that happened to a company, as its register dates it. */
+/** An event of a company, with the date that its register publishes. */
 interface LifeEvent {
   /** ISO date. */
   readonly date: string;
@@ -105,7 +105,7 @@ interface Dated {
   readonly status: string;
 }
 
-/** When the company was founded, registered, renamed, moved, got its status and ended, as far as the register says so. */
+/** Lists when the company was founded, registered, renamed, moved, got its status and ended, if the register publishes these dates. */
 export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRecord): LifeEvent[] {
   const { foundedAt, endedAt, previousNames, addresses, status: published } = common;
   const { label } = toRecord(published);
@@ -132,10 +132,10 @@ function quote(text: SourceRecord[string] | undefined): Html {
   return html`<b>${showText(String(text ?? ''))}</b>`;
 }
 
-/** How many details of a change the page shows. The API has more. */
+/** The number of details per change that the page shows. The API has more details. */
 const MAX_SHOWN = 8;
 
-/** One line per value that an import changed. An address is one value: its parts have no lines of their own. */
+/** Writes one line per value that an import changed. An address is one value, so its parts have no lines. */
 function changedDetails(details: readonly ChangedDetail[]): Html[] {
   const wholes = details.filter(({ field }) => field.endsWith('.address.text')).map(({ field }) => field);
   const isPart = (field: string) =>
@@ -149,7 +149,7 @@ function changedDetails(details: readonly ChangedDetail[]): Html[] {
   return left > 0 ? [...lines, html`And ${formatAmount(left, 'more value')}`] : lines;
 }
 
-/** The change itself has the legal form, and the status of a registration is the status of the company. */
+/** Details that repeat the change: it has the legal form itself, and the status of a registration is the status of the company. */
 const REPEATED = /^registry\.legalForm\b|\.labels\b|^registrations\.status/;
 
 function describe({ field, before, after }: ChangedDetail): Html {
@@ -164,7 +164,7 @@ function describe({ field, before, after }: ChangedDetail): Html {
   return html`${label} changed from ${show(before)} to ${show(after)}`;
 }
 
-/** An item of a list is JSON, unless it was cut: what names it is enough here. */
+/** Summarizes a value. An item of a list is JSON, unless it was truncated; only the fields that name the item are shown. */
 function summarize(key: string, text: string): string {
   if (!text.startsWith('{')) return formatField(key, text);
   try {

@@ -21,7 +21,7 @@ export function formatNumber(text: string): string {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? NUMBER.format(text as Intl.StringNumericLiteral) : text;
 }
 
-/** `0.50`, `1,000`: an amount that is not whole has at least two decimal places. */
+/** Formats an amount: `0.50`, `1,000`. An amount that is not whole has at least two decimal places. */
 export function formatMoney(text: string): string {
   return /^-?\d+\.\d$/.test(text) ? `${formatNumber(text)}0` : formatNumber(text);
 }
@@ -51,7 +51,7 @@ export function formatMonth(month: string): string {
   return MONTH.format(Date.parse(`${month}-01`));
 }
 
-/** `15 Mar`, for an ISO date next to others of the same year. */
+/** Formats an ISO date as `15 Mar`, for use beside other dates of the same year. */
 export function formatShortDay(date: string): string {
   return SHORT_DAY.format(Date.parse(date));
 }
@@ -78,7 +78,7 @@ export function formatAge(milliseconds: number): string {
   return `${formatAmount(Math.floor(milliseconds / DAY_MS), 'day')} ago`;
 }
 
-/** Rounded up, so that a user who waits this long is never too early. */
+/** Formats a time to wait. It is rounded up, so that a user who waits this long is never too early. */
 export function formatWait(milliseconds: number): string {
   if (milliseconds <= 2 * MINUTE) return formatAmount(Math.max(1, Math.ceil(milliseconds / 1000)), 'second');
   if (milliseconds <= 2 * HOUR) return formatAmount(Math.ceil(milliseconds / MINUTE), 'minute');
@@ -86,13 +86,13 @@ export function formatWait(milliseconds: number): string {
   return formatAmount(Math.ceil(milliseconds / DAY_MS), 'day');
 }
 
-/** The shares of these parts in whole percent. They add up to 100%, unless all parts are zero. */
+/** Formats the shares of parts in whole percent. The shares add up to 100%, unless all parts are zero. */
 export function formatShares(parts: readonly number[]): string[] {
   const whole = parts.reduce((sum, part) => sum + part, 0);
   if (whole === 0) return parts.map(() => '0%');
   const shares = parts.map((part) => (part / whole) * 100);
   const percents = shares.map(Math.floor);
-  // The largest fractions are rounded up until nothing is missing.
+  // The largest fractions are rounded up until the shares add up to 100%.
   const missing = 100 - percents.reduce((sum, percent) => sum + percent, 0);
   const byFraction = shares.map((share, index) => ({ index, fraction: share % 1 }));
   for (const { index } of byFraction.toSorted((a, b) => b.fraction - a.fraction).slice(0, missing))
@@ -100,12 +100,12 @@ export function formatShares(parts: readonly number[]): string[] {
   return percents.map((percent) => `${percent}%`);
 }
 
-/** A probability in percent. `100%` and `0%` appear only for what is certain to three digits. */
+/** Formats a probability in percent. `100%` appears only for a probability that is 1 in three digits. */
 export function formatScore(score: number): string {
   return score > 0.99 && score < 1 ? `${(score * 100).toFixed(1)}%` : `${Math.round(score * 100)}%`;
 }
 
-/** Rounded down: 100% appears only when everything is used. */
+/** Formats a share, rounded down: 100% appears only when everything is used. */
 export function formatPercent(part: number, whole: number): string {
   return `${Math.floor((part / whole) * 100)}%`;
 }
@@ -121,7 +121,7 @@ export function nameJurisdiction(code: string): string {
   return state === undefined ? nameCountry(code) : `${state} (${code})`;
 }
 
-/** Sorted by name: sorted by code, Germany (DE) would come before Estonia (EE). */
+/** Sorts countries by name, because by code, Germany (DE) would come before Estonia (EE). */
 export function sortByCountryName<T extends { readonly code: string }>(countries: readonly T[]): T[] {
   return countries.toSorted((a, b) => (nameCountry(a.code) < nameCountry(b.code) ? -1 : 1));
 }
@@ -129,7 +129,7 @@ export function sortByCountryName<T extends { readonly code: string }>(countries
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
 
 /**
- * How a person reads the value of a field: dates, yes and no, and names instead of codes of countries and languages. The
+ * Formats the value of a field for people: dates, yes and no, and names instead of codes of countries and languages. The
  * JSON has the exact value. Numbers are texts that cannot be distinguished from codes, so only amounts are formatted.
  */
 export function formatField(key: string, value: string | boolean): string {
@@ -147,15 +147,15 @@ export function formatField(key: string, value: string | boolean): string {
 
 /** A constant of the source, such as `FULLY_CORROBORATED`. */
 const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+$/;
-/** Shown in the time zone of the source, which the text often does not name. */
+/** A moment is shown in the time zone of the source, which the text often does not name. */
 const SOURCE_MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
 
-/** Enough to tell the legal forms of one country apart. */
+/** The length is enough to distinguish the legal forms of one country. */
 const MAX_FORM_LENGTH = 30;
 
 /**
- * A legal form for lists, where a long one would take the place of other facts: the abbreviation that some registers put in front, or
- * the first words. The record has all of it.
+ * Shortens a legal form for lists, in which a long form would take the place of other facts: to the abbreviation that some registers put
+ * in front, or to the first words. The record has the whole form.
  */
 export function shortenLegalForm(legalForm: string): string {
   const [, abbreviation] = /^(\p{Lu}{2,6}) - ./u.exec(legalForm) ?? [];
@@ -172,14 +172,14 @@ export function nameIndustry(code: string): string {
   return title === '' ? code : `${code} ${title}`;
 }
 
-/** The ISIC code of an activity; undefined if it has none. */
+/** The ISIC code of an activity; undefined for an activity without a code. */
 export function codeOfIndustry(isic: unknown): string | undefined {
   const { level, ...codes } = toRecord(isic as SourceValue);
   const code = codes[String(level)];
   return code === undefined ? undefined : String(code);
 }
 
-/** The ISIC code of an activity as a link to the companies with it, or why it has none. */
+/** Shows the ISIC code of an activity as a link to the companies with this code, or the reason why the activity has no code. */
 export function showIndustry(isic: unknown, note?: unknown): Html | string | undefined {
   const code = codeOfIndustry(isic);
   if (code === undefined) return note === undefined ? undefined : `None: ${note}`;

@@ -5,7 +5,7 @@ import type { SourceValue } from '../../registry/records/source-values.ts';
 export interface Field {
   /** The keys that lead to the value. List items are numbered from 1. */
   readonly path: readonly string[];
-  /** A number: how many items the list has, of which only the first ones are listed. */
+  /** The value as text. A number is the total of an incomplete list, of which only the first items are listed. */
   readonly value: string | number;
   readonly pointer: string;
 }
@@ -17,7 +17,7 @@ export interface Place {
 
 type Totals = Readonly<Record<string, number>>;
 
-/** Lists every value with its path, in source order. The values of an incomplete list are followed by its total. */
+/** Lists every value with its path, in source order. The total of an incomplete list follows its values. */
 export function flatten(value: SourceValue, totals: Totals = {}, place: Place = { path: [], pointer: '' }): Field[] {
   if (value === null) return [{ ...place, value: '' }];
   if (typeof value !== 'object') return [{ ...place, value: String(value) }];
@@ -90,5 +90,5 @@ export function indentJson(json: string): string {
   });
 }
 
-/** Complete strings, empty containers, brackets, commas, colons, white space. */
+/** Matches complete strings, empty containers, brackets, commas, colons and white space. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|\s+/g;

@@ -10,15 +10,15 @@ export const SORT_NAMES: Readonly<Record<SortOrder, string>> = {
   '-updatedAt': 'Last change',
 };
 
-/** URL parameters of a query. Defaults are left out, so that addresses stay short. */
+/** The URL parameters of a query. Default values are left out, so that addresses stay short. */
 export function toParameters(query: SearchQuery): URLSearchParams {
-  // The order depends on whether there are words.
+  // The default order depends on whether the query has words.
   const defaults = { ...toSearchQuery({ words: query.words }), words: '' };
   const names = (Object.keys(defaults) as (keyof SearchQuery)[]).filter((name) => query[name] !== defaults[name]);
   return new URLSearchParams(names.map((name) => [name, String(query[name])]));
 }
 
-/** What is looked for in names and numbers, as one text to show. */
+/** The text of a search, from both parameters, to show on a page. */
 export function textOf({ words, q }: Pick<SearchQuery, 'words' | 'q'>): string {
   return [words.trim(), q.trim()].filter((text) => text !== '').join(' ');
 }
@@ -34,7 +34,7 @@ export function apiAddress(publicUrl: string, query: SearchQuery): string {
 }
 
 /**
- * Single quotes keep the shell from interpreting the address. Quotes inside it are percent-encoded and cannot end them.
+ * Single quotes keep the shell from interpreting the address. Quotes inside the address are percent-encoded, so they cannot end the text.
  */
 export function formatCurl(address: string): Html {
   return highlight(`curl -H "X-API-Key: $FIRMAMENT_KEY" \\\n  '${address.replaceAll("'", '%27')}'`, 'sh');

@@ -11,13 +11,13 @@ export interface Filter {
   readonly label: string;
   readonly value: string;
   readonly without: SearchQuery;
-  /** It is below *More filters*. */
+  /** Whether the filter is below *More filters*. */
   readonly isRare: boolean;
 }
 
 const toWords = (value: string) => value.replaceAll('_', ' ');
 
-/** In the order of the form: the parameter, its label, and how a value is written. */
+/** The filters in the order of the form: the parameter, its label, and how to write a value. */
 const FILTERS: readonly (readonly [name: keyof SearchQuery, label: string, show?: (value: string) => string])[] = [
   ['country', 'Country', nameCountry],
   ['status', 'Status', toWords],
@@ -48,7 +48,7 @@ export function listFilters(query: SearchQuery): Filter[] {
   });
 }
 
-/** A search in words, such as `“bank” · United Kingdom · active`. */
+/** Describes a search in words, such as `“bank” · United Kingdom · active`. */
 export function describeSearch(query: SearchQuery): string {
   const text = [query.words, query.q].map((one) => one.trim()).filter((one) => one !== '');
   return (
@@ -56,12 +56,12 @@ export function describeSearch(query: SearchQuery): string {
   );
 }
 
-/** The search text alone, in the same order. */
+/** The search with its text and order, but without filters. */
 export function withoutFilters({ q, words, sort, pageSize }: SearchQuery): SearchQuery {
   return toSearchQuery({ q, words, sort, pageSize });
 }
 
-/** The filters as links that remove them. Empty if there are none. */
+/** The filters of a search as links, each of which removes its filter. False without filters. */
 export function filterChips(query: SearchQuery): Html | false {
   const filters = listFilters(query);
   if (filters.length === 0) return false;
@@ -82,7 +82,7 @@ const TITLES: Readonly<Record<FacetName, string>> = {
   jurisdiction: 'Jurisdiction',
 };
 
-/** Values per filter. The form has all of them. */
+/** The number of values per filter. The form has all values. */
 const MAX_VALUES = 6;
 
 export function nameValue(name: FacetName, value: string): string {
@@ -93,9 +93,9 @@ export function nameValue(name: FacetName, value: string): string {
   return name === 'register' ? nameRegister(value) : plainText(value);
 }
 
-/** The most frequent values in the results, as links to the results with them. False if no filter would narrow the results. */
+/** The most frequent values in the results, each as a link to the results with this value. False if no filter would narrow the results. */
 export function facetLinks(facets: Facets, query: SearchQuery): Html | false {
-  // Most countries have one register, so registers say more than countries only if there are more of them.
+  // Most countries have one register, so registers are useful besides countries only if their numbers differ.
   const hasMore = facets.register.length !== facets.country.length;
   const groups = (Object.keys(TITLES) as FacetName[]).filter(
     (name) => query[name] === undefined && listValues(name, facets).length > 1 && (name !== 'register' || hasMore),
@@ -109,7 +109,7 @@ export function facetLinks(facets: Facets, query: SearchQuery): Html | false {
   })}</nav>`;
 }
 
-/** Of industries, the divisions: the form has the sections, too. */
+/** The values of a filter. For industries, only the divisions: the form also has the sections. */
 function listValues(name: FacetName, facets: Facets): readonly Choice[] {
   return name === 'isic' ? (facets.isic ?? []).filter(({ value }) => value.length === 2) : facets[name];
 }

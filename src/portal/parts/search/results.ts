@@ -11,11 +11,11 @@ import { listWords } from '../../../search/words.ts';
 import { formatAmount, formatDate, formatScore, nameCountry, shortenLegalForm } from '../../text/formatting.ts';
 
 export interface Result extends EntitySummary {
-  /** The latest one, if the register publishes it. */
+  /** The latest former name, if the register publishes former names. */
   readonly formerName?: string | undefined;
-  /** The former or other name that it was found by. */
+  /** The former or other name by which the search found the company. */
   readonly matchedName?: string | null | undefined;
-  /** Why it is shown, if the search text is not part of its name or number. */
+  /** Why the company is shown, if its name and number do not contain the search text. */
   readonly why?: string;
 }
 
@@ -41,7 +41,7 @@ export interface ListOptions {
   readonly query?: Pick<SearchQuery, 'q' | 'words'>;
 }
 
-/** Each entity with what distinguishes it from others of the same name. */
+/** A list of entities, each with the facts that distinguish it from entities of the same name. */
 export function resultList(entities: readonly Result[], { first = 1, query }: ListOptions = {}): Html {
   const texts = [query?.q ?? '', ...listWords(fold(query?.words ?? ''))];
   return html`<ol class="results" start="${first}">${entities.map(
@@ -65,10 +65,10 @@ function isFoundByOther(entity: Result): entity is Result & { readonly matchedNa
   return typeof entity.matchedName === 'string' && entity.matchedName !== entity.formerName;
 }
 
-/** How many reasons a candidate shows. The API has all of them. */
+/** The number of reasons to show per candidate. The API has all reasons. */
 const MAX_REASONS = 3;
 
-/** The strongest reasons for and against a candidate, with what agrees first. */
+/** The strongest reasons for and against a candidate, in the order of `reasons`, which starts with agreements. */
 export function listReasons({ reasons }: MatchCandidate): string {
   const strongest = reasons.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, MAX_REASONS);
   return reasons
@@ -87,17 +87,17 @@ export function meantList(candidates: readonly MatchCandidate[]): Html | false {
   return html`<section aria-labelledby="meant-title"><h2 id="meant-title" class="meant">Did you mean</h2>${resultList(results)}</section>`;
 }
 
-/** The title of a company whose name the register does not publish: its number would be taken for a name. */
+/** The title of a company whose name the register does not publish. Users would take its number for a name. */
 export const UNNAMED = 'Name not published';
 
-/** Town and country; once if the country is a city. */
+/** Shows town and country, or only the country if both have one name, such as Singapore. */
 export function showPlace({ city, countryCode }: Pick<Result, 'city' | 'countryCode'>): Html {
   const country = nameCountry(countryCode);
   const isSame = city?.toLowerCase() === country.toLowerCase();
   return html`${city !== null && !isSame && html`<span class="town">${showText(city)}</span>`} <span class="keep">${country}</span>`;
 }
 
-/** Imports put the number in the place of a missing name. */
+/** Whether a company has no published name: imports put the number in place of a missing name. */
 function isNameless({ canonicalName, registrationNumber }: Result): boolean {
   return canonicalName === registrationNumber;
 }
@@ -112,7 +112,7 @@ function showLegalForm(legalForm: string): Html {
   return html`<span class="form"${short !== legalForm && html` title="${plainText(legalForm)}"`}>${showText(short)}</span>`;
 }
 
-/** Colour only repeats what the text says. */
+/** Shows a status. The colour only repeats the meaning of the text. */
 export function statusBadge(status: string): Html {
   const tone = TONES[status] ?? 'plain';
   return html`<span class="badge ${tone}">${status.replaceAll('_', ' ')}</span>`;
@@ -124,12 +124,12 @@ const TONES: Readonly<Record<string, string>> = {
   insolvent: 'warn',
 } satisfies Partial<Record<EntityStatus, string>>;
 
-/** Shows a name and marks what the search text found in it, compared as the search compares them. */
+/** Shows a name and highlights the parts that the search text matches. */
 export function showNameMatch(name: string, texts: readonly string[]): Html {
   return showMarked(name, findInName(name, texts));
 }
 
-/** The same for a registration number, in which the search ignores separators. */
+/** Shows a registration number and highlights the parts that the search text matches. The search ignores separators. */
 export function showNumberMatch(number: string, texts: readonly string[]): Html {
   return showMarked(number, findInNumber(number, texts));
 }

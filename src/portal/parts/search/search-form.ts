@@ -18,7 +18,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
       const text = nameValue(name, value);
       return [value, entities === 0 ? text : `${text} (${formatCount(entities)})`] as const;
     });
-    // Countries and registers are looked up by name.
+    // Users look up countries, registers and jurisdictions by name.
     if (name === 'country' || name === 'register' || name === 'jurisdiction')
       options.sort(([, a], [, b]) => (a < b ? -1 : 1));
     return html`<div class="field" id="${name}-field" data-live>${selectField(name, label, [['', all], ...options], query[name])}${more}</div>`;
@@ -76,7 +76,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
   </form>`;
 }
 
-/** Sections and divisions with companies, in the order of the classification, and what was asked for. */
+/** Sections and divisions with companies, in the order of the classification, and the selected value. */
 function listIndustries({ isic }: Choices, query: SearchQuery, counts: Counts): Choice[] {
   const inResults = typeof counts === 'object' ? counts.isic : undefined;
   const counted = inResults && new Map(inResults.map(({ value, entities }) => [value, entities]));
@@ -87,13 +87,13 @@ function listIndustries({ isic }: Choices, query: SearchQuery, counts: Counts): 
   return [...known, ...asked].map((value) => ({ value, entities: shown?.get(value) ?? 0 }));
 }
 
-/** The first one stands for the usual order: by relevance, or by name without words. */
+/** The first option stands for the default order: by relevance, or by name without words. */
 const sortOptions = [
   ['', SORT_NAMES.relevance],
   ...sortOrders.filter((order) => order !== 'relevance').map((order) => [order, SORT_NAMES[order]] as const),
 ] as const;
 
-/** Only where a register has licensed activities: elsewhere the choice would mean nothing. */
+/** Shown only if a register has licensed activities; otherwise this choice would have no effect. */
 const ACTIVITY_TYPES = [
   ['unlicensed', 'Unlicensed'],
   ['licensed', 'Licensed'],
@@ -107,17 +107,17 @@ export function searchField(label: string, words: string): Html {
   </div>`;
 }
 
-/** Bounds the size of the page. Rarer values can still be typed. */
+/** The maximum number of options, to bound the size of the page. Users can still type rarer values. */
 const MAX_OPTIONS = 600;
 const MAX_ACTIVITIES = 200;
 
 /**
- * Where the counts beside the values come from: all companies before a search (`all`), the results of a search, or nowhere if there are
+ * The source of the counts beside the values: all companies before a search (`all`), the results of a search, or `unknown` if there are
  * too many results to count.
  */
 export type Counts = Facets | 'all' | 'unknown';
 
-/** The values of a filter. Includes the selected one even if no company has it, so that the form shows the current search. */
+/** The values of a filter. Includes the selected value even if no company has it, so that the form shows the current search. */
 function listOptions(choices: Choices, query: SearchQuery, counts: Counts, name: FacetName): readonly Choice[] {
   if (name === 'isic') return listIndustries(choices, query, counts);
   const selected = query[name];
@@ -149,20 +149,20 @@ function sortStatuses(statuses: readonly Choice[]): Choice[] {
   return entityStatuses.map((value) => ({ value, entities: counted.get(value) ?? 0 }));
 }
 
-/** Whether the register of this country marks licensed activities. */
+/** Whether to offer the type of activity: the register of this country marks licensed activities, or the search asks for these. */
 function hasLicensed(choices: Choices, { country, activityType }: SearchQuery): boolean {
   if (activityType === 'licensed') return true;
   return country !== undefined && optionsOf(choices, country).activities.licensed.length > 0;
 }
 
-/** What the field for an activity offers: what it has could become one of these; otherwise the most frequent ones. */
+/** The options of the field for an activity: activities that match the typed text, otherwise the most frequent activities. */
 function activityOptions(choices: Choices, query: SearchQuery): readonly Choice[] {
   const matching = suggestActivities(choices, query, MAX_ACTIVITIES);
   if (matching.length > 0) return matching;
   return preferLabels(optionsOf(choices, query.country).activities[query.activityType]).slice(0, MAX_ACTIVITIES);
 }
 
-/** Activities whose name contains what was typed or whose code starts with it. */
+/** Activities whose name contains the typed text or whose code starts with this text. */
 export function suggestActivities(choices: Choices, query: SearchQuery, max: number): readonly Choice[] {
   const { country, activity, activityType } = query;
   if (activity === undefined) return [];
@@ -176,8 +176,8 @@ type Options = Readonly<Record<Exclude<FacetName, 'country' | 'isic'>, readonly 
   Pick<CountryChoices, 'activities'>;
 
 /**
- * Merging thousands of values per keystroke would be slow, so the options are kept as long as the choices they come
- * from.
+ * Merging thousands of values per keystroke would be slow, so the options are cached as long as the choices from which they
+ * are merged.
  */
 const cache = new WeakMap<Choices, Map<string | undefined, Options>>();
 
@@ -185,7 +185,7 @@ function optionsOf(choices: Choices, country: string | undefined): Options {
   const byCountry = cache.get(choices) ?? new Map<string | undefined, Options>();
   cache.set(choices, byCountry);
   const found = choices.countries.filter(({ code }) => country === undefined || code === country);
-  // All countries without data share one entry: a client can name 676 of them.
+  // All countries without data share one entry, because a client can name 676 such countries.
   const key = found.length === 0 ? '' : country;
   const options = byCountry.get(key) ?? mergeChoices(found);
   byCountry.set(key, options);
