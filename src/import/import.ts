@@ -35,7 +35,7 @@ export interface ImportOptions {
   /** All registers: for links between them, and to suggest the right one for a wrong file. */
   readonly registers: readonly Register[];
   readonly paths: readonly string[];
-  /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
+  /** A `partial` import adds and changes records but delists none. Default: full, unless a full import looks like a mistake. */
   readonly mode?: 'full' | 'partial';
   readonly dryRun?: boolean;
   /** Which parties are stored. Other parties of this register are removed from the store. Default: all parties are stored. */

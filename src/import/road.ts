@@ -197,7 +197,7 @@ export async function createMerge(tx: Transaction, sink: Sink, firstFile: number
 }
 
 /**
- * A Bloom filter of ids of entities or parties. It answers "not added before" for nearly all new ids, so that an import into an empty
+ * A Bloom filter of ids of entities or parties. The filter answers "not added before" for nearly all new ids, so that an import into an empty
  * register does not query the database for each id. The filter has a fixed size and never denies an id that was added.
  */
 export function createIdFilter() {

@@ -8,7 +8,7 @@ import { loadState, PART } from './state.ts';
 interface OriginalsOptions {
   /** The folder of the register. */
   readonly folder: string;
-  /** Another folder of files that were imported, such as those of the demo. */
+  /** Another folder of files that were imported, such as the files of the demo. */
   readonly samples: string;
   /** Paths of further files. */
   readonly given: readonly string[];

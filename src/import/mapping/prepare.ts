@@ -171,7 +171,7 @@ export function findLinkedId({ register: id, number }: Link, registers: Register
 const MAX_VALUE_LENGTH = 500;
 
 /**
- * Cuts a name that is too long, and leaves out other values that are too long. Both are reported. Without its
+ * Cuts a name that is too long, and leaves out other values that are too long. Both kinds of values are reported. Without its
  * registration number a record has no identity, so such a row is rejected.
  */
 export function boundRecord(
