@@ -6,24 +6,24 @@ import { listFileModes, listPastFiles, type PastFile } from '../registry/records
 import { isRaised } from '../registry/records/withholding.ts';
 import { ImportRefused } from './mapping/problems.ts';
 
-/** What was imported of a register before, and what follows from it for an import. */
+/** Past imports of a register, and what follows from them for a new import. */
 export interface PastImport extends Omit<PastFile, 'hash' | 'asOf'> {
   readonly files: readonly Pick<PastFile, 'hash' | 'asOf'>[];
 }
 
-/** In their order. */
+/** The past imports of a register, oldest first. */
 export async function listImports(db: Queries, register: string): Promise<PastImport[]> {
   const imports = Map.groupBy(await listPastFiles(db, register), ({ generation }) => generation);
   return Array.from(imports.values(), (files) => ({ ...(files[0] as PastFile), files }));
 }
 
-/** The files that the data of the register comes from: those of the latest full import and of the imports after it. */
+/** The files that the data of the register comes from: the files of the latest full import and of the imports after it. */
 export function listCurrent(imports: readonly PastImport[]): PastImport['files'] {
   const full = imports.findLastIndex(({ mode }) => mode === 'full');
   return imports.slice(Math.max(0, full)).flatMap(({ files }) => files);
 }
 
-/** The registers of which `modes` allow more than when their newest file was imported: the next import brings it. */
+/** The registers for which `modes` allow more than when their newest file was imported. The next import brings the missing data. */
 export async function listRaised(db: Reads, registers: readonly Register[], modes: PartyModes): Promise<Register[]> {
   const newest = new Map((await listFileModes(db)).map((file) => [file.register, file.modes]));
   return registers.filter((register) => {
@@ -59,14 +59,14 @@ export function isImported(imports: readonly PastImport[], { mode, program, hash
     isOfParties ? { ...last, mode: last.partyMode } : undefined,
   ];
   return latest.some((one) => {
-    // A full import covers a partial one. The reverse is not true: there may be records to delist.
+    // A full import covers a partial import. The reverse is not true: there may be records to delist.
     return one?.program === program && (one.mode === 'full' || one.mode === mode) && hasFiles(one, hashes);
   });
 }
 
 /**
- * How files relate to the data of a register. `current`: the data comes from exactly these files; `outdated`: it does, but another version
- * of the program read them, or fewer parties were allowed; `replaced`: they were imported, and other files since.
+ * How files relate to the data of a register. `current`: the data comes from exactly these files; `outdated`: the data does, but another
+ * version of the program read the files, or fewer parties were allowed; `replaced`: other files were imported after these files.
  */
 interface Standing {
   readonly standing: 'new' | 'current' | 'outdated' | 'replaced';
@@ -82,8 +82,8 @@ interface GivenFiles {
 }
 
 /**
- * Only full imports count: after a partial one there may be records to delist. A partial import after a full one adds to its files and does
- * not replace them.
+ * Only full imports count: after a partial import there may be records to delist. A partial import after a full import adds to the files of
+ * the full import and does not replace them.
  */
 export function findStanding(imports: readonly PastImport[], { hashes, program, raised }: GivenFiles): Standing {
   const full = imports.filter(({ mode }) => mode === 'full');
@@ -96,7 +96,7 @@ export function findStanding(imports: readonly PastImport[], { hashes, program, 
   return { standing: isCurrent ? 'current' : 'outdated', importedAt };
 }
 
-/** The newest dates of files according to their publisher, `YYYY-MM-DD`; null if no file has one. */
+/** The newest dates of files according to their publisher, `YYYY-MM-DD`; null if no file has a date. */
 export interface FileAge {
   /** The newest date of the files that the data in the store comes from. */
   readonly held: string | null;
@@ -117,21 +117,21 @@ function findNewest(days: readonly (string | null)[]): string | null {
   return known.sort().at(-1) ?? null;
 }
 
-/** A loss that needs no history: it may be most of a small register, so `MAX_SHARE` bounds it. */
+/** A loss that needs no history. This may be most of a small register, so `MAX_SHARE` bounds the loss, too. */
 const ALWAYS_ALLOWED = 1_000;
 /** The share that may be missing until the register has a history. */
 const USUAL_SHARE = 0.02;
 const MAX_SHARE = 0.2;
 /** With fewer updates there is no history. */
 const MIN_UPDATES = 3;
-/** How much more an update may lose than any before it. */
+/** How many times the largest earlier loss an update may lose. */
 const TOLERANCE = 2;
 
 const DAY = 86_400_000;
-/** Older updates say nothing about the next one. */
+/** Updates older than this show nothing about the next update. */
 const HISTORY = 365 * DAY;
 
-/** A full import that brought companies or delisted some. Imports that read the same files again are no updates. */
+/** A full import that added or delisted companies. Imports that read the same files again are not updates. */
 type PastUpdate = Pick<PastImport, 'importedAt' | 'delisted' | 'held'>;
 
 export function listUpdates(imports: readonly PastImport[], now: number): PastUpdate[] {
@@ -141,8 +141,8 @@ export function listUpdates(imports: readonly PastImport[], now: number): PastUp
 }
 
 /**
- * How many of the companies that the store holds may be missing in an update. `updates` are the earlier ones, the first
- * import included, in their order. Losses are compared per day, because an update that comes late loses more.
+ * How many of the companies that the store holds may be missing in an update. `updates` are the earlier updates in
+ * their order, the first import included. Losses are compared per day, because an update that comes late loses more.
  */
 export function limitLoss(held: number, updates: readonly PastUpdate[], now: number): number {
   const days = (from: number, to: number) => Math.max(1, (to - from) / DAY);
@@ -150,7 +150,7 @@ export function limitLoss(held: number, updates: readonly PastUpdate[], now: num
     const previous = updates[index - 1];
     return previous === undefined ? 0 : delisted / days(previous.importedAt, importedAt);
   });
-  // Somebody has confirmed a larger loss, but it is no rule.
+  // Somebody confirmed each larger loss, so these losses are exceptions and do not count.
   const usual = losses.filter((_, index) => index > 0 && limitShare(updates[index] as PastUpdate));
   const last = updates.at(-1);
   const limit =
@@ -171,7 +171,7 @@ export function limitPartyLoss(held: number): number {
 
 interface Holdings {
   readonly held: number;
-  /** How many of them may be missing. */
+  /** How many of the held companies or parties may be missing. */
   readonly limit: number;
   readonly things: string;
   readonly loss: 'delist' | 'remove';

@@ -35,7 +35,7 @@ import {
   recordPartySets,
 } from './store.ts';
 
-/** What was done, and what is recorded when the import has its generation. */
+/** What the import of parties did. `record` is called when the import has its generation. */
 interface ImportedParties {
   readonly counts: PartyCounts;
   /** Changes of companies that were added to the journal. */
@@ -44,9 +44,9 @@ interface ImportedParties {
 }
 
 /**
- * Imports files of parties, set by set, in the transaction of the import. As for companies, only what differs from the store is written,
+ * Imports files of parties, set by set, in the transaction of the import. As for companies, only rows that differ from the store are written,
  * and a full import removes what its files lack. Companies whose parties changed are listed in the journal from `position` on, unless the
- * set is new, or this import lists no changes of companies. Undefined if there are no such files.
+ * set is new, or this import lists no changes of companies. Undefined without files of parties.
  */
 export async function importParties(run: Run, position: number | undefined): Promise<ImportedParties | undefined> {
   const { tx, register, partyParts, firstFile, problems, mode = 'full' } = run;
@@ -123,7 +123,7 @@ function createSink(
 const MAX_SHOWN = 5;
 const ADVICE = 'Name all parts of one day in one command, or use --partial to import only these.';
 
-/** Throws if the files are parts of a whole and one of the parts is not there. `pattern` is that of `PartyTotals`. */
+/** Throws if the files are parts of a whole and a part is missing. `pattern` is `part` of `PartyTotals`. */
 function requireAllParts(paths: readonly string[], pattern: RegExp): void {
   const parts = paths.flatMap((path) => {
     const name = basename(path);
@@ -149,7 +149,7 @@ function requireAllParts(paths: readonly string[], pattern: RegExp): void {
 /** Bounds the memory that companies take while they are looked up. */
 const LOOKUP_SIZE = 1_000;
 
-/** Collects the companies in the table `touched`. Those that are not in the store change nothing there. */
+/** Adds the companies to the table `touched`. Companies that are not in the store change nothing there. */
 async function touchCompanies(tx: Transaction, register: Register, numbers: readonly string[]): Promise<void> {
   const distinct = [...new Set(numbers)];
   const { id, country } = register;
@@ -172,8 +172,8 @@ type WrittenRecord = Pick<NewEntity, 'id' | 'fileId' | 'place' | 'content'>;
 
 /**
  * Writes the parties in `registry.parties` of records as parties with rows of their own, in the transaction of the import. The rows of a
- * company are replaced when its record is written. Those of unchanged records are written if the store has none of this register, or if the
- * import is repeated (`again`). Undefined if records of this register have none, or they are off.
+ * company are replaced when its record is written. Rows of unchanged records are written if the store has no such rows of this register, or
+ * if the import is repeated (`again`). Undefined if records of this register have no parties, or the parties are off.
  */
 export async function openRecordParties({ tx, register, modes, again, ...run }: Run) {
   const map = register.recordParties;
@@ -186,7 +186,7 @@ export async function openRecordParties({ tx, register, modes, again, ...run }: 
   const count = (set: RecordPartySet, change: number) => sizes.set(set, (sizes.get(set) ?? 0) + change);
   if (again) await createIds(tx, 'touched');
 
-  /** Replaces the parties of these companies. Returns the ids of those whose parties differ from before. */
+  /** Replaces the parties of these companies. Returns the ids of companies whose parties differ from before. */
   async function replace(records: readonly WrittenRecord[], isStored: boolean): Promise<string[]> {
     const prepared = records.flatMap((record) => {
       const company = findOwnNumber(register, { number: record.content[NUMBER] as string | null });
@@ -220,26 +220,26 @@ export async function openRecordParties({ tx, register, modes, again, ...run }: 
       const set = mapped.role === 'beneficial_owner' ? BENEFICIAL_OWNERS : IN_RECORD;
       const mode = modeOf(set);
       if (mode === 'off') continue;
-      // Numbers of persons are masked, so several persons may have the same.
+      // Numbers of persons are masked, so several persons may have the same number.
       const known = mapped.kind === 'organisation' && mapped.number;
       const key = `${mapped.role}/${mapped.roleText}/${known || mapped.name}`;
       const source = { layout: null, text: JSON.stringify(party) };
       for (let copy = 1; ; copy++) {
         const bounded = boundParty({ ...mapped, company, key: `${key}/${copy}`, current: true }, mode, isNobody);
         if ('rejected' in bounded) break;
-        // As in the record: below `names`, no other party is stored, not even a text about persons without names.
+        // As in the record: below the mode `names`, no other party is stored, not even a text about persons without names.
         const isPerson = bounded.kind !== 'organisation';
         const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers, isPerson);
         const same = found.get(prepared.id);
         if (same === undefined) found.set(prepared.id, { set, party: prepared, text: source.text });
-        // The same text twice is one party. With another text, it is another one of the same name.
+        // Entries with the same text are one party. An entry with another text is another party of the same name.
         if (same === undefined || same.text === source.text) break;
       }
     }
     return [...found.values()];
   }
 
-  /** Replaces the parties of unchanged records. The first parties of a register are no changes. */
+  /** Replaces the parties of unchanged records. The first parties of a register do not count as changes. */
   async function visitUnchanged(entities: readonly NewEntity[]): Promise<void> {
     const ids = entities.map(({ id }) => id);
     const places = await findPlaces(tx, ids);
@@ -249,9 +249,9 @@ export async function openRecordParties({ tx, register, modes, again, ...run }: 
   }
 
   return {
-    /** Takes the records that a batch of the import has written. Returns the ids of those whose parties changed. */
+    /** Takes the records that a batch of the import has written. Returns the ids of records whose parties changed. */
     async write(entities: readonly NewEntity[]): Promise<ReadonlySet<string>> {
-      // Each record is written once, so a new set has none of its parties yet.
+      // Each record is written once, so a new set has no party of the record yet.
       const changed = await replace(entities, !isNew);
       return new Set(isNew ? [] : changed);
     },

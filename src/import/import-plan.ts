@@ -15,7 +15,7 @@ export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
 /** Below this file size, starting a thread takes longer than reading the file. */
 const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
 
-/** What the transaction of an import has to do, found out before it starts. */
+/** Plans what the transaction of an import has to do, before the transaction starts. */
 export async function planImport(
   opened: readonly OpenedFile[],
   register: Register,
@@ -60,7 +60,7 @@ export async function planImport(
     days: files.map((file) => register.asOf?.(codes) ?? findDay(listNames(file, opened))),
     /** Paths of synthetic files among the code tables and the files that are skipped. */
     synthetic,
-    /** The code tables that end in the middle of a row, and which one. */
+    /** The code tables that end in the middle of a row, with the place of that row. */
     cut,
     /** Archive entries and sheets that the register does not know. */
     skippedEntries: opened.flatMap((file) => file.skipped),
@@ -90,7 +90,7 @@ function listNames({ path, name }: InputFile, opened: readonly OpenedFile[]): st
   return [name, ...entries.map(({ entry }) => entry)];
 }
 
-/** The date in the name of a file, or of its first entry that has one. Null if there is none, or if a name has different dates. */
+/** The date in the name of a file, or of its first entry with a date. Null if no name has a date, or if a name has different dates. */
 export function findDay(names: readonly string[]): string | null {
   for (const name of names) {
     const days = new Set(listDays(name));
@@ -100,7 +100,7 @@ export function findDay(names: readonly string[]): string | null {
   return null;
 }
 
-/** `2026-09-01`, `2026_09_01`, `2026.09.01`, `20260901`, and the same with the day first if there are separators. */
+/** `2026-09-01`, `2026_09_01`, `2026.09.01`, `20260901`, and such dates with the day first if they have separators. */
 const YEAR_FIRST = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/g;
 const DAY_FIRST = /(?<!\d)(\d{2})([-_.])(\d{2})\2(\d{4})(?!\d)/g;
 
@@ -117,13 +117,13 @@ function isDay(text: string): boolean {
   return isReal && text >= '1990' && text < '2100';
 }
 
-/** A file to import, as it was before it was read. */
+/** A file to import, in its state before the import read it. */
 interface InputFile {
   readonly path: string;
   readonly name: string;
   readonly hash: string;
   readonly size: number;
-  /** Changes when the file does. */
+  /** Changes when the file changes. */
   readonly stamp: string;
 }
 
@@ -142,7 +142,7 @@ export function describeFiles(paths: readonly string[]): Promise<InputFile[]> {
   );
 }
 
-/** Files are read after they are hashed, and threads open them again: the stored data must be what was hashed. */
+/** Files are read after they are hashed, and threads open files again: the stored data must come from the hashed bytes. */
 export function requireUnchanged(files: readonly InputFile[]): void {
   const changed = files.find(({ path, stamp }) => findStamp(path) !== stamp);
   if (changed !== undefined)

@@ -38,7 +38,7 @@ interface ImportedRecords {
   readonly parties?: RecordParties | undefined;
 }
 
-/** Of an import without companies. */
+/** The result of an import without companies. */
 const NOTHING: ImportedRecords = {
   counts: { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, relisted: 0 },
   addedByCountry: new Map(),
@@ -47,8 +47,8 @@ const NOTHING: ImportedRecords = {
 };
 
 /**
- * Imports files of companies. An import that is not partial delists the companies that its files lack. Without a mode it delists none while
- * they may be those of unreadable rows.
+ * Imports files of companies. An import that is not partial delists the companies that its files lack. Without a mode, no company
+ * is delisted while a missing company may be the company of an unreadable row.
  */
 export async function importRecords(run: Run): Promise<ImportedRecords> {
   const { tx, register, jobs, firstFile, mode, now, held, problems } = run;
@@ -62,7 +62,7 @@ export async function importRecords(run: Run): Promise<ImportedRecords> {
   const limit = limitLoss(held, listUpdates(run.past, now), now);
   await merge.finish();
   const kept = mode === 'partial' ? NOTHING_KEPT : await sink.keepRejected(mode === 'full');
-  // Companies of the store that the files have, those of rejected rows included.
+  // Companies of the store that the files have, including companies of rejected rows.
   const found = merge.counts.changed - merge.counts.relisted + merge.counts.unchanged + kept.found;
   const things = held === 1 ? '1 company' : `${formatCount(held)} companies`;
   if (mode === undefined) requireMost(found, { held, limit, things, loss: 'delist' });
@@ -137,8 +137,8 @@ export async function createRecordSink(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * While there are no links at all, it runs no statement per batch. Unless the import `isFirst` of its register, it also
- * collects in the table `related` which entities of other registers it changes, for the journal. An import writes an
+ * Updates links. Without any links, no statement runs per batch. Unless the import `isFirst` of its register, the table
+ * `related` collects the entities of other registers that the import changes, for the journal. An import writes an
  * entity only once, so no later batch undoes a change of its link. A register never links to itself.
  */
 async function createLinker(tx: Transaction, isFirst: boolean) {
@@ -146,7 +146,7 @@ async function createLinker(tx: Transaction, isFirst: boolean) {
   let isLinked = hadLinks;
   if (!isFirst) await createIds(tx, 'related');
 
-  /** The entities that already link to new ones now show them, and the new ones are found by their numbers. */
+  /** Entities that already link to new entities now show them, and new entities are found by the numbers of entities that link to them. */
   async function linkWritten(ids: readonly string[], changed: ReadonlySet<string>): Promise<void> {
     const links = await findLinks(tx, ids);
     await linkNumbers(tx, [...new Set(links.map(({ to }) => to))]);
@@ -164,8 +164,8 @@ async function createLinker(tx: Transaction, isFirst: boolean) {
 
   return {
     /**
-     * Updates the links of entities just written, and the linked numbers of these entities and of those they link to or
-     * used to link to. Returns the ids of changed entities that now show another counterpart.
+     * Updates the links of entities just written, and the linked numbers of these entities and of their former and
+     * current link targets. Returns the ids of changed entities that now show another counterpart.
      */
     async update(written: readonly PreparedRow[], changed: ReadonlySet<string>): Promise<ReadonlySet<string>> {
       const links = written.flatMap(({ id, link }) => (link ? [{ from: id, ...link }] : []));
@@ -188,9 +188,9 @@ async function createLinker(tx: Transaction, isFirst: boolean) {
 
 interface LinkChange {
   readonly from: string;
-  /** The entity it linked to, and the one it links to now. */
+  /** The former and the current target of the link. */
   readonly targets: readonly string[];
-  /** Whether they are not the same, or one of them is missing. Otherwise only the numbers differ. */
+  /** Whether the targets differ, or a target is missing. Otherwise only the numbers differ. */
   readonly isMoved: boolean;
 }
 

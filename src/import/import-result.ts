@@ -35,7 +35,7 @@ export interface PartyCounts extends Pick<ImportCounts, 'rows' | 'added' | 'chan
   readonly removed: number;
 }
 
-/** What an import did, besides what its run says. */
+/** What an import did, besides the values of its `Run`. */
 interface Outcome {
   readonly dryRun?: boolean | undefined;
   readonly generation: number;

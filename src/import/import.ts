@@ -35,14 +35,14 @@ export interface ImportOptions {
   /** All registers: for links between them, and to suggest the right one for a wrong file. */
   readonly registers: readonly Register[];
   readonly paths: readonly string[];
-  /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
+  /** A `partial` import adds and changes records but delists none. Default: full, unless a full import looks like a mistake. */
   readonly mode?: 'full' | 'partial';
   readonly dryRun?: boolean;
-  /** Which parties are stored. What the store has of this register beyond that is removed. Default: all. */
+  /** Which parties are stored. Other parties of this register are removed from the store. Default: all parties are stored. */
   readonly parties?: PartyModes;
-  /** Imports the files even if they were imported last. */
+  /** Imports the files even if the last import had the same files. */
   readonly again?: boolean;
-  /** The version of the program: another one may read the same files differently, so it imports them again. */
+  /** The version of the program: another version may read the same files differently, so it imports the files again. */
   readonly program?: string;
   /** The addresses that files were downloaded from, by their hashes. */
   readonly addresses?: ReadonlyMap<string, string>;
@@ -92,14 +92,14 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     return result;
   } finally {
     for (const file of opened) await file.close();
-    // Even a dry run fills the log. If readers prevent it, the thread that builds the next index does it (`search/memory/build-worker.ts`).
+    // Even a dry run fills the log. If readers prevent shrinking, the thread that builds the next index shrinks the log.
     await db.shrinkLog().catch(() => false);
   }
 }
 
 interface Request extends ImportOptions, ImportPlan, Pick<Run, 'files' | 'modes'> {
   readonly again: boolean;
-  /** Whether the modes allow more than those of the last import. */
+  /** Whether the modes allow more than the modes of the last import. */
   readonly isRaised: boolean;
 }
 
@@ -172,7 +172,7 @@ async function writeImport(tx: Transaction, clock: Clock, request: Request): Pro
   return describeResult(run, { ...outcome, parties: parties?.counts });
 }
 
-/** Whether the files name natural persons, and what was imported before does not. */
+/** Whether the files name natural persons, and the files that were imported before do not. */
 async function isFirstOfPersons(
   tx: Transaction,
   { register, jobs, partyParts, modes, isRaised }: Request,
@@ -216,7 +216,7 @@ function createProgress(parts: readonly Pick<Part, 'size'>[], onProgress?: (prog
   };
 }
 
-/** A dry run. A transaction rolls back only when its work throws, so the work ends with an error that is caught here. */
+/** A dry run. A transaction rolls back only when its work throws, so the work throws an error at its end, which is caught here. */
 async function runAndRollBack<T>(
   db: Db,
   run: (tx: Transaction) => Promise<T>,

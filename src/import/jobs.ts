@@ -56,14 +56,14 @@ export async function openJob(plan: JobPlan, register: Register): Promise<{ job:
   return { job: { main: parts.slice(0, plan.main), joined: parts.slice(plan.main).filter(isTable) }, close };
 }
 
-/** A bound, because each thread takes memory and more threads were never measured. */
+/** The maximum, because each thread takes memory and more threads were never measured. */
 const MAX_THREADS = 3;
 
 /**
  * The number of threads for reading and mapping. Mapping a tree takes longer than storing it; mapping a table row takes
  * about as long, so one core is left for the writer. A join needs all rows in one thread. Reading a file of parties takes longer than mapping
  * organisations. With persons, mapping takes longer than writing, but on two cores a second thread takes more time from the writer than
- * it saves.
+ * the thread saves.
  */
 export function countThreads(job: Job, modes: SetModes): number {
   if (isJoinJob(job)) return 1;
@@ -82,14 +82,14 @@ export function isOfParties({ main: [part] }: Job): boolean {
   return part !== undefined && hasParties(part);
 }
 
-/** Maps the rows of a job: to parties if it has files of parties, or else to records. */
+/** Maps the rows of a job: to parties if the job has files of parties, or else to records. */
 export function mapJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch> {
   const [part] = job.main as [Part];
   if (isJoinJob(job)) return mapJoined(job.main, job.joined, tools);
   return (isOfParties(job) ? mapParties : mapRecords)(part, tools, share);
 }
 
-/** Builds the register's code lookups. Throws when they show that these files must not be imported. */
+/** Builds the register's code lookups. Throws if the code tables show that the files must not be imported. */
 export function buildCodes(register: Register, tables: CodeTables): unknown {
   const codes = register.readCodes(tables);
   const reason = register.refuse?.(codes) ?? null;
@@ -97,7 +97,7 @@ export function buildCodes(register: Register, tables: CodeTables): unknown {
   return codes;
 }
 
-/** The names of tables that the import needs and that were not given, and a sentence for each optional one. */
+/** The names of tables that the import needs and that were not given, and a sentence for each optional table. */
 export function listMissing({ sources }: Register, parts: readonly Part[]): { required: string[]; optional: string[] } {
   const missing = { required: [] as string[], optional: [] as string[] };
   const given = new Set(parts.map(({ source }) => source.name));
@@ -112,7 +112,7 @@ export function listMissing({ sources }: Register, parts: readonly Part[]): { re
   return missing;
 }
 
-/** Says that tables which the publisher splits alike were not given with the same number of files, or null. */
+/** Describes tables that the publisher splits alike, but that were given with different numbers of files; null if there are none. */
 export function describeUnpaired({ sources }: Register, parts: readonly Part[]): string | null {
   const main = parts.filter((part) => isTable(part) && hasRecords(part) && part.source.key !== undefined);
   for (const source of sources) {

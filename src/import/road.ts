@@ -14,8 +14,8 @@ import type { PlacedRow } from './rejected/rejected-rows.ts';
 import { createIds, dropIds, findSeen, insertIds } from './store.ts';
 
 /**
- * The road that all rows of an import take. Jobs are read and mapped, in threads if they are large (`mapping/`). What they are mapped to is
- * merged with the store, batch by batch. What is new or changed goes to a sink, which writes it and lists it in the journal: companies
+ * The road that all rows of an import take. Jobs are read and mapped, in threads if they are large (`mapping/`). The mapped rows are
+ * merged with the store, batch by batch. New and changed rows go to a sink, which writes the rows and lists them in the journal: companies
  * (`import-records.ts`), and parties in files of their own or inside records of companies (`import-parties.ts`).
  */
 export interface Run extends ImportPlan {
@@ -23,9 +23,9 @@ export interface Run extends ImportPlan {
   readonly register: Register;
   readonly registers: readonly Register[];
   readonly files: readonly NumberedFile[];
-  /** The number of the first of them. */
+  /** The number of the first file. */
   readonly firstFile: number;
-  /** Undefined: full, unless that would remove many. */
+  /** Undefined: full, unless a full import would remove many companies or parties. */
   readonly mode?: 'full' | 'partial' | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly now: number;
@@ -45,7 +45,7 @@ export interface Run extends ImportPlan {
   onRows(rows: number): void;
 }
 
-/** A file may end with a line that is no row, so the command can say that it is complete. */
+/** Refuses a file that is cut. A file may end with a line that is not a row, so the user can declare the files complete. */
 export function requireWhole({ mode, cut, problems }: Run): void {
   const [first] = [...cut, ...problems.cut];
   if (first === undefined || mode === 'full') return;
@@ -59,7 +59,7 @@ export function requireWhole({ mode, cut, problems }: Run): void {
 /** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
 const MIN_ROWS_TO_CHECK = 20_000;
 
-/** Maps jobs and merges their rows. Returns their totals. When it returns or throws, no statement is running. */
+/** Maps jobs and merges their rows. Returns the totals of the rows. When it returns or throws, no statement is running. */
 export async function importRows(
   run: Run,
   jobs: readonly Job[],
@@ -100,11 +100,11 @@ export interface Sink {
   /** Whether the store has no such rows: then only rows of this import can have the same id. */
   readonly isFirst: boolean;
   findStates(tx: Transaction, ids: readonly string[]): Promise<readonly StoredState[]>;
-  /** Writes rows that are not stored or, if they are in `changed`, stored with other content. */
+  /** Writes rows that are not stored and, if their ids are in `changed`, rows that are stored with other content. */
   write(rows: readonly FileRow[], changed: ReadonlySet<string>): Promise<void>;
-  /** Gets the rows that are stored as they are. */
+  /** Gets the rows that are already stored with the same content. */
   visitUnchanged?: ((rows: readonly FileRow[]) => Promise<void>) | undefined;
-  /** Notes rows that were rejected: their companies are not delisted. */
+  /** Notes rejected rows: the companies of such rows are not delisted. */
   addRejected?: (rows: readonly PlacedRow[]) => Promise<void>;
 }
 
@@ -123,12 +123,12 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
 export async function createMerge(tx: Transaction, sink: Sink, firstFile: number) {
   await createIds(tx, 'seen');
   const filter = sink.isFirst ? createIdFilter() : null;
-  /** `relisted` are those of the changed ones that were delisted before. */
+  /** `relisted` counts the changed entities that were delisted before. */
   const counts = { added: 0, changed: 0, unchanged: 0, duplicates: 0, relisted: 0 };
   let waiting: FileRow[] = [];
   let waitingLength = 0;
 
-  // One batch is written while the next is mapped. A batch must see what the previous one wrote.
+  // One batch is written while the next batch is mapped. A batch must see the rows of the previous batch.
   let writing: Promise<void> = Promise.resolve();
   async function flush(): Promise<void> {
     const items = waiting;
@@ -186,7 +186,7 @@ export async function createMerge(tx: Transaction, sink: Sink, firstFile: number
     },
     /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
     waitForWrite: () => writing.catch(() => undefined),
-    /** Writes the rest. */
+    /** Writes the remaining rows. */
     async finish(): Promise<void> {
       await flush();
       await writing;
@@ -197,8 +197,8 @@ export async function createMerge(tx: Transaction, sink: Sink, firstFile: number
 }
 
 /**
- * A Bloom filter of ids of entities or parties. It answers "not added before" for nearly all new ids, so that an import into an empty
- * register does not ask the database about each of them. It has a fixed size and never denies an id that was added.
+ * A Bloom filter of ids of entities or parties. The filter answers "not added before" for nearly all new ids, so that an import into an empty
+ * register does not query the database for each id. The filter has a fixed size and never denies an id that was added.
  */
 export function createIdFilter() {
   const words = new Uint32Array(BITS / 32);
@@ -211,7 +211,7 @@ export function createIdFilter() {
   return {
     /** Adds the id. False if it was certainly not added before. */
     add(id: string): boolean {
-      // An id is a hash, so its first and its last characters are as good as two hashes of it.
+      // An id is a hash, so its first and its last characters are as good as two hashes.
       const isFirstKnown = set(hashBits(id, 0));
       return set(hashBits(id, id.length - LENGTH)) && isFirstKnown;
     },

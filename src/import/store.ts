@@ -20,7 +20,7 @@ export async function dropIds(tx: Queries, table: IdTable): Promise<void> {
   await tx.run(`DROP TABLE ${table}`);
 }
 
-/** Adds the ids and returns how many of them were new. */
+/** Adds the ids and returns how many ids were new. */
 export function insertIds(tx: Queries, table: IdTable, ids: readonly string[]): Promise<number> {
   return runListed(tx, ids, INSERT_IDS[table]);
 }
@@ -50,7 +50,7 @@ export async function hasLinks(tx: Queries): Promise<boolean> {
   return (await tx.one('SELECT 1 AS found FROM links LIMIT 1')) !== undefined;
 }
 
-/** Deletes the links of these entities and returns them. */
+/** Deletes the links of these entities and returns the links. */
 export function deleteLinks(tx: Queries, fromIds: readonly string[]): Promise<StoredLink[]> {
   return readListed(tx, fromIds, (list) => `DELETE FROM links WHERE from_id IN (${list}) RETURNING ${LINK}`);
 }
@@ -65,12 +65,12 @@ export function findLinks(tx: Queries, toIds: readonly string[]): Promise<Stored
   return readListed(tx, toIds, (list) => `SELECT ${LINK} FROM links WHERE to_id IN (${list})`);
 }
 
-/** Those of these ids that are in the store. */
+/** The given ids that are in the store. */
 export function findExisting(tx: Queries, ids: readonly string[]): Promise<string[]> {
   return listIds(tx, ids, (list) => `SELECT id FROM entities WHERE id IN (${list})`);
 }
 
-/** Makes entities searchable by the numbers of all that link to them now. Returns the ids of those in the store. */
+/** Makes entities searchable by the numbers of all entities that link to them now. Returns the ids that are in the store. */
 export function linkNumbers(tx: Queries, ids: readonly string[]): Promise<string[]> {
   return listIds(tx, ids, LINK_NUMBERS, ['\n']);
 }
@@ -122,7 +122,7 @@ export async function findResolvedRows(tx: Queries, { register, firstFile }: Imp
   return rows.map(({ row }) => row);
 }
 
-/** The number of missing companies, and the first of them by number; only those of rejected rows, or all. */
+/** The number of missing companies, and the first of these by number; only the companies of rejected rows, or all. */
 export async function findMissing(
   tx: Queries,
   { register, firstFile }: ImportKey,
@@ -144,7 +144,7 @@ export async function keepRejected(tx: Queries, { register, firstFile }: ImportK
 }
 
 export const IN_RECORD = 'record';
-/** The sets of parties that records have inside, besides those of files. */
+/** The sets of parties inside records, besides the sets in files. */
 export const recordPartySets = [IN_RECORD, BENEFICIAL_OWNERS] as const;
 export type RecordPartySet = (typeof recordPartySets)[number];
 
@@ -155,7 +155,7 @@ interface DeletedParty {
   readonly contentHash: string;
 }
 
-/** Deletes the parties that records of these companies had. Returns what they were. */
+/** Deletes the parties inside the records of these companies, and returns the deleted parties. */
 export function deleteRecordParties(
   tx: Queries,
   register: string,
@@ -168,7 +168,7 @@ const DELETE_PARTIES = (list: string) => `DELETE FROM parties WHERE company IN (
   AND set_name IN (${recordPartySets.map((set) => `'${set}'`).join(', ')})
   RETURNING id, set_name AS "set", company, content_hash AS "contentHash"`;
 
-/** Deletes the parties inside the records that this import has delisted. Returns how many. `keyLength` is that of numbers of companies. */
+/** Deletes the parties inside the records that this import has delisted. Returns how many. `keyLength` is the register's. */
 export async function deletePartiesOfDelisted(
   tx: Queries,
   { register, set }: PartySetKey,
@@ -183,7 +183,7 @@ export async function deletePartiesOfDelisted(
   );
 }
 
-/** Where the stored records with these ids were read. */
+/** The files and rows from which the stored records with these ids were read. */
 export async function findPlaces(tx: Queries, ids: readonly string[]) {
   const write = (list: string) => `SELECT id, file_id AS "fileId", place FROM entities WHERE id IN (${list})`;
   const rows = await readListed<{ id: string; fileId: number; place: number }>(tx, ids, write);

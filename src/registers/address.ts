@@ -23,7 +23,7 @@ export const EUROPEAN_STYLE = compileStyle(
 );
 
 /**
- * Returns what writes an address as a text says: `{street} nr. {number}, {city}`. A part that is missing is left out with the words before it,
+ * Returns a function that writes an address as in `{street} nr. {number}, {city}`. A part that is missing is left out with the words before it,
  * and so is a part that repeats the one before it, unless repeats are kept. A list is one part for each of its lines.
  */
 export function compileStyle(style: string, repeats: 'omitted' | 'kept' = 'omitted'): AddressStyle {

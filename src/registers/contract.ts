@@ -64,13 +64,13 @@ export const noRows: JoinedRows = () => [];
 /** One or more columns. The values of several columns form a composite key. */
 export type Columns = string | readonly string[];
 
-/** A table: a CSV file or a sheet. It is recognized by its header or, if it has none, by its file name. */
+/** A table: a CSV file or a sheet. A table is recognized by its header or, without a header, by its file name. */
 export interface TableSource<Codes> {
   readonly kind: 'table';
   readonly name: string;
   /** How a CSV file of this table is written. Omitted when the table is only published as a workbook. */
   readonly csv?: CsvDialect;
-  /** Every column that the register knows: those of `cells.tsv`. Unknown columns are kept in `sourceData` and reported. */
+  /** Every column that the register knows: the columns of `cells.tsv`. Unknown columns are kept in `sourceData` and reported. */
   readonly columns: readonly string[];
   /** The columns that identify the table: a file that lacks one of these columns is another table. */
   readonly required: readonly string[];
@@ -79,7 +79,7 @@ export interface TableSource<Codes> {
    * as it is compared, for a publisher that names its columns in two ways.
    */
   readonly match: 'trimmed' | 'folded' | ((header: string) => string);
-  /** Set for a main table, where a row is a record. Joined tables and code tables have none. */
+  /** Set for a main table, where a row is a record. Joined tables and code tables have no `map`. */
   readonly map?: (cell: Cell, context: MapContext<Codes>, rows?: JoinedRows) => MappedRecord | Rejection;
   /** Of a main table: the columns that joined tables refer to. `sourceData` then has one key per table. */
   readonly key?: Columns;
@@ -175,7 +175,7 @@ export type Source<Codes> = TableSource<Codes> | TreeSource<Codes>;
 export type CodeRow = Readonly<Record<string, string>>;
 
 export interface Register<Codes = unknown> {
-  /** Folder name and name on the command line. It is part of every entity's id, so it must never change. */
+  /** Folder name and name on the command line. The id of every entity contains this name, so the name must never change. */
   readonly id: string;
   /** ISO 3166-1 alpha-2. Null for a register that spans countries: each record has its own country. */
   readonly country: string | null;

@@ -15,7 +15,7 @@ export type Mark =
   | 'organisation'
   /** An address: it names somebody only behind words such as "c/o". */
   | 'address'
-  /** The party that the row is about. The row says whether it is an organisation. */
+  /** The party that the row is about. The row shows whether the party is an organisation. */
   | 'party'
   /** Beneficial owners, which have a mode of their own. */
   | 'owner'

@@ -155,7 +155,7 @@ export function otherNumber<Row, Codes>(
   };
 }
 
-/** `registry.status`: what the source says about the status. */
+/** `registry.status`: what the source has about the status. */
 export function ownStatus(_row: unknown, _context: unknown, { state }: Common) {
   const status: Writable<NonNullable<RegistryOf['status']>> = {};
   if (state.code) status.code = state.code;

@@ -141,7 +141,7 @@ export async function emptyRegistry(db: Db): Promise<void> {
 export interface Country extends CountryName {
   /** Whether there is at least one entity of the country. */
   readonly enabled: boolean;
-  /** The official data that says how current the country is: of its own registers, or else of registers that also list its companies. */
+  /** The official data that shows how current the country is: of its own registers, or else of registers that also list its companies. */
   readonly data: readonly DatedData[];
 }
 

@@ -47,7 +47,7 @@ export interface Search {
   isReady(): boolean;
   /** Only with an index in memory: calls the listener with the current state of the index and with each state that replaces it. */
   onIndex?(listener: (state: IndexState) => void): void;
-  /** Only in the thread that keeps the index up to date: what is served, for the metrics. */
+  /** Only in the thread that keeps the index up to date: describes the served state, for the metrics. */
   readFigures?(): IndexFigures | undefined;
   close(): Promise<void>;
 }

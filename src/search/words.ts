@@ -14,7 +14,7 @@ const WORDS = /[a-z0-9\u0080-\u{10ffff}]+/gu;
 /** A word with fewer characters is seldom meant to be a complete registration number. */
 export const MIN_NUMBER = 5;
 
-/** A search has at most so many words. */
+/** The maximum number of words of a search. */
 export const MAX_WORDS = 20;
 
 /** The first of the names that contains a word which the current name and the numbers lack. `romanise` needs the country. */

@@ -21,14 +21,14 @@ import { PART } from './state.ts';
 
 interface Download {
   readonly url: URL;
-  /** Where the complete file goes. It is written to `<path>.part` first. */
+  /** Where the complete file goes. The bytes are written to `<path>.part` first. */
   readonly path: string;
-  /** The version that is kept already, if its file is still there. */
+  /** The version that is already kept, if its file still exists. */
   readonly kept: Validators;
   /** The version of which `<path>.part` has the beginning. */
   readonly started: Validators;
   readonly maxBytes: number;
-  /** Called before the first byte of a version is written. A download can be resumed once this is stored. */
+  /** Called before the first byte of a version is written. A download can be resumed once the validators are stored. */
   start(validators: Validators): Promise<void>;
   onProgress(bytes: number, totalBytes: number | null): void;
 }
@@ -42,7 +42,7 @@ interface Downloaded extends Validators {
 /** An attempt that got this much has made progress. */
 const PROGRESS_BYTES = 1_048_576;
 
-/** Downloads a file, or returns null if the kept version is the current one. An unchanged file costs one request. */
+/** Downloads a file, or returns null if the kept version is current. An unchanged file costs one request. */
 export function downloadFile(download: Download, connection: Connection): Promise<Downloaded | null> {
   const { url, path } = download;
   const part = `${path}${PART}`;
@@ -75,7 +75,7 @@ export function downloadFile(download: Download, connection: Connection): Promis
   });
 }
 
-/** Why there is nothing to write. If the beginning does not fit, the next attempt starts from the first byte. */
+/** Returns why there is nothing to write. If `part` is no beginning of the file, the next attempt starts from the first byte. */
 async function refusePart(response: Response, part: string, url: URL, { clock }: Connection): Promise<SourceProblem> {
   if (response.status !== PARTIAL && response.status !== RANGE_NOT_SATISFIABLE) {
     return refuseResponse(response, url, clock);
@@ -88,7 +88,7 @@ async function refusePart(response: Response, part: string, url: URL, { clock }:
 
 interface Beginning {
   readonly size: number;
-  /** Of the bytes that are on disk. */
+  /** The hash of the bytes that are on disk. */
   readonly hash: Hash;
 }
 
@@ -169,7 +169,7 @@ async function refuseSize(part: string, url: URL, maxBytes: number): Promise<Sou
   return new SourceProblem(`the file of ${url.host} has more than ${limit} bytes, far more than the register`, 'look');
 }
 
-/** Whether the publisher has another version, without downloading it. Null if only a download can tell. */
+/** Whether the publisher has another version, without downloading it. Null if only a download can show this. */
 export async function isChanged(url: URL, kept: Validators, connection: Connection): Promise<boolean | null> {
   const question = askIfChanged(kept);
   const isConditional = Object.keys(question).length > 0;

@@ -59,7 +59,7 @@ function offer(url: URL, name = decodeName(url)): OfferedFile {
   return { id: url.href, name, locate: async () => url };
 }
 
-/** The import recognizes some files, and the date of others, by their names. So each keeps the name it is published under. */
+/** The import recognizes some files, and the date of others, by their names. So each file keeps the name under which it is published. */
 function nameFiles(files: readonly OfferedFile[]): OfferedFile[] {
   const taken = new Set<string>();
   return files.map((file, index) => {
@@ -79,7 +79,7 @@ function decodeName({ pathname }: URL): string {
   }
 }
 
-/** No path, no hidden file, no character that a shell or a terminal could interpret. */
+/** A name without a path, a leading dot, or characters that a shell or a terminal could interpret. */
 function cleanName(name: string): string {
   return name
     .replace(/[^\p{L}\p{N}._()-]+/gu, '_')
@@ -136,7 +136,7 @@ async function findPackage(
   return fetchPage(address, (answer) => selectPackage(answer, address, name), connection);
 }
 
-/** Finds addresses in what a publisher answers: text in, addresses out. */
+/** Finds addresses in the response of a publisher: text in, addresses out. */
 
 /** The newest link of a page whose address matches, or the links to all parts of the newest file. */
 export function selectLinks(html: string, page: URL, pattern: RegExp): URL[] {
@@ -149,7 +149,7 @@ export function selectLinks(html: string, page: URL, pattern: RegExp): URL[] {
   return pattern.exec(newest.href)?.groups?.part === undefined ? [newest] : selectParts(links, newest, page, pattern);
 }
 
-/** In their order. A page may lack some for a moment, while the publisher replaces them. */
+/** The links to all parts, in the order of the parts. A page may lack parts for a moment, while the publisher replaces them. */
 function selectParts(links: readonly URL[], newest: URL, page: URL, pattern: RegExp): URL[] {
   const parseLink = ({ href }: URL) => {
     const { part, ...whole } = pattern.exec(href)?.groups ?? {};
@@ -199,7 +199,7 @@ export function selectResources(answer: string, address: URL, wanted: readonly C
   });
 }
 
-/** Many portals still write the addresses of their own files with http, and answer them with a redirect to https. */
+/** Many portals still write the addresses of their own files with http, and redirect such requests to https. */
 function secure(url: URL): URL {
   return url.protocol === 'http:' ? new URL(url.href.replace(/^http:/, 'https:')) : url;
 }
@@ -210,7 +210,7 @@ function parseResult(answer: string, address: URL): object {
   throw new SourceProblem(`${address.host} answered without a result`, 'look');
 }
 
-/** The address at a path in a JSON response. It may be missing for a moment, while the publisher creates the file. */
+/** The address at a path in a JSON response. The address may be missing for a moment, while the publisher creates the file. */
 export function selectAddress(answer: string, address: URL, path: readonly (string | number)[]): URL {
   let value = parseJson(answer, address);
   for (const key of path) value = Reflect.get(Object(value), key);
@@ -235,7 +235,7 @@ function findText(object: unknown, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The matching item with the latest date; of several without a date, the last one. */
+/** The matching item with the latest date; of several items without a date, the last item. */
 function findNewest<T>(items: readonly T[], textsOf: (item: T) => readonly string[], pattern: RegExp): T | undefined {
   let newest: { item: T; date: string } | undefined;
   for (const item of items) {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { hashFile } from '../../formats/unpack.ts';
 import { loadState, PART } from './state.ts';
 
-/** Finds official files again by their hashes: those that a fetch kept, and others that a user has. */
+/** Finds official files again by their hashes: files that a fetch kept, and other files that a user has. */
 interface OriginalsOptions {
   /** The folder of the register. */
   readonly folder: string;
-  /** Another folder of files that were imported, such as those of the demo. */
+  /** Another folder of files that were imported, such as the files of the demo. */
   readonly samples: string;
   /** Paths of further files. */
   readonly given: readonly string[];
@@ -20,7 +20,7 @@ interface OriginalsOptions {
   readonly signal: AbortSignal;
 }
 
-/** `altered`: the file was kept with this hash, but now has another one (null: it cannot be read). */
+/** `altered`: the file was kept with this hash, but now has another hash (null: the file cannot be read). */
 export type Original =
   | { readonly state: 'intact'; readonly path: string; readonly stamp: string }
   | { readonly state: 'altered'; readonly path: string; readonly hash: string | null };
@@ -28,7 +28,7 @@ export type Original =
 /** A file that may be one of the originals. */
 interface Candidate {
   readonly path: string;
-  /** The hash when it was kept. Null if the state does not list it. */
+  /** The hash when the file was kept. Null if the state does not list the file. */
   readonly keptAs: string | null;
 }
 
@@ -38,7 +38,7 @@ interface Hashed {
   readonly stamp: string;
 }
 
-/** Hashes files again: what the state says about them only decides which ones are tried first. */
+/** Hashes files again: the state only decides which files are tried first. */
 export async function findOriginals(hashes: ReadonlySet<string>, options: OriginalsOptions) {
   const hashed = new Map<string, Hashed>();
   const hash = async (path: string): Promise<Hashed> => {
@@ -90,7 +90,7 @@ async function hashAgain(path: string, { onProgress, signal }: OriginalsOptions)
   }
 }
 
-/** Changes when the file does; empty when it is gone. */
+/** Text that changes when the file changes; empty when the file is gone. */
 export function findStamp(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
@@ -105,7 +105,7 @@ async function listKept(folder: string): Promise<Candidate[]> {
   const known = new Set(listed.map(({ path }) => path));
   const onDisk = await listFiles(folder, 3);
   const unlisted = onDisk.filter((path) => !known.has(path)).map((path): Candidate => ({ path, keptAs: null }));
-  // A file that is gone is not kept; it is not altered.
+  // A file that is gone counts as not kept, and not as altered.
   return [...listed.filter(({ path }) => onDisk.includes(path)), ...unlisted];
 }
 

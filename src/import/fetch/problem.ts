@@ -13,7 +13,7 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** A source could not be fetched. The message says what happened, without a full stop; `advice` says what to do. */
+/** A source could not be fetched. The message states what happened, without a full stop; `advice` is what to do. */
 export class SourceProblem extends Error {
   readonly advice: Advice;
   readonly retry: boolean;
@@ -27,7 +27,7 @@ export class SourceProblem extends Error {
   }
 }
 
-/** An address in a message. The query is left out, because that of a temporary address is a secret. */
+/** An address in a message. The query is left out, because the query of a temporary address is a secret. */
 export function showAddress({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
@@ -81,7 +81,7 @@ function isCertificateError(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code);
 }
 
-/** The code of the error or of what caused it: happy eyeballs wraps one error per address. */
+/** The code of the error or of its cause: happy eyeballs wraps one error per address. */
 function findCode(error: Error): { code?: string; syscall?: string | undefined } {
   if (error instanceof errors.HTTPParserError) return { code: 'HPE_INVALID' };
   const { code, syscall, errors: all } = error as Error & { code?: unknown; syscall?: string; errors?: unknown[] };

@@ -10,7 +10,7 @@ import { SourceProblem, showAddress, toProblem } from './problem.ts';
 
 /** How patient a fetch is. Tests shorten the times. */
 export interface FetchLimits {
-  /** The time until a publisher answers. Some create the file only when it is requested. */
+  /** The time until a publisher answers. Some publishers create the file only when it is requested. */
   readonly responseMs: number;
   /** A response that brings less than `minBytesPerSecond` for this long is ended, and the download is resumed. */
   readonly idleMs: number;
@@ -20,11 +20,11 @@ export interface FetchLimits {
   readonly attempts: number;
   /** The pause before the second attempt. Each later pause is twice as long, up to a minute. */
   readonly pauseMs: number;
-  /** A publisher may ask for a longer pause (`Retry-After`). If it is longer than this, the fetch ends instead. */
+  /** A publisher may ask for a longer pause (`Retry-After`). If that pause is longer than `maxPauseMs`, the fetch ends instead. */
   readonly maxPauseMs: number;
   /**
    * The time for a file with all attempts and pauses, and for all files of a register. Registers are fetched one after another, so
-   * a slow publisher keeps all others waiting. What has arrived is kept, and the next fetch continues.
+   * a slow publisher delays all other registers. Bytes that have arrived are kept, and the next fetch continues.
    */
   readonly fileMs: number;
   readonly registerMs: number;
@@ -37,7 +37,7 @@ export const DEFAULT_LIMITS: FetchLimits = {
   attempts: 5,
   pauseMs: 1_000,
   maxPauseMs: 10 * 60_000,
-  // The largest file has a few gigabytes: half a megabyte per second is enough for it.
+  // The largest file has a few gigabytes: half a megabyte per second is enough.
   fileMs: 2 * 60 * 60_000,
   registerMs: 4 * 60 * 60_000,
 };
@@ -70,7 +70,7 @@ export async function tryRepeatedly<T>(
   }
 }
 
-/** A signal that aborts after `ms`, with what has not happened until then: "example.org did not send the file". */
+/** A signal that aborts after `ms`. `failure` is what did not happen in this time: "example.org did not send the file". */
 export function limitTime(ms: number, outer: AbortSignal, failure: string): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const timer = setTimeout(() => {
@@ -93,7 +93,7 @@ export interface Connection {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Makes one request. A response that brings too few bytes is aborted; `read` reports those that arrive to `addBytes`. */
+/** Makes one request. A response that brings too few bytes is aborted; `read` reports bytes that arrive to `addBytes`. */
 export async function sendRequest<T>(
   url: URL,
   headers: Headers,
@@ -123,10 +123,10 @@ export async function sendRequest<T>(
   }
 }
 
-/** Pages and JSON answers that only say where the file is. The largest known one has 400 KB. */
+/** The limit for pages and JSON responses that only have the address of the file. The largest known page has 400 KB. */
 const MAX_PAGE_BYTES = 8 * 1_048_576;
 
-/** Reads a page or a JSON response that says where a file is, and selects the address from its text. */
+/** Reads a page or a JSON response that has the address of a file, and selects the address from its text. */
 export function fetchPage<T>(url: URL, select: (text: string) => T, connection: Connection): Promise<T> {
   return requestRepeatedly(url, {}, [OK], connection, async ({ body }, addBytes) => {
     const chunks: Buffer[] = [];
@@ -183,7 +183,7 @@ export const NOT_MODIFIED = 304;
 export const NOT_FOUND = 404;
 export const RANGE_NOT_SATISFIABLE = 416;
 
-/** Ends a response that has no file. */
+/** Ends a response that has no file, and returns the problem. */
 export function refuseResponse({ status, headers, body }: Response, url: URL, clock: Clock): SourceProblem {
   body.on('error', () => {}).destroy();
   const what = `${showAddress(url)} answered ${status}`;
@@ -208,7 +208,7 @@ export function refuseResponse({ status, headers, body }: Response, url: URL, cl
   }
 }
 
-/** Proxies as in the usual environment variables; an empty text means none. */
+/** Proxies as in the usual environment variables; an empty text means no proxy. */
 export interface ProxySettings {
   readonly http: string;
   readonly https: string;
@@ -238,7 +238,7 @@ const MAX_REDIRECTS = 5;
  * operator named for a register are trusted: they may have private addresses.
  */
 export function createClient({ proxies, userAgent, limits }: ClientOptions, trusted: ReadonlySet<string>) {
-  // A download must not share its connection, and a reset must end only one of them.
+  // A download must not share its connection, and a reset must end only one download.
   const settings = { allowH2: false, timeout: limits.idleMs };
   const [connect, connectGuarded] = [buildConnector(settings), buildConnector({ ...settings, lookup: guardLookup() })];
   const agent = new EnvHttpProxyAgent({
@@ -250,7 +250,7 @@ export function createClient({ proxies, userAgent, limits }: ClientOptions, trus
     headersTimeout: limits.responseMs,
     // The download watches its own progress: a body that arrives byte by byte would never exceed this limit.
     bodyTimeout: 0,
-    // To a proxy.
+    // The time to connect to a proxy.
     connectTimeout: limits.idleMs,
     connect: (target, callback) => (trusted.has(originOf(target)) ? connect : connectGuarded)(target, callback),
   });
@@ -296,7 +296,7 @@ function resolveRedirect(from: URL, location: string): URL {
   if (to === null || (to.protocol !== 'https:' && to.protocol !== 'http:')) {
     throw new SourceProblem(`${showAddress(from)} redirects to an invalid address`, 'moved');
   }
-  // Anyone who can change plain http traffic could replace the file.
+  // Whoever can change plain http traffic could replace the file.
   const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
   if (isDowngrade) throw new SourceProblem(`${showAddress(from)} redirects from https to plain http`, 'moved');
   return to;

@@ -35,11 +35,11 @@ export interface SourceSettings {
   readonly limits: FetchLimits;
   /** Files of parties that are off are not fetched. */
   readonly parties: PartyModes;
-  /** Throws a FormatError if the file is not one of the register. */
+  /** Throws a FormatError if the file is not a file of the register. */
   recognize(path: string, register: Register): Promise<void>;
 }
 
-/** What one fetch is to do. */
+/** What one fetch must do. */
 export interface FetchRequest {
   /** Only find out whether there is something new. */
   readonly checkOnly: boolean;
@@ -52,13 +52,13 @@ export interface FetchRequest {
 export interface FetchProgress {
   readonly file: string;
   readonly bytes: number;
-  /** Null when the publisher does not say how large the file is. */
+  /** Null when the publisher does not send the size of the file. */
   readonly totalBytes: number | null;
 }
 
 /**
- * `new`: downloaded; `unchanged`: the kept files are the current ones; `available` and `unknown`: only checked, there is
- * something new or only a download can tell; `manual`: a person has to do it; `busy`: another process fetches or imports it.
+ * `new`: downloaded; `unchanged`: the kept files are current; `available`: a check found new files; `unknown`: only a download can
+ * show whether files are new; `manual`: a person has to fetch the files; `busy`: another process fetches or imports the register.
  */
 export type FetchOutcome = 'new' | 'unchanged' | 'available' | 'unknown' | 'manual' | 'busy' | 'failed';
 
@@ -66,18 +66,18 @@ export type FetchOutcome = 'new' | 'unchanged' | 'available' | 'unknown' | 'manu
 export interface FetchResult {
   readonly register: string;
   readonly outcome: FetchOutcome;
-  /** What happened and what to do, if there is something to say. */
+  /** What happened and what to do. Null if there is nothing to report. */
   readonly message: string | null;
-  /** The files on disk that are the newest known ones, with their paths. */
+  /** The newest known files on disk, with their paths. */
   readonly files: readonly (KeptFile & { readonly path: string })[];
 }
 
 /**
- * A fetch in progress: the state on disk is always that of the last completed step, so that a killed fetch continues. A folder is
+ * A fetch in progress: the state on disk is always the state after the last completed step, so that a killed fetch continues. A folder is
  * removed before its entry is removed from the state, so that no folder is left over.
  */
 export interface Fetching {
-  /** Without the files of parties that are left out. */
+  /** The register without the files of parties that are left out. */
   readonly register: Register;
   readonly leftOut: readonly string[];
   readonly settings: SourceSettings;
@@ -92,7 +92,7 @@ export interface Fetching {
 /** Without the register, which the caller knows. */
 type Result = Omit<FetchResult, 'register'>;
 
-/** Downloads the offered files and keeps them if they are new and pass all checks. */
+/** Downloads the offered files, and keeps the files if they are new and pass all checks. */
 export async function keepSnapshot(fetching: Fetching, offered: readonly OfferedFile[]): Promise<Result> {
   const { folder, settings, register } = fetching;
   const started = await openPending(fetching, offered);
@@ -180,7 +180,7 @@ async function isSame(folder: string, newest: Snapshot, files: readonly KeptFile
   return true;
 }
 
-/** The kept files are the current ones. Their new addresses and versions are stored, so that the next check is cheap. */
+/** The kept files are current. The new addresses and versions of the files are stored, so that the next check is cheap. */
 async function confirmNewest(fetching: Fetching, newest: Snapshot, files: readonly KeptFile[]): Promise<Result> {
   const confirmed = newest.files.map((kept) => {
     const same = files.filter(({ hash }) => hash === kept.hash);
@@ -221,7 +221,7 @@ function formatBytes(bytes: number): string {
   return `${formatCount(bytes)} bytes`;
 }
 
-/** Moves the files aside. The other files of the snapshot stay, so that the next fetch need not download them again. */
+/** Moves the files aside. The other files of the snapshot stay, so that the next fetch need not download these files again. */
 async function refuse(
   fetching: Fetching,
   pending: Pending,
@@ -261,7 +261,7 @@ export function listPaths(folder: string, snapshot: Snapshot): FetchResult['file
   return snapshot.files.map((file) => ({ ...file, path: join(folder, snapshot.folder, file.name) }));
 }
 
-/** Returns why a downloaded file must not be kept, or null. `recognize` throws a FormatError if it is not one of the register. */
+/** Returns why a downloaded file must not be kept, or null. `recognize` throws a FormatError if the file is not a file of the register. */
 export async function checkFile(path: string, recognize: () => Promise<void>): Promise<string | null> {
   if (describeUnexpected(await readStart(path, 1_024)) === HTML_PAGE) {
     return `${basename(path)} is a web page, probably a login or error page, and not the file`;
@@ -299,7 +299,7 @@ async function drain(chunks: AsyncIterable<Uint8Array>): Promise<void> {
 
 const QUARANTINE = 'quarantine';
 
-/** A name that sorts by time. No snapshot has it, not even one that the state does not mention. */
+/** A name that sorts by time. No snapshot has this name, not even a snapshot that the state does not mention. */
 async function nameSnapshot(folder: string, now: number, { snapshots }: SourceState): Promise<string> {
   const time = `${new Date(now).toISOString().replace(/[-:]/g, '').slice(0, 15)}Z`;
   const taken = new Set([...(await readdir(folder)), ...snapshots.map((snapshot) => snapshot.folder)]);
@@ -333,7 +333,7 @@ export async function reuseFile(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }
 
-/** Moves files that failed a check to a folder with the reason, and returns it. Only the newest `keep` are kept. */
+/** Moves files that failed a check to a folder with the reason, and returns the folder. Only the newest `keep` folders are kept. */
 async function quarantine(
   folder: string,
   { name, paths, reason, keep }: { name: string; paths: readonly string[]; reason: string; keep: number },

@@ -21,8 +21,8 @@ import {
 import { type KeptFile, openState, writeState } from './state.ts';
 
 /**
- * The files of publishers: finding the newest ones, downloading, checking and keeping them in
- * `DATA_DIR/sources/<register>/`. This folder knows no database and imports nothing into one: a register arrives as an
+ * The files of publishers: finding the newest files, downloading, checking and keeping them in
+ * `DATA_DIR/sources/<register>/`. This folder knows no database and imports nothing into a database: a register arrives as an
  * argument, and the function that recognizes its files with the settings.
  */
 
@@ -48,15 +48,15 @@ export async function fetchSource(whole: Register, settings: SourceSettings, req
   }
   try {
     const folder = join(settings.folder, id);
-    // Like all of DATA_DIR, only for the user that runs the service.
+    // Like all folders of DATA_DIR, this folder is only for the user that runs the service.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const lock = await takeLock(join(folder, 'lock'), settings.clock);
     if (lock === null) return end('busy', 'Another process is updating this register: wait until it has finished.');
-    // A check that found nothing to keep leaves nothing. Removing a folder fails if there is something in it.
+    // A check that found nothing to keep leaves nothing. Removing a folder fails if the folder is not empty.
     locks.defer(() => rmdir(folder).catch(() => undefined));
     locks.defer(() => lock.release());
     const { state, notice } = await openState(folder);
-    // Only of this register: no other publisher may redirect to a host in the operator's network.
+    // Only hosts of this register are trusted: no other publisher may redirect to a host in the operator's network.
     await using client = createClient(settings, new Set(addresses?.map(({ origin }) => origin)));
     using limit = limitTime(settings.limits.registerMs, request.signal, 'the publisher did not send all files');
     const connection = { client, limits: settings.limits, clock: settings.clock, signal: limit.signal };
@@ -78,7 +78,7 @@ export async function fetchSource(whole: Register, settings: SourceSettings, req
   }
 }
 
-/** Whether the offered files are the kept ones. The first difference decides. */
+/** Compares the offered files with the kept files. The first difference decides. */
 async function compare(fetching: Fetching, offered: readonly OfferedFile[]): Promise<Omit<FetchResult, 'register'>> {
   const { folder, state, settings, connection } = fetching;
   const newest = state.snapshots.at(-1);
@@ -128,7 +128,7 @@ function reducePlan(
   return plan.kind === 'api' ? { ...plan, paths: keepOn(plan.paths) } : plan;
 }
 
-/** What the operator reads about them. Null if all files are fetched. */
+/** What the operator reads about the sets that are left out. Null if all files are fetched. */
 function describeLeftOut(leftOut: readonly string[]): string | null {
   if (leftOut.length === 0) return null;
   return `Files of parties are left out, because PARTIES is off for them: ${leftOut.join(', ')}.`;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import Type from 'typebox';
 import { Compile } from 'typebox/schema';
 
-/** Values of HTTP headers, which are sent again. */
+/** Values of HTTP headers that later requests send again. */
 const Header = Type.Union([Type.Null(), Type.String({ pattern: /^[\t\x20-\x7e\x80-\xff]*$/ })]);
 const FILE_FIELDS = {
   /** The address, or for an address that is valid for a short time only, the request that returned it. */
   url: Type.String(),
-  // Not hidden, not a path.
+  // A name that is neither hidden nor a path.
   name: Type.String({ pattern: /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u }),
   etag: Header,
   lastModified: Header,
@@ -20,18 +20,18 @@ const Kept = Type.Object({
 });
 const absent = Type.Optional(Type.Never());
 const Started = Type.Object({ ...FILE_FIELDS, hash: absent, size: absent });
-/** Named by the time at which it was begun, such as `20261116T030000Z` or `20261116T030000Z-1`. */
+/** Folders are named by the time at which the fetch began, such as `20261116T030000Z` or `20261116T030000Z-1`. */
 const folder = Type.String({ pattern: /^\d{8}T\d{6}Z(-\d+)?$/ });
 const State = Type.Object({
-  /** When the publisher was last asked successfully. */
+  /** When the last successful check of the publisher's files was. */
   checkedAt: Type.Union([Type.Null(), Type.String()]),
-  /** Oldest first. */
+  /** The snapshots, oldest first. */
   snapshots: Type.Array(Type.Object({ folder, fetchedAt: Type.String(), files: Type.Array(Kept) })),
   pending: Type.Union([Type.Null(), Type.Object({ folder, files: Type.Array(Type.Union([Kept, Started])) })]),
 });
 const validator = Compile(State);
 
-/** What is known about the files of a register. Stored as `state.json` in the register's folder. */
+/** What is known about the files of a register. The state is stored as `state.json` in the register's folder. */
 export type SourceState = Type.Static<typeof State>;
 /** The files of one publication, in a folder of their own. */
 export type Snapshot = SourceState['snapshots'][number];
@@ -53,7 +53,7 @@ export async function loadState(folder: string): Promise<SourceState> {
   return (await parseState(folder)) ?? EMPTY;
 }
 
-/** Reads the state to change it. A damaged file is moved aside; what it described stays on disk. */
+/** Reads the state to change it. A damaged state file is moved aside; the files that it described stay on disk. */
 export async function openState(folder: string): Promise<{ state: SourceState; notice: string | null }> {
   const state = await parseState(folder);
   if (state !== undefined) return { state, notice: null };
@@ -82,7 +82,7 @@ export async function listAddresses(sources: string, register: string): Promise<
   return new Map(snapshots.flatMap(({ files }) => files.map(({ hash, url }) => [hash, url] as const)));
 }
 
-/** Replaces the file in one step: after a crash it has either the old or the new content. */
+/** Replaces the file in one step: after a crash the file has either the old or the new content. */
 export async function writeState(folder: string, state: SourceState): Promise<void> {
   const temporary = join(folder, `${FILE}.new`);
   await writeFile(temporary, `${JSON.stringify(state, null, 2)}\n`, { flush: true });
@@ -90,8 +90,8 @@ export async function writeState(folder: string, state: SourceState): Promise<vo
 }
 
 /**
- * Checks what was read from a state file. Anyone who can write to the folder can change it, and a fetch removes the folders and
- * opens the files that it names: so these are names and never paths, and no two folders are the same.
+ * Checks what was read from a state file. Anyone who can write to the folder can change the state, and a fetch removes folders
+ * and opens files that the state names: so folders and files are names and never paths, and no two folders are the same.
  */
 function isState(value: unknown): value is SourceState {
   if (!validator.Check(value)) return false;

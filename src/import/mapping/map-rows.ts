@@ -40,17 +40,17 @@ import type { ProblemSink } from './problems.ts';
 
 /** Everything besides the rows that mapping needs. */
 export interface MapTools extends PrepareTools {
-  /** All parts of the import: a record says which of them it was read from. */
+  /** All parts of the import: a record has the numbers of the parts from which it was read. */
   readonly parts: readonly ImportedPart[];
   readonly codes: unknown;
   readonly problems: ProblemSink;
   readonly onBytes: OnBytes;
 }
 
-/** Code tables by source name. They are read into memory: lists of a few thousand codes. */
+/** Code tables by source name. Code tables are read into memory: lists of a few thousand codes. */
 export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
 
-/** `watch` returns what to call when something is noticed about a part. */
+/** `watch` returns the functions to call when something is noticed about a part. */
 export async function loadCodeTables(parts: readonly Part[], watch?: (part: Part) => Watch): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
@@ -77,7 +77,7 @@ export async function loadCodeTables(parts: readonly Part[], watch?: (part: Part
 
 /** The records or parties made of a batch of source rows. */
 export interface MappedBatch {
-  /** Path of the imported file that they come from. */
+  /** Path of the imported file that the rows come from. */
   readonly file: string;
   readonly rows: number;
   /** Rows that were merged into the record of another row. */
@@ -87,7 +87,7 @@ export interface MappedBatch {
   readonly tally?: Tally;
 }
 
-/** The rows that one of several threads maps: of every `of` blocks the one with this `index`. */
+/** The rows that one of several threads maps: of every `of` blocks, the block with this `index`. */
 export interface Share {
   readonly index: number;
   readonly of: number;
@@ -149,14 +149,14 @@ type RowMap<Mapped> = (row: never, context: MapContext<unknown>) => Mapped | Rej
 
 interface RowMapper<Mapped> {
   readonly map: RowMap<Mapped>;
-  /** Why rows are skipped without being read, and which ones, by their text. */
+  /** Why rows are skipped without being read, and a test of their text for which rows are skipped. */
   readonly skip?: { readonly reason: string; readonly isSkipped: (text: string) => boolean } | undefined;
-  /** Makes several rows of one, or changes it. */
+  /** Makes several rows of one row, or changes the row. */
   readonly split?: (row: never, place: number) => readonly unknown[];
-  /** Rejects what must not be stored, and shortens what is too long. */
+  /** Rejects rows that must not be stored, and shortens values that are too long. */
   bound(mapped: Mapped | Rejection, context: MapContext<unknown>): Mapped | Rejection;
   prepare(mapped: Mapped, source: StoredSource, place: number): PreparedRow;
-  /** Which companies a rejected row may be of. */
+  /** Finds the companies that a rejected row may belong to. */
   identify?(row: unknown): RejectedRow;
 }
 
@@ -208,13 +208,13 @@ async function* mapRows<Mapped extends object>(
   }
 }
 
-/** A row of a file, which the mapping is at. */
+/** The row of a file that is being mapped. */
 interface RowPlace {
   readonly file: string;
   readonly place: number;
 }
 
-/** Characters of a value in a report. Fewer are kept, and a value can be as long as a row. */
+/** Characters of a value in a report. The report keeps even fewer, and a value can be as long as a row. */
 const MAX_REPORTED = 200;
 
 export function createContext(codes: unknown, problems: ProblemSink, at: RowPlace): MapContext<unknown> {
@@ -274,7 +274,7 @@ interface MappedRow<Mapped> {
 
 type TryRow<Mapped> = (row: unknown) => Mapped | Rejection;
 
-/** Mappings must not throw. If one does, because of an unexpected value, only that row is rejected, not the import. */
+/** Mappings must not throw. If a mapping throws because of an unexpected value, only that row is rejected, not the import. */
 export function tryMap<Mapped>(map: () => Mapped | Rejection): Mapped | Rejection {
   try {
     return map();
@@ -293,7 +293,7 @@ function createTableMapper<Mapped>({ header, dialect }: TablePart, tryRow: TryRo
   };
 }
 
-/** More than are shown. Records of a tree can have any number of different keys. */
+/** More keys than a report shows. Records of a tree can have any number of different keys. */
 const MAX_UNKNOWN_KEYS = 100;
 
 function createTreeMapper<Mapped>({ source }: TreePart, tryRow: TryRow<Mapped>, problems: ProblemSink) {

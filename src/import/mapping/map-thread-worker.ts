@@ -10,7 +10,7 @@ import { createPrepareTools } from './prepare.ts';
 /** How many batches a thread may be ahead of the writer: bounds memory when the database is slower than mapping. */
 const MAX_BATCHES_AHEAD = 4;
 
-/** In characters. Batches of usual length are far smaller. */
+/** The length of a large batch, in characters. Usual batches are far smaller. */
 const LARGE = 8 * 1024 * 1024;
 
 /** Returns the notes made after the last batch. */
@@ -31,7 +31,7 @@ async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly
   for await (const { prepared, ...batch } of mapJob(job, tools, task.share)) {
     const packed = pack(prepared);
     const length = packed.texts.reduce((size, text) => size + text.length, 0);
-    // A large batch waits until all before it were written.
+    // A large batch waits until all earlier batches were written.
     const weight = length > LARGE ? MAX_BATCHES_AHEAD : 1;
     yield deliver({ batch, packed, notes, bytes }, [], weight);
     notes = [];

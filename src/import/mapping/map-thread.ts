@@ -16,7 +16,7 @@ export interface Task {
   readonly job: JobPlan;
   readonly parts: readonly ImportedPart[];
   readonly codeTables: CodeTables;
-  /** What must not be stored. */
+  /** Which parties may be stored. */
   readonly modes: SetModes;
   readonly suppressed: readonly SuppressedParty[];
   readonly share: Share;
@@ -37,7 +37,7 @@ export interface MapThread {
 }
 
 interface Mapping {
-  /** Large files that are not workbooks are mapped in threads, the others here. The batches are the same. */
+  /** Large files that are not workbooks are mapped in threads, other files in this thread. Both ways give the same batches. */
   readonly inThreads: boolean;
   readonly codeTables: CodeTables;
   readonly suppressed: readonly SuppressedParty[];
@@ -70,7 +70,7 @@ function openMapThread(): Thread<MapThread> {
 
 /**
  * Yields the same batches in the same order as mapping in this thread, which writes meanwhile. Each thread reads the complete file, which is
- * cheap, and maps its share of the rows, which is not. Batches are taken from the threads in turn.
+ * cheap, and maps its share of the rows, which is expensive. Batches are taken from the threads in turn.
  */
 async function* mapInThreads(
   threads: readonly Thread<MapThread>[],
@@ -88,7 +88,7 @@ async function* mapInThreads(
     if (done) return;
     onBytes(value.bytes);
     yield { ...value.batch, prepared: unpack(value.packed) };
-    // Now, and not at its next turn: it says that the batch is written, so that the thread can send another one.
+    // Called now, and not at the next turn: the call means that the batch is written, so that the thread can send another batch.
     nexts[turn] = askNext(streams[turn] as (typeof streams)[0]);
   }
 }
@@ -97,12 +97,12 @@ function askNext(stream: AsyncGenerator<SentBatch, readonly Note[]>) {
   const next = stream.next().catch((error: Error) => {
     throw error.name === 'FormatError' ? new FormatError(error.message) : error;
   });
-  // It may fail before its turn.
+  // The promise may be rejected before its turn.
   next.catch(() => undefined);
   return next;
 }
 
-/** Rows as a thread sends them: few objects and texts, because each of them in a message costs time. All ids have the same length. */
+/** Rows as a thread sends them: few objects and texts, because each object and text in a message costs time. All ids have the same length. */
 interface Packed {
   /** The id, the hash and the content of each row. */
   readonly texts: readonly string[];
@@ -141,7 +141,7 @@ function repeatNotes(notes: readonly Note[], problems: ProblemSink): void {
   for (const [method, ...values] of notes) Reflect.apply(problems[method], problems, values);
 }
 
-/** The main thread counts problems; this one only records the calls. */
+/** The main thread counts problems; a mapping thread only records the calls. */
 export function recordNotes(keep: (note: Note) => void): ProblemSink {
   const record =
     (_: object, method: string | symbol) =>

@@ -31,7 +31,7 @@ export interface PreparedRow {
   readonly id: string;
   /** Row of the source file. */
   readonly place: number;
-  /** All rows that a record was read from (`provenance.ts`), if it is more than that one. */
+  /** All rows that a record was read from (`provenance.ts`), if the record has more rows than `place`. */
   readonly origins?: string | undefined;
   /** What is stored of the row, as `record-content.ts` and `new-party.ts` write it. */
   readonly content: string;
@@ -43,7 +43,7 @@ export interface PreparedRow {
 interface PreparedLink {
   /** Id of the linked entity, which need not be in the store. */
   readonly to: string;
-  /** The numbers of this record, by which the linked entity is found too. */
+  /** The numbers of this record, by which the linked entity is also found. */
   readonly numbers: string;
 }
 
@@ -55,7 +55,7 @@ export interface StoredSource extends SourceText {
 /** What the rows of an import have in common. */
 export interface PrepareTools {
   readonly register: Register;
-  /** All registers: a record may link to a record of another one. */
+  /** All registers: a record may link to a record of another register. */
   readonly registers: RegistersById;
   /** Which parties are stored. */
   readonly modes: SetModes;
@@ -134,10 +134,10 @@ function findJurisdiction({ jurisdiction }: MappedRecord['registry']): string | 
   return jurisdiction && JURISDICTION.test(jurisdiction) ? jurisdiction : null;
 }
 
-/** Another text cannot be searched. */
+/** The form of a jurisdiction. Text in another form cannot be searched. */
 const JURISDICTION = /^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$/;
 
-/** `registry` with the fields that the record has at its top level: what can be filtered is always visible. */
+/** `registry` with the fields that the record has at its top level, so that all fields with filters are visible. */
 function addDerivedFields({ registry, legalForm, activities }: MappedRecord): Readonly<Record<string, unknown>> {
   const derived: Record<string, unknown> = {};
   if (legalForm !== null) derived.legalForm = legalForm;
@@ -165,13 +165,13 @@ export function findLinkedId({ register: id, number }: Link, registers: Register
 }
 
 /**
- * Characters of a number, a legal form or a city. The longest official ones have about 100. Pages of a hundred records, the search index and
- * the indexes of PostgreSQL (2,704 bytes per entry) rely on it. `sourceData` always has the complete value.
+ * Characters of a number, a legal form or a city. The longest official values have about 100. Pages of a hundred records, the search index and
+ * the indexes of PostgreSQL (2,704 bytes per entry) rely on this limit. `sourceData` always has the complete value.
  */
 const MAX_VALUE_LENGTH = 500;
 
 /**
- * Cuts a name that is too long, and leaves out other values that are too long. Both are reported. Without its
+ * Cuts a name that is too long, and leaves out other values that are too long. Both kinds of values are reported. Without its
  * registration number a record has no identity, so such a row is rejected.
  */
 export function boundRecord(
@@ -227,7 +227,7 @@ export function createNumbering() {
   };
 }
 
-/** A row that says that unnamed persons are behind a company has no name. Who may be a person is treated as one. */
+/** A row about unnamed persons behind a company has no name. A party that may be a person is treated as a person. */
 function mayBePerson({ kind, name }: MappedParty): boolean {
   return kind !== 'organisation' && name !== null;
 }
@@ -270,7 +270,7 @@ export function prepareParty(
   return { id: digest(`${set}/${company}/${key}`), place, content: row, contentHash: digest(row) };
 }
 
-/** The number as the other register writes it. Null if it cannot be one of its numbers. */
+/** The number as the other register writes it. Null if the text cannot be a number of that register. */
 function checkLink({ register: id, number }: Link, set: string, registers: RegistersById): Link | null {
   const register = registers.get(id);
   if (set.startsWith(`${id}/`) || register?.checkNumber === undefined)

@@ -21,7 +21,7 @@ const MAX_SHOWN = 20;
 const MAX_NAME_LENGTH = 100;
 const OTHER_REASONS = 'other reasons';
 
-/** The import cannot continue as requested. The message says what to do. */
+/** The import cannot continue as requested. The message has what to do. */
 export class ImportRefused extends Error {}
 
 /** Another import of the register is running. */
@@ -36,17 +36,17 @@ export function isRefusal(error: unknown): error is Error {
 export interface ProblemSink {
   /** `row` is the rejected row of a company. */
   reject(file: string, place: number, rejection: Rejection, row?: RejectedRow): void;
-  /** So many rows that were not read, because they are not stored anyway. */
+  /** A number of rows that were not read, because such rows are not stored anyway. */
   noteSkipped(reason: string, rows: number): void;
   /** A value that could not be read: the record is kept without it. Without a column, a problem of the whole row. */
   report(file: string, place: number, column: string | null, value: string | null, problem: string): void;
-  /** A value whose meaning the register does not know. The record is kept with it. */
+  /** A value whose meaning the register does not know. The record keeps the value. */
   reportUnknown(file: string, place: number, kind: UnknownKind, column: string, value: string): void;
-  /** A record without a registration number. It is kept. */
+  /** A record without a registration number. The record is kept. */
   noteWithoutNumber(file: string, place: number): void;
-  /** A column or key that the register does not know. It is kept in `sourceData`. */
+  /** A column or key that the register does not know. The value is kept in `sourceData`. */
   noteUnknownColumn(column: string): void;
-  /** Rows of a joined table that match no record. They are skipped. */
+  /** Rows of a joined table that match no record. Such rows are skipped. */
   noteUnmatched(source: string, count: number): void;
   /** The file with this path is synthetic: its companies are invented. */
   noteSynthetic(path: string): void;
@@ -67,11 +67,11 @@ export function createProblems() {
   const unknownColumns = new Set<string>();
   /** Number of rows by table. */
   const unmatched = new Map<string, number>();
-  /** Rows that the register documents as not being companies, by reason. They are not bad rows. */
+  /** Rows that the register documents as not being companies, by reason. Such rows do not count as bad rows. */
   const skipped = new Map<string, number>();
   /** Paths of synthetic files. */
   const synthetic = new Set<string>();
-  /** The row in whose middle a file ends, by its path. */
+  /** The row in whose middle a file ends, by the path of the file. */
   const cut = new Map<string, number>();
   const unknownValues = createUnknownValues();
   const show = (problem: Problem) => first.length < MAX_SHOWN && first.push(problem);

@@ -8,19 +8,19 @@ import { createRecordFinder } from '../../registry/records/records.ts';
 import { ANY_LENGTH, findEntities, type StoredEntity } from '../../registry/records/store.ts';
 import type { SuppressedParty } from '../../registry/records/withholding.ts';
 
-/** What the store says about a record: its content, and the rows of files that it was read from. */
+/** What the store has about a record: its content, and the rows of files that the record was read from. */
 export interface Claim {
   readonly id: string;
   /** Id of the register. */
   readonly register: string;
   readonly name: string;
   readonly isDelisted: boolean;
-  /** The file with the main row. Undefined if the store no longer knows it. */
+  /** The file with the main row. Undefined if the store no longer knows the file. */
   readonly file: SourceFile | undefined;
   readonly row: number;
   /** Parties that were left out at somebody's request. */
   readonly suppressed: readonly SuppressedParty[];
-  /** The parts with rows of the record, the main one first, and the code tables. */
+  /** The parts with rows of the record, the main part first, and the code tables. */
   readonly parts: readonly ClaimedPart[];
   readonly sourceData: Json;
   /** The normalized fields that depend only on the source. */
@@ -28,17 +28,17 @@ export interface Claim {
 }
 
 export interface ClaimedPart {
-  /** Its number in the import. */
+  /** The number of the part in the import. */
   readonly number: number;
   readonly file: string;
   readonly hash: string;
-  /** The address it was fetched from; null if it was imported by hand. */
+  /** The address that the file was fetched from; null if the file was imported by hand. */
   readonly url: string | null;
   /** Name of the archive entry or sheet; null for the file itself. */
   readonly entry: string | null;
   readonly table: string;
   readonly content: PartContent;
-  /** In order. Empty for a code table, which all records share. */
+  /** The ranges in order. Empty for a code table, which all records share. */
   readonly rows: readonly RowRange[];
 }
 
@@ -71,7 +71,7 @@ function describeClaim(
     sourceData: JSON.parse(sourceData ?? entity.sourceData),
     fields: {
       ...others,
-      // "delisted" says that a later file lacks the company. It does not come from this file.
+      // "delisted" means that a later file lacks the company, so this status does not come from this file.
       ...(!isDelisted && { status: status as Json }),
       registrations: JSON.parse(entity.registrations),
       registry: JSON.parse(entity.registry),

@@ -21,7 +21,7 @@ import type { Claim, ClaimedPart } from './claim.ts';
 export interface ReadPart {
   readonly claimed: ClaimedPart;
   readonly part: Part;
-  /** Those that the file has, in file order. Of a code table, all rows. */
+  /** The claimed rows that the file has, in file order. For a code table, all rows. */
   readonly rows: readonly SourceRow<unknown>[];
 }
 
@@ -36,10 +36,10 @@ interface ReadOptions {
 /** The file cannot be read again by this version of the program. */
 export class UnreadableFile extends Error {}
 
-/** In characters: twice as much as an import accepts for one company. A damaged store must not fill the memory. */
+/** The maximum in characters: twice what an import accepts for one company. A damaged store must not fill the memory. */
 const MAX_LENGTH = 128 * 1024 * 1024;
 
-/** Reads the claimed rows of one file again. Throws `UnreadableFile` if the register does not recognize them. */
+/** Reads the claimed rows of one file again. Throws `UnreadableFile` if the register does not recognize the parts. */
 export async function readAgain(
   path: string,
   claimed: readonly ClaimedPart[],
@@ -106,7 +106,7 @@ async function collectRows(
 }
 
 /**
- * Maps the rows of a record again, by the same functions as an import, and compares the normalized fields. They differ
+ * Maps the rows of a record again, by the same functions as an import, and compares the normalized fields. Fields differ
  * if the record was changed in the store, or if another version of the program imported it. Returns the reason if the
  * rows are not a record.
  */
@@ -130,7 +130,7 @@ export async function compareFields(
   return comparer;
 }
 
-/** The parts are in the order of the import: which of several rows is the main one may depend on it. */
+/** The parts are in the order of the import: the order may decide which of several rows is the main row. */
 async function mapAgain(
   read: readonly ReadPart[],
   common: PrepareTools,
@@ -188,13 +188,13 @@ export interface Comparison {
   /** How many values are the same on both sides. */
   readonly agree: number;
   readonly differ: number;
-  /** The first of them. */
+  /** The first differences. */
   readonly differences: readonly Difference[];
-  /** The columns, with their tables, whose values are not stored. They are neither equal nor different. */
+  /** The columns, with their tables, whose values are not stored. Such values are neither equal nor different. */
   readonly withheld: readonly string[];
 }
 
-/** More would not help anybody, and each may be as long as a cell. */
+/** More differences would not help a reader, and a difference may be as long as a cell. */
 const MAX_DIFFERENCES = 200;
 
 type Row = { readonly [column: string]: Json };
@@ -218,7 +218,7 @@ class Comparer implements Comparison {
     if (isWithheld(stored) && !isEmpty(original)) this.#addWithheld([place.table, path].filter(Boolean).join(': '));
     else if (isNested(stored) && isNested(original) && Array.isArray(stored) === Array.isArray(original)) {
       const names = new Set([...Object.keys(stored), ...Object.keys(original)]);
-      // Both empty: an empty list or object is a value, too.
+      // If both are empty, they agree: an empty list or object is a value, too.
       if (names.size === 0) this.agree++;
       for (const name of names)
         this.#compareMember(stored, original, name, place, path === '' ? name : `${path}/${name}`);
@@ -237,7 +237,7 @@ class Comparer implements Comparison {
 
   /**
    * Compares the rows of a table. Their order does not matter: a record lists the rows of parts of a company, such as
-   * branches, after its own. Equal rows belong together, and of the others the first ones, the second ones and so on.
+   * branches, after its own rows. Equal rows are paired; the remaining rows of both sides are paired in their order.
    */
   compareRows(stored: readonly Row[], original: readonly PlacedRow[], table: string): void {
     const equal = new Map<string, Row[]>();
@@ -344,7 +344,7 @@ function findMainRow({ part, rows }: ReadPart, place: number): PlacedRow | undef
   const found = rows.find((row) => row.place === place);
   if (found === undefined) return undefined;
   if (isTable(part)) return { place, row: nameCells(part, found.value as readonly string[]) };
-  // As it is stored: a number that JSON cannot write is null.
+  // Written and parsed as for the store: a number that JSON cannot write becomes null.
   return { place, row: JSON.parse(JSON.stringify(found.value)) };
 }
 

@@ -5,7 +5,7 @@ import { registers } from '../../registers/index.ts';
 import { proveRecord } from './proof.ts';
 import type { ProofThread } from './proofs.ts';
 
-/** The thread that proves one record for a server: see `proofs.ts`. Its owner closes it. */
+/** The thread that proves one record for a server: see `proofs.ts`. The owner of the thread closes it. */
 lowerThreadPriority();
 void serveThread<ProofThread>({
   async prove(id, { location, folder, samples }) {

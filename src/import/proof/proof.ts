@@ -24,30 +24,30 @@ export interface Proof {
   readonly synthetic: boolean;
   /** Whether a newer file of the register lacks the company. The record has the content of the last file with it. */
   readonly delisted: boolean;
-  /** The main file and row. Null if the store does not know them. */
+  /** The main file and row. Null if the store does not know the file. */
   readonly source: { readonly file: string; readonly hash: string; readonly row: number } | null;
   readonly files: readonly ProvenFile[];
   /** The cells of `sourceData`. Null if no original could be read. */
   readonly cells: Comparison | null;
-  /** The normalized fields. Null if they could not be read again. */
+  /** The normalized fields. Null if the rows could not be mapped again. */
   readonly fields: Comparison | null;
-  /** Why this version of the program cannot make a record of the rows. Null if it can. */
+  /** Why this version of the program cannot make a record of the rows. Null without such a problem. */
   readonly fieldsProblem: string | null;
   readonly given: readonly { readonly path: string; readonly hash: string | null }[];
 }
 
-/** `unreadable`: it has the right bytes, but this version of the program cannot find the rows in it. */
+/** `unreadable`: the file has the right bytes, but this version of the program cannot find the rows in the file. */
 type FileState = 'intact' | 'altered' | 'not kept' | 'unreadable';
 
 export interface ProvenFile {
   readonly file: string;
   readonly hash: string;
-  /** The address it was fetched from, else the page of the publisher. */
+  /** The address that the file was fetched from, or else the page of the publisher. */
   readonly url: string;
   readonly state: FileState;
-  /** Where it was found. */
+  /** Where the file was found. */
   readonly path: string | null;
-  /** The hash that it has now. */
+  /** The hash that the file has now. */
   readonly actualHash: string | null;
   /** What is wrong with the file. Null if `state` is explanation enough. */
   readonly problem: string | null;
@@ -60,7 +60,7 @@ export interface ProvenFile {
 /** The part of a proof that its outcome depends on. */
 type Checks = Pick<Proof, 'files' | 'given' | 'cells' | 'fields' | 'fieldsProblem'>;
 
-/** An altered file comes first: what it says proves nothing. */
+/** Derives the outcome. An altered file decides first, because its content proves nothing. */
 function judge({ files, cells, fields, fieldsProblem }: Checks): ProofOutcome {
   const has = (state: ProvenFile['state']) => files.some((file) => file.state === state);
   if (has('altered')) return 'altered';
@@ -80,7 +80,7 @@ export function countRows(rows: readonly RowRange[]): number {
 
 interface Subject {
   readonly synthetic: boolean;
-  /** Undefined if the program no longer has it. */
+  /** Undefined if the program no longer has this register. */
   readonly register: Register | undefined;
   readonly checks: Checks;
 }
@@ -222,7 +222,7 @@ async function checkFile(
     const onBytes = (bytes: number, totalBytes: number) =>
       onProgress({ step: 'reading', file: path, bytes, totalBytes });
     const read = await readAgain(path, claimed, { register, registers, onBytes, signal });
-    // It was hashed before it was read: both must have seen the same bytes.
+    // The file was hashed before it was read: both must have seen the same bytes.
     const problem = findStamp(path) === original.stamp ? null : 'it changed while it was read: try again';
     if (problem !== null) return { ...unread, state: 'altered', problem };
     return { ...intact, state: 'intact', read };

@@ -17,7 +17,7 @@ interface ProofsOptions extends Place {
   readonly maxMs?: number;
 }
 
-/** Enough for an assistant that calls a tool for several companies at once. */
+/** How many proofs may wait: enough for an assistant that calls a tool for several companies at once. */
 const MAX_WAITING = 4;
 
 /** What `proof-worker.ts` does. */
@@ -28,8 +28,8 @@ export interface ProofThread {
 export type Proofs = ReturnType<typeof createProofs>;
 
 /**
- * Proofs on a server. An original can have gigabytes, so it is read in a thread of its own, for one record at a time, and accounts take
- * turns. A proof that takes too long is given up: `firmament prove` can still do it.
+ * Proofs on a server. An original can have gigabytes, so the file is read in a thread of its own, for one record at a time, and accounts take
+ * turns. A proof that takes too long is stopped: the command `firmament prove` can take longer.
  */
 export function createProofs({ location, folder, samples, maxMs }: ProofsOptions) {
   const { proofTurnMs, proofMs } = location.timeLimits ?? timeLimits;
@@ -53,11 +53,11 @@ export function createProofs({ location, folder, samples, maxMs }: ProofsOptions
   return {
     /** How long `prove` takes at most. */
     maxCallMs: proofTurnMs + proofMs,
-    /** Undefined if there is no such record. `busy` if it is not yet the turn of the account. */
+    /** Undefined if there is no such record. `busy` if the turn of the account has not come in time. */
     async prove(id: string, accountId: string): Promise<Proof | 'not kept' | 'busy' | 'too slow' | undefined> {
       return existsSync(folder) || existsSync(samples) ? turns.take(accountId, () => run(id)) : 'not kept';
     },
-    /** Stops the proof that is running, and ends the others with `busy`. */
+    /** Stops the proof that is running, and ends waiting proofs with `busy`. */
     async close(): Promise<void> {
       turns.close();
       await running?.close(new Error('the thread that proves a record stopped'));

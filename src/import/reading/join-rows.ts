@@ -13,7 +13,7 @@ const SEPARATOR = '\t';
 /** Stands for a missing key. A row with this key is never joined with another row. */
 const NO_KEY = '""';
 
-/** Starts a line that is not a row but says to which company a branch or an establishment belongs. */
+/** Starts a line that is not a row, but has the company to which a branch or an establishment belongs. */
 const OWNER = 'owner';
 
 /** Rows between two empty batches, which let the import show progress and notice an abort before the first record. */
@@ -21,16 +21,16 @@ const ROWS_PER_SIGN_OF_PROGRESS = 50_000;
 
 /** A row of a joined table as it is stored in a partition. */
 export interface StoredRow {
-  /** Index of its part. */
+  /** Index of the part that has the row. */
   readonly part: number;
   readonly place: number;
-  /** The company it belongs to. Null: the row has no key. */
+  /** The company that the row belongs to. Null: the row has no key. */
   readonly key: string | null;
-  /** Its cells as a JSON array. */
+  /** The cells as a JSON array. */
   readonly cells: string;
 }
 
-/** Stores every row in the partition of its company. Rows of parts of a company wait until its owner is known. */
+/** Stores every row in the partition of its company. Rows of a part of a company wait until the owner of the part is known. */
 export async function* partitionRows(
   parts: readonly TablePart[],
   rows: Partitions,
@@ -80,7 +80,7 @@ function listOwnerColumns(source: TableSource<unknown>, parts: readonly TablePar
   return [...new Set(through.filter((link) => link.source === source.name).map(({ column }) => column))];
 }
 
-/** The returned function stores a row, or returns what is wrong with it. */
+/** Returns a function that stores a row, or returns what is wrong with the row. */
 function createRowStore(
   { source, header, dialect }: TablePart,
   index: number,
@@ -107,14 +107,14 @@ function createRowStore(
   };
 }
 
-/** A single column gives a JSON string, a list gives a JSON array. If any of them is empty, the row has no key. */
+/** A single column gives a JSON string, a list gives a JSON array. If any column of a list is empty, the row has no key. */
 function writeKey(cell: Cell, columns: Columns, write = (text: string) => text): string {
   if (typeof columns === 'string') return JSON.stringify(write(cell(columns).trim()));
   const values = columns.map((column) => cell(column).trim());
   return values.includes('') ? NO_KEY : JSON.stringify(values);
 }
 
-/** Moves the rows of parts of a company, such as establishments, to the company they belong to. */
+/** Moves the rows of parts of a company, such as establishments, to the company that owns the part. */
 function resolveOwners(text: string, parts: readonly TablePart[], rows: Partitions, problems: ProblemSink): void {
   const lines = text.split('\n');
   const owners = new Map<string, string>();
@@ -136,7 +136,7 @@ function writeLine(part: number | string, place: number | string, key: string, c
   return part + SEPARATOR + place + SEPARATOR + key + SEPARATOR + cells;
 }
 
-/** Reads the rows of a partition. By index and not by `split`: a partition can hold hundreds of thousands of rows. */
+/** Reads the rows of a partition. Searches by index instead of `split`: a partition can hold hundreds of thousands of rows. */
 export function* parseStoredRows(text: string): Generator<StoredRow> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);

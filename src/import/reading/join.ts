@@ -48,7 +48,7 @@ const MAX_BATCH_LENGTH = 4 * 1024 * 1024;
 
 /** A batch that is being filled: one per main file, because a batch names its file. */
 interface OpenBatch extends MappedBatch {
-  /** Characters of its records. */
+  /** Characters of the records in the batch. */
   length: number;
   rows: number;
   duplicates: number;
@@ -120,7 +120,7 @@ interface JoinTools extends MapTools {
   readonly tracer: Tracer;
 }
 
-/** Makes one record of a gathered group, else one per main row. */
+/** Makes one record of a gathered group, or else one record per main row. */
 function mapGroup(group: Group, plan: JoinPlan, tools: JoinTools): MappedGroup[] {
   const [first] = group.main as [StoredRow];
   const choose = partOf(first, plan).source.gather?.choose;
@@ -221,13 +221,13 @@ interface JoinPlan {
   /** Joined and main tables. Rows refer to them by index. */
   readonly parts: readonly TablePart[];
   readonly joinedTables: readonly string[];
-  /** For each main table. */
+  /** The layouts for each main table. */
   readonly layouts: ReadonlyMap<TablePart, RecordLayouts>;
 }
 
 interface RecordLayouts {
   readonly plain: Layout;
-  /** Of a record with `otherRows`; only where the table is gathered. */
+  /** The layout of a record with `otherRows`; only where the table is gathered. */
   readonly gathered?: Layout;
 }
 
@@ -242,7 +242,7 @@ function planJoin(main: readonly TablePart[], joined: readonly TablePart[]): Joi
 
 type TableColumns = readonly [name: string, columns: readonly string[]];
 
-/** `sourceData` has one key per table, the main one first. Without a `key` nothing is joined: it is just the row. */
+/** `sourceData` has one key per table, the main table first. Without a `key` nothing is joined, and `sourceData` is the row. */
 function describeRecord({ source, header }: TablePart, tables: readonly TableColumns[]): RecordLayouts {
   const joined = source.key === undefined ? [] : tables;
   const plain = source.key === undefined ? header.layout : describeTables([[source.name, header.texts], ...joined]);

@@ -13,7 +13,7 @@ import { type Cell, headerWriter, type Register, type TableSource, type TreeSour
 import type { ImportedPart } from '../../registry/records/imports/store.ts';
 import { describeLayout, type Layout, padCells } from '../../registry/records/source-data.ts';
 
-/** A part of an imported file (the file, an entry of an archive, a sheet) and the source it was recognized as. */
+/** A part of an imported file (the file, an entry of an archive, a sheet) and the source that it was recognized as. */
 export type Part = TablePart | TreePart;
 
 export interface TablePart {
@@ -39,7 +39,7 @@ export interface TreePart {
 }
 
 export type OnBytes = (count: number) => void;
-/** What is noticed about a file, at the latest when it has been read. */
+/** Gets what is noticed about a file, at the latest at the end of the file. */
 export interface Watch {
   /** The file is synthetic (`formats/synthetic-mark.ts`). */
   onSynthetic(): void;
@@ -47,14 +47,14 @@ export interface Watch {
   onCut(place: number): void;
 }
 
-/** The register cannot use this file. The message says what the file is instead, or what is missing. */
+/** The register cannot use this file. The message has what the file is instead, or what is missing. */
 export class FileRefused extends FormatError {}
 
 export function isTable(part: Part): part is TablePart {
   return 'header' in part;
 }
 
-/** A source with a `map` holds companies, one per row. Other tables are joined to those, have parties, or are code tables. */
+/** A source with a `map` holds companies, one per row. Other tables are joined to such tables, have parties, or are code tables. */
 export function hasRecords(part: Part): boolean {
   return part.source.map !== undefined && !hasParties(part);
 }
@@ -83,7 +83,7 @@ export function createCsvPart(
  */
 const MAX_UNENDED_ROWS = 1_000;
 
-/** Spaces after the last row, or the character that ends a file on DOS. */
+/** Matches spaces after the last row, or the character that ends a file on DOS. */
 const BLANK = /^[\s\p{Cc}]*$/u;
 
 export function createTreePart(file: string, packed: PackedFile, source: TreeSource<unknown>): TreePart {
@@ -107,7 +107,7 @@ export async function watchSkipped({ file, entry }: Part, onMark: () => void): P
   }
 }
 
-/** A part as plain data: it can be sent to a thread, which opens the file again without recognizing it again. */
+/** A part as plain data: a plan can be sent to a thread, which opens the file again without recognizing the file again. */
 export interface PartPlan {
   readonly file: string;
   readonly entry: string;
@@ -150,9 +150,9 @@ export async function openParts(plans: readonly PartPlan[], register: Register):
   };
 }
 
-/** The header of a recognized table: the positions of the register's columns, and the columns it does not know. */
+/** The header of a recognized table: the positions of the register's columns, and the columns that the register does not know. */
 export interface Header {
-  /** Row of the header in the file; 0 when it has none. */
+  /** Row of the header in the file; 0 for a file without a header. */
   readonly place: number;
   /** The keys of `sourceData`: exactly as in the file, except that repeated names are numbered. */
   readonly texts: readonly string[];
@@ -202,8 +202,8 @@ function numberRepeated(texts: readonly string[]): readonly string[] {
 }
 
 /**
- * The header of a table without one: columns are known by position. An older layout has only the first of them. Extra columns are named by
- * their number.
+ * Makes the header of a table without a header row: columns are known by position. An older layout has only the first columns. Extra columns
+ * are named by their number.
  */
 export function numberColumns(first: readonly string[], { columns }: TableSource<unknown>): Header {
   requireColumns(first, 1);
@@ -231,7 +231,7 @@ export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'she
   };
 }
 
-/** The name of every column: the register's name for it if it knows the column, else the header text. */
+/** The name of every column: the register's name if the register knows the column, or else the header text. */
 export function nameColumns({ texts, positions }: Header): string[] {
   const names = [...texts];
   for (const [column, index] of positions) names[index] = column;
@@ -259,7 +259,7 @@ export type Tracer = ReturnType<typeof createTracer>;
 
 /**
  * Writes the origins of records. A row of a file that has only one part with records needs no origins, because its `place` is enough:
- * they are undefined. Rows name their part by its index in `parts`.
+ * such origins are undefined. Rows name their part by its index in `parts`.
  */
 export function createTracer(parts: readonly Part[], imported: readonly ImportedPart[]) {
   const described = parts.map(describePart);

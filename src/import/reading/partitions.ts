@@ -9,7 +9,7 @@ const COUNT = 256;
 /** Bytes buffered per partition before they are written to disk: 16 MB in total. A small import never uses the disk. */
 const MAX_BUFFER = 65_536;
 
-/** In bytes. A partition is one string; the largest official register has about 100 MB in each. */
+/** In bytes. A partition is one string; the largest official register has about 100 MB in each partition. */
 const MAX_PARTITION = 384 * 1024 * 1024;
 
 interface Partition {
@@ -21,7 +21,7 @@ interface Partition {
 }
 
 /**
- * Lines partitioned by a key, so that all lines of one key can be read together. A join needs this; it costs one write
+ * Lines partitioned by a key, so that all lines of one key can be read together. A join needs this; the cost is one write
  * and one read per line, whatever the order of the files. The tails of all partitions and the partition being read are
  * in memory. The rest is in one temporary file that is unlinked right after it is opened, so that nothing is left
  * behind even when the process is killed.
@@ -58,7 +58,7 @@ export class Partitions {
     this.#file = null;
   }
 
-  /** Doubles the buffer up to its limit, then writes it to disk instead. A line is never split. */
+  /** Doubles the buffer up to its limit, then writes the buffer to disk instead. A line is never split. */
   #makeRoom(partition: Partition, needed: number): void {
     if (partition.length + needed > MAX_BUFFER) this.#spill(partition);
     if (partition.length + needed <= partition.buffer.length) return;

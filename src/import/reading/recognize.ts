@@ -28,8 +28,8 @@ export interface OpenedFile extends OpenedParts {
 }
 
 /**
- * Opens a file and finds out, by headers and keys, which sources of the register its parts are. Throws when it has
- * none, or when one of its parts is damaged. `others` are the registers to suggest for a file of another register.
+ * Opens a file and finds out, by headers and keys, which sources of the register its parts are. Throws when no
+ * part is a source, or when a part is damaged. `others` are the registers to suggest for a file of another register.
  */
 export async function recognizeFile(
   path: string,
@@ -84,7 +84,7 @@ async function openEntries(path: string): Promise<{ entries: readonly Entry[]; c
   await opened.close();
   const { sheets, isSynthetic, close } = await openWorkbook(path);
   const entries = sheets.map((sheet) => {
-    // Read once for all registers: a sheet without rows is read to its end.
+    // The rows are read once for all registers, because a sheet without rows is read to its end.
     let first: ReturnType<typeof readFirstRows<readonly string[]>> | undefined;
     const firstRows = () => {
       first ??= readFirstRows(sheet.rows());
@@ -147,7 +147,7 @@ async function matchSheet(
 
 type FirstRows = Awaited<ReturnType<typeof readFirstRows<readonly string[]>>>;
 
-/** The header among the first rows of a table, or the columns that the nearest one lacks. */
+/** The header among the first rows of a table, or the columns that the most similar row lacks. */
 function findHeader(rows: FirstRows, source: TableSource<unknown>): Header | Mismatch {
   let missing: readonly string[] = source.required;
   for (const { place, value } of rows) {
@@ -175,14 +175,14 @@ async function matchPacked(file: string, packed: PackedFile, register: Register)
       source.kind === 'tree' ? await matchTree(file, packed, source) : await matchCsv(file, packed, source, start);
     const result = checkEncoding(matched, source, start, register);
     if (!('missing' in result)) return result;
-    // An error of a reader says more than "it is a JSON document".
+    // An error of a reader is more useful than "it is a JSON document".
     const isBroken = syntax !== 'csv' && result.error !== undefined;
     if (isNearer(result, nearest)) nearest = { ...result, looksLike: isBroken ? null : looksLike };
   }
   return nearest;
 }
 
-/** Text in another encoding may have the right header, and would be read as other letters. */
+/** Checks the encoding: text in another encoding may have the right header, and would be read as other letters. */
 function checkEncoding(
   matched: Part | Mismatch,
   source: Source<unknown>,
@@ -217,7 +217,7 @@ function describeEncoding(actual: string, { sources }: Register, syntax: Syntax,
       `the text is ${actual} without its byte order mark: download the file again and import it unchanged`,
     );
   const expected = known.join(' or ') || 'utf-8';
-  // An XML file whose declaration is wrong.
+  // Here the declaration of an XML file is wrong.
   const isDeclared = declared !== undefined && actual === `in ${expected}`;
   const wanted = isDeclared ? `the file declares ${declared}` : `this register publishes it in ${expected}`;
   return new FormatError(`the text is ${actual}, but ${wanted}: download the file again and import it unchanged`);
@@ -236,7 +236,7 @@ function isWrittenIn(source: Source<unknown>, syntax: Syntax): boolean {
   return source.kind === 'tree' ? source.format.type === syntax : source.csv !== undefined && syntax === 'csv';
 }
 
-/** Whether the source is the most similar one so far. A source without any matching column does not count as similar. */
+/** Whether the source is the most similar source so far. A source without any matching column does not count as similar. */
 function isNearer(found: Mismatch, nearest: Mismatch): boolean {
   const isNear = found.error !== undefined || found.missing.length < (found.source?.required.length ?? 0);
   return isNear && (nearest.source === undefined || found.missing.length < nearest.missing.length);
@@ -273,7 +273,7 @@ async function matchCsv(
 function chooseEncoding(dialect: CsvDialect, start: Uint8Array): CsvDialect {
   if (dialect.fallback === undefined) return dialect;
   try {
-    // As a stream, because the start may end in the middle of a character.
+    // Decodes as a stream, because the start may end in the middle of a character.
     new TextDecoder(dialect.encoding, { fatal: true }).decode(start, { stream: true });
     return dialect;
   } catch {
@@ -290,7 +290,7 @@ async function matchTree(file: string, packed: PackedFile, source: TreeSource<un
     return missing.length > 0 ? { missing, source } : createTreePart(file, packed, source);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    // An error after the cut says nothing about the file.
+    // An error after the cut does not show that the file is damaged.
     return start.isCut() ? { missing: source.required, source } : { missing: [], source, error };
   }
 }
@@ -364,9 +364,9 @@ function describeMismatch(
 }
 
 /**
- * In an archive of which some entries were recognized, finds the first other entry that should have been too: without
- * it, companies would be silently missing. That is an HTML page, a table with most of the main table's columns, or an
- * unreadable entry with the same extension as a recognized one.
+ * In an archive with recognized entries, finds the first entry that should have been recognized too, because otherwise
+ * companies would be silently missing: an HTML page, a table with most of the main table's columns, or an unreadable
+ * entry with the same extension as a recognized entry.
  */
 function findBroken(
   file: string,

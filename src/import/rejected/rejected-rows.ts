@@ -18,7 +18,7 @@ import {
 
 /**
  * Keeps companies that a full import would delist only because their rows were rejected. A number in such a row leads to
- * its company. While no number can be read in a row, any missing company may be its company, so none is delisted.
+ * its company. While no number can be read in a row, any missing company may be its company, so no company is delisted.
  */
 export interface PlacedRow extends RejectedRow {
   /** File and row. */
@@ -31,7 +31,7 @@ export interface Kept {
   readonly found: number;
   /** Missing companies that were not delisted because of rows without a readable number. */
   readonly doubtful: number;
-  /** One sentence for each. */
+  /** One sentence for each kind. */
   readonly notes: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const MAX_PLACES = 1_000;
 export async function createRejectedRows(tx: Transaction, key: ImportKey) {
   await createRejected(tx);
   let unreadable = 0;
-  /** Of the first unreadable rows, whose numbers are 1, 2 and so on. */
+  /** The places of the first unreadable rows, whose numbers are 1, 2 and so on. */
   const places: string[] = [];
   return {
     async add(rows: readonly PlacedRow[]): Promise<void> {
@@ -57,7 +57,7 @@ export async function createRejectedRows(tx: Transaction, key: ImportKey) {
       const known = pairs.filter(([, id]) => held.has(id));
       await insertRejected(tx, known);
     },
-    /** Call it after the last row. If the files are said to be complete, no missing company is doubtful. */
+    /** Must be called after the last row. If the user declares the files complete, no missing company is doubtful. */
     async keep(areComplete: boolean): Promise<Kept> {
       const resolved = new Set(await findResolvedRows(tx, key));
       const found = await findMissing(tx, key, { ofRows: true, examples: MAX_NAMED });
@@ -101,15 +101,15 @@ function listNames({ count, first }: { readonly count: number; readonly first: r
   return count > first.length ? `${names} and ${formatCount(count - first.length)} more` : names;
 }
 
-/** Which companies a rejected row may be of. */
+/** The companies that a rejected row may belong to. */
 export interface RejectedRow {
-  /** Ids that its numbers may lead to. Most of them are in no store. */
+  /** Ids that the numbers of the row may lead to. Most of these ids are in no store. */
   readonly ids: readonly string[];
-  /** Its number cannot be read, so it may be the row of any company. */
+  /** Whether the number cannot be read: then the row may belong to any company. */
   readonly isUnreadable: boolean;
 }
 
-/** Finds numbers in the rows of a part: cells of a table, or a record of a tree. They may be in the wrong column. */
+/** Finds numbers in the rows of a part: cells of a table, or a record of a tree. A number may be in the wrong column. */
 type IdentifyRow = (row: unknown) => RejectedRow;
 
 export function createRowIdentifier(part: Part, register: Register): IdentifyRow {
@@ -134,11 +134,11 @@ export function createRowIdentifier(part: Part, register: Register): IdentifyRow
 const TOKEN = /[\p{L}\p{N}]+(?:[./-][\p{L}\p{N}]+)*/gu;
 const HAS_TEXT = /[\p{L}\p{N}]/u;
 
-/** Far more than the columns of any register, and few enough for a row that swallowed others. */
+/** Far more than the columns of any register, and few enough for a row that swallowed other rows. */
 const MAX_TOKENS = 500;
 const MAX_NUMBER_LENGTH = 40;
 
-/** Ids have the country of the record, and its row has at most a few. */
+/** Ids contain the country of the record, and a row names at most a few countries. */
 function listCountries(tokens: readonly string[]): string[] {
   return [...new Set(tokens.flatMap((token) => token.match(COUNTRY) ?? []))].slice(0, MAX_COUNTRIES);
 }
@@ -157,7 +157,7 @@ function isNumber(text: string, { checkNumber }: Register): boolean {
   return checked != null && checked.valid !== false;
 }
 
-/** Of an element or object with the number and other facts, the number is the first. */
+/** In an element or object with the number and other facts, the number comes first. */
 function findFirstText(value: unknown): string {
   if (typeof value === 'object' && value !== null) return findFirstText(Object.values(value)[0]);
   return value === undefined || value === null ? '' : String(value);

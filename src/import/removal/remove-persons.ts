@@ -67,7 +67,7 @@ const BATCH = 500;
 
 /**
  * Removes what the modes leave out from parties and records of companies, and then the bytes that deleted rows leave in the
- * files of the database. That it was done is recorded last, so one that was interrupted starts again. Returns the registers.
+ * files of the database. The removal is recorded last, so an interrupted removal starts again. Returns the registers.
  */
 export async function removeExcess(
   db: Db,
@@ -128,7 +128,7 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
   await rewriteAll('records', (tx, after) => listContents(tx, id, after, BATCH), rewriteRecord);
 }
 
-/** As `rewriteRecord`. */
+/** Writes the party again if something is left out, like `rewriteRecord`. */
 async function rewriteParty(tx: Queries, party: StoredParty, withholding: Withholding): Promise<void> {
   const { id, set, company, columns } = party;
   const { kind } = JSON.parse(party.content) as PartyContent;
@@ -139,7 +139,7 @@ async function rewriteParty(tx: Queries, party: StoredParty, withholding: Withho
 
 const at = (column: ContentColumn) => contentColumns.indexOf(column);
 
-/** Writes the record again if something is left out. Its hash is that of an import in these modes, so the next import changes nothing. */
+/** Writes the record again if something is left out. The hash is the same as after an import in these modes, so the next import changes nothing. */
 async function rewriteRecord(tx: Queries, stored: StoredContent, withholding: Withholding): Promise<void> {
   const { id, columns, content, linkedNumbers, linkedId } = stored;
   const [before, sourceBefore] = [content[at('registry')] as string, content[at('source_data')] as string];
@@ -165,7 +165,7 @@ interface Request {
 
 /**
  * Removes a party of a company from the store, and keeps it out of later imports. The data gets a new version, so that nothing that
- * was kept of the old one is shown. Returns false if there is no such company.
+ * was kept of the old version is shown. Returns false if there is no such company.
  */
 export async function suppressParty(db: Db, clock: Clock, registers: readonly Register[], request: Request) {
   const { entityId, party, reason } = request;
@@ -199,7 +199,7 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
     { patient: true },
   );
   await db.shrinkLog().catch(() => false);
-  // SQLite has overwritten them.
+  // SQLite has already overwritten the deleted rows.
   if (isFound && db.engine === 'postgres') await db.erase(TABLES);
   return isFound;
 }

@@ -5,7 +5,7 @@ import { contentColumns } from '../../registry/records/store.ts';
 
 /** The SQL of removing persons from a store that was filled in a higher mode. */
 
-/** Records that something was removed. */
+/** Records the modes of files after a removal. */
 export async function replaceFileModes(tx: Queries, { register, modes }: FileModes, lowered: string): Promise<void> {
   await tx.run('UPDATE files SET modes = $1 WHERE register = $2 AND modes = $3', [lowered, register, modes]);
 }
@@ -23,9 +23,9 @@ export interface StoredContent {
   readonly contentHash: string;
   readonly linkedNumbers: string;
   readonly linkedId: string | null;
-  /** The column names of its source, as JSON; null for a tree. */
+  /** The column names of the record's source, as JSON; null for a tree. */
   readonly columns: string | null;
-  /** The modes in which it was stored. */
+  /** The modes in which the record was stored. */
   readonly modes: string;
   /** The values of `contentColumns`, in their order. */
   readonly content: readonly Value[];

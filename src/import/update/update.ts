@@ -25,7 +25,7 @@ export interface UpdateOptions extends Pick<ImportOptions, 'onWait' | 'parties'>
   readonly sources: SourceSettings;
   /** The version of the program. */
   readonly program: string;
-  /** Only find out what there is to do. */
+  /** Whether the update only finds out what there is to do. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
   readonly onFetch: FetchRequest['onProgress'];
@@ -53,15 +53,15 @@ export async function updateRegister(register: Register, options: UpdateOptions)
 }
 
 /**
- * Imports the newest files, unless the data comes from them already. An update runs unattended, so what may be a mistake of the
- * publisher is refused: files that lack many companies, and files that are older than the imported ones.
+ * Imports the newest files, unless the data already comes from these files. An update runs unattended, so likely mistakes of the
+ * publisher are refused: files that lack many companies, and files that are older than the imported files.
  */
 async function fetchAndImport(register: Register, options: UpdateOptions): Promise<UpdateResult> {
   const { db, sources, program, dryRun, signal } = options;
-  // The originals of the data stay, even if later ones are refused again and again.
+  // The originals of the data stay, even if later files are refused again and again.
   const inUse = await listCurrentHashes(db, register);
   const request = { checkOnly: dryRun, inUse, signal, onProgress: options.onFetch };
-  // Locked until the end of the import.
+  // The files are locked until the end of the import.
   await using fetched = await fetchSource(register, sources, request);
   const { outcome, message, files } = fetched.result;
   const end = (ending: UpdateOutcome, details: Partial<UpdateResult> = {}) =>
@@ -70,7 +70,7 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
     end('failed', { message: describeRefusal(reason, register, files[0]?.path ?? '') });
 
   if (outcome !== 'new' && outcome !== 'unchanged') return end(outcome, { message: message ?? adviseUpdate(outcome) });
-  // Also if the fetch found nothing new: an earlier update may have been interrupted after its fetch, or refused.
+  // The files are compared even if the fetch found nothing new: an earlier update may have been interrupted after its fetch, or refused.
   const hashes = files.map(({ hash }) => hash);
   const raised = (await listRaised(db, [register], options.parties ?? DEFAULT_PARTY_MODES)).length > 0;
   const past = await listImports(db, register.id);
@@ -81,7 +81,7 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
     const day = new Date(importedAt ?? 0).toISOString().slice(0, 10);
     return refuse(`the publisher offers files that were imported on ${day} and replaced since`);
   }
-  // Read again: another process may have imported files while these were downloaded.
+  // The hashes are read again, because another process may have imported files during the download.
   const held = await listCurrentHashes(db, register);
   try {
     const { generation, counts, warnings } = await importFiles(db, options.clock, {
@@ -113,7 +113,7 @@ async function listCurrentHashes(db: Db, { id }: Register): Promise<ReadonlySet<
 const NOT_IMPORTED = 'The newest files are kept, but not imported: an update would try to import them.';
 const BUSY = 'Another process is importing this register: wait until it has finished.';
 
-/** What a dry run says about files that it did not download. */
+/** What a dry run reports about files that were not downloaded. */
 function adviseUpdate(outcome: UpdateOutcome): string | null {
   if (outcome === 'available') return 'There are new files: an update would download and import them.';
   if (outcome === 'unknown')
@@ -121,7 +121,7 @@ function adviseUpdate(outcome: UpdateOutcome): string | null {
   return null;
 }
 
-/** Says why the files were refused, and what the operator can do. */
+/** Describes why the files were refused, and what the operator can do. */
 function describeRefusal(reason: string, { id, sourceUrl }: Register, path: string): string {
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}`;
   return `${sentence}. Nothing was imported: compare the files with ${sourceUrl}, and if they are right, run "firmament import ${id} ${dirname(path)}/*".`;
@@ -133,14 +133,14 @@ async function record({ register, outcome, message }: UpdateResult, options: Upd
     if (outcome === 'updated' || outcome === 'unchanged') await checks.recordSuccess(register, clock.now());
     if (outcome === 'failed') await checks.recordFailure(register, message ?? '', clock.now());
   } catch (error) {
-    // The database is probably what failed. The result says so already.
+    // The database is probably what failed, which the result already reports.
     log.warn({ err: error, register }, 'the result of an update could not be recorded');
   }
 }
 
 /**
- * Says why files are refused as older than the imported ones, or null. The days of the files decide; where one is unknown, the
- * times of the last change that the publisher's server reports. `held` has the hashes of the imported files.
+ * Returns why files are refused as older than the imported files, or null. The days of the files decide; if a day is unknown, the
+ * times of the last change decide, which the publisher's server reports. `held` has the hashes of the imported files.
  */
 export function refuseOlder(
   files: readonly KeptFile[],
@@ -156,8 +156,8 @@ export function refuseOlder(
 }
 
 /**
- * A new file that the publisher's server says is older than the imported one, in words. Files are compared at the same address, or
- * if the publication is a single file: the files of a publication may have been changed at different times.
+ * Describes a new file that is older than the imported file according to the publisher's server. Files are compared at the same
+ * address, or if the publication is a single file: the files of a publication may have been changed at different times.
  */
 function findOlderFile(
   files: readonly KeptFile[],
@@ -184,7 +184,7 @@ function formatTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
-/** The default of an update: registers with official data or files here. All together would be tens of gigabytes. */
+/** The default of an update: registers with official data or files here. All registers together would be tens of gigabytes. */
 export async function chooseRegisters(
   registry: Pick<Registry, 'listRegisters'>,
   sourcesFolder: string,
@@ -200,7 +200,7 @@ export async function chooseRegisters(
 
 /**
  * `updated`: imported; `unchanged`: the data comes from the publisher's current files; `available`: a check has found new files;
- * `unknown`: a check cannot find out, because only a download shows it; `manual`: a person has to download the files; `busy`: another
+ * `unknown`: only a download can show whether files are new; `manual`: a person has to download the files; `busy`: another
  * process updates, fetches or imports the register; `failed`: nothing was changed.
  */
 export type UpdateOutcome = 'updated' | 'unchanged' | 'available' | 'unknown' | 'manual' | 'busy' | 'failed';
@@ -209,7 +209,7 @@ export type UpdateOutcome = 'updated' | 'unchanged' | 'available' | 'unknown' | 
 export interface UpdateResult {
   readonly register: string;
   readonly outcome: UpdateOutcome;
-  /** What happened and what to do, if there is something to say. */
+  /** What happened and what to do. Null if there is nothing to report. */
   readonly message: string | null;
   /** The number of the import; null if nothing was imported. */
   readonly generation: number | null;

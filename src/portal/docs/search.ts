@@ -25,7 +25,7 @@ interface ExcerptWord {
 
 export interface DocsAnswer {
   readonly hits: readonly Hit[];
-  /** If nothing was found: the query with misspelled words replaced. */
+  /** The query with misspelled words replaced, if the search found nothing. */
   readonly suggestion?: string;
 }
 

@@ -250,7 +250,7 @@ function secretTable({ id: kind, title }: SecretTexts, { history, now, ...view }
   ]);
 }
 
-/** Secrets of the demo have the prefix `test`, all others `live`. */
+/** Shows whether a secret is for tests: secrets of the demo have the prefix `test`, all other secrets have `live`. */
 function environmentBadge(prefix: string): Html {
   return /^\w{3}_test_/.test(prefix)
     ? html`<span class="badge">Test</span>`

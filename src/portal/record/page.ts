@@ -244,7 +244,7 @@ function readPointer(query: EntityRoute['Querystring']): string {
   return [query.list].flat().at(-1) ?? '';
 }
 
-/** Undefined for the page of the whole record. */
+/** Reads which list to show. Undefined for the page of the whole record. */
 function readListRequest(query: EntityRoute['Querystring']): ListRequest | undefined {
   const pointer = readPointer(query);
   if (pointer === '') return undefined;

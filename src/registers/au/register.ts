@@ -1,4 +1,4 @@
-/** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
+/** Australia: the company dataset of ASIC. The file has one line per name; the lines of a company are grouped by ACN. */
 import { fold } from '../../base/fold.ts';
 import { checkLastDigit, checkSum } from '../check-digits.ts';
 import { type Cell, chooseFirst, defineRegister, type EntityStatus, type MapContext, NO_DETAILS } from '../contract.ts';

@@ -219,7 +219,7 @@ export const be = defineRegister<Codes>({
   numbers: [
     {
       kind: 'enterprise number',
-      // Numbers from before 2005 have nine digits; a zero was put in front of them.
+      // Numbers from before 2005 have nine digits; a zero was later put in front of such numbers.
       form: /^[01]?\d{9}$/,
       write: (written) => writeNumber(written.padStart(10, '0')),
       check: isValidNumber,

@@ -181,7 +181,7 @@ export function findCheckDigits(body: string): string | null {
   return `${first}${findDigit(`${body}${first}`, SECOND)}`;
 }
 
-/** New numbers may have letters. A character counts as its code minus that of `0`: `A` is 17, `Z` is 42. */
+/** New numbers may have letters. A character counts as its code minus the code of `0`: `A` is 17, `Z` is 42. */
 function findDigit(characters: string, weights: readonly number[]): number {
   const sum = weights.reduce((total, weight, at) => total + weight * (characters.charCodeAt(at) - 48), 0);
   return sum % 11 < 2 ? 0 : 11 - (sum % 11);

@@ -123,7 +123,7 @@ const readTradeNames = texts('nome_fantasia');
 const readForm = ofCompany(codeIn('naturezas', 'natureza_juridica', 'legalForm'));
 
 const mapCompany = describeRecord<Company, CodeTexts>({
-  // Names in the files contain stray control characters. They become a space; `sourceData` keeps the original.
+  // Names in the files contain stray control characters. Such characters become a space; `sourceData` keeps the original.
   name: ({ cell }) =>
     cell('razao_social')
       .replace(/\p{Cc}+/gu, ' ')
@@ -198,7 +198,7 @@ function readSize({ cell }: Company, context: MapContext<CodeTexts>) {
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
 
-/** Numbers have digits only so far, but the publisher has announced letters for new ones. */
+/** Numbers have digits only so far, but the publisher has announced letters for new numbers. */
 const ROOT = /^[0-9A-Z]{8}$/;
 
 /** The files have no header. Columns are known by position, and named in `cells.tsv` as in the publisher's documentation. */

@@ -17,7 +17,7 @@ const readLabel = first(text(DETAIL), text(STATUS));
 
 const mapCorporation = describeRecord<Cell, unknown>({
   name: first(readFirstName, readSecondName),
-  // Up to seven digits without leading zeros. Some tools write a dash before the last one (`123456-7`).
+  // Up to seven digits without leading zeros. Some tools write a dash before the last digit (`123456-7`).
   number: number('Corporation number', /^\d{1,8}$/, 'not a corporation number', dropDashes),
   status: readStatus,
   // The file has no kind of corporation, only the act that governs it, and no date of incorporation: the anniversary date is that of the

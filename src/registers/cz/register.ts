@@ -130,7 +130,7 @@ function nameByNumber(cell: Cell): string | null {
 /** Names end with `v likvidaci`, with white space of any length, also in quotes or parentheses. */
 const IN_LIQUIDATION = /(?<![\p{L}\p{N}])v\s+likvidaci[^\p{L}\p{N}]*$/iu;
 
-/** The file says only whether a subject has ended. Liquidation shows only in the name, as its ending `v likvidaci`. */
+/** The file shows only whether a subject has ended. Liquidation shows only in the name, as its ending `v likvidaci`. */
 function readStatus(cell: Cell, { codes }: Context): State {
   const code = cell('ZPZAN').trim();
   const reason = { code, label: codes.get(LISTS.endReason)?.get(code) };

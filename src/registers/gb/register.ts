@@ -153,7 +153,7 @@ function readActivities(cell: Cell, context: MapContext<unknown>): Activity[] {
   return activities;
 }
 
-/** `62020 - Information technology consultancy activities`. Codes of SIC 2007 have five digits, those of 2003 four. */
+/** `62020 - Information technology consultancy activities`. Codes of SIC 2007 have five digits, codes of SIC 2003 four. */
 function readActivity(text: string, column: string, context: MapContext<unknown>): Activity | null {
   const dash = text.indexOf(' - ');
   const code = dash < 0 ? text : text.slice(0, dash);

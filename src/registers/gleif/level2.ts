@@ -48,7 +48,7 @@ const PERIODS = [
   { path: 'Relationship.Period', type: 'periodType', days: ['startDate', 'endDate'] },
 ];
 
-/** Accounting and filing periods are about documents. Of several relationship periods the last one counts. */
+/** Accounting and filing periods are about documents. Of several relationship periods the last period counts. */
 function readPeriod(entry: Entry, context: Context) {
   for (const { path, type, days } of PERIODS) {
     const period = entry.list(path, [type]).findLast((one) => one.text(type) === 'RELATIONSHIP_PERIOD');

@@ -201,9 +201,9 @@ interface LegalEvent {
 }
 
 /**
- * `ACTIVE` includes companies in liquidation and in insolvency procedures: only their legal events say so. `INACTIVE` means
- * that the company has ended or does not operate. It has ended if the record says that it was dissolved, that its
- * liquidation or bankruptcy is completed, or if it merged and has a successor.
+ * `ACTIVE` includes companies in liquidation and in insolvency procedures: only their legal events show this. `INACTIVE` means
+ * that the company has ended or does not operate. The company has ended if its record states that it was dissolved or
+ * that its liquidation or bankruptcy is completed, or if it merged and has a successor.
  */
 function readState(entry: Entry, context: Context, common: Common): State {
   const events = listEvents(entry, context);

@@ -86,7 +86,7 @@ function listPreviousNames(_cell: Cell, _context: unknown, common: Common) {
 }
 
 /**
- * The first match counts: `Dissolved (liquidation)` is dissolved. Some texts are cut off (`Deleted as per SE Tr`), so they
+ * The first match counts: `Dissolved (liquidation)` is dissolved. Some texts are cut off (`Deleted as per SE Tr`), so statuses
  * are known by how they begin. A company is deleted when it moves or merges across a border (CB), also as a European
  * company (SE).
  */

@@ -25,7 +25,7 @@ const mapEntity = describeRecord<Cell, unknown>({
   number: number('corporateNumber', NUMBER, 'not a corporate number'),
   // The file has no date of foundation: `assignmentDate` is the day on which the entity got its number.
   endedAt: day('closeDate'),
-  // The file says only which entities are closed, and why.
+  // The file has only which entities are closed, and why.
   status(...row) {
     const cause = readCause(...row);
     if (cause === null && row[0]('closeDate').trim() === '') return { status: 'active', inferredFrom: 'closeDate' };

@@ -1,6 +1,6 @@
 /**
  * Lithuania: the Register of Legal Entities (JAR), from the daily CSV or from records of the state's data API (Spinta). The API has other names
- * for the same fields. It refers to addresses, forms and statuses by its own ids, and adds their codes and names only to a request that
+ * for the same fields. The API refers to addresses, forms and statuses by its own ids, and adds their codes and names only to a request that
  * selects them.
  */
 import { fold } from '../../base/fold.ts';

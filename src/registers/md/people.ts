@@ -1,5 +1,5 @@
 /**
- * Parses the three lists of people: directors, founders and beneficial owners. Each is a cell of free text. Items that
+ * Parses the three lists of people: directors, founders and beneficial owners. Each list is a cell of free text. Items that
  * follow the pattern are split into fields; anything else stays unchanged in `name`, so that no word of the source is
  * lost.
  */

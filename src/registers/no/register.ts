@@ -38,7 +38,7 @@ const code = (column: string, pattern: RegExp) =>
   parsed((written) => (pattern.test(written) ? written : null), 'not a valid code')(column);
 const codeIn = (column: string) => coded(`${column}.kode`, `${column}.beskrivelse`);
 
-/** Prose. Both editions break it into lines at arbitrary positions, so line breaks become spaces. */
+/** Reads prose. Both editions break prose into lines at arbitrary positions, so line breaks become spaces. */
 function prose(column: string): NoField<string> {
   const read = findColumn(column);
   return (unit) => readText(read(unit).replace(/\s*[\r\n]+\s*/g, ' '));

@@ -10,7 +10,7 @@ import type { PartyOf, TypedAddressOf } from '../vocabulary.ts';
 
 const { text, texts, monthFirst, number, group, address } = tableFields();
 
-/** The parts of an address are five columns. The state is a word in old rows and two letters in new ones. */
+/** The parts of an address are five columns. The state is a word in old rows and two letters in new rows. */
 const place = (prefix: string) =>
   address(
     group({

@@ -8,7 +8,7 @@ import { type ContentColumn, contentColumns, type FormerEntity } from '../record
  */
 export type FieldSet = number;
 
-/** The fields in the order in which a record shows them. Provenance is left out: it says where the content comes from. */
+/** The fields in the order in which a record shows them. Provenance is left out, because it is not content. */
 export const changedFieldNames = [
   ...storedNames.filter((name) => name !== 'id'),
   'registry',

@@ -60,7 +60,7 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
     return `${start}${place}${beforeRow}${writeRange({ first: place, last: place })}${afterRow}`;
   };
 }
-/** A synthetic record must not look like an official one, so publisher and licence say that it is synthetic. */
+/** A synthetic record must not look like an official record, so publisher and licence state that the record is synthetic. */
 export const SYNTHETIC = {
   publisher: 'Firmament (synthetic sample, invented companies)',
   licence: 'Synthetic sample in the format of the register; not its data',

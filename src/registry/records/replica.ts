@@ -25,7 +25,7 @@ const MAX_PAUSE_MS = 30_000;
  * each import has its own version, so equal versions mean equal records. In all other cases the caller reads from the
  * primary.
  *
- * A replica that failed or is behind is paused. It is then probed in the background, so that no request waits for it.
+ * A replica that failed or is behind is paused, and then probed in the background, so that no request waits for it.
  */
 export function createReplica({ db, primary, log, count }: ReplicaOptions) {
   let inUse = false;

@@ -86,7 +86,7 @@ function areEqual(a: Word, b: Word): boolean {
   return a.text === b.text && a.isNumber === b.isNumber;
 }
 
-/** `щедрик` and `schedrik`: words of two scripts that sound the same. */
+/** Whether two words of different scripts sound alike, such as `щедрик` and `schedrik`. */
 function areTranscribed(a: Word, b: Word): boolean {
   return areOfTwoScripts(a, b) && soundAlike(a.text, b.text);
 }
@@ -95,7 +95,7 @@ function areOfTwoScripts(a: Word, b: Word): boolean {
   return !a.isNumber && !b.isNumber && (a.text === a.folded) !== (b.text === b.folded);
 }
 
-/** `vander bilt` and `vanderbilt`. */
+/** Pairs `vander bilt` with `vanderbilt`. */
 function pairJoined(names: Pairing): void {
   for (const at of listFree(names.freeKnown)) {
     const run = findRun(names.asked, names.freeAsked, (names.known[at] as Word).text);

@@ -13,7 +13,7 @@ export type MatchOutcome = { readonly answer: MatchAnswer } | { readonly error: 
 export interface BatchReply {
   /** Undefined if no query was answered. */
   readonly version: string | undefined;
-  /** In the order of the queries. */
+  /** The outcomes, in the order of the queries. */
   readonly outcomes: readonly MatchOutcome[];
 }
 

@@ -262,7 +262,7 @@ async function readHeader<D>(handle: Handle, format: string): Promise<Header<D> 
 /** The maximum for one read or write call: Node transfers less than 2 GB per call. */
 const MAX_TRANSFER = 1 << 30;
 
-/** In parts, because one call of `crc32` reads the length modulo 2^32 and would leave out most of a longer array. */
+/** Computes the checksum in parts, because one call of `crc32` reads the length modulo 2^32 and would leave out most of a longer array. */
 export function computeChecksum(bytes: Uint8Array): number {
   let checksum = 0;
   for (let done = 0; done < bytes.length; done += MAX_TRANSFER) {

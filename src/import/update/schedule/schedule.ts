@@ -26,15 +26,15 @@ export interface ScheduleOptions {
   readonly measure?: () => number;
 }
 
-/** Exports of the newest data. They are made after an update that changed it, and at scheduled times if there are none. */
+/** Exports of the newest data. Exports are made after an update that changed the data, and at scheduled times if an export is missing. */
 export interface ScheduledExports {
-  /** Whether one is missing, because it failed or because the data was imported by hand. */
+  /** Whether an export is missing, because it failed or because the data was imported by hand. */
   areMissing(): Promise<boolean>;
   make(signal: AbortSignal): Promise<void>;
 }
 
 const INTERVAL_MS = 5_000;
-/** The head start of the machine that has the files: any other would have to download them all again. */
+/** The head start of the machine that has the files: any other machine would have to download all files again. */
 const HEAD_START_MS = 60_000;
 /** The shortest pause between two attempts. */
 const PAUSE_MS = 10 * 60_000;
@@ -42,7 +42,7 @@ const HOUR = 3_600_000;
 
 export type UpdateSchedule = ReturnType<typeof createUpdateSchedule>;
 
-/** Updates registers at the configured times, as background work of a server. Of a cluster, one process does it at a time. */
+/** Updates registers at the configured times, as background work of a server. In a cluster, only one process at a time runs updates. */
 export function createUpdateSchedule(options: ScheduleOptions) {
   const { times, lease, checks, clock, log, listRegisters, runUpdate, exports, count } = options;
   const { machine = hostname(), measure = () => performance.now() } = options;
@@ -50,7 +50,7 @@ export function createUpdateSchedule(options: ScheduleOptions) {
   /** Not every attempt is recorded: another process may be updating the register, or the database may have failed. */
   const pausedUntil = new Map<string, number>();
   let dueSince: number | undefined;
-  /** When this process last made exports, or found that none is missing. What fails is tried again at the next scheduled time. */
+  /** When this process last made exports, or found that none is missing. Failed exports are tried again at the next scheduled time. */
   let exportsAt = Number.NEGATIVE_INFINITY;
 
   async function findDue(): Promise<{ ids: string[]; known: readonly SourceCheck[] }> {
@@ -79,7 +79,7 @@ export function createUpdateSchedule(options: ScheduleOptions) {
   }
 
   async function update(lost: AbortSignal): Promise<void> {
-    // Another process may have done it since.
+    // Another process may have updated the registers since.
     const { ids, known } = await findDue();
     const signal = AbortSignal.any([stopping.signal, lost]);
     const hasNewData = ids.length > 0 && (await updateAll(ids, known, { lost, signal }));
@@ -119,7 +119,7 @@ export function createUpdateSchedule(options: ScheduleOptions) {
     }
   }
 
-  /** Without a record, the update would be started again immediately, and could crash again and again. */
+  /** Records a crash. Without a record, the update would be started again immediately, and could crash again and again. */
   async function recordCrash(ids: readonly string[], known: readonly SourceCheck[], problem: string): Promise<void> {
     const attempts = (list: readonly SourceCheck[]) =>
       new Map(list.map((check) => [check.register, check.attemptedAt]));
@@ -136,11 +136,11 @@ export function createUpdateSchedule(options: ScheduleOptions) {
   const work = logFailures(log, 'registers could not be updated', step);
   const background = createBackgroundWork(INTERVAL_MS, work, { atOnce: true });
   return {
-    /** Updates what is due now, unless another process does. Resolves when it is done. */
+    /** Updates what is due now, unless another process does. Resolves when the updates are done. */
     step,
     /** Looks for what is due every few seconds. */
     start: background.start,
-    /** Stops a running update, which then has changed nothing of the register that it was at. */
+    /** Stops a running update. The register that was being updated is then unchanged. */
     stop(): Promise<void> {
       stopping.abort();
       return background.stop();
@@ -156,14 +156,14 @@ export interface KeptRegister {
 }
 
 const DAY = 24 * HOUR;
-/** For publishers without a known rhythm. */
+/** The period of publishers without a known rhythm. */
 const USUAL_PERIOD = 7 * DAY;
 
 /**
- * Returns the registers whose publishers are to be asked now, in the given order. `tick` is the latest scheduled time. A register
- * that was not attempted since is due, unless its publisher can hardly have anything new. One that failed does not wait for the
- * next tick. The result depends only on what is stored, so a server that was down at the tick, or that takes over from one that
- * crashed, finds exactly what is left to do.
+ * Returns the registers whose publishers must be checked now, in the given order. `tick` is the latest scheduled time. A register
+ * that was not attempted since `tick` is due, unless its publisher can hardly have anything new. A failed register does not wait for
+ * the next tick. The result depends only on stored data, so a server that was down at the tick, or that replaces a crashed server,
+ * finds exactly what is left to do.
  */
 export function listDue(
   registers: readonly KeptRegister[],

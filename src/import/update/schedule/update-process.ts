@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '../../../base/log.ts';
 import type { UpdateResult } from '../update.ts';
 
-/** Runs `firmament update` in a process of its own, with low priority, so that it takes nothing from requests. */
+/** Runs `firmament update` in a process of its own, with low priority, so that updates do not slow down requests. */
 export interface UpdateRun {
   /** Empty if the process did not finish. */
   readonly results: readonly UpdateResult[];
@@ -17,7 +17,7 @@ export interface UpdateRun {
 
 interface UpdateProcessOptions {
   readonly log: Log;
-  /** Stops the process, and undoes an import that it has begun. */
+  /** Stops the process; an import that has begun is rolled back. */
   readonly signal: AbortSignal;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -34,7 +34,7 @@ export async function runUpdate(ids: readonly string[], options: UpdateProcessOp
   return results === undefined ? { results: [], problem: ending } : { results, problem: null };
 }
 
-/** Makes an export in the same way. Returns what the process said at its end, or how it ended, if it failed. */
+/** Makes an export in the same way. Returns null, or the last line or the kind of end of a process that failed. */
 export async function runExport(format: string, options: UpdateProcessOptions): Promise<string | null> {
   const { ending, lastLine } = await runCommand(['export', '--format', format, '--json'], options);
   if (ending === 'exit code 0') return null;
@@ -43,14 +43,14 @@ export async function runExport(format: string, options: UpdateProcessOptions): 
 
 interface Ended {
   readonly output: string;
-  /** Such as `exit code 1` or `signal SIGKILL`. */
+  /** How the process ended, such as `exit code 1` or `signal SIGKILL`. */
   readonly ending: string;
-  /** The last line of its errors and progress. Empty if it printed nothing. */
+  /** The last line of the errors and progress. Empty if the process printed nothing. */
   readonly lastLine: string;
 }
 
 async function runCommand(command: readonly string[], { log, signal, env }: UpdateProcessOptions): Promise<Ended> {
-  // By the IPC channel the process notices if this one is killed.
+  // Through the IPC channel, the new process notices if this process is killed.
   const child = spawn(process.execPath, [MAIN, ...command], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     ...(env && { env }),
@@ -76,7 +76,7 @@ async function runCommand(command: readonly string[], { log, signal, env }: Upda
   }
 }
 
-/** Threads inherit the priority. If it cannot be changed, the update runs with that of the server. */
+/** Threads inherit the priority. If the priority cannot be changed, the update runs with the priority of the server. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
@@ -106,7 +106,7 @@ const MAX_LENGTH = 4_000;
 const WARN = 40;
 
 /**
- * Writes the lines of an update process to the log of the server: its log records as they are, and of its progress, which it prints
+ * Writes the lines of an update process to the log of the server: its log records unchanged, and of its progress, which is printed
  * every few seconds, one line per minute. Neither long lines nor many lines can fill the log.
  */
 export function createLineForwarder(log: Log, measure = () => performance.now()): (line: string) => void {

@@ -35,7 +35,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   /** The sets of the words of a query. Weak, so that they are dropped with the query. */
   const known = new WeakMap<Terms, readonly TermSets[]>();
 
-  /** Null if a filter or the fragment occurs nowhere. */
+  /** Plans a query. Null if a filter or the fragment occurs nowhere. */
   function plan(terms: Terms): Plan | null {
     const required = sets.findFilters(terms);
     if (required === undefined) return null;

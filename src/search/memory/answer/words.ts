@@ -4,7 +4,7 @@ import type { MatchArrays } from '../search-index.ts';
 export type Range = readonly [from: number, to: number];
 
 export const NO_WORD = -1;
-/** In place of the number of a word, stands for any word. See `build/bridges.ts`. */
+/** Replaces the number of a word and means any word. See `build/bridges.ts`. */
 export const ANY_WORD = 0xffffffff;
 
 type StartOf = (item: number) => number;

@@ -209,7 +209,7 @@ export interface WordEdges {
   readonly tails: readonly string[];
   /**
    * Four numbers per word: its head, its tail, its number among the frequent words (`FrequentPairs`) or 0, and an unused
-   * number. The four are neighbours, so that reading all of them touches one cache line.
+   * number. These four numbers are neighbours, so that reading all four touches one cache line.
    */
   readonly words: Uint32Array;
 }
