@@ -169,7 +169,7 @@ test('the page of a record lists its owners and holdings, without a script', asy
   assert.match(textOf(child), /not in the store/);
   const parent = textOf(await read(ids.Parent));
   assert.match(parent, /Parent None: natural persons control it, who are not named NATURAL_PERSONS/);
-  assert.match(parent, /1 company directly below this one\. .* Child Parent · since 1 Mar 2015 · Germany/);
+  assert.match(parent, /1 company directly below this one\. .* Child held by its parent · since 1 Mar 2015 · Germany/);
   const alone = textOf(await read(ids.Alone));
   assert.match(alone, /The register’s files name no owner\. .*No company names this one as its owner/);
 
@@ -250,7 +250,7 @@ test('the page shows the group as trees: levels, direct and indirect, cycles, en
   );
 
   const below = readTree('Companies below this one');
-  assert.deepEqual(below.slice(0, 2), [`1 ${holdings[0]} Parent · Germany`, '2 Deep Parent · Germany']);
+  assert.match(below.slice(0, 2).join(), /^1 HA0 held by its parent · Germany,2 Deep held by its parent · Germany$/);
   assert.match(below.find((each) => each.includes('Far')) ?? '', /^1 Far indirect · Germany$/);
   assert.ok(page.includes(`<a href="/entities/${ids.Top}"><bdi>Top</bdi></a> manages the LEI record`));
   const text = page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');

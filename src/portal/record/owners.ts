@@ -56,7 +56,7 @@ function showTree(places: readonly Place[], title: string, one: 'owner' | 'compa
     const shown = members.slice(0, Math.max(0, left));
     left -= shown.length;
     const rest = members.length - shown.length;
-    return html`<ul>${shown.map((place) => html`<li>${showPlace(place)}${place.next.length > 0 && fold(place.next)}</li>`)}
+    return html`<ul>${shown.map((place) => html`<li>${showPlace(place, one === 'company')}${place.next.length > 0 && fold(place.next)}</li>`)}
       ${rest > 0 && html`<li class="quiet">and ${formatCount(rest)} more: the API has all of them</li>`}</ul>`;
   };
   const fold = (next: readonly Place[]) =>
@@ -64,9 +64,11 @@ function showTree(places: readonly Place[], title: string, one: 'owner' | 'compa
   return html`<div class="tree" role="group" aria-label="${title}"><p class="title">${title}</p>${level(places)}</div>`;
 }
 
-function showPlace({ node, roles, interests, from, isIndirect, inCycle, isRepeated }: Place): Html {
+function showPlace({ node, roles, interests, from, isIndirect, inCycle, isRepeated }: Place, isBelow: boolean): Html {
+  const names = roles.map(nameRole);
+  const relation = isBelow ? `held by its ${names.join(' and ').toLowerCase()}` : names.join(', ');
   const facts = [
-    isIndirect ? 'indirect' : roles.map(nameRole).join(', '),
+    isIndirect ? 'indirect' : relation,
     describeHolding(interests),
     from && `since ${formatDate(from)}`,
     node.countryCode && nameCountry(node.countryCode),
