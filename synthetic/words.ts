@@ -28,7 +28,7 @@ const DAYS =
 
 export function createWords() {
   const columns = new Map<string, Texts>();
-  /** The words of cells that name nobody, such as the text of a legal form. */
+  /** The words of cells without names, such as the text of a legal form. */
   const plain = new Set<string>();
   const pools = new Map<string, ReturnType<typeof createPool>>();
   /**

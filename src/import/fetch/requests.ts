@@ -296,7 +296,7 @@ function resolveRedirect(from: URL, location: string): URL {
   if (to === null || (to.protocol !== 'https:' && to.protocol !== 'http:')) {
     throw new SourceProblem(`${showAddress(from)} redirects to an invalid address`, 'moved');
   }
-  // Whoever can change plain http traffic could replace the file.
+  // Without https, an attacker on the network could replace the file.
   const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
   if (isDowngrade) throw new SourceProblem(`${showAddress(from)} redirects from https to plain http`, 'moved');
   return to;
