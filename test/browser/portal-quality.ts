@@ -46,7 +46,6 @@ async function checkList(page: Page): Promise<void> {
 const STATES: Readonly<Record<string, Readonly<Record<string, PortalState>>>> = {
   '/': {
     '': { path: '/' },
-    'with results': { path: '/?q=9000020' },
     'for an account': { path: '/', isAccount: true },
   },
   '/explore': {
@@ -353,6 +352,13 @@ describe('every page of the portal', () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'q');
     const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineWidth');
     assert.equal(outline, '3px');
+    await open({ path: '/explore?q=9000020' });
+    await page.locator('#content').focus();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to results');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.ok(await page.evaluate("document.activeElement.matches('.results .name')"), 'the first result');
   });
 
   test('a printed record has its facts, and no menus and buttons', async () => {

@@ -265,7 +265,7 @@ export function writeCurl({ method, path, query, body, credential }: ExampleRequ
 
 /** Writes an example for our client, whose methods have the names of the operations. */
 export function writeTypeScript(
-  { operationId, pathParameters, query, body, credential }: ExampleRequest,
+  { operationId, pathParameters, query, body, credential }: Omit<ExampleRequest, 'method' | 'path'>,
   base: string,
 ): string {
   const options = [`url: '${base}'`];
