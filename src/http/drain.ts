@@ -73,8 +73,8 @@ export async function waitUntilQuiet(lastConnectionAt: () => number, probes?: Pr
   while (performance.now() - Math.max(busyAt, lastConnectionAt()) < QUIET_MS) {
     if (performance.now() - started > MAX_ACCEPT_MS) break;
     await sleep(10);
-    if (probes?.areAwaited()) busyAt = performance.now();
     // On a busy machine, the timer may be due before the connections that wait in the kernel were accepted.
     await nextTurn();
+    if (probes?.areAwaited()) busyAt = performance.now();
   }
 }
