@@ -152,14 +152,9 @@ export interface ChangeableCell {
   change<Result>(text: string, use: () => Result): Result;
 }
 
-/** The only object in a record with fewer keys than this has all columns: its name is left out. */
-const MIN_KEYS = 4;
-
 /** Every cell of a row and of the rows joined to it, and every text, number and truth value of a tree. */
 export function listCells(source: Source<unknown>, row: Row): readonly ChangeableCell[] {
   const cells: ChangeableCell[] = [];
-  const values = source.kind === 'tree' ? Object.values(row as object) : [];
-  const isWrapped = values.length < MIN_KEYS && values.filter((value) => typeof value === 'object').length === 1;
   const visit = (value: Row, column: string, holder: Record<string, Row>, key: string) => {
     if (Array.isArray(value)) {
       // The list of the parties of a company is the row of a party.
@@ -168,7 +163,7 @@ export function listCells(source: Source<unknown>, row: Row): readonly Changeabl
     } else if (typeof value === 'object' && value !== null) {
       for (const name in value) {
         // The other rows of the same table have its columns.
-        const isOwn = column === '' || column === source.name || (isWrapped && column in (row as object));
+        const isOwn = column === '' || column === source.name;
         visit(
           (value as Record<string, Row>)[name] as Row,
           isOwn ? name : `${column}.${name}`,
@@ -303,7 +298,6 @@ function decideOrigin(
   if (copies.size > 0) return { from: [...copies], by: [...[...changes].filter((one) => !copies.has(one)), ...gates] };
   if (changes.size > 0) return { from: [...changes], by: gates };
   const from = lookups.size > 0 ? [...lookups] : gates.length > 0 ? gates : [...presence];
-  return from.length === 0 && values.size === 1 && value !== undefined
-    ? { from, by: [], always: value }
-    : { from, by: [] };
+  const isAlways = from.length === 0 && values.size === 1 && records >= MIN_RECORDS;
+  return isAlways && value !== undefined ? { from, by: [], always: value } : { from, by: [] };
 }

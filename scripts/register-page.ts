@@ -9,7 +9,6 @@ import type { Register, Source } from '../src/registers/contract.ts';
 import { RegistryFields } from '../src/registers/vocabulary.ts';
 import { partyRoles } from '../src/registers/vocabulary-values.ts';
 import { findOrigins, type Origin, type Origins } from './field-origins.ts';
-import { writeTable } from './markdown-table.ts';
 import { collectExamples, type Example } from './register-examples.ts';
 import { renderHead } from './register-head.ts';
 import { findMeanings, loadCodes, type Meaning } from './value-meanings.ts';
@@ -185,13 +184,13 @@ function renderFields(
   return joinPlain(lines).map(wrap).join('\n');
 }
 
-/** Three or more fields in a row that have only a column share a line. */
+/** Fields in a row that have only columns share a line. */
 function joinPlain(lines: readonly { readonly line: string; readonly plain?: string }[]): string[] {
   const joined: string[] = [];
   for (let start = 0; start < lines.length; ) {
     const count = lines.slice(start).findIndex(({ plain }) => plain === undefined);
     const run = lines.slice(start, count === -1 ? undefined : start + count);
-    if (run.length > 2) joined.push(`- ${run.map(({ plain }) => plain).join(', ')}`);
+    if (run.length > 1) joined.push(`- ${run.map(({ plain }) => plain).join(', ')}`);
     else joined.push(...run.map(({ line }) => line));
     const next = lines[start + run.length];
     if (next !== undefined) joined.push(next.line);
@@ -220,13 +219,17 @@ type Parts = ReadonlyMap<string, readonly Origin[]>;
 /** Types of items that come from the same columns share their description. */
 function renderTypes(types: ReadonlyMap<string, Parts>): string {
   const merged: { names: string[]; parts: Map<string, readonly Origin[]> }[] = [];
-  for (const [type, parts] of types) {
+  for (const [type, all] of types) {
+    let parts = all;
     const shared = merged.find((one) =>
       [...parts].some(([part, origins]) => sharesColumn(one.parts.get(part) ?? [], origins)),
     );
     const target = shared ?? { names: [], parts: new Map<string, readonly Origin[]>() };
     if (shared === undefined) merged.push(target);
-    if (type !== '') target.names.push(`\`${type}\``);
+    if (type !== '') {
+      target.names.push(`\`${type}\``);
+      parts = new Map([...parts].filter(([part]) => part !== 'type'));
+    }
     for (const [part, origins] of parts) target.parts.set(part, [...(target.parts.get(part) ?? []), ...origins]);
   }
   return merged
@@ -391,9 +394,6 @@ function renderMeanings(
 ): string {
   const columns = sources.map(({ meanings }) => [...new Set(meanings.map(({ column }) => column))]);
   const isSingle = columns.every((list) => list.length === 1 && list[0] !== null);
-  const header = isSingle
-    ? numberColumns([...new Set(columns.flat() as string[])]).map((name) => `\`${name}\``)
-    : ['From'];
   const rows = order.flatMap((name) => {
     const cells = new Map<string, Map<string, string>>();
     for (const { source, meanings } of sources) {
@@ -410,9 +410,13 @@ function renderMeanings(
       const keys = group.map(([key]) => key).filter(Boolean);
       return [keys.join(' / '), joinTexts([...(group[0]?.[1].values() ?? [])])].filter(Boolean).join(': ');
     });
-    return cells.size === 0 ? [] : [[`\`${name}\``, texts.join('; ')]];
+    return cells.size === 0 ? [] : [`- \`${name}\`: ${texts.join('; ')}`];
   });
-  return writeTable([title, header.join(' / ')], rows);
+  const names = numberColumns([...new Set(columns.flat() as string[])]).map((column) => `\`${column}\``);
+  return `${isSingle ? `${title} by ${names.join(' / ')}:
+
+` : ''}${rows.join('
+')}`;
 }
 
 /** Codes that follow each other are written as a range. */
@@ -433,7 +437,9 @@ function loadNotes(id: string): Notes {
   const path = new URL(`../src/registers/${id}/notes.md`, import.meta.url);
   if (!existsSync(path))
     throw new Error(`add src/registers/${id}/notes.md, which says what the table of the register cannot say`);
-  const [head = '', ...sections] = readFileSync(path, 'utf8').split(/^(?=## )/m);
+  // Links of the notes are seen from their own folder.
+  const written = readFileSync(path, 'utf8').replaceAll('](../../../docs/', '](../');
+  const [head = '', ...sections] = written.split(/^(?=## )/m);
   const [title = '', intro = '', ...more] = head.trim().split('\n\n');
   const take = (name: string) =>
     sections

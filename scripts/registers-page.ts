@@ -27,7 +27,7 @@ const READING = `
   \`numberValid\` if it has a check digit. \`sourceData\` has all cells as published; with several tables, it has a key for each.
 - **\`registry\`**: [fields that registers share](fields.md) have the same name and shape everywhere. National fields are texts unless their name or shape says
   otherwise.
-- **[Status](status.md)**: a value that is not in the table becomes \`unknown\`, is counted and reported by the import.
+- **[Status](status.md)**: a value that is not listed becomes \`unknown\`, is counted and reported by the import.
 - **Values that cannot be read**, such as impossible dates, are left out and reported.
 - **Not known** lists what we could not check.
 `;
