@@ -413,10 +413,8 @@ function renderMeanings(
     return cells.size === 0 ? [] : [`- \`${name}\`: ${texts.join('; ')}`];
   });
   const names = numberColumns([...new Set(columns.flat() as string[])]).map((column) => `\`${column}\``);
-  return `${isSingle ? `${title} by ${names.join(' / ')}:
-
-` : ''}${rows.join('
-')}`;
+  const start = isSingle ? `${title} by ${names.join(' / ')}:\n\n` : '';
+  return `${start}${rows.join('\n')}`;
 }
 
 /** Codes that follow each other are written as a range. */
