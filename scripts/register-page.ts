@@ -412,7 +412,9 @@ function renderMeanings(
     });
     return cells.size === 0 ? [] : [`- \`${name}\`: ${texts.join('; ')}`];
   });
-  const names = numberColumns([...new Set(columns.flat() as string[])]).map((column) => `\`${column}\``);
+  const names = numberColumns([...new Set(columns.flat())].filter((column) => column !== null)).map(
+    (column) => `\`${column}\``,
+  );
   const start = isSingle ? `${title} by ${names.join(' / ')}:\n\n` : '';
   return `${start}${rows.join('\n')}`;
 }
