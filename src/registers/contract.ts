@@ -256,7 +256,7 @@ export function defineRegister<Codes = null>(definition: Definition<Codes>): Reg
   const register = { ...manifest, ...others };
   const { cells = readCells(register.id) } = register;
   const functions: Readonly<Record<string, TableFunctions<Codes> | TreeFunctions<Codes>>> = { ...tables, ...trees };
-  const sources = (register.sources as readonly SourceDefinition<Codes>[]).map((source) => {
+  const sources = (register.sources as readonly SourceDefinition<never>[]).map((source) => {
     const columns = countColumns([...(cells.get(source.name)?.keys() ?? [])]);
     return completeSource(addFunctions(source, functions[source.name]), columns);
   });

@@ -7,7 +7,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Rhythm } from '../base/freshness.ts';
-import type { SourceDefinition } from './contract.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 
 export interface CountryName {
@@ -68,7 +67,7 @@ export interface Manifest {
   /** Whether the forms in `legal-forms.tsv` are codes. Otherwise the forms are names. */
   readonly formsByCode?: true;
   /** What the register publishes, without the functions, which are in `register.ts`. The first source that a file matches is used. */
-  readonly sources: readonly SourceDefinition<unknown>[];
+  readonly sources: readonly { readonly name: string; readonly [fact: string]: unknown }[];
 }
 
 export type NaceEdition = '2' | '2.1';

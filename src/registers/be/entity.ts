@@ -7,7 +7,7 @@ import { NO_COMMON, tableFields } from '../fields.ts';
 import { compact, groupContacts } from '../parsing.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import type { nameTypes } from '../vocabulary-values.ts';
-import type { Codes } from './register.ts';
+import type { Codes } from './codes.ts';
 
 type Context = MapContext<Codes>;
 
