@@ -5,6 +5,8 @@ const DEFAULTS = { activityType: 'unlicensed', pageSize: '25' };
 const form = document.querySelector('form[data-live-search]');
 let shown = form && parametersOf(form, readRendered);
 let isOpened = location.search !== '';
+// The page without a search: the home page or Explore.
+const start = location.pathname;
 let timer;
 let pending;
 
@@ -46,16 +48,19 @@ async function suggest() {
   pending?.abort();
   pending = new AbortController();
   const results = document.getElementById('results');
+  const action = form.getAttribute('action');
+  const isCleared = parameters === 'q=';
   results?.setAttribute('aria-busy', 'true');
   try {
     const address = `${form.dataset.liveSearch}?${parameters}`;
     const response = await fetch(address, { headers: { accept: 'text/html' }, signal: pending.signal });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    replaceParts(page);
+    // Without a search, Explore lists countries instead; the home page shows nothing.
+    if (isCleared && start !== action) results?.replaceChildren();
+    else replaceParts(page);
     shown = parameters;
     isOpened = false;
-    const shownAt = form.dataset.liveSearch.replace('/suggest', '');
-    history.replaceState(null, '', parameters === 'q=' ? shownAt : `${shownAt}?${parameters}`);
+    history.replaceState(null, '', isCleared ? start : `${action}?${parameters}`);
   } catch (error) {
     // Without suggestions, the search itself still works.
     if (error.name === 'AbortError') return;

@@ -195,7 +195,7 @@ export const exportFiles = chargedOperation<Parameters, FoundFile>({
   price: 'unit',
   plan: 'paid',
   params: ExportFileParameters,
-  headers: FileHeaders,
+  requestHeaders: FileHeaders,
   replies: {
     200: fileAnswer('The file.', fileTypes, ['ETag', 'Accept-Ranges', 'Content-Disposition']),
     206: fileAnswer('The range of the file.', fileTypes, [

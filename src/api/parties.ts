@@ -162,11 +162,10 @@ const PartyParameters = parametersOf({
   }),
 });
 
-const OwnershipParameters = parametersOf({
-  depth: count('How many levels to follow.', 3, { minimum: 1, maximum: 10, default: 10 }),
-});
-
 const MAX_DEPTH = 10;
+const OwnershipParameters = parametersOf({
+  depth: count('How many levels to follow.', 3, { minimum: 1, maximum: MAX_DEPTH, default: MAX_DEPTH }),
+});
 
 const WALKS = [
   {
@@ -223,14 +222,14 @@ export const parties = [
           const found = await registry.parties.walk(id.toLowerCase(), direction, depth, accountId, deadline);
           if (found === undefined) throw fail('entity_not_found');
           const { version, register, coverage, nodes, links, truncated } = found;
-          const counts = { nodes: nodes.length, links: links.length, cyclicLinks: links.filter(isCyclic).length };
+          const counts = {
+            nodes: nodes.length,
+            links: links.length,
+            cyclicLinks: links.filter((link) => link.inCycle).length,
+          };
           const body = { data: { nodes, links }, meta: { ...counts, truncated, register, coverage } };
           return { version, body: JSON.stringify(body) };
         },
     }),
   ),
 ];
-
-function isCyclic({ inCycle }: { readonly inCycle: boolean }): boolean {
-  return inCycle;
-}

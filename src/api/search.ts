@@ -17,7 +17,7 @@ import type { Call } from './serving/charged-operation.ts';
 import { type DataContent, dataOperation } from './serving/data-operation.ts';
 import { chooseFormat, entityTag, FILE_TYPES, matchesAny, namesTag } from './serving/negotiation.ts';
 import type { Api } from './serving/operation.ts';
-import { EntitySummary } from './summary.ts';
+import { EntitySummary, summaryExample } from './summary.ts';
 
 const EntityPage = component('EntityPage', 'One page of search results.', {
   data: Type.Array(EntitySummary),
@@ -52,11 +52,7 @@ const resultFileTypes: NonNullable<Answer['content']> = {
         'fields of `EntitySummary` in their order. Null is an empty cell. A cell that a spreadsheet would run as a formula ' +
         'has an apostrophe in front.',
     }),
-    example:
-      '\ufeffid,countryCode,register,registrationNumber,canonicalName,status,legalForm,city,registeredAt,updatedAt,' +
-      'jurisdiction,isic,elf,legalFormClass\r\n' +
-      'd5563039-853c-5a0c-a623-fa282b839bef,GB,gb,16802418,ALBION ELM HOLDINGS LTD,active,Private Limited Company,CAMBRIDGE,' +
-      '2023-05-14,2026-11-15T20:25:28.409Z,GB-EAW,2819,H0PO,limited_company\r\n',
+    example: writePage('csv', [summaryExample]),
   },
   [FILE_TYPES.ndjson]: {
     schema: Type.String({
@@ -64,11 +60,7 @@ const resultFileTypes: NonNullable<Answer['content']> = {
         'One `EntitySummary` per line, in the same bytes as in `data` of the JSON reply. `Accept: application/ndjson` is ' +
         'understood as well.',
     }),
-    example:
-      '{"id":"d5563039-853c-5a0c-a623-fa282b839bef","countryCode":"GB","register":"gb","registrationNumber":"16802418",' +
-      '"canonicalName":"ALBION ELM HOLDINGS LTD","status":"active","legalForm":"Private Limited Company","city":"CAMBRIDGE",' +
-      '"registeredAt":"2023-05-14","updatedAt":"2026-11-15T20:25:28.409Z","jurisdiction":"GB-EAW","isic":"2819","elf":"H0PO",' +
-      '"legalFormClass":"limited_company"}\n',
+    example: writePage('ndjson', [summaryExample]),
   },
 };
 

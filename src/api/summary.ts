@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { statusMeanings } from '../base/entity-status.ts';
-import type { SummaryName } from '../base/entity-summary.ts';
+import type { EntitySummary as Summary, SummaryName } from '../base/entity-summary.ts';
 import { legalFormClasses } from '../registers/classifications/elf.ts';
 import { component, day, instant, listMeanings, nullable, text, uuid } from './fields.ts';
 
@@ -60,3 +60,21 @@ export const EntitySummary = component('EntitySummary', 'A company in search res
     ),
   ),
 });
+
+/** The company in the examples of files. */
+export const summaryExample: Summary = {
+  id: 'd5563039-853c-5a0c-a623-fa282b839bef',
+  countryCode: 'GB',
+  register: 'gb',
+  registrationNumber: '16802418',
+  canonicalName: 'ALBION ELM HOLDINGS LTD',
+  status: 'active',
+  legalForm: 'Private Limited Company',
+  city: 'CAMBRIDGE',
+  registeredAt: '2023-05-14',
+  updatedAt: '2026-11-15T20:25:28.409Z',
+  jurisdiction: 'GB-EAW',
+  isic: '2819',
+  elf: 'H0PO',
+  legalFormClass: 'limited_company',
+};

@@ -1,7 +1,6 @@
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { writeCsvHeader } from '../base/csv.ts';
 import { Failure } from '../base/errors.ts';
 import { formatCount } from '../base/format-count.ts';
@@ -110,7 +109,7 @@ async function runMatch(path: string, out: string | undefined, lines: boolean, s
   }
 
   try {
-    await (out === undefined ? writeTo(process.stdout, writeLines()) : writeFile(out, writeLines()));
+    await (out === undefined ? printAll(writeLines()) : writeFile(out, writeLines()));
     return { counts, seconds: (performance.now() - started) / 1000 };
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped: nothing was written.');
@@ -133,10 +132,7 @@ async function matchAll(matcher: Matcher, queries: readonly ListedQuery[]): Prom
 async function writeFile(path: string, texts: AsyncIterable<string>): Promise<void> {
   const partial = `${path}.partial`;
   try {
-    const file = createWriteStream(partial);
-    await writeTo(file, texts);
-    file.end();
-    await finished(file);
+    await pipeline(texts, createWriteStream(partial));
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
@@ -144,17 +140,11 @@ async function writeFile(path: string, texts: AsyncIterable<string>): Promise<vo
   }
 }
 
-/** Waits while the reader is slower. Ends without an error if the reader has closed the pipe, as `head` does. */
-async function writeTo(stream: Writable, texts: AsyncIterable<string>): Promise<void> {
-  let problem: NodeJS.ErrnoException | undefined;
-  stream.once('error', (error) => {
-    problem = error;
+/** Ends without an error if the reader has closed the pipe, as `head` does. */
+async function printAll(texts: AsyncIterable<string>): Promise<void> {
+  await pipeline(texts, process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
   });
-  for await (const text of texts) {
-    if (problem !== undefined) break;
-    await new Promise<void>((resolve) => stream.write(text, () => resolve()));
-  }
-  if (problem !== undefined && problem.code !== 'EPIPE') throw problem;
 }
 
 function renderCounts(counts: Counts, seconds: number): string {

@@ -5,43 +5,36 @@ import { normalizeAddress } from '../base/requests/networks.ts';
 /** Proxies whose `X-Forwarded-For` header is trusted: their addresses and networks, or the number of proxies in a row. */
 export type TrustedProxies = readonly string[] | number;
 
-/** Finds the client's address and protocol, which trusted proxies report in headers. */
-export interface Clients {
-  /** Returns the address of the client that sent a request, in the form of `normalizeAddress`. */
-  findAddress(request: IncomingMessage): string;
-  /** Returns the protocol that the client has used, as reported by the proxy nearest to us. */
-  findProtocol(request: IncomingMessage): string;
-}
+export type Clients = ReturnType<typeof createClients>;
 
-export function createClients(proxies: TrustedProxies): Clients {
+/** Finds the client's address and protocol, which trusted proxies report in headers. */
+export function createClients(proxies: TrustedProxies) {
   const isTrusted = trustProxies(proxies);
   return {
-    findAddress: createAddressFinder(isTrusted),
-    findProtocol(request) {
+    /**
+     * Returns the address of the client that sent a request, in the form of `normalizeAddress`. Each proxy appends the address of its peer, so the
+     * header is read from the end, as long as the previous address belongs to a trusted proxy. An operator who sets a number of proxies declares that
+     * every client comes through all of them.
+     */
+    findAddress(request: IncomingMessage): string {
+      const peer = readPeer(request);
+      const header = request.headers['x-forwarded-for'];
+      if (isTrusted === undefined || header === undefined) return peer;
+      const forwarded = String(header)
+        .split(',')
+        .flatMap((part) => part.trim() || []);
+      let address = peer;
+      for (let hop = 0; hop < forwarded.length && isTrusted(address, hop); hop++)
+        address = forwarded.at(-1 - hop) ?? '';
+      const found = isIP(address) === 0 ? removePort(address) : address;
+      return found === undefined ? peer : normalizeAddress(found);
+    },
+    /** Returns the protocol that the client has used, as reported by the proxy nearest to us. */
+    findProtocol(request: IncomingMessage): string {
       const forwarded = request.headers['x-forwarded-proto'];
       if (forwarded === undefined || isTrusted?.(readPeer(request), 0) !== true) return 'http';
       return String(forwarded).split(',').at(-1)?.trim() ?? '';
     },
-  };
-}
-
-/**
- * Each proxy appends the address of its peer, so the header is read from the end, as long as the previous address belongs to a trusted proxy. An
- * operator who sets a number of proxies declares that every client comes through all of them.
- */
-function createAddressFinder(isTrusted: Trust | undefined): Clients['findAddress'] {
-  if (isTrusted === undefined) return readPeer;
-  return (request) => {
-    const peer = readPeer(request);
-    const header = request.headers['x-forwarded-for'];
-    if (header === undefined) return peer;
-    const forwarded = String(header)
-      .split(',')
-      .flatMap((part) => part.trim() || []);
-    let address = peer;
-    for (let hop = 0; hop < forwarded.length && isTrusted(address, hop); hop++) address = forwarded.at(-1 - hop) ?? '';
-    const found = isIP(address) === 0 ? removePort(address) : address;
-    return found === undefined ? peer : normalizeAddress(found);
   };
 }
 

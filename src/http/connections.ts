@@ -32,24 +32,6 @@ export const defaultTransportLimits: TransportLimits = {
   guessDelayMs: 1_000,
 };
 
-/**
- * Handles the requests of one connection one after the other. Node parses up to 64 KiB in one read, and would start up to 3,600 requests in one turn
- * of the event loop, while all other connections wait. Here parsing stops at the first request that arrives while a reply is pending. That request is
- * held, and the bytes after it stay unparsed. When the reply is complete, the held request gets a turn, and only one such request starts per turn of
- * the event loop.
- *
- * A connection without pipelining pays one comparison per request. Node has no public way to stop its parser, so this file uses three internals:
- * `parser.onIncoming`, the return value that pauses llhttp, and `_httpMessage`. test/http/pipelining.test.ts fails if a release of Node changes them.
- */
-export interface Pipelining {
-  /** Applies these rules to every connection of the server. */
-  follow(server: Server): void;
-  /** Call this for each `clientError`. Returns true if the error only reports that parsing has stopped at a held request. */
-  takeError(error: ParserError, socket: Socket): boolean;
-  /** Stops reading from a connection for good. */
-  stopReading(socket: Socket): void;
-}
-
 /** The error that Node passes to `clientError`. */
 export interface ParserError {
   readonly code?: string;
@@ -72,6 +54,8 @@ interface Held {
   rest: Buffer;
 }
 
+export type Pipelining = ReturnType<typeof createPipelining>;
+
 /** Return values of a parser callback: llhttp stops. After `PAUSE` it can be resumed, after `STOP` it cannot. */
 const PAUSE = 21;
 const STOP = -1;
@@ -81,7 +65,16 @@ export function findPendingReply(socket: Socket): ServerResponse | undefined {
   return (socket as Connection)._httpMessage ?? undefined;
 }
 
-export function createPipelining(): Pipelining {
+/**
+ * Handles the requests of one connection one after the other. Node parses up to 64 KiB in one read, and would start up to 3,600 requests in one turn
+ * of the event loop, while all other connections wait. Here parsing stops at the first request that arrives while a reply is pending. That request is
+ * held, and the bytes after it stay unparsed. When the reply is complete, the held request gets a turn, and only one such request starts per turn of
+ * the event loop.
+ *
+ * A connection without pipelining pays one comparison per request. Node has no public way to stop its parser, so this file uses three internals:
+ * `parser.onIncoming`, the return value that pauses llhttp, and `_httpMessage`. test/http/pipelining.test.ts fails if a release of Node changes them.
+ */
+export function createPipelining() {
   /** The held request of each connection that waits for an earlier reply. */
   const heldBy = new WeakMap<Socket, Held>();
   const stopped = new WeakSet<Socket>();
@@ -142,10 +135,12 @@ export function createPipelining(): Pipelining {
   }
 
   return {
-    follow(server) {
+    /** Applies these rules to every connection of the server. */
+    follow(server: Server): void {
       server.on('connection', (socket: Socket) => bound(server, socket as Connection));
     },
-    takeError({ code, rawPacket, bytesParsed }, socket) {
+    /** Call this for each `clientError`. Returns true if the error only reports that parsing has stopped at a held request. */
+    takeError({ code, rawPacket, bytesParsed }: ParserError, socket: Socket): boolean {
       const held = heldBy.get(socket);
       if (held === undefined) return false;
       if (code === 'HPE_PAUSED' && Buffer.isBuffer(rawPacket)) {
@@ -155,7 +150,8 @@ export function createPipelining(): Pipelining {
       // The held request is late because it had to wait here, not because the client is slow.
       return code === 'ERR_HTTP_REQUEST_TIMEOUT';
     },
-    stopReading(socket) {
+    /** Stops reading from a connection for good. */
+    stopReading(socket: Socket): void {
       stopped.add(socket);
       pause(socket);
     },

@@ -10,13 +10,7 @@ export interface DrainOptions {
   readonly probes?: Probes;
 }
 
-/** Whether a proxy checks readiness. The proxy has to learn that the server is stopping before the listener closes. */
-export interface Probes {
-  /** Called with every answer of the readiness probe. */
-  note(isReady: boolean): void;
-  /** Whether a proxy checks regularly and does not know yet that the server is stopping. */
-  areAwaited(): boolean;
-}
+type Probes = ReturnType<typeof watchProbes>;
 
 /**
  * The listener closes when no connection has arrived for `QUIET_MS` and the proxy that checks readiness, if there is one, knows that the server is
@@ -25,14 +19,17 @@ export interface Probes {
 const QUIET_MS = 100;
 const MAX_ACCEPT_MS = 4_000;
 
-export function watchProbes(now = () => performance.now()): Probes {
+/** Whether a proxy checks readiness. The proxy has to learn that the server is stopping before the listener closes. */
+export function watchProbes(now = () => performance.now()) {
   /** When the last two probes found the server ready. A single probe may be a person or a script that waited for the start. */
   let [before, latest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {
-    note(isReady) {
+    /** Called with every answer of the readiness probe. */
+    note(isReady: boolean): void {
       [before, latest] = isReady ? [latest, now()] : [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     },
-    areAwaited: () => now() - before < 2 * MAX_ACCEPT_MS,
+    /** Whether a proxy checks regularly and does not know yet that the server is stopping. */
+    areAwaited: (): boolean => now() - before < 2 * MAX_ACCEPT_MS,
   };
 }
 
@@ -76,8 +73,8 @@ export async function waitUntilQuiet(lastConnectionAt: () => number, probes?: Pr
   while (performance.now() - Math.max(busyAt, lastConnectionAt()) < QUIET_MS) {
     if (performance.now() - started > MAX_ACCEPT_MS) break;
     await sleep(10);
-    if (probes?.areAwaited()) busyAt = performance.now();
     // On a busy machine, the timer may be due before the connections that wait in the kernel were accepted.
     await nextTurn();
+    if (probes?.areAwaited()) busyAt = performance.now();
   }
 }

@@ -11,7 +11,7 @@ import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Step } from '../http/route.ts';
 import { notice, type Problem } from './parts/blocks.ts';
-import { layout } from './parts/layout.ts';
+import { type Frame, layout } from './parts/layout.ts';
 import type { PageServices } from './services.ts';
 import { describeVisitor, findSignedIn, formRules, sendPage, sendToSignIn } from './visitor.ts';
 
@@ -77,8 +77,7 @@ export function createAccountPages(app: Routes, services: PageServices) {
             <button class="danger" name="action" value="delete">${verb} ${noun}</button>
             <a href="${back}">Keep ${noun}</a>
           </form>`;
-        const frame = { section: '/dashboard', visitor: describeVisitor(signedIn) };
-        return sendPage(reply, layout(`${verb} ${noun}`, page, frame));
+        return sendAccountPage(reply, signedIn, `${verb} ${noun}`, page);
       };
       app.get(
         path,
@@ -107,6 +106,11 @@ export function createAccountPages(app: Routes, services: PageServices) {
   }
 }
 
+/** Sends a page of the account of a signed-in user. */
+export function sendAccountPage(reply: HttpReply, signedIn: SignedIn, title: string, page: Html, frame?: Frame) {
+  return sendPage(reply, layout(title, page, { section: '/dashboard', visitor: describeVisitor(signedIn), ...frame }));
+}
+
 interface Removal {
   readonly verb: 'Revoke' | 'Delete';
   readonly noun: string;
@@ -131,7 +135,11 @@ const CONFIRMATIONS = {
   'key-revoked': revoked('Key', 'invalid_api_key'),
   'link-revoked': revoked('Link', 'invalid_reconcile_link'),
   'monitor-watched': (name: string) =>
-    notice('good', html`Watching ${showName(name)}`, 'What changes is listed here, and sent to your webhooks.'),
+    notice(
+      'good',
+      html`${showName(name)}: watched from now on`,
+      'What changes is listed here, and sent to your webhooks.',
+    ),
   'monitor-changed': (what: string) => notice('good', 'Saved', what),
   'webhook-sent': (url: string) =>
     notice('good', 'Events are sent again', html`To <bdi>${url}</bdi>, listed below as they are sent.`),

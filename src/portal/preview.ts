@@ -7,6 +7,7 @@ import { createVisitorLimit, type VisitorLimits } from '../base/requests/visitor
 import { type Deadline, millisecondsLeft, startDeadline, within } from '../base/system/deadline.ts';
 import { describeUnknownCountry } from '../registry/country-names.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { Choices } from '../search/choices.ts';
 import type { MatchCandidate, Matcher } from '../search/match/matching.ts';
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
@@ -119,6 +120,15 @@ export async function findPage(
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
 }
 
+/** The values of all filters. Undefined if counting them takes longer: the first count of a large database takes seconds. */
+export async function listChoices(
+  search: Pick<Search, 'listChoices' | 'isReady'>,
+  latest: Deadline,
+): Promise<Choices | undefined> {
+  if (!search.isReady()) return undefined;
+  return within(latest, search.listChoices(), 'counting the values of filters').catch(() => undefined);
+}
+
 /** The time that optional parts of a page must leave for rendering the page. */
 export const PAGE_MS = 500;
 
@@ -211,8 +221,8 @@ function replaceText(query: SearchQuery, text: string): SearchQuery {
 const FEW = 3;
 /** The number of companies to find. Fewer are shown, because companies in the results are left out. */
 const MAX_MEANT = 6;
-/** Companies with a lower score are noise. */
-const MIN_SCORE = 0.02;
+/** Companies with a lower score are noise: with results, they have to be as likely as not. */
+const [MIN_SCORE, MIN_SCORE_BESIDE_RESULTS] = [0.02, 0.5];
 
 /** Finds companies that the text of a search may mean, for a search with few or no results. They are not charged. */
 export async function findMeant(
@@ -228,7 +238,8 @@ export async function findMeant(
   const requester = { account, deadline: deadline - PAGE_MS };
   const reply = await matcher.match({ name, country, limit: MAX_MEANT }, requester).catch(() => undefined);
   const candidates = reply?.answer.candidates ?? [];
-  return candidates.filter(({ entity, score }) => score >= MIN_SCORE && !known.has(entity.id));
+  const least = found.meta.total === 0 ? MIN_SCORE : MIN_SCORE_BESIDE_RESULTS;
+  return candidates.filter(({ entity, score }) => score >= least && !known.has(entity.id));
 }
 
 /** Explains why a search found nothing, and links to searches that find something. If a company is probably meant, other words are left out. */

@@ -17,7 +17,7 @@ import { registerStatus } from './pages/status.ts';
 import { registerTryIt } from './pages/try-it.ts';
 import { registerWebhookPages } from './pages/webhooks.ts';
 import { setOperator } from './parts/layout.ts';
-import { createPreview, createSuggest, previewLimits, recordLimits } from './preview.ts';
+import { previewLimits, recordLimits } from './preview.ts';
 import { registerEntity } from './record/page.ts';
 import type { PageServices } from './services.ts';
 
@@ -39,12 +39,9 @@ export function registerPages(
   { searches = previewLimits, records = recordLimits }: PageLimits = {},
 ): void {
   setOperator(services.operator, services.publicUrl);
-  // The home page and the explore page share the preview and the suggestions, and thus their limits.
-  const preview = createPreview(services, searches);
-  const suggest = createSuggest(services);
   const pages = createAccountPages(app, services);
-  registerHome(app, services, preview, suggest);
-  registerExplore(app, services, preview, suggest);
+  registerHome(app, services);
+  registerExplore(app, services, searches);
   registerDownload(services, pages);
   registerMatchPage(app, services, pages);
   registerEntity(app, services, records);

@@ -18,5 +18,5 @@ const authorityNames = new Map(
 /** The register that GLEIF means by the code of a registration authority, such as `RA000585`, and the code. */
 export function nameAuthority(code: string): string {
   const name = authorityNames.get(code);
-  return name === undefined ? `authority ${code}` : `${name} (${code})`;
+  return name === undefined ? `${code} (GLEIF’s list of authorities)` : `${name} (${code})`;
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { importCompanies } from '../harness/entities.ts';
@@ -24,12 +23,7 @@ describeOn(usualEngines, 'monitors over HTTP', (engine) => {
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = { 'x-api-key': key },
-  ) =>
-    service.client.request(method, path, {
-      // Without a key, the client would send one.
-      headers: { ...(!headers.authorization && { 'x-api-key': NO_KEY }), ...headers },
-      json: body,
-    });
+  ) => service.client.request(method, path, { headers, json: body });
   const alpha = { countryCode: 'gb', registrationNumber: ' 00000001' };
   const beta = { countryCode: 'GB', registrationNumber: '00000002' };
   const idOf = async (q: string): Promise<string> =>

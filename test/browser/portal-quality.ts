@@ -46,7 +46,6 @@ async function checkList(page: Page): Promise<void> {
 const STATES: Readonly<Record<string, Readonly<Record<string, PortalState>>>> = {
   '/': {
     '': { path: '/' },
-    'with results': { path: '/?q=9000020' },
     'for an account': { path: '/', isAccount: true },
   },
   '/explore': {
@@ -71,8 +70,8 @@ const STATES: Readonly<Record<string, Readonly<Record<string, PortalState>>>> = 
     },
   },
   '/entities/:id': {
-    '': { path: '/entities/{id:1017}', isAccount: true },
-    'with a list': { path: '/entities/{id:1017}?list=/registrations', isAccount: true },
+    '': { path: '/entities/{id:MD}', isAccount: true },
+    'with a list': { path: '/entities/{id:MD}?list=/registrations', isAccount: true },
     'with a hostile name': { path: '/entities/{id:90000200}', isAccount: true },
     'with a long name and changes': { path: '/entities/{id:90000207}', isAccount: true },
     'for a visitor': { path: '/entities/{id:90000200}' },
@@ -80,8 +79,8 @@ const STATES: Readonly<Record<string, Readonly<Record<string, PortalState>>>> = 
   },
   '/entities/:id/proof': {
     '': { path: '/entities/{id:90000200}/proof', isAccount: true },
-    'without a file': { path: '/entities/{id:1017}/proof', isAccount: true },
-    'for a visitor': { path: '/entities/{id:1017}/proof' },
+    'without a file': { path: '/entities/{id:MD}/proof', isAccount: true },
+    'for a visitor': { path: '/entities/{id:MD}/proof' },
   },
   '/dashboard': {
     '': { path: '/dashboard', isAccount: true },
@@ -316,8 +315,10 @@ describe('every page of the portal', () => {
     return page;
   }
 
+  /** The first company of a country, or the one with this number. */
   async function findId(q = ''): Promise<string> {
-    const { body } = await service.client.get(`/api/v1/entities?q=${q}&pageSize=1`);
+    const filter = q.length === 2 ? `country=${q}` : `q=${q}`;
+    const { body } = await service.client.get(`/api/v1/entities?${filter}&pageSize=1`);
     return body.data[0].id;
   }
 
@@ -353,6 +354,13 @@ describe('every page of the portal', () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'q');
     const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineWidth');
     assert.equal(outline, '3px');
+    await open({ path: '/explore?q=9000020' });
+    await page.locator('#content').focus();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to results');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.ok(await page.evaluate("document.activeElement.matches('.results .name')"), 'the first result');
   });
 
   test('a printed record has its facts, and no menus and buttons', async () => {

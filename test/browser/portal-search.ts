@@ -47,7 +47,8 @@ test('typing is free: 17 keystrokes show suggestions, and submitting the search 
 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy: TypeScript' }).click();
-  assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /entities\?words=limited/);
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+  assert.match(copied, /searchEntities\(\{\n {2}words: "limited"/);
   await page.locator('.results .name').first().click();
   const number = await page.locator('.copyable code').first().textContent();
   await page.getByRole('button', { name: `Copy ${number}` }).click();

@@ -73,6 +73,10 @@ describe('retries of the TypeScript client', () => {
       },
     );
     await assert.rejects(createClient({ url: 'http://127.0.0.1:1', backoff: 1 }).listPlans(), ConnectionFailed);
+    const wrong: CallOptions = JSON.parse('{"timout":1}');
+    const meant = /no option "timout": did you mean "timeout"\?/;
+    assert.throws(() => createClient({ url: 'http://x.test', ...wrong }), meant);
+    await assert.rejects(createClient({ url: 'http://x.test' }).listPlans(wrong), meant);
   });
 
   test('an exhausted quota, errors of the caller and internal errors are not retried', async () => {

@@ -1,5 +1,5 @@
 import type { Contract } from '../../src/api/contract.ts';
-import { type ContractCheck, createContractCheck, type Reply } from './contract-check.ts';
+import { type ContractCheck, createContractCheck, findOperation, type Reply } from './contract-check.ts';
 
 /** What `fetch` takes. `json` is sent as the body. */
 interface RequestOptions extends RequestInit {
@@ -12,7 +12,7 @@ export interface Client {
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
 }
 
-/** `findKey` returns the API key for data endpoints. A request that has its own credentials keeps them. */
+/** `findKey` returns the API key for operations that take only a key. A request that has its own credentials keeps them. */
 export function createClient(url: string, contract: () => Contract, findKey: () => Promise<string>): Client {
   let check: ContractCheck | undefined;
   async function request(method: string, path: string, { json, ...init }: RequestOptions = {}): Promise<Reply> {
@@ -20,7 +20,7 @@ export function createClient(url: string, contract: () => Contract, findKey: () 
     const sent = json === undefined ? {} : { body: JSON.stringify(json) };
     if (json !== undefined) headers.set('content-type', 'application/json');
     const hasCredentials = headers.has('x-api-key') || headers.has('authorization');
-    if (!hasCredentials && DATA_PATHS.test(path)) headers.set('x-api-key', await findKey());
+    if (!hasCredentials && isForKeys(contract(), method, path)) headers.set('x-api-key', await findKey());
     if (headers.get('x-api-key') === NO_KEY) headers.delete('x-api-key');
     const response = await fetch(url + path, { redirect: 'manual', ...init, ...sent, headers, method });
     const text = await response.text();
@@ -34,7 +34,11 @@ export function createClient(url: string, contract: () => Contract, findKey: () 
   return { request, get: (path, options) => request('GET', path, options) };
 }
 
-const DATA_PATHS = /^\/api\/v1\/(classifications|countries|entities|match|changes|exports|monitors)\b/;
+/** Whether the operation takes an API key and no session. */
+function isForKeys(contract: Contract, method: string, path: string): boolean {
+  const schemes = findOperation(contract, method, path)?.security.flatMap(Object.keys) ?? [];
+  return schemes.includes('apiKey') && !schemes.includes('session');
+}
 
 /** As the value of `X-API-Key`: send the request without a key. */
 export const NO_KEY = 'none';

@@ -85,7 +85,7 @@ function compileContractCheck(contract: Contract): ContractCheck {
 const requestIdReference = { $ref: '#/components/headers/X-Request-ID' };
 
 /** A method that the path does not support gets the responses that every operation of the path declares, such as 405. */
-function findOperation(contract: Contract, method: string, path: string) {
+export function findOperation(contract: Contract, method: string, path: string): Operation | undefined {
   const matches = Object.entries(contract.paths).filter(([template]) =>
     new RegExp(`^${template.replace('{path}', '.*').replace(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?', 1)[0] ?? ''),
   );
@@ -96,6 +96,7 @@ function findOperation(contract: Contract, method: string, path: string) {
 }
 
 interface Operation {
+  readonly security: readonly object[];
   readonly responses: Record<number, ResponseObject>;
 }
 

@@ -79,14 +79,14 @@ async function fillCompileCache(): Promise<void> {
 /** Files of `npm test` mostly wait and share processes. Those of the other groups load the machine, so they come last and have their own. */
 function planBatches(): Batch[] {
   const of = (...groups: Group[]) => files.filter((file) => groups.includes(groupOf(file)));
-  const concurrency = group === undefined ? 3 * availableParallelism() : availableParallelism();
+  const concurrency = (group === undefined ? 3 : 2) * availableParallelism();
   return [
     { units: shareProcesses(of('usual'), times, folder), concurrency, timeoutMs: 20 * MINUTE_MS },
     {
       units: of('deep')
         .toSorted((a, b) => times.find(b) - times.find(a))
         .map(runAlone),
-      concurrency: availableParallelism(),
+      concurrency: availableParallelism() + 1,
       timeoutMs: 15 * MINUTE_MS,
     },
     { units: of('load', 'scale').map(runAlone), concurrency: 1, timeoutMs: 240 * MINUTE_MS },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { tools } from '../../src/api/mcp/mcp.ts';
+import { tools } from '../../src/api/mcp/protocol.ts';
 import { useMeteredService } from '../api/metered-service.ts';
 import { callMessage, post, readJson } from './connect.ts';
 

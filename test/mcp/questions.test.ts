@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { tools } from '../../src/api/mcp/mcp.ts';
+import { tools } from '../../src/api/mcp/protocol.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
 import { useService } from '../harness/shared-service.ts';
 import { type Called, call, connect } from './connect.ts';

@@ -5,7 +5,7 @@ import { indexChunks } from '../../src/search/memory/build/build.ts';
 import { rowColumns } from '../../src/search/memory/build/chunk.ts';
 import { hide, type IndexState, type LiveDocs, showAll } from '../../src/search/memory/overlay.ts';
 import type { SearchIndex } from '../../src/search/memory/search-index.ts';
-import { findPlaces, layOutOverlay, takeSegments } from '../../src/search/memory/update/layout.ts';
+import { findPlaces } from '../../src/search/memory/update/update.ts';
 
 /**
  * The state after a change: `segment` has the new versions of the entities that changed, and the entities in `removed`
@@ -19,11 +19,14 @@ export function applyChange(state: IndexState, segment: SearchIndex, removed: re
       live,
       idsOf(index).flatMap((id, doc) => (outdated.has(id) ? doc : [])),
     );
-  const older = overlay === undefined ? [] : takeSegments(overlay);
-  const segments = older.map((one) => ({ ...one, live: hideOutdated(one.index, one.live) }));
+  const segments = (overlay?.segments ?? []).map((one) => ({ ...one, live: hideOutdated(one.index, one.live) }));
   const live = hideOutdated(base, overlay?.live ?? showAll(base.entities));
-  const added = { index: segment, live: showAll(segment.entities), places: findPlaces(base, live, segment) };
-  return { version: segment.version, base, overlay: layOutOverlay(live, [...segments, added]) };
+  const added = {
+    index: segment,
+    live: showAll(segment.entities),
+    places: findPlaces({ index: base, live }, segment),
+  };
+  return { version: segment.version, base, overlay: { live, segments: [...segments, added] } };
 }
 
 function idsOf({ arrays, entities }: SearchIndex): string[] {

@@ -13,45 +13,26 @@ import {
   showAll,
 } from '../../src/search/memory/overlay.ts';
 import type { SearchIndex } from '../../src/search/memory/search-index.ts';
-import { has } from '../../src/search/memory/sets.ts';
 import { RebuildNeeded } from '../../src/search/memory/update/changes.ts';
-import { findPlaces, layOutOverlay } from '../../src/search/memory/update/layout.ts';
+import { findPlaces } from '../../src/search/memory/update/update.ts';
 import { runs } from '../harness/depth.ts';
 import { indexNames, nameRow } from './overlay-state.ts';
 
 /** Where all documents are hidden, several versions of one can exist. */
 const hideAll = (count: number) => hide(showAll(count), Array.from({ length: count }).keys());
 
-describe('the layout of an overlay', () => {
-  test('fails if an entity is live in two places', async () => {
+describe('the places of added documents', () => {
+  test('cannot be found if an entity is live in two places', async () => {
     const index = await indexNames([nameRow('a', 1), nameRow('b', 2)]);
-    const [live, hidden] = [showAll(2), hide(showAll(2), [1])];
-    assert.throws(() => findPlaces(index, hidden, index), RebuildNeeded);
-    const places = findPlaces(index, hideAll(2), index);
-    assert.throws(
-      () =>
-        layOutOverlay(live, [
-          { index, live, places },
-          { index, live: hidden, places },
-        ]),
-      RebuildNeeded,
-    );
-    layOutOverlay(live, [
-      { index, live: hide(live, [0]), places },
-      { index, live: hidden, places },
-    ]);
+    assert.throws(() => findPlaces({ index, live: hide(showAll(2), [1]) }, index), RebuildNeeded);
+    assert.deepEqual([...findPlaces({ index, live: hideAll(2) }, index)], [0, 1]);
   });
 
-  test('keeps what is hidden', async () => {
+  test('count the documents before them, also those that are hidden', async () => {
     const base = await indexNames([nameRow('a', 1), nameRow('b', 2)]);
-    const index = await indexNames([nameRow('a', 3), nameRow('c', 1)]);
-    const live = hide(showAll(2), [1]);
-    const overlay = layOutOverlay(live, [
-      { index, live: hide(showAll(2), [0]), places: findPlaces(base, live, index) },
-    ]);
-    assert.equal(overlay.live, live);
-    assert.ok(!has(overlay.segments[0]?.live ?? assert.fail(), 0));
-    assert.deepEqual([...overlay.places], [nameRow('a', 3).id < nameRow('a', 1).id ? 0 : 1, 2]);
+    const added = await indexNames([nameRow('a', 3), nameRow('c', 1)]);
+    const places = findPlaces({ index: base, live: hide(showAll(2), [1]) }, added);
+    assert.deepEqual([...places], [nameRow('a', 3).id < nameRow('a', 1).id ? 0 : 1, 2]);
   });
 });
 
@@ -66,9 +47,9 @@ function stateOf(version: string, base: SearchIndex, indexes: readonly SearchInd
   const segments = indexes.map((part) => ({
     index: part,
     live: showAll(part.entities),
-    places: findPlaces(base, showAll(base.entities), part),
+    places: findPlaces({ index: base, live: showAll(base.entities) }, part),
   }));
-  return { version, base, overlay: layOutOverlay(showAll(base.entities), segments) };
+  return { version, base, overlay: { live: showAll(base.entities), segments } };
 }
 
 const segmentsOf = ({ overlay }: IndexState): readonly Segment[] => overlay?.segments ?? [];

@@ -45,14 +45,12 @@ describe('parts of an index build', () => {
     );
   });
 
-  test('long ranges, which the native sort and the radix sort handle, are sorted too', () => {
+  test('long ranges, which the native sort handles, are sorted too', () => {
     const keys = Uint32Array.from({ length: 5_000 }, (_, at) => Math.imul(at, 0x9e3779b1) >>> (at % 3 === 0 ? 24 : 0));
     const expected = [...keys.keys()].sort((a, b) => (keys[a] as number) - (keys[b] as number) || a - b);
-    for (const maxPacked of [100, 2 ** 20]) {
-      const items = countUp(keys.length);
-      sortByKeys(items, { keyOf: (item) => keys[item] as number, isLast: () => true }, undefined, maxPacked);
-      assert.deepEqual([...items], expected);
-    }
+    const items = countUp(keys.length);
+    sortByKeys(items, { keyOf: (item) => keys[item] as number, isLast: () => true });
+    assert.deepEqual([...items], expected);
   });
 
   test('lists of documents are the same after they were written as gaps', () => {

@@ -9,6 +9,7 @@ import { escapeContent } from '../../src/base/html.ts';
 import {
   type ApiContract,
   exampleOf,
+  findGroup,
   findSuccess,
   listErrors,
   listOperations,
@@ -212,6 +213,11 @@ const contract: ApiContract = JSON.parse(readFileSync(new URL('../../openapi.jso
 const operations = listOperations(contract);
 
 describe('the API reference', () => {
+  test('lists an operation with a path of its own in the group of its tag', () => {
+    for (const { tags } of operations) assert.ok(findGroup({ path: '/api/v1/ships', tags }), tags.join());
+    assert.equal(findGroup({ path: '/api/v1/ships', tags: ['Registry'] })?.title, 'Records');
+  });
+
   test('has every operation that users call, with parameters, fields and errors, and not the webhook of payments', async () => {
     await using service = await startService('sqlite');
     const open = pageOpener(service);

@@ -4,9 +4,8 @@ import { dayWindow } from '../../src/base/period.ts';
 import { findPlan } from '../../src/base/plans.ts';
 import { createVisitorLimit } from '../../src/base/requests/visitor-limit.ts';
 import { portalKeyId } from '../../src/base/usage.ts';
-import { downloadRefusedPage } from '../../src/portal/pages/download.ts';
+import { limitNotice } from '../../src/portal/parts/plans.ts';
 import { suggestionLimits } from '../../src/portal/preview.ts';
-import { readSearchQuery } from '../../src/search/parameters.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { useExplore } from './explore-service.ts';
 
@@ -22,10 +21,10 @@ for (const engine of usualEngines) {
       assert.match(page.text, /30 companies match “ ?alpha/);
       assert.equal(page.html.match(/href="\/entities\//g)?.length, 5);
       assert.match(page.text, /Showing the first 5/);
-      assert.equal((await open('/?q=beta')).status, 200);
+      assert.equal((await open('/explore?q=beta')).status, 200);
       const linked = ({ html }: { html: string }) => html.match(/href="\/entities\/[\w-]+/g);
       assert.deepEqual(linked(await open('/explore?q=alpha&page=2')), linked(page), 'a visitor can open page 2');
-      assert.equal((await open('/?q=alpha')).status, 200);
+      assert.equal((await open('/explore?q=alpha')).status, 200);
       const refused = await open('/explore?q=alpha');
       assert.equal(refused.status, 429);
       assert.match(refused.text, /Try again in \d+ seconds?/);
@@ -142,7 +141,7 @@ for (const engine of usualEngines) {
       const usedUp = await open('/explore?q=alpha', session);
       assert.equal(usedUp.status, 429);
       assert.match(usedUp.text, /You have used all 1,000 requests in this period/);
-      const [, id] = /\/entities\/([\w-]+)/.exec((await open('/?q=beta')).html) ?? [];
+      const [, id] = /\/entities\/([\w-]+)/.exec((await open('/explore?q=beta')).html) ?? [];
       assert.equal((await open(`/entities/${id}`, session)).status, 429);
     });
 
@@ -208,7 +207,7 @@ for (const engine of usualEngines) {
   });
 }
 
-test('the page of a download that costs more than is left says both, and not when to try again', () => {
+test('the notice of a download that costs more than is left says both, and not when to try again', () => {
   const allowance = { limit: 1_000, remaining: 3, resetsAt: Date.parse('2026-04-01'), startsAt: 0 };
   const denied = {
     outcome: 'denied',
@@ -218,8 +217,7 @@ test('the page of a download that costs more than is left says both, and not whe
     units: 7,
     plan: findPlan('free'),
   } as const;
-  const query = readSearchQuery({ q: 'alpha' });
-  const page = String(downloadRefusedPage({ name: 'Ada' }, query, denied, 0));
+  const page = limitNotice(denied, 0).text;
   assert.match(page, /This uses 7 requests, and you have 3 requests left/);
   assert.doesNotMatch(page, /Quota used up/);
 });

@@ -26,7 +26,8 @@ for (const engine of usualEngines) {
     test('results show the former name, on every kind of result page; without it, the page is sent all the same', async () => {
       const session = await service.signIn();
       const shows = /GAMMA LTD formerly OLD ?GAMMA LTD in liquidation 00000200/;
-      assert.match((await open('/?q=gamma')).text, shows);
+      assert.match((await open('/explore?q=gamma')).text, shows);
+      assert.equal((await open('/?q=gamma')).headers.get('location'), '/explore?words=gamma', 'an older link');
       assert.match((await open('/explore/suggest?q=gamma', session)).text, shows);
       const { html, text } = await open('/explore?q=gamma', session);
       assert.match(text, shows);

@@ -137,7 +137,7 @@ describe('trying the API on a page', () => {
     let paid = 0;
     for (const id of offered) {
       const form = await open(`/docs/try/${id}`, session);
-      const inputs = form.html.matchAll(/<input id="try-\w+" name="(\w+)"[^>]* value="([^"]*)"/g);
+      const inputs = form.html.matchAll(/<input id="\w+" name="(\w+)"[^>]* value="([^"]*)"/g);
       const { status, text } = await open(
         `/docs/try/${id}`,
         session,

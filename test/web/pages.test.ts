@@ -9,7 +9,7 @@ import { addressOf } from '../../src/portal/docs/library.ts';
 import { paging } from '../../src/portal/pages/explore.ts';
 import { renderMarkdown } from '../../src/portal/parts/markdown.ts';
 import { freshness as showFreshness } from '../../src/portal/parts/registers.ts';
-import { formatAge, formatShares, formatWait } from '../../src/portal/text/formatting.ts';
+import { formatAge, formatWait } from '../../src/portal/text/formatting.ts';
 import { flatten, indentJson, labelOf, labelPath } from '../../src/portal/text/record-fields.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
@@ -180,13 +180,6 @@ test('links between documents become links between pages, others stay as they ar
 
 describe('times', () => {
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
-
-  test('shares in percent add up to 100%', () => {
-    assert.deepEqual(formatShares([909, 91]), ['91%', '9%']);
-    assert.deepEqual(formatShares([1, 1, 1]), ['34%', '33%', '33%']);
-    assert.deepEqual(formatShares([0, 5]), ['0%', '100%']);
-    assert.deepEqual(formatShares([0, 0]), ['0%', '0%']);
-  });
 
   test('a wait is rounded up, an age is rounded down', () => {
     const waits = [0, 1, 1_001, 2 * minute, 2 * minute + 1, 2 * hour, 2 * hour + 1, 2 * day, 2 * day + 1];

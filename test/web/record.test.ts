@@ -62,7 +62,7 @@ describe('the page of a record', () => {
   test('shows roles and age groups in words instead of codes', () => {
     const party = { role: 'partner', roleLabel: 'Sócio-Administrador', roleCode: '49', name: 'ANA LIMA' };
     const page = showRecord({ parties: [{ ...party, ageGroup: '6', ageGroupLabel: '51 to 60 years' }] });
-    assert.match(page, / Role Name Age group partner Sócio-Administrador ANA LIMA 51 to 60 years /);
+    assert.match(page, / Role Name Age group partner · Sócio-Administrador ANA LIMA 51 to 60 years /);
     assert.doesNotMatch(page, / 49 | 6 |Role code/);
   });
 
@@ -76,12 +76,15 @@ describe('the page of a record', () => {
 
   test('explains published sectors, reasons and codes of authorities in English', () => {
     const page = showRecord({
-      status: { code: 'X', reason: 'Manglende revisor' },
+      status: { code: 'X', label: 'V likvidácii', reason: 'Manglende revisor' },
+      ending: { reason: 'Судове рішення у зв’язку з банкрутством' },
       sector: { code: '11002', label: 'Nefinanční podniky' },
       registrationAuthority: { id: 'RA000585', other: 'RA999999' },
     });
     assert.match(page, / Nefinanční podniky · non-financial corporations, national private · code 11002 /);
-    assert.match(page, / Manglende revisor · no auditor .*United Kingdom: [^(]+\(RA000585\) Other authority RA999999 /);
+    assert.match(page, / V likvidácii · in English: in liquidation .* Manglende revisor · no auditor /);
+    assert.match(page, / Судове рішення у зв’язку з банкрутством · court decision, bankruptcy /);
+    assert.match(page, / United Kingdom: [^(]+\(RA000585\) Other RA999999 \(GLEIF’s list of authorities\) /);
     assert.match(showRecord({ sector: { code: '6500' } }), / Sector 6500 · local government /);
   });
 
@@ -340,7 +343,7 @@ describe('the fields of a record on its page', () => {
     for (const table of [
       'Activities Code Activity Classification Kind Groups 10.71 Bread NACE-BEL 2008 main 56.10 Restaurants NACE-BEL 2008 licensed 001 · MAIN',
       'Role Name Kind Number Share Country From Since Contribution',
-      'director Zaakvoerder Anna Peeters person 1 Feb 2003 x',
+      'director · Zaakvoerder Anna Peeters person 1 Feb 2003 x',
       'beneficial owner Beta NV 0123 25.5% NL 5,600 EUR',
       'Former names Name Until OLD NV 1 May 2010',
       'Other names Name Type Language ALPHA short Dutch',

@@ -1,3 +1,5 @@
+import { findNearest } from './nearest.ts';
+
 export interface ClientOptions {
   /** Address of the service, such as `https://api.example.com`. */
   readonly url: string | URL;
@@ -24,4 +26,17 @@ export interface CallOptions extends Pick<ClientOptions, 'deadline' | 'timeout' 
   readonly signal?: AbortSignal | undefined;
   /** Further request headers, such as `Range` or `Idempotency-Key`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export const CLIENT_OPTIONS = 'url key session deadline timeout attempts backoff cache fetch';
+export const CALL_OPTIONS = 'deadline timeout attempts signal headers isUncached repeatsRefused';
+
+/** Throws for a misspelt option, which would have no effect. */
+export function checkOptions(given: object, known: string): void {
+  const names = known.split(' ');
+  for (const name of Object.keys(given)) {
+    if (names.includes(name)) continue;
+    const nearest = findNearest(name, names);
+    throw new TypeError(`There is no option "${name}"${nearest ? `: did you mean "${nearest}"?` : ''}`);
+  }
 }

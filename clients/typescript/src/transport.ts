@@ -2,7 +2,7 @@ import { ConnectionFailed, DeadlineExceeded, FirmamentError } from './errors.ts'
 import { type Exchange, exchange } from './exchange.ts';
 import { describeFailure, toApiError } from './failures.ts';
 import { type Limits, readLimits } from './limits.ts';
-import type { CallOptions, ClientOptions } from './options.ts';
+import { CALL_OPTIONS, type CallOptions, CLIENT_OPTIONS, type ClientOptions, checkOptions } from './options.ts';
 import { createReplyCache } from './reply-cache.ts';
 import {
   type Operation,
@@ -42,6 +42,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Makes requests: credentials, retries, time limits, cache. The credentials never leave this closure but in a request. */
 export function createTransport(options: ClientOptions): Transport {
+  checkOptions(options, CLIENT_OPTIONS);
   const base = readBase(options.url);
   const key = readCredential('key', options.key);
   const session = readCredential('session', options.session);
@@ -54,7 +55,9 @@ export function createTransport(options: ClientOptions): Transport {
   const hide = (text: string) =>
     [key, session].reduce<string>((hidden, secret) => (secret ? hidden.replaceAll(secret, '[hidden]') : hidden), text);
 
-  function prepare(operation: Operation, argument: unknown, { headers = {} }: CallOptions): Exchange {
+  function prepare(operation: Operation, argument: unknown, given: CallOptions): Exchange {
+    checkOptions(given, CALL_OPTIONS);
+    const { headers = {} } = given;
     const { method, path, needsKey, needsSession, takesArgument, isFile, isIdempotent, hasBodyBeside } = operation;
     const credential = (needsKey ? key : undefined) ?? (needsSession ? session : undefined);
     // An argument that fills the path is not a body.

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Queries, Transaction } from '../../base/db/db.ts';
 import { minuteWindow } from '../../base/period.ts';
+import { findPlan } from '../../base/plans.ts';
 import type { Caller } from '../../base/usage.ts';
 import {
   type Allowance,
   assignOne,
   type Batch,
-  dayOf,
   describeAllowance,
   describeQuota,
   groupTakes,
@@ -58,18 +58,18 @@ export interface Decision {
  */
 export async function decide(db: Db, takes: readonly Take[], now: number): Promise<Decision[]> {
   const batch = groupTakes(takes, now);
-  if (db.engine === 'postgres' && batch.isPlain) return decideAtOnce(db, batch);
+  if (db.engine === 'postgres' && batch.isPlain)
+    return decideAtOnce((sql, params) => db.write(sql, params, { commitTimeoutMs: COMMIT_MS }), batch);
   return db.transaction((tx) => decideInSteps(tx, batch), { commitTimeoutMs: COMMIT_MS });
 }
 
-async function decideAtOnce(db: Db, batch: Batch): Promise<Decision[]> {
+async function decideAtOnce(write: RunStatement, batch: Batch): Promise<Decision[]> {
   const { windows, minute, day, now } = batch;
   const requests = sortByKey(windows).map(({ keyId, accountId, requested, limit, quota, shared }) => {
     const { periodStart, limit: perMonth } = quota;
     const together = { sharedId: shared?.keyId ?? null, sharedPerMinute: shared?.limit ?? 0 };
     return { keyId, accountId, periodStart, requested, perMinute: limit, perMonth, ...together };
   });
-  const write: RunStatement = (sql, params) => db.write(sql, params, { commitTimeoutMs: COMMIT_MS });
   for (const counted of await takeAtOnce(write, requests, { minute, day, at: now })) {
     const { quotaUsed, quotaGranted, sharedMinute, sharedGranted } = counted;
     const window = windows.get(counted.keyId);
@@ -269,21 +269,13 @@ function sumUnits(refunds: readonly Refund[]): number {
  * for each other's row locks.
  */
 export async function runProbe(db: Db, now: number): Promise<void> {
+  const id = `probe:${randomUUID()}`;
+  const terms = { plan: findPlan('free'), periodAnchor: null, periodEnd: null };
+  const batch = groupTakes([{ caller: { keyId: id, accountId: id, kind: 'api_key', ...terms }, charged: true }], now);
+  const [sharedId = ''] = batch.shared.keys();
   await db.transaction(async (tx) => {
-    const keyId = `probe:${randomUUID()}`;
-    const sharedId = `${keyId} shared`;
-    const [accountId, periodStart, minute, day, requested] = [keyId, now, now, dayOf(now), 1];
-    if (db.engine === 'postgres') {
-      const limits = { perMinute: 1, perMonth: 1, sharedPerMinute: 1 };
-      const request = { keyId, accountId, sharedId, periodStart, requested, ...limits };
-      await takeAtOnce(tx.all, [request], { minute, day, at: now });
-    } else {
-      await takeFromWindows(tx, [{ keyId, minute, requested, limit: 1 }]);
-      await takeFromShared(tx, [{ keyId: sharedId, minute, requested, limit: 1 }]);
-      await takeFromQuotas(tx, [{ accountId, periodStart, requested, limit: 1 }]);
-      await addDailyUse(tx, [{ keyId, accountId, day, requests: 1, at: now }]);
-    }
-    await removeUse(tx, keyId, sharedId);
+    await (db.engine === 'postgres' ? decideAtOnce(tx.all, batch) : decideInSteps(tx, batch));
+    await removeUse(tx, id, sharedId);
   });
 }
 

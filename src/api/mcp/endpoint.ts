@@ -7,7 +7,7 @@ import { requireSite } from '../../http/host.ts';
 import { type HttpReply, JSON_TYPE } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { charge, denialFailure, guardBody, reportLimits, takeExchange } from '../serving/charge.ts';
-import { FREE, type Row } from '../serving/operation.ts';
+import type { Row } from '../serving/operation.ts';
 import type { Protocol } from './protocol.ts';
 import type { ToolAnswer } from './tool.ts';
 
@@ -46,7 +46,8 @@ export const mcp: Row = {
   summary: 'Model Context Protocol',
   credential: 'key',
   // A message is free. The tool that it calls determines the price.
-  ...FREE,
+  price: 'free',
+  plan: 'any',
   isOutsideContract: true,
   bodies: { 'application/json': readMessage },
   schema: {},

@@ -1,4 +1,4 @@
-import type { Context, Denied, Operation, Price, SecretCredential } from '../../accounts/charging/operation.ts';
+import type { Context, Denied, Operation, SecretCredential } from '../../accounts/charging/operation.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Failure, fail } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -38,6 +38,17 @@ type Handler = (request: HttpRequest, reply: HttpReply) => unknown;
 /** 50 queries of 5,000 bytes each. A form takes up to 12 bytes per letter. */
 const MAX_BODY_BYTES = 256 * 1024;
 
+/** Method, path below that of the service, handler and price. */
+const ENDPOINTS = [
+  ['GET', '', 'get', 'batch'],
+  ['POST', '', 'post', 'batch'],
+  ['GET', '/propose', 'propose', 'free'],
+  ['GET', '/preview', 'preview', 'unit'],
+  ['GET', '/suggest/entity', 'suggestEntity', 'unit'],
+  ['GET', '/suggest/property', 'suggestProperty', 'free'],
+  ['GET', '/suggest/type', 'suggestType', 'free'],
+] as const;
+
 /**
  * The Reconciliation Service API (W3C community group): programs such as OpenRefine match names with companies, and add columns to them. This folder
  * owns the messages of version 0.2, which OpenRefine speaks (`messages.ts`), the manifest, and which properties companies have.
@@ -46,41 +57,29 @@ const MAX_BODY_BYTES = 256 * 1024;
  * row that is extended, a list of suggestions, a preview. Descriptions of the service are free and open to all.
  */
 export const reconciliation: readonly Row[] = (['key', 'link'] as const).flatMap((kind) => {
-  const endpointsOf = new WeakMap<Api, Endpoints>();
   const root = kind === 'link' ? `${RECONCILE_PATH}/l/:link` : RECONCILE_PATH;
-
-  function row(method: 'GET' | 'POST', url: string, name: keyof Endpoints, price: Price): Row {
-    return {
-      ...({ operationId: 'reconcile', tag: 'Registry', summary: 'Reconciliation', credential: 'key' } as const),
-      ...({ isOpenToPages: true, isOutsideContract: true, ignoresQuery: true } as const),
-      ...{ method, url, price, plan: 'any', withoutHead: true, schema: {} },
-      bodies: { ...JSON_BODIES, ...FORM_BODIES },
-      bodyLimit: MAX_BODY_BYTES,
-      serve(api) {
-        const handler = endpointsOf.getOrInsertComputed(api, () => createEndpoints(kind, api))[name];
-        return {
-          ...(method === 'POST' && guardBody(api)),
-          handler(request, reply) {
-            countryOf(request);
-            return handler(request, reply);
-          },
-        };
-      },
-    };
-  }
-
-  return [root, `${root}/:country`].flatMap((base) => [
-    row('GET', base, 'get', 'batch'),
-    row('POST', base, 'post', 'batch'),
-    row('GET', `${base}/propose`, 'propose', 'free'),
-    row('GET', `${base}/preview`, 'preview', 'unit'),
-    row('GET', `${base}/suggest/entity`, 'suggestEntity', 'unit'),
-    row('GET', `${base}/suggest/property`, 'suggestProperty', 'free'),
-    row('GET', `${base}/suggest/type`, 'suggestType', 'free'),
-  ]);
+  return [root, `${root}/:country`].flatMap((base) =>
+    ENDPOINTS.map(
+      ([method, path, name, price]): Row => ({
+        ...({ operationId: 'reconcile', tag: 'Registry', summary: 'Reconciliation', credential: 'key' } as const),
+        ...({ isOpenToPages: true, isOutsideContract: true, ignoresQuery: true } as const),
+        ...{ method, url: base + path, price, plan: 'any', withoutHead: true, schema: {} },
+        bodies: { ...JSON_BODIES, ...FORM_BODIES },
+        bodyLimit: MAX_BODY_BYTES,
+        serve(api) {
+          const handler = createEndpoints(kind, api)[name];
+          return {
+            ...(method === 'POST' && guardBody(api)),
+            handler(request, reply) {
+              countryOf(request);
+              return handler(request, reply);
+            },
+          };
+        },
+      }),
+    ),
+  );
 });
-
-type Endpoints = ReturnType<typeof createEndpoints>;
 
 /** The handlers of a reconciliation service, for one kind of credential. */
 function createEndpoints(kind: SecretCredential['kind'], api: Api) {

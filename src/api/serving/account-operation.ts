@@ -12,9 +12,8 @@ import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import type { AppServices } from '../app-services.ts';
-import { answers, meteredAnswers } from './answers.ts';
 import { charge, guardBody, readBearer, takeExchange } from './charge.ts';
-import { type Api, FREE, type NoParameters, type Row } from './operation.ts';
+import { type Api, makeRow, type NoParameters, type Row } from './operation.ts';
 
 /**
  * A free operation of an account. With `session`, only people who are signed in may use it. With `account`, programs may use it too: requests
@@ -52,89 +51,56 @@ export interface AccountRequest<Body> {
   user(): SignedIn['user'];
 }
 
-const SESSION_CODES = [
-  'session_required',
-  'invalid_session',
-  'account_rate_limit_exceeded',
-  'service_unavailable',
-] as const satisfies ErrorCode[];
-
-const ACCOUNT_CODES = [
-  'api_key_required',
-  'invalid_api_key',
-  'rate_limit_exceeded',
-  'invalid_session',
-  'account_rate_limit_exceeded',
-  'service_unavailable',
-] as const satisfies ErrorCode[];
-
 export function accountOperation<
   Path extends TObject = NoParameters,
   Query extends TObject = NoParameters,
   Body extends TObject = NoParameters,
 >(row: AccountOperation<Path, Query, Body>): Row {
-  const { params, querystring, body, isRepeatable, codes = [], answer, ...described } = row;
-  const { credential, method = 'GET', reply: success, status = 200 } = row;
+  const { body, isRepeatable, codes = [], answer, reply: success, status = 200, ...described } = row;
+  const { credential, method = 'GET' } = row;
   const isChange = method !== 'GET';
-  const response = describeReplies(credential, isChange, { [status]: success }, [
-    ...codes,
-    ...(isRepeatable ? (['idempotency_key_reused'] as const) : []),
-    ...(isChange ? (['payload_too_large'] as const) : []),
-    ...(body === undefined ? [] : (['unsupported_media_type'] as const)),
-  ]);
-  const needs: Needs = { credential: 'key', plan: FREE.plan, ...(isChange && { right: 'manage' }) };
-  return {
+  const needs: Needs = { credential: 'key', plan: 'any', ...(isChange && { right: 'manage' }) };
+  const declared = {
     ...described,
-    ...FREE,
-    method,
+    body,
+    requestHeaders: isRepeatable && IdempotencyHeaders,
     bodies: isChange && body === undefined ? IGNORED_BODIES : undefined,
-    schema: { params, querystring, headers: isRepeatable && IdempotencyHeaders, body, response },
-    serve: (api) => ({
-      ...(credential === 'session' ? { before: [createSessionStep(api)], validatesLater: true } : accountSteps(api)),
-      async handler(request, reply) {
-        const read = () => void request.parameters?.validate(request);
-        const work = (account: AccountTerms) =>
-          answer(
-            { ...(request.params as Static<Path>), ...(request.query as Static<Query>) },
-            {
-              ...{ api, account, body: request.body as Static<Body> },
-              idempotencyKey: () => readIdempotencyKey(request.raw),
-              user: () => signedInOf(request).user,
-            },
-          );
-        const send = (answered: unknown) => reply.code(status).send(answered as object | undefined);
-        if (request.exchange === null) {
-          read();
-          return send(await work(signedInOf(request).account));
-        }
-        const operation = {
-          needs,
-          price: FREE.price,
-          read,
-          answer: (_: unknown, { caller }: Context<unknown>) => work(caller),
-        };
-        return charge(
-          api,
-          operation,
-          takeExchange(request, reply, undefined),
-          (answered) => void send(answered).finish(),
-        );
-      },
-    }),
+    replies: { [status]: success },
+    codes: [
+      ...codes,
+      ...(isRepeatable ? (['idempotency_key_reused'] as const) : []),
+      ...(isChange ? (['payload_too_large'] as const) : []),
+      ...(body === undefined ? [] : (['unsupported_media_type'] as const)),
+    ],
   };
-}
-
-/** The replies of an operation of an account, for the contract. */
-export function describeReplies(
-  credential: AccountOperation['credential'],
-  isChange: boolean,
-  replies: Readonly<Record<number, Answer>>,
-  codes: readonly ErrorCode[],
-): Record<number, Answer> {
-  if (credential === 'session')
-    return answers(replies, ...SESSION_CODES, ...(isChange ? (['csrf_rejected'] as const) : []), ...codes);
-  const changing = isChange ? (['manage_right_required', 'csrf_rejected'] as const) : [];
-  return meteredAnswers(answers(replies, ...ACCOUNT_CODES, ...changing, ...codes), false);
+  return makeRow(declared, (api) => ({
+    ...(credential === 'session' ? { before: [createSessionStep(api)], validatesLater: true } : accountSteps(api)),
+    async handler(request, reply) {
+      const read = () => void request.parameters?.validate(request);
+      const work = (account: AccountTerms) =>
+        answer(
+          { ...(request.params as Static<Path>), ...(request.query as Static<Query>) },
+          {
+            ...{ api, account, body: request.body as Static<Body> },
+            idempotencyKey: () => readIdempotencyKey(request.raw),
+            user: () => signedInOf(request).user,
+          },
+        );
+      const send = (answered: unknown) => reply.code(status).send(answered as object | undefined);
+      if (request.exchange === null) {
+        read();
+        return send(await work(signedInOf(request).account));
+      }
+      const answerKey = (_: unknown, { caller }: Context<unknown>) => work(caller);
+      const operation = { needs, price: 'free', read, answer: answerKey } as const;
+      return charge(
+        api,
+        operation,
+        takeExchange(request, reply, undefined),
+        (answered) => void send(answered).finish(),
+      );
+    },
+  }));
 }
 
 /** The steps before the handler of an operation that takes an API key or a session: the rate window comes before validation. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Executor } from '../../accounts/charging/execute.ts';
 import type { Denied, Exchange, Limits, Operation, SecretCredential } from '../../accounts/charging/operation.ts';
-import { type ErrorCode, type Failure, fail } from '../../base/errors.ts';
+import { type Failure, fail } from '../../base/errors.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
 import type { DescribedError } from '../../http/errors.ts';
 import { type HttpReply, renderHeaders } from '../../http/reply.ts';
@@ -17,15 +17,6 @@ export interface Charging {
   /** Logs an error that the server caused. Returns what to send for any error. */
   readonly describeError: (error: unknown, requestId: string) => DescribedError;
 }
-
-/** The error codes of every charged route. */
-export const CHARGED_CODES = [
-  'api_key_required',
-  'invalid_api_key',
-  'rate_limit_exceeded',
-  'monthly_quota_exceeded',
-  'service_unavailable',
-] as const satisfies readonly ErrorCode[];
 
 /** A request on its way through the executor, with its reply. The log reads the caller from this object. */
 export type ChargedExchange<Input> = Exchange<Input> & { readonly reply: HttpReply };

@@ -1,35 +1,16 @@
-import type { TObject } from 'typebox';
-import type {
-  BatchOperation,
-  Needs,
-  Operation,
-  PricedOperation,
-  QuotedOperation,
-} from '../../accounts/charging/operation.ts';
-import type { ErrorCode } from '../../base/errors.ts';
+import type { BatchOperation, Operation, PricedOperation, QuotedOperation } from '../../accounts/charging/operation.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import type { Answer } from '../../http/route.ts';
-import { accountSteps, describeReplies } from './account-operation.ts';
-import { answers, meteredAnswers } from './answers.ts';
-import { CHARGED_CODES, charge, guardBody, readParameters, takeExchange } from './charge.ts';
-import type { Api, Row } from './operation.ts';
+import { accountSteps } from './account-operation.ts';
+import { charge, guardBody, readParameters, takeExchange } from './charge.ts';
+import { type Api, type Declared, makeRow, type Row } from './operation.ts';
 
 /** A charged operation that writes its own replies: files, lists of queries, pages whose price depends on their content. */
-interface Described
-  extends Pick<Row, 'url' | 'operationId' | 'tag' | 'summary' | 'description' | 'rawBody' | 'bodyLimit'> {
+interface Described extends Omit<Declared, 'method' | 'credential' | 'price'> {
   /** The default is GET. */
   readonly method?: 'POST';
   /** The default is an API key. */
   readonly credential?: 'account';
-  /** The default is any plan. */
-  readonly plan?: Needs['plan'];
-  readonly params?: TObject;
-  readonly querystring?: TObject;
-  readonly headers?: TObject;
-  /** Replies other than errors. */
-  readonly replies: Readonly<Record<number, Answer>>;
-  readonly codes: readonly ErrorCode[];
 }
 
 /** `work` returns the operation that the executor runs, and the function that sends its answer. */
@@ -55,31 +36,22 @@ interface Sending<Given, Answered> {
 }
 
 export function chargedOperation<Given, Answered>(row: ChargedOperation<Given, Answered>): Row {
-  const { params, querystring, headers, replies, codes, price, plan = 'any', work, ...described } = row;
+  const { price, plan = 'any', codes = [], work, ...described } = row;
   const { credential = 'key', method = 'GET' } = row;
   const bodyCodes = row.method === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const);
-  const response =
-    credential === 'account'
-      ? describeReplies(credential, false, replies, codes)
-      : meteredAnswers(answers(replies, ...CHARGED_CODES, ...codes, ...bodyCodes));
-  return {
-    ...described,
-    ...{ credential, price, plan, method },
-    schema: { params, querystring, headers, response },
-    serve(api) {
-      const { send, read = ({ request }) => readParameters<Given>(request), ...own } = work(api);
-      return {
-        ...(credential === 'account' ? accountSteps(api) : method === 'POST' ? guardBody(api) : LATER),
-        handler(request, reply) {
-          const call = { request, reply };
-          const exchange = takeExchange(request, reply, call);
-          const needs = { credential: exchange.credential.kind, plan };
-          const operation = { ...own, needs, price, read } as Operation<Call, Given, Answered>;
-          charge(api, operation, exchange, (answer) => send(answer, call));
-        },
-      };
-    },
-  };
+  return makeRow({ ...described, credential, price, plan, method, codes: [...codes, ...bodyCodes] }, (api) => {
+    const { send, read = ({ request }) => readParameters<Given>(request), ...own } = work(api);
+    return {
+      ...(credential === 'account' ? accountSteps(api) : method === 'POST' ? guardBody(api) : LATER),
+      handler(request, reply) {
+        const call = { request, reply };
+        const exchange = takeExchange(request, reply, call);
+        const needs = { credential: exchange.credential.kind, plan };
+        const operation = { ...own, needs, price, read } as Operation<Call, Given, Answered>;
+        charge(api, operation, exchange, (answer) => send(answer, call));
+      },
+    };
+  });
 }
 
 /** The executor validates, because the rate window comes before validation. */

@@ -12,10 +12,10 @@ import { contentTypes } from '../../exports/results/formats.ts';
 import { codedTag, type HttpReply, JSON_TYPE, renderHeaders } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { Answer, Operation } from '../../http/route.ts';
-import { answers, bare, json, meteredAnswers, type SharedHeader } from './answers.ts';
-import { CHARGED_CODES, charge, readParameters, takeExchange } from './charge.ts';
+import { bare, json, type SharedHeader } from './answers.ts';
+import { charge, readParameters, takeExchange } from './charge.ts';
 import { chooseFormat, entityTag, findNamedTag, matchesAny, type ReplyFormat } from './negotiation.ts';
-import type { Api, NoParameters, Row } from './operation.ts';
+import { type Api, type Declared, makeRow, type NoParameters, type Row } from './operation.ts';
 
 /**
  * An operation that serves records: GET and HEAD with an API key, for one unit. Its answers have an `ETag` and a body that is already
@@ -86,38 +86,39 @@ const ConditionalHeaders = Type.Object({
 export function dataOperation<Path extends TObject = NoParameters, Query extends TObject = NoParameters>(
   row: DataOperation<Path, Query>,
 ): Row {
-  const { url, operationId, summary, description, params, querystring, success, codes = [], namesSnapshot } = row;
+  const { url, operationId, summary, description, params, querystring, success, codes, namesSnapshot, plan } = row;
   const answer = json(success.description, success.schema, [
     'ETag',
     ...(namesSnapshot ? (['X-Data-Version'] as const) : []),
     ...(success.headers ?? []),
   ]);
-  const replies = {
-    200: { ...answer, content: { ...answer.content, ...success.files } },
-    304: bare('Not modified: the client has the current response.', ['ETag']),
-  };
-  const response = meteredAnswers(answers(replies, ...CHARGED_CODES, ...codes));
-  return {
-    ...{ method: 'GET', url, operationId, tag: 'Registry', summary, description, credential: 'key', price: 'unit' },
-    plan: row.plan ?? 'any',
-    ...(success.files !== undefined && { headers: { vary: 'Accept' } }),
-    schema: { params, querystring, headers: ConditionalHeaders, response },
-    serve(api) {
-      const operation = toOperation(row, api);
-      const takes = row.instead?.(api);
-      return {
-        // The executor validates, because the rate window comes before validation.
-        validatesLater: true,
-        handler(request, reply) {
-          if (takes?.({ request, reply }) === true) return;
-          const { url, headers } = request;
-          const input = { url, headers, response: reply.raw, read: () => readParameters(request) };
-          charge(api, operation, takeExchange(request, reply, input), (answer) => sendAnswer(reply, answer));
-        },
-        forUser: createUserOperation(row, operation as PricedOperation<DataRequest, unknown, DataAnswer>, api),
-      };
+  const declared: Declared = {
+    ...{ url, operationId, summary, description, params, querystring },
+    ...{ tag: 'Registry', credential: 'key', price: 'unit' },
+    ...(plan && { plan }),
+    ...(codes && { codes }),
+    ...(success.files && { headers: { vary: 'Accept' } }),
+    requestHeaders: ConditionalHeaders,
+    replies: {
+      200: { ...answer, content: { ...answer.content, ...success.files } },
+      304: bare('Not modified: the client has the current response.', ['ETag']),
     },
   };
+  return makeRow(declared, (api) => {
+    const operation = toOperation(row, api);
+    const takes = row.instead?.(api);
+    return {
+      // The executor validates, because the rate window comes before validation.
+      validatesLater: true,
+      handler(request, reply) {
+        if (takes?.({ request, reply }) === true) return;
+        const { url, headers } = request;
+        const input = { url, headers, response: reply.raw, read: () => readParameters(request) };
+        charge(api, operation, takeExchange(request, reply, input), (answer) => sendAnswer(reply, answer));
+      },
+      forUser: createUserOperation(row, operation as PricedOperation<DataRequest, unknown, DataAnswer>, api),
+    };
+  });
 }
 
 /** Parameters come from a form. Their validators are compiled at first use. */

@@ -6,7 +6,7 @@ import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import type { Answer, Operation, Route } from '../../http/route.ts';
 import type { AppServices } from '../app-services.ts';
-import { answers } from './answers.ts';
+import { answers, meteredAnswers } from './answers.ts';
 import type { Charging } from './charge.ts';
 
 /**
@@ -37,29 +37,61 @@ interface Served extends Pick<Route, 'handler' | 'before' | 'refuse' | 'validate
 
 export type NoParameters = TObject<Record<never, never>>;
 
-/** The price and plan of a free operation that any account may use. */
-export const FREE = { price: 'free', plan: 'any' } as const;
-
-/** A free operation without an account. */
-interface PublicOperation extends Omit<Row, 'method' | 'credential' | 'price' | 'plan' | 'schema' | 'serve'> {
+/** What operations of all kinds declare. */
+export interface Declared
+  extends Omit<Row, 'method' | 'price' | 'plan' | 'schema' | 'serve'>,
+    Omit<Row['schema'], 'headers' | 'response'> {
   /** The default is GET. */
-  readonly method?: 'POST';
-  /** The default is no credential. */
-  readonly credential?: 'signature';
+  readonly method?: Row['method'];
+  /** The default is a free operation. */
+  readonly price?: Price;
+  /** The default is any plan. */
+  readonly plan?: Needs['plan'];
+  /** The headers of a request. */
+  readonly requestHeaders?: TObject | undefined;
   /** Replies other than errors. */
   readonly replies: Readonly<Record<number, Answer>>;
+  /** Error codes of this operation, in addition to those of its credential. */
   readonly codes?: readonly ErrorCode[];
+}
+
+const ACCOUNT_CODES = ['invalid_session', 'account_rate_limit_exceeded', 'service_unavailable'] as const;
+const KEY_CODES = ['api_key_required', 'invalid_api_key', 'rate_limit_exceeded'] as const;
+
+/** The error codes of all operations that take a credential, and of those with sessions that change something. */
+const CODES: Readonly<Record<Row['credential'], readonly ErrorCode[]>> = {
+  none: [],
+  signature: [],
+  key: [...KEY_CODES, 'monthly_quota_exceeded', 'service_unavailable'],
+  session: ['session_required', ...ACCOUNT_CODES],
+  account: [...KEY_CODES, ...ACCOUNT_CODES],
+};
+const CHANGE_CODES: Readonly<Partial<Record<Row['credential'], readonly ErrorCode[]>>> = {
+  session: ['csrf_rejected'],
+  account: ['manage_right_required', 'csrf_rejected'],
+};
+
+export function makeRow(declared: Declared, serve: Row['serve']): Row {
+  const { params, querystring, requestHeaders, body, replies, codes = [], ...row } = declared;
+  const { credential, method = 'GET' } = row;
+  const changing = method === 'GET' ? [] : (CHANGE_CODES[credential] ?? []);
+  const all = answers(replies, ...CODES[credential], ...changing, ...codes);
+  const isMetered = credential === 'key' || credential === 'account';
+  const response = isMetered ? meteredAnswers(all, credential === 'key') : all;
+  return {
+    ...{ method, price: 'free', plan: 'any', ...row },
+    ...{ schema: { params, querystring, headers: requestHeaders, body, response }, serve },
+  };
+}
+
+/** A free operation without an account. */
+interface PublicOperation extends Omit<Declared, 'credential'> {
+  /** The default is no credential. */
+  readonly credential?: 'signature';
   /** Returns the handler, which answers a request with a value to send as JSON or with the reply. */
   answer(api: Api): (request: HttpRequest, reply: HttpReply) => unknown;
 }
 
-export function publicOperation({ replies, codes = [], answer, ...row }: PublicOperation): Row {
-  return {
-    method: 'GET',
-    credential: 'none',
-    ...FREE,
-    ...row,
-    schema: { response: answers(replies, ...codes) },
-    serve: (api) => ({ handler: answer(api) }),
-  };
+export function publicOperation({ answer, ...row }: PublicOperation): Row {
+  return makeRow({ credential: 'none', ...row }, (api) => ({ handler: answer(api) }));
 }

@@ -32,6 +32,16 @@ export function createBackgroundWork(
   };
 }
 
+/** Queues calls of `work`: under a lease, a call made during another one would find the lease taken and do nothing. */
+export function oneAtATime<T>(work: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (signal) => {
+    const next = last.then(() => work(signal));
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
 /** Logs the error of a failed run; the next run tries again. That a database is not available is already logged. */
 export function logFailures(log: Log, message: string, work: (signal: AbortSignal) => Promise<unknown>) {
   return async (signal: AbortSignal): Promise<void> => {

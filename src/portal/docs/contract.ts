@@ -120,12 +120,14 @@ export interface OperationGroup extends DocsEntry {
   readonly description: string;
   /** Matches the paths, below `/api/v1/`, of the operations in this group. */
   readonly paths: RegExp;
+  /** The group also has the operations with these tags whose path no group matches. */
+  readonly tags: readonly string[];
 }
 
 /** The groups in reading order. Every operation belongs to one group. */
 export const OPERATION_GROUPS: readonly OperationGroup[] = [
   group('search', 'Search', 'Find companies by name, number and filters.', /^(entities|countries)$/),
-  group('records', 'Records', 'All that a register publishes about a company.', /^entities\/\{id\}$/),
+  group('records', 'Records', 'All that a register publishes about a company.', /^entities\/\{id\}$/, 'Registry'),
   group(
     'parties',
     'Owners and holdings',
@@ -136,33 +138,51 @@ export const OPERATION_GROUPS: readonly OperationGroup[] = [
   group('changes', 'Changes', 'What imports have changed.', /^(entities\/\{id\}\/)?changes$/),
   group('classifications', 'Classifications', 'Codes of industries and legal forms.', /^classifications/),
   group('exports', 'Exports', 'All companies as files, for paid plans.', /^exports/),
-  group('monitors', 'Monitors', 'Companies whose changes you want to know.', /^monitors(\/\{id\})?$/),
+  group('monitors', 'Monitors', 'Companies whose changes you want to know.', /^monitors(\/\{id\})?$/, 'Monitors'),
   group(
     'monitor-changes',
     'Watched companies',
     'The companies of a monitor, and their changes.',
     /^monitors\/\{id\}\/./,
   ),
-  group('webhooks', 'Webhooks', 'Where the events of monitors are sent to.', /^webhook-endpoints(\/\{id\})?$/),
+  group(
+    'webhooks',
+    'Webhooks',
+    'Where the events of monitors are sent to.',
+    /^webhook-endpoints(\/\{id\})?$/,
+    'Webhooks',
+  ),
   group('deliveries', 'Webhook deliveries', 'What was sent, and sending it again.', /^webhook-endpoints\/\{id\}\/./),
-  group('account', 'Account', 'The signed-in developer account and its usage.', /^(account|auth)/),
+  group('account', 'Account', 'The signed-in developer account and its usage.', /^(account|auth)/, 'Account'),
   group('keys', 'Keys and links', 'Credentials for your programs.', /^(api-keys|reconcile-links)/),
-  group('billing', 'Plans and billing', 'Paid plans, and pages to pay on.', /^(plans|billing)/),
-  group('service', 'Contract and health', 'The contract, and probes for load balancers.', /^(openapi|health)/),
+  group('billing', 'Plans and billing', 'Paid plans, and pages to pay on.', /^(plans|billing)/, 'Billing'),
+  group(
+    'service',
+    'Contract and health',
+    'The contract, and probes for load balancers.',
+    /^(openapi|health)/,
+    'Public',
+    'Health',
+  ),
 ];
 
-function group(slug: string, title: string, description: string, paths: RegExp): OperationGroup {
-  return { title, address: `${REFERENCE.address}/${slug}`, description, paths };
+function group(
+  slug: string,
+  title: string,
+  description: string,
+  paths: RegExp,
+  ...tags: readonly string[]
+): OperationGroup {
+  return { title, address: `${REFERENCE.address}/${slug}`, description, paths, tags };
 }
 
-export function isInGroup({ path }: Operation, { paths }: OperationGroup): boolean {
-  return paths.test(path.replace('/api/v1/', ''));
+export function findGroup({ path, tags: [tag = ''] }: Pick<Operation, 'path' | 'tags'>): OperationGroup | undefined {
+  const named = OPERATION_GROUPS.find(({ paths }) => paths.test(path.replace('/api/v1/', '')));
+  return named ?? OPERATION_GROUPS.find(({ tags }) => tags.includes(tag));
 }
 
 export function operationAddress(operation: Operation): string {
-  const found = OPERATION_GROUPS.find((each) => isInGroup(operation, each));
-  if (found === undefined) throw new Error(`${operation.path} belongs to no group of the reference`);
-  return `${found.address}#${operation.operationId}`;
+  return `${findGroup(operation)?.address}#${operation.operationId}`;
 }
 
 /** The groups for the menu, and the operations of the shown group. */
@@ -170,14 +190,12 @@ export function listReferenceEntries(
   contract: ApiContract,
   current: string,
 ): (DocsEntry & { entries?: DocsEntry[] })[] {
-  const entriesOf = (each: OperationGroup) =>
-    listOperations(contract)
-      .filter((operation) => isInGroup(operation, each))
-      .map((operation) => ({ title: operation.summary, address: operationAddress(operation) }));
-  return OPERATION_GROUPS.map((each) => ({
-    title: each.title,
-    address: each.address,
-    ...(each.address === current && { entries: entriesOf(each) }),
+  const entries = listOperations(contract)
+    .filter((operation) => findGroup(operation)?.address === current)
+    .map((operation) => ({ title: operation.summary, address: operationAddress(operation) }));
+  return OPERATION_GROUPS.map(({ title, address }) => ({
+    ...{ title, address },
+    ...(address === current && { entries }),
   }));
 }
 
@@ -265,7 +283,7 @@ export function writeCurl({ method, path, query, body, credential }: ExampleRequ
 
 /** Writes an example for our client, whose methods have the names of the operations. */
 export function writeTypeScript(
-  { operationId, pathParameters, query, body, credential }: ExampleRequest,
+  { operationId, pathParameters, query, body, credential }: Omit<ExampleRequest, 'method' | 'path'>,
   base: string,
 ): string {
   const options = [`url: '${base}'`];

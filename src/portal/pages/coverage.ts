@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Routes } from '../../http/app.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
+import type { Choices } from '../../search/choices.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { type Fact, factList, stackTable } from '../parts/blocks.ts';
 import { layout } from '../parts/layout.ts';
 import { countryMap, describeDates, freshness, sampleHint } from '../parts/registers.ts';
+import { listChoices } from '../preview.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';
 import { findVisitor, sendPage } from '../visitor.ts';
@@ -23,7 +24,7 @@ export function registerCoverage(app: Routes, services: PageServices): void {
       findVisitor(request, services),
       registry.listCountries(),
       registry.listRegisters(now),
-      countClassified(search),
+      listChoices(search, performance.now() + COUNT_MS),
     ]);
     const frame = {
       section: '/coverage',
@@ -33,25 +34,17 @@ export function registerCoverage(app: Routes, services: PageServices): void {
     };
     const render = () => layout('Coverage', coverage(registers, countries, now, classified), frame);
     if (visitor !== 'anonymous') return sendPage(reply, render());
-    const counts = classified && [[...classified.isic], [...classified.elf]];
+    const counts = classified && [[...classified.isic.registers], [...classified.withElf]];
     const data = identifyData({ countries, registers, now }) + JSON.stringify(counts);
     return sendPage(reply, kept.find('/coverage', data, render));
   });
 }
 
-/** Counts companies with codes of classifications. Undefined if they cannot be counted now: the page is shown without these counts. */
-async function countClassified(search: PageServices['search']) {
-  if (!search.isReady()) return undefined;
-  const counted = search.listChoices().catch(() => undefined);
-  const choices = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);
-  return choices && { isic: choices.isic.registers, elf: choices.withElf };
-}
-
-/** The time to wait for counts. The first count of a large database takes longer; then only later visitors see the counts. */
+/** The time to wait for the numbers of companies with codes. If counting takes longer, only later visitors see these numbers. */
 const COUNT_MS = 500;
 
-/** The number of companies of each register with a code of each classification; undefined while they are not counted. */
-type Classified = Awaited<ReturnType<typeof countClassified>>;
+/** The values of the filters, with the number of companies of each register that have a code; undefined while they are not counted. */
+type Classified = Choices | undefined;
 
 function coverage(
   registers: readonly RegisterState[],
@@ -111,8 +104,11 @@ function details(state: RegisterState, now: number, classified: Classified, coun
       ['Data as of', asOf],
       ['Last check', checked],
       ['Imported', imported],
-      ['With an industry', html`${share(state, classified?.isic)} have <a href="/docs/classifications">ISIC</a>`],
-      ['With a legal form', html`${share(state, classified?.elf)} have <a href="/docs/legal-forms">ELF</a>`],
+      [
+        'With an industry',
+        html`${share(state, classified?.isic.registers)} have <a href="/docs/classifications">ISIC</a>`,
+      ],
+      ['With a legal form', html`${share(state, classified?.withElf)} have <a href="/docs/legal-forms">ELF</a>`],
     );
   }
   return html`<details class="source-of"><summary>Source and licence<span class="hidden"> of ${country}</span></summary>${factList(facts)}</details>`;

@@ -19,7 +19,6 @@ import {
   formatMoment,
   formatMonth,
   formatPercent,
-  formatShares,
   formatShortDay,
 } from '../text/formatting.ts';
 import { describeVisitor, sendPage } from '../visitor.ts';
@@ -144,7 +143,7 @@ function usageSection(view: UsageView): Html {
     <details class="months"><summary>Requests per month</summary>
       ${barTable(
         'Month (UTC)',
-        view.months.map(({ month, requests }) => [formatMonth(month), requests] as const),
+        view.months.toReversed().map(({ month, requests }) => [formatMonth(month), requests] as const),
       )}</details>
   </section>`;
 }
@@ -173,10 +172,10 @@ function historyParts({ accountId, usage, history, keys, links }: UsageView): Ht
       ${dayChart(perDay)}
       <details><summary>Show as table</summary>${barTable(
         'Day (UTC)',
-        perDay.map(([day, requests]) => [formatDate(day), requests] as const),
+        perDay.toReversed().map(([day, requests]) => [formatDate(day), requests] as const),
       )}</details>
     </div>
-    <div><h3>Requests per key</h3>${keyTable(listUsers(accountId, [...keys, ...links], counts))}</div>`;
+    <div><h3>Requests per key</h3>${barTable('Key', listUsers(accountId, [...keys, ...links], counts))}</div>`;
 }
 
 /**
@@ -205,28 +204,18 @@ function listUsers(accountId: string, keys: readonly ListedSecret[], counts: Cou
   ].toSorted(([, a], [, b]) => b - a);
 }
 
-function keyTable(users: readonly (readonly [Html, number])[]): Html {
-  const shares = formatShares(users.map(([, requests]) => requests));
-  return html`<table class="numbers"><thead><tr><th>Key</th><th>Requests</th></tr></thead>
-    <tbody>${users.map(
-      ([name, requests], index) =>
-        html`<tr><td>${name}</td><td class="keep">${formatCount(requests)} <span class="quiet share">${shares[index]}</span></td></tr>`,
-    )}</tbody>
-  </table>`;
-}
-
 type Counts = UsageHistory['counts'];
 
 function sumOf(counts: Counts, isCounted: (count: Counts[number]) => boolean): number {
   return counts.reduce((sum, count) => sum + (isCounted(count) ? count.requests : 0), 0);
 }
 
-/** A table of rows, the latest first, each with a bar in proportion to the highest number. */
-function barTable(period: string, rows: readonly (readonly [label: string, requests: number])[]): Html {
+/** A table of rows, each with a bar in proportion to the highest number. */
+function barTable(heading: string, rows: readonly (readonly [label: Html | string, requests: number])[]): Html {
   const most = Math.max(1, ...rows.map(([, requests]) => requests));
-  return html`<table class="numbers bars"><thead><tr><th>${period}</th><th><span class="hidden">Share of the highest number</span></th><th>Requests</th></tr></thead>
-    <tbody>${rows.toReversed().map(
-      ([label, requests]) => html`<tr><td class="keep">${label}</td>
+  return html`<table class="numbers bars"><thead><tr><th>${heading}</th><th><span class="hidden">Share of the highest number</span></th><th>Requests</th></tr></thead>
+    <tbody>${rows.map(
+      ([label, requests]) => html`<tr><td>${label}</td>
       <td class="bar-cell"><svg aria-hidden="true" width="100%" height="10"><rect width="${((requests / most) * 100).toFixed(1)}%" height="10" rx="2"/></svg></td>
       <td class="keep">${formatCount(requests)}</td></tr>`,
     )}</tbody></table>`;

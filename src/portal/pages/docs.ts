@@ -41,8 +41,8 @@ export function registerDocs(app: Routes, services: PageServices): void {
   const kept = createKeptPages();
   const readContract = () => services.contract() as ApiContract;
   const registerDocuments = listRegisterDocuments();
-  const documents = [...DOCUMENTS, ...registerDocuments];
-  const files = new Set([...documents, ERRORS].map(({ file }) => file));
+  const documents = [...DOCUMENTS, ...registerDocuments, ERRORS];
+  const files = new Set(documents.map(({ file }) => file));
   const articles = new Map<string, DocsPage>();
 
   /** Renders an article once. The address of this server is known only when it listens. */
@@ -70,7 +70,7 @@ export function registerDocs(app: Routes, services: PageServices): void {
   let search: SearchDocs | undefined;
   async function sendResults(request: HttpRequest, reply: HttpReply, q: string): Promise<HttpReply> {
     search ??= createDocsSearch([
-      ...[...documents, ERRORS].flatMap((document) => splitDocument(document, readDocument(document.file))),
+      ...documents.flatMap((document) => splitDocument(document, readDocument(document.file))),
       ...listOperations(readContract()).map(describeOperation),
     ]);
     const query = q.trim().slice(0, MAX_QUERY_LENGTH);
@@ -98,25 +98,14 @@ export function registerDocs(app: Routes, services: PageServices): void {
     });
   }
 
-  const { address } = ERRORS;
   // Each code is a level-two heading.
   const sections = readDocument(ERRORS.file).split(/^(?=## )/m);
-  app.get(address, (request, reply) =>
-    sendDocument(
-      request,
-      reply,
-      keepArticle(address, () => renderErrors(sections)),
-    ),
-  );
-  app.get<{ Params: { code: string } }>(`${address}/:code`, (request, reply) => {
+  app.get<{ Params: { code: string } }>(`${ERRORS.address}/:code`, (request, reply) => {
     const { code } = request.params;
     const section = sections.find((each) => each.startsWith(`## \`${code}\``));
     if (section === undefined) throw fail('not_found');
-    return sendDocument(
-      request,
-      reply,
-      keepArticle(`${address}/${code}`, () => renderError(code, section)),
-    );
+    const page = keepArticle(`${ERRORS.address}/${code}`, () => renderError(code, section));
+    return sendDocument(request, reply, page);
   });
 
   for (const group of [undefined, ...OPERATION_GROUPS]) {
@@ -124,17 +113,6 @@ export function registerDocs(app: Routes, services: PageServices): void {
     const render = (publicUrl: string) => referencePage(readContract(), publicUrl, group);
     app.get(path, (request, reply) => sendDocument(request, reply, keepArticle(path, render)));
   }
-}
-
-/** Renders `docs/errors.md`: the text before the codes, and a section for each code. */
-function renderErrors(texts: readonly string[]): DocsPage {
-  const [introduction, ...sections] = texts.map((text) => renderMarkdown(text, ERRORS.file));
-  return {
-    title: ERRORS.title,
-    address: ERRORS.address,
-    article: html`${introduction?.article}${sections.map(({ article }) => html`<section>${article}</section>`)}`,
-    headings: sections.flatMap(({ headings }) => headings),
-  };
 }
 
 function renderError(code: string, section: string): DocsPage {

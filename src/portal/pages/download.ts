@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Denied, QuotedOperation } from '../../accounts/charging/operation.ts';
-import { fail, statusOf } from '../../base/errors.ts';
+import type { QuotedOperation } from '../../accounts/charging/operation.ts';
+import { fail } from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
-import { type Html, html } from '../../base/html.ts';
+import { html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import { findLastPage } from '../../base/requests/same-origin.ts';
@@ -12,11 +12,10 @@ import { countUnits, maxRowsOf, type ResultFile, ROWS_PER_UNIT } from '../../exp
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import type { AccountPages, Handler } from '../account.ts';
-import { messagePage, type Visitor } from '../parts/layout.ts';
-import { limitNotice } from '../parts/plans.ts';
 import type { PageServices } from '../services.ts';
 import { exploreAddress } from '../text/search-address.ts';
-import { describeVisitor, SESSION, sendPage, startCharge } from '../visitor.ts';
+import { describeVisitor, SESSION, startCharge } from '../visitor.ts';
+import { sendDenied } from './messages.ts';
 
 interface Download {
   readonly response: ServerResponse;
@@ -45,8 +44,8 @@ export function registerDownload(services: PageServices, pages: AccountPages): v
       executor.execute(operation, exchange, (result) => {
         if (result.outcome === 'failed') return void reject(result.error);
         if (result.outcome === 'denied') {
-          const page = downloadRefusedPage(describeVisitor(signedIn), query, result, clock.now());
-          return void resolve(sendPage(reply.code(statusOf(result.code)), page));
+          const hint = html`<a href="${exploreAddress(query)}">Add filters</a> to get a smaller file.`;
+          return void resolve(sendDenied(reply, describeVisitor(signedIn), result, clock.now(), hint));
         }
         const delivery = Promise.withResolvers<number>();
         const deliver = (response: ServerResponse) => delivery.resolve(resultFiles.deliver(result.answer, response));
@@ -58,12 +57,6 @@ export function registerDownload(services: PageServices, pages: AccountPages): v
   };
   // Sign-in returns to the search.
   pages.post({ '/explore/download': download }, (request) => findLastPage(request, site) ?? '/explore');
-}
-
-export function downloadRefusedPage(visitor: Visitor, query: SearchQuery, denied: Denied, now: number): Html {
-  const content = html`${limitNotice(denied, now, 'Add filters to get a smaller file.')}
-    <p><a href="${exploreAddress(query)}">Back to the search</a> (uses 1 request)</p>`;
-  return messagePage('Download not possible', undefined, content, { section: '/explore', visitor });
 }
 
 function readQuery({ units: _, ...fields }: Fields): SearchQuery {

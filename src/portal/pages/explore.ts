@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PricedOperation } from '../../accounts/charging/operation.ts';
 import { plainText, showText } from '../../base/display-text.ts';
 import { statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { Plan } from '../../base/plans.ts';
-import { type Deadline, millisecondsLeft, startDeadline } from '../../base/system/deadline.ts';
+import type { VisitorLimits } from '../../base/requests/visitor-limit.ts';
+import { type Deadline, startDeadline } from '../../base/system/deadline.ts';
 import { countUnits, maxRowsOf } from '../../exports/results/result-files.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
@@ -12,7 +12,9 @@ import type { HttpRequest } from '../../http/request.ts';
 import type { Choice, Choices, Facets } from '../../search/choices.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
-import type { Search, SearchQuery } from '../../search/search.ts';
+import type { SearchQuery } from '../../search/search.ts';
+import { writeTypeScript } from '../docs/contract.ts';
+import { highlight } from '../docs/highlight.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { codeBlock, pageLinks } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
@@ -23,26 +25,21 @@ import { searchForm, suggestActivities } from '../parts/search/search-form.ts';
 import {
   type Alternatives,
   addFormerNames,
+  createPreview,
+  createSuggest,
   describeMistake,
   findAlternatives,
   findMeant,
   findPage,
+  listChoices,
   noResults,
   PAGE_MS,
-  type Preview,
   type Previewed,
   VISITORS,
 } from '../preview.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, nameCountry, sortByCountryName } from '../text/formatting.ts';
-import {
-  apiAddress,
-  exploreAddress,
-  formatCurl,
-  formatTypeScript,
-  textOf,
-  toParameters,
-} from '../text/search-address.ts';
+import { apiAddress, exploreAddress, formatCurl, textOf, toParameters } from '../text/search-address.ts';
 import {
   classifyNavigation,
   describeVisitor,
@@ -60,8 +57,9 @@ import { sendConfirmation } from './messages.ts';
  * site opened. While a user types, the page requests suggestions, which show only the first results, and are limited by rate instead of
  * being charged.
  */
-export function registerExplore(app: Routes, services: PageServices, preview: Preview, suggest: Preview): void {
+export function registerExplore(app: Routes, services: PageServices, limits: VisitorLimits): void {
   const { publicUrl, search, matcher, registry, executor, clock } = services;
+  const [preview, suggest] = [createPreview(services, limits), createSuggest(services)];
   const kept = createKeptPages();
 
   /** Finds the other parts of a page besides its results. Parts that would delay the page are left out. */
@@ -98,7 +96,7 @@ export function registerExplore(app: Routes, services: PageServices, preview: Pr
     const given = readGiven(request.query);
     const signedIn = await findSignedIn(request, services, deadline);
     const visitor = describeVisitor(signedIn);
-    const choices = await listChoices(search, deadline);
+    const choices = (await listChoices(search, deadline - PAGE_MS)) ?? NO_CHOICES;
     const query = { ...readValidParameters(given), ...fixed };
     const render: Render = (outcome, more) =>
       explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...more });
@@ -181,17 +179,7 @@ function readValidParameters(given: GivenParameters): SearchQuery {
   return readSearchQuery(Object.fromEntries(readable));
 }
 
-/** Shows the page without filter values if counting them would leave too little time for the search. */
-async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>, deadline: Deadline): Promise<Choices> {
-  if (!search.isReady()) return NO_CHOICES;
-  const counted = search.listChoices();
-  const timeout = new AbortController();
-  return Promise.race([
-    counted.finally(() => timeout.abort()),
-    sleep(millisecondsLeft(deadline - PAGE_MS), NO_CHOICES, { signal: timeout.signal }).catch(() => counted),
-  ]);
-}
-
+/** Shown while the values of the filters are not counted. */
 const NO_CHOICES: Choices = {
   entities: 0,
   countries: [],
@@ -227,6 +215,7 @@ function explorePage(view: ExploreView): Html {
   return layout(
     title,
     html`<div class="finder">
+    ${outcome.kind !== 'none' && html`<a class="skip" href="#results">Skip to results</a>`}
     <h1>Explore companies</h1>
     ${outcome.kind === 'none' && lead(visitor)}
     ${searchForm(query, choices, outcome.kind === 'none' ? 'all' : (view.facets ?? 'unknown'))}
@@ -332,6 +321,8 @@ function countryList({ choices }: ExploreView): Html {
 
 function apiRequest({ publicUrl, query, outcome, facets }: ExploreView): Html {
   const address = apiAddress(publicUrl, query);
+  const names = [...toParameters(query).keys()] as (keyof SearchQuery)[];
+  const given = Object.fromEntries(names.map((name) => [name, query[name]]));
   const hasResults = 'page' in outcome && outcome.page.meta.total > 0;
   const download = outcome.kind === 'found' && hasResults;
   return html`${download && watchForm(query)}
@@ -339,8 +330,10 @@ function apiRequest({ publicUrl, query, outcome, facets }: ExploreView): Html {
     ${hasResults && (facets === undefined ? NOT_COUNTED : facetLinks(facets, query))}
     <h2 id="request-title">API request</h2>
     ${codeBlock('curl', formatCurl(address))}
-    ${codeBlock('TypeScript', formatTypeScript(address))}`;
+    ${codeBlock('TypeScript', highlight(writeTypeScript({ ...SEARCH, query: given }, publicUrl), 'ts'))}`;
 }
+
+const SEARCH = { operationId: 'searchEntities', pathParameters: {}, body: undefined, credential: 'key' } as const;
 
 const NOT_COUNTED = html`<p class="hint">There are too many results to count the values of each filter. Narrow the search to see
   how many companies have each value.</p>`;

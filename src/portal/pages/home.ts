@@ -1,4 +1,4 @@
-import { fail, statusOf } from '../../base/errors.ts';
+import { fail } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';
 import type { Routes } from '../../http/app.ts';
@@ -9,14 +9,14 @@ import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { codeBlock } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { countryMap, sampleHint } from '../parts/registers.ts';
-import { type FoundPage, resultList, totalLine } from '../parts/search/results.ts';
+import type { FoundPage } from '../parts/search/results.ts';
 import { searchField } from '../parts/search/search-form.ts';
-import { describeMistake, findPage, type Preview, type Previewed } from '../preview.ts';
+import { findPage } from '../preview.ts';
 import type { PageServices } from '../services.ts';
 import { formatAge, formatCount } from '../text/formatting.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { apiAddress, formatCurl } from '../text/search-address.ts';
-import { describeVisitor, findSignedIn, sendPage, signInAddress } from '../visitor.ts';
+import { findVisitor, sendPage } from '../visitor.ts';
 import { offeredPlans, startAddress } from './plans.ts';
 
 /** The account for the page's own searches, because ClickHouse limits searches per account. */
@@ -26,7 +26,7 @@ const SAMPLE_ACCOUNT = 'home';
 const SERVICE_LINKS =
   '</api/v1/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
 
-export function registerHome(app: Routes, services: PageServices, preview: Preview, suggest: Preview): void {
+export function registerHome(app: Routes, services: PageServices): void {
   const { publicUrl, registry, clock, search } = services;
   const kept = createKeptPages();
   let sample: { readonly version: string; readonly page: FoundPage | undefined } | undefined;
@@ -45,42 +45,34 @@ export function registerHome(app: Routes, services: PageServices, preview: Previ
     }
   }
 
-  app.get<{ Querystring: { q?: string | string[]; words?: string | string[] } }>('/', async (request, reply) => {
+  app.get<{ Querystring: { q?: unknown; words?: unknown } }>('/', async (request, reply) => {
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    // Older links have the search in the address of the home page.
+    const searched = request.query.words ?? request.query.q;
+    if (searched !== undefined)
+      return reply.redirect(`/explore?${new URLSearchParams({ words: String(searched) })}`, 303);
     const deadline = startDeadline();
-    // Older links have `q` instead of `words`.
-    const words = [request.query.words ?? request.query.q].flat().at(-1) ?? '';
     const now = clock.now();
     const reading = Promise.all([
-      findSignedIn(request, services).catch(() => undefined),
+      findVisitor(request, services),
       registry.listCountries(),
       registry.listRegisters(now),
     ]);
-    const [signedIn, countries, registers] = await within(deadline, reading, 'reading the registers');
-    const visitor = describeVisitor(signedIn);
-    const search = () =>
-      signedIn === undefined
-        ? preview(request.network, { words }, deadline)
-        : suggest(signedIn.account.accountId, { words }, deadline);
-    const outcome = words.trim() === '' ? undefined : await search().catch(describeMistake);
+    const [visitor, countries, registers] = await within(deadline, reading, 'reading the registers');
     reply.header('Link', SERVICE_LINKS);
-    if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
     const shown = await readSample(deadline);
     const render = () => {
-      const live = html`${searchBox(visitor, words)}
-        <div id="results" data-live>${outcome && previewed(outcome, visitor, words)}</div>
-        ${liveCounts(countries, registers, now)}${countryMap(countries, registers)}`;
-      return homePage(visitor, publicUrl(), live, shown);
+      const counts = html`${liveCounts(countries, registers, now)}${countryMap(countries, registers)}`;
+      return homePage(visitor, publicUrl(), counts, shown);
     };
-    if (visitor !== 'anonymous' || outcome !== undefined) return sendPage(reply, render());
+    if (visitor !== 'anonymous') return sendPage(reply, render());
     return sendPage(reply, kept.find('/', `${identifyData({ countries, registers, now })} ${sample?.version}`, render));
   });
 }
 
 export const SAMPLE_QUERY = readSearchQuery({ q: 'holding', pageSize: '1' });
 
-/** `live` is the part with the search and the current counts. */
-function homePage(visitor: Visitor, publicUrl: string, live: Html, sample: FoundPage | undefined): Html {
+function homePage(visitor: Visitor, publicUrl: string, counts: Html, sample: FoundPage | undefined): Html {
   return layout(
     'Company registers, one API',
     html`<div class="hero">
@@ -88,7 +80,12 @@ function homePage(visitor: Visitor, publicUrl: string, live: Html, sample: Found
         <h1>Official company registers, one API</h1>
         <p class="lead">Search companies from official national registers. Totals are exact, every source field about a company is kept, and each
         record names its source file.</p>
-        ${live}
+        <form class="search big" action="/explore" method="get" role="search" data-live-search="/explore/suggest">
+          ${searchField('Search companies', '')}
+          <button>Search</button>
+        </form>
+        <div id="results" data-live></div>
+        ${counts}
       </div>
       <aside aria-labelledby="try-title">
         <h2 id="try-title">Get started</h2>
@@ -133,33 +130,6 @@ function homePage(visitor: Visitor, publicUrl: string, live: Html, sample: Found
         'Company data from official registers through one JSON API: exact search, complete records, provenance.',
     },
   );
-}
-
-/** For signed-in users, the form leads to the explore page, which shows all results. */
-function searchBox(visitor: Visitor, words: string): Html {
-  return html`<form class="search big" action="${visitor === 'anonymous' ? '/' : '/explore'}" method="get" role="search" data-live-search="/">
-    ${searchField('Search companies', words)}
-    <button>Search</button>
-  </form>`;
-}
-
-function previewed(outcome: Previewed, visitor: Visitor, words: string): Html {
-  if (outcome.kind === 'refused') return outcome.notice;
-  const { data, meta } = outcome.page;
-  const { total, pageSize } = meta;
-  const address = `/explore?words=${encodeURIComponent(words)}`;
-  return html`<div class="preview">
-    ${totalLine(total, words)}
-    ${resultList(data, { query: { words, q: '' } })}
-    ${
-      total > 0 &&
-      html`<p>${total > pageSize && `Showing the first ${pageSize}. `}${
-        visitor === 'anonymous'
-          ? html`<a href="${address}">Add filters</a> or <a href="${signInAddress(address)}">sign in</a> to see all.`
-          : html`<a href="${address}">Show all</a> (uses 1 request).`
-      }</p>`
-    }
-  </div>`;
 }
 
 function liveCounts(countries: readonly Country[], registers: readonly RegisterState[], now: number): Html {

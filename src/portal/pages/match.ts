@@ -38,8 +38,7 @@ import { describeVisitor, findSignedIn, SESSION, sendPage, signInAddress, startC
 import { LIST_FILE } from './monitor.ts';
 import { sendMonitors } from './monitors.ts';
 
-const SHOWN_PROBLEMS = 5;
-const SHOWN_NAMES = 3;
+const [SHOWN_PROBLEMS, SHOWN_NAMES] = [5, 3];
 /** Enough for 1,000 rows in a script whose letters take nine bytes in a form. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const WAIT_MS = 20;
@@ -200,6 +199,8 @@ function matchPage(visitor: Visitor, content: Html, isForm = false): Html {
 }
 
 const EXAMPLE = 'name,country\nElm Holdings Albion,GB\nAalto Jarvinen Kahvila,FI';
+const RESULT =
+  'ALBION ELM HOLDINGS LTD: 99.9% likely, the words are in another order\nAaltoJärvinen Kahvila Oy: 99.9% likely, joined words';
 
 function listForm(
   visitor: Visitor,
@@ -211,7 +212,7 @@ function listForm(
   // Visitors see no form, because the list would be lost on the way to the sign-in.
   if (visitor === 'anonymous') {
     return html`${lead}<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>
-      ${codeBlock('Example of a list', EXAMPLE)}`;
+      ${codeBlock('Example of a list', EXAMPLE)}${codeBlock('What you get', RESULT)}`;
   }
   return html`${lead}
     ${problem !== undefined && notice('bad', 'The list cannot be used', problem)}

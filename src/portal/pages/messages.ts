@@ -1,6 +1,6 @@
 import type { Denied } from '../../accounts/charging/operation.ts';
 import { type ErrorCode, type Failure, fail, statusOf } from '../../base/errors.ts';
-import { html } from '../../base/html.ts';
+import { type Html, html } from '../../base/html.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { factList } from '../parts/blocks.ts';
@@ -28,9 +28,9 @@ export function sendConfirmation(
   return sendPage(reply.code(navigation === 'speculative' ? 403 : 200), page);
 }
 
-/** Sends the notice of a limit in place of a page that costs a request. */
-export function sendDenied(reply: HttpReply, visitor: Visitor, denied: Denied, now: number): HttpReply {
-  const content = html`${limitNotice(denied, now)}<p><a href="/dashboard">View your usage</a></p>`;
+/** Sends the notice of a limit in place of a page or file that costs requests. `hint` says what else the user can do. */
+export function sendDenied(reply: HttpReply, visitor: Visitor, denied: Denied, now: number, hint?: Html): HttpReply {
+  const content = html`${limitNotice(denied, now, hint)}<p><a href="/dashboard">View your usage</a></p>`;
   return sendPage(reply.code(statusOf(denied.code)), messagePage('Limit reached', undefined, content, { visitor }));
 }
 

@@ -23,16 +23,22 @@ import {
   type Scope,
 } from '../../watch/monitors/monitor.ts';
 import type { Monitor } from '../../watch/monitors/monitors.ts';
-import { type AccountForms, type AccountPages, orShow, requireId, type ShowProblem } from '../account.ts';
+import {
+  type AccountForms,
+  type AccountPages,
+  orShow,
+  requireId,
+  type ShowProblem,
+  sendAccountPage,
+} from '../account.ts';
 import { checkbox, codeBlock, notice, type Problem, problemNotice, textField } from '../parts/blocks.ts';
-import { layout } from '../parts/layout.ts';
 import { limitNotice } from '../parts/plans.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import { resultList } from '../parts/search/results.ts';
 import { describeChange } from '../record/timeline.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
-import { describeVisitor, SESSION, sendPage, startCharge } from '../visitor.ts';
+import { SESSION, startCharge } from '../visitor.ts';
 import { alertsSection } from './alerts.ts';
 
 export const MONITORS = '/dashboard/monitors';
@@ -136,12 +142,7 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     </form></details></section>
     <section aria-labelledby="delete-title"><h2 id="delete-title">Delete</h2>
     <p><a href="${action('delete')}">Delete monitor</a> <span class="quiet">With everything that it has reported.</span></p></section>`;
-    return send(reply, signedIn, name, content);
-  }
-
-  function send(reply: HttpReply, signedIn: SignedIn, title: string, content: Html) {
-    const frame = { section: '/dashboard', visitor: describeVisitor(signedIn), scripts: ['copy.js', LIST_FILE] };
-    return sendPage(reply, layout(title, content, frame));
+    return sendAccountPage(reply, signedIn, name, content, { scripts: ['copy.js', LIST_FILE] });
   }
 
   const toPage = ({ params: { id } }: { readonly params: { readonly id: string } }) =>
@@ -160,7 +161,7 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     <p class="total">${formatAmount(entities, 'company', 'companies')}</p>
     ${resultList(companies)}
     ${ids.length > COMPANIES && html`<p><a href="${MONITORS}/${id}/companies?after=${listed.at(-1)}">Next page</a></p>`}`;
-    return send(reply, signedIn, `Companies of ${plainName(name)}`, content);
+    return sendAccountPage(reply, signedIn, `Companies of ${plainName(name)}`, content);
   });
   pages.askRemoval(`${MONITORS}/:id/delete`, MONITORS, async ({ params }, accountId) => {
     const { id, name } = await monitors.find(accountId, parseMonitorId(params.id));

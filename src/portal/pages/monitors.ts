@@ -8,13 +8,11 @@ import { MAX_NAME_LENGTH } from '../../base/storable.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
-import { type AccountForms, type AccountPages, orShow } from '../account.ts';
+import { type AccountForms, type AccountPages, orShow, sendAccountPage } from '../account.ts';
 import { type Problem, problemNotice } from '../parts/blocks.ts';
-import { layout } from '../parts/layout.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';
-import { describeVisitor, sendPage } from '../visitor.ts';
 import {
   describeWatched,
   findListed,
@@ -128,6 +126,5 @@ export async function sendMonitors(
       <details><summary>What counts as a change</summary>${scopeFields(parseScope(form))}</details>
       <button>Create monitor</button>
     </form></section>`;
-  const frame = { section: '/dashboard', visitor: describeVisitor(signedIn), scripts: [LIST_FILE] };
-  return sendPage(reply, layout('Monitors', content, frame));
+  return sendAccountPage(reply, signedIn, 'Monitors', content, { scripts: [LIST_FILE] });
 }

@@ -2,8 +2,8 @@ import { type Html, html } from '../../base/html.ts';
 import {
   type ApiContract,
   exampleOf,
+  findGroup,
   findSuccess,
-  isInGroup,
   isNullable,
   isOpenable,
   isTriable,
@@ -68,7 +68,7 @@ function overviewPage(contract: ApiContract, publicUrl: string): PageContent {
 
 function groupPage(group: OperationGroup, contract: ApiContract, publicUrl: string): PageContent {
   const operations = listOperations(contract);
-  const members = operations.filter((operation) => isInGroup(operation, group));
+  const members = operations.filter((operation) => findGroup(operation) === group);
   const context = { contract, publicUrl, commonErrors: listCommonErrors(operations) };
   const article = html`<p class="crumbs"><a href="${REFERENCE.address}">${REFERENCE.title}</a></p>
     <h1>${group.title}</h1>
@@ -92,7 +92,7 @@ function operationTable(
   return scrollArea(
     `Operations: ${group.title}`,
     html`<table class="stack operations"><thead class="hidden"><tr><th scope="col">Operation</th><th scope="col">Request</th></tr></thead>
-    <tbody>${operations.filter((operation) => isInGroup(operation, group)).map(row)}</tbody></table>`,
+    <tbody>${operations.filter((operation) => findGroup(operation) === group).map(row)}</tbody></table>`,
   );
 }
 

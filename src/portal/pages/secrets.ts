@@ -11,11 +11,9 @@ import { linkAddress } from '../../base/requests/reconcile-path.ts';
 import type { UsageHistory } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import { type AccountPages, type AccountRequest, orShow, type ShowProblem } from '../account.ts';
+import { type AccountPages, type AccountRequest, orShow, type ShowProblem, sendAccountPage } from '../account.ts';
 import { codeBlock, notice, selectField, stackTable } from '../parts/blocks.ts';
-import { layout } from '../parts/layout.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../text/formatting.ts';
-import { describeVisitor, sendPage } from '../visitor.ts';
 
 /** The texts of the dashboard about a kind of secret. `id` is also the last part of the address of its form. */
 interface SecretTexts {
@@ -93,8 +91,7 @@ export function registerSecretForms(
   });
   pages.get(`${path}/:id/rotate`, async ({ params }, reply, signedIn) => {
     const found = await findSecret(signedIn.account.accountId, params.id);
-    const frame = { section: '/dashboard', visitor: describeVisitor(signedIn), scripts: ['once.js'] };
-    return sendPage(reply, layout(`Rotate ${noun}`, rotateForm(texts, found), frame));
+    return sendAccountPage(reply, signedIn, `Rotate ${noun}`, rotateForm(texts, found), { scripts: ['once.js'] });
   });
 
   const showAgain: ShowProblem = (_request, reply, signedIn, { message }) =>

@@ -19,7 +19,7 @@ import {
 } from '../docs/contract.ts';
 import { highlight } from '../docs/highlight.ts';
 import { REFERENCE } from '../docs/library.ts';
-import { codeBlock, notice } from '../parts/blocks.ts';
+import { codeBlock, notice, selectField, textField } from '../parts/blocks.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/plans.ts';
 import { findPage } from '../preview.ts';
@@ -119,18 +119,12 @@ function tryItPage(operation: Operation, given: Values, answer: Html | undefined
   return docsPage({ title, address: REFERENCE.address, article, headings: [] }, visitor);
 }
 
-function field({ name, required, schema }: Parameter, value: string): Html {
-  const { examples, enum: values } = schema;
+function field({ name, required, schema: { examples, enum: values } }: Parameter, value: string): Html {
+  const label = html`<code>${name}</code>${required && html` <span class="quiet">required</span>`}`;
   const hint = examples === undefined ? '' : `e.g. ${examples[0]}`;
-  const own = html`id="try-${name}" name="${name}"${required && html` required`}`;
-  const option = (text: string) =>
-    html`<option value="${text}"${text === value && html` selected`}>${text === '' ? 'not sent' : text}</option>`;
-  return html`<div class="field"><label for="try-${name}"><code>${name}</code>${required && html` <span class="quiet">required</span>`}</label>
-    ${
-      values === undefined
-        ? html`<input ${own} value="${value}" placeholder="${hint}" autocomplete="off" maxlength="200">`
-        : html`<select ${own}>${['', ...values.map(String)].map(option)}</select>`
-    }</div>`;
+  const attributes = html`${required && html`required `}placeholder="${hint}" maxlength="200"`;
+  const options = values?.map((one) => [String(one), String(one)] as const);
+  return html`<div class="field">${options === undefined ? textField({ name, label, value, attributes }) : selectField(name, label, [['', 'not sent'], ...options], value)}</div>`;
 }
 
 function showAnswer(body: string, cost: string, curl: Html): Html {

@@ -18,6 +18,7 @@ import {
   orShow,
   requireId,
   type ShowProblem,
+  sendAccountPage,
 } from '../account.ts';
 import { highlight } from '../docs/highlight.ts';
 import {
@@ -31,11 +32,9 @@ import {
   stackTable,
   textField,
 } from '../parts/blocks.ts';
-import { layout } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
 import { indentJson, labelOf } from '../text/record-fields.ts';
-import { describeVisitor, sendPage } from '../visitor.ts';
 
 const PATH = '/dashboard/webhooks';
 const LATEST = 50;
@@ -51,11 +50,6 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
 
   const find = async (accountId: string, id: string) =>
     webhooks.find(accountId, requireId(id, 'webhook_endpoint_not_found'));
-
-  function send(reply: HttpReply, signedIn: SignedIn, title: string, content: Html, refreshSeconds?: number) {
-    const frame = { section: '/dashboard', visitor: describeVisitor(signedIn), scripts: ['copy.js', 'waiting.js'] };
-    return sendPage(reply, layout(title, content, { ...frame, ...(refreshSeconds && { refreshSeconds }) }));
-  }
 
   async function showAll(reply: HttpReply, signedIn: SignedIn, { given = {}, problem, secret }: Shown = {}) {
     const { accountId, plan } = signedIn.account;
@@ -78,7 +72,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
           : html`<p class="empty">Webhooks are not available on this server.</p>`
       }
     </section>`;
-    return send(reply, signedIn, 'Webhooks', content);
+    return sendAccountPage(reply, signedIn, 'Webhooks', content, { scripts: ['copy.js'] });
   }
 
   async function showOne(
@@ -123,7 +117,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
       <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each that was delivered costs one request again when it is sent.</p></details>
     <p><a href="${PATH}/${id}/delete">Delete endpoint</a></p>
     ${deliveriesSection(`${PATH}/${id}`, deliveries, state)}`;
-    return send(reply, signedIn, 'Webhook endpoint', content);
+    return sendAccountPage(reply, signedIn, 'Webhook endpoint', content, { scripts: ['copy.js'] });
   }
 
   /** Sends a test and waits for the receiver for a moment, so that in most cases the next page already shows the answer. */
@@ -148,7 +142,8 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
       if (delivery === undefined) throw fail('not_found');
       const isFirst = delivery.state === 'waiting' && parseAttempts(delivery.attemptLog).length === 0;
       const content = describeDelivery(endpoint, delivery, isFirst);
-      return send(reply, signedIn, 'Delivery', content, isFirst ? REFRESH_SECONDS : undefined);
+      const waiting = isFirst && { refreshSeconds: REFRESH_SECONDS };
+      return sendAccountPage(reply, signedIn, 'Delivery', content, { scripts: ['copy.js', 'waiting.js'], ...waiting });
     },
     toList,
   );

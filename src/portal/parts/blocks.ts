@@ -59,7 +59,7 @@ export function textField({ name, label, value = '', attributes, hint, problem, 
 /** A labelled list of values. */
 export function selectField(
   name: string,
-  label: string,
+  label: Html | string,
   options: Iterable<readonly [value: string, text: string]>,
   chosen = '',
 ): Html {
@@ -97,19 +97,21 @@ export interface Column<Row> {
   readonly kind?: 'number' | 'keep';
 }
 
-/** A table whose rows are cards on phones, where each cell that is not empty has its label. The first column names the row. */
+/** A table whose rows are cards on phones, where each cell that is not empty has its label. Columns that no row fills are left out. */
 export function cardTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], hasNames = true): Html {
+  const isEmpty = (value: ReturnType<Column<Row>['show']>) => value === null || value === undefined || value === '';
+  const filled = columns.filter(({ show }) => rows.length === 0 || rows.some((row) => !isEmpty(show(row))));
   const head = ({ label, heading = label, kind }: Column<Row>) =>
     html`<th scope="col"${kind === 'number' && html` class="number"`}>${heading}</th>`;
   const cell = (row: Row) => (column: Column<Row>, index: number) => {
     const value = column.show(row);
     const style = column.kind && html` class="${column.kind}"`;
     if (hasNames && index === 0) return html`<th scope="row"${style}>${value}</th>`;
-    if (value === null || value === undefined || value === '') return html`<td></td>`;
+    if (isEmpty(value)) return html`<td></td>`;
     return html`<td${column.label !== '' && html` data-label="${column.label}"`}${style}>${value}</td>`;
   };
-  return html`<table class="stack"><thead><tr>${columns.map(head)}</tr></thead>
-    <tbody>${rows.map((row) => html`<tr>${columns.map(cell(row))}</tr>`)}</tbody></table>`;
+  return html`<table class="stack"><thead><tr>${filled.map(head)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${filled.map(cell(row))}</tr>`)}</tbody></table>`;
 }
 
 export function stackTable<Row>(name: string, ...table: Parameters<typeof cardTable<Row>>): Html {

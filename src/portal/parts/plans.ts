@@ -39,7 +39,7 @@ export function upgradeHint(plan: Plan, address: string): Html | false {
   return html` For more requests now, <a href="${address}">upgrade your plan</a>.`;
 }
 
-export function limitNotice({ code, resetsAt, plan, units, limits }: Denied, now: number, hint = ''): Html {
+export function limitNotice({ code, resetsAt, plan, units, limits }: Denied, now: number, hint: Html | '' = ''): Html {
   const wait = formatWait(resetsAt - now);
   if (code === 'insufficient_quota') {
     return notice(

@@ -1,7 +1,7 @@
 import { linkText, showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import { escapeSegment } from '../../base/json/json-excerpt.ts';
-import { findEnglish, nameSector } from '../../registers/classifications/english.ts';
+import { findEnglish, findEnglishReason, nameSector } from '../../registers/classifications/english.ts';
 import {
   isList,
   isRecord,
@@ -21,19 +21,20 @@ import { signInAddress } from '../visitor.ts';
 export function commonFacts(common: SourceRecord, inEnglish: string, showMore: ShowMore): Fact[] {
   const legalForm = toRecord(common.legalForm);
   const elf = toRecord(legalForm.elf);
-  const rows: readonly [label: string, value: Html | null][] = [
+  const plain = (label: string, key: string): Fact => [label, key in common ? showValue(key, common[key] ?? '') : null];
+  const rows: readonly Fact[] = [
     ['Legal form', showLegalForm(legalForm)],
     ['Legal form (ELF)', elf.code === legalForm.code ? null : showElf(elf)],
     ['Legal form of the LEI record (ELF)', showElf(toRecord(legalForm.leiElf))],
     ['Register status', showStatus(toRecord(common.status), inEnglish)],
-    ['Status inferred from', showOne(common.statusInferredFrom)],
-    ['Founded', showDate(common.foundedAt)],
-    ['Ended', showDate(common.endedAt)],
+    plain('Status inferred from', 'statusInferredFrom'),
+    plain('Founded', 'foundedAt'),
+    plain('Ended', 'endedAt'),
     ['Capital', showMoney(toRecord(common.capital))],
     ['Employees', showEmployees(toRecord(common.employees))],
     ['Sector', showSector(toRecord(common.sector))],
-    ['Size', showSize(toRecord(common.size))],
-    ['Purpose', showOne(common.purpose)],
+    ['Size', showCoded(toRecord(common.size))],
+    plain('Purpose', 'purpose'),
     ...showContacts(toRecord(common.contacts), showMore),
   ];
   return rows.filter(([, value]) => value !== null);
@@ -60,11 +61,13 @@ function showStatus({ code, label, since, reason, reasonCode }: SourceRecord, in
   const own = label ?? code;
   return showParts([
     own,
-    own !== undefined && String(own).toLowerCase() !== inEnglish && `in English: ${inEnglish}`,
+    own !== undefined &&
+      String(own).toLowerCase() !== inEnglish &&
+      `in English: ${findEnglish(String(own)) ?? inEnglish}`,
     label !== undefined && code !== undefined && `code ${code}`,
     since !== undefined && `since ${formatDate(String(since))}`,
-    reason,
-    findEnglish(String(reason)),
+    reason !== undefined && formatField('reason', String(reason)),
+    reason !== undefined && findEnglishReason(String(reason)),
     reasonCode !== undefined && `reason code ${reasonCode}`,
   ]);
 }
@@ -72,11 +75,6 @@ function showStatus({ code, label, since, reason, reasonCode }: SourceRecord, in
 function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
   const text = count === undefined ? showRange(from, to) : formatNumber(String(count));
   return showParts([text, code !== undefined && `code ${code}`]);
-}
-
-/** Shows the size, with its meaning in English for registers that publish a size. */
-function showSize({ code, label }: SourceRecord): Html | null {
-  return showParts([label, findEnglish(String(label)), code !== undefined && `code ${code}`]);
 }
 
 /** Shows the institutional sector, with its meaning in English if the code is one of a public classification. */
@@ -106,14 +104,6 @@ const CONTACTS = [
   ['phones', 'Phones'],
   ['faxes', 'Faxes'],
 ] as const;
-
-function showOne(value: SourceValue | undefined): Html | null {
-  return value === undefined ? null : showText(String(value));
-}
-
-function showDate(value: SourceValue | undefined): Html | null {
-  return value === undefined ? null : showText(formatDate(String(value)));
-}
 
 /**
  * The typed fields that only this register has, labelled by their names. `docs/registers/` explains what they mean. Plain
@@ -175,9 +165,16 @@ const NO_LINK: ShowMore = () => false;
 
 function showValue(key: string, value: SourceValue): Html | string {
   if (value === null) return '';
-  if (typeof value !== 'object') return linkText(formatField(key, value));
+  if (typeof value === 'boolean') return formatField(key, value);
+  if (typeof value === 'string') return html`${linkText(formatField(key, value))}${showEnglish(key, value)}`;
   if (isList(value)) return showItems(value, key);
   return showWhole(value) ?? factList(toFacts(value, { path: [], pointer: '' }, NO_LINK));
+}
+
+/** Shows the English words for a text of the register in a lighter colour, if the page knows them. */
+function showEnglish(key: string, text: string): Html | undefined {
+  const english = key === 'reason' ? findEnglishReason(text) : findEnglish(text);
+  return english === undefined ? undefined : html` <span class="quiet">· ${english}</span>`;
 }
 
 /** Shows the items of any list: records as a table, other values as a list. */
@@ -216,9 +213,9 @@ export function writeMoney({ amount, currency }: SourceRecord): string {
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-/** The English name for a national label, if the source has an English name that differs from the label. */
+/** The English name for a national label, from the source or from our list, if it differs from the label. */
 export function readEnglish(label: SourceValue | undefined, labels: SourceValue | undefined): SourceValue | undefined {
-  const english = labels !== undefined && isRecord(labels) ? labels.en : undefined;
+  const english = toRecord(labels).en ?? findEnglish(String(label));
   return english === label ? undefined : english;
 }
 

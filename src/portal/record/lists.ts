@@ -1,6 +1,7 @@
 import { plainText, showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import { type ListPage, parsePointer } from '../../base/json/json-excerpt.ts';
+import { findEnglish, findEnglishAuthority } from '../../registers/classifications/english.ts';
 import {
   isList,
   isRecord,
@@ -39,7 +40,7 @@ const LISTS = [
     { label: 'Kind', show: showActivityKind },
   ]),
   list('parties', 'People and organisations', [
-    { label: 'Role', show: ({ role, roleLabel }) => showTwo(String(role ?? '').replaceAll('_', ' '), roleLabel) },
+    { label: 'Role', show: ({ role, roleLabel }) => showParts([String(role ?? '').replaceAll('_', ' '), roleLabel]) },
     column('Name', 'name'),
     column('Kind', 'kind'),
     column('Number', 'number'),
@@ -99,8 +100,7 @@ function commonTable(name: string, items: readonly SourceValue[]): Html {
         show: (item) => showNational(key, item[key]),
       }),
     );
-  const filled = [...columns, ...national].filter(({ show }) => records.some((item) => show(item) !== undefined));
-  return stackTable(title, records, filled, false);
+  return stackTable(title, records, [...columns, ...national], false);
 }
 
 function showActivityKind({ main, type }: SourceRecord): string | undefined {
@@ -128,19 +128,19 @@ const MAX_CELL = 120;
 /** Summarizes a value. An object with a code and a label is shown by these two fields. The JSON has its other fields. */
 function summarize(key: string, value: SourceValue): string {
   if (value === null) return '';
-  if (typeof value !== 'object') return formatField(key, value);
+  if (typeof value !== 'object') {
+    const english = findEnglish(String(value));
+    return formatField(key, value) + (english === undefined ? '' : ` (${english})`);
+  }
   if (isRecord(value) && value.label !== undefined) {
-    const named = [value.code, value.label, readEnglish(value.label, value.labels)];
+    const english = readEnglish(value.label, value.labels);
+    const named = [value.code, value.label, english && `(${english})`];
     return named.filter((part) => part !== undefined).join(' ');
   }
   if (isRecord(value) && value.amount !== undefined) return writeMoney(value);
   return flatten(value)
     .map((field) => formatField(field.path.at(-1) ?? '', String(field.value)))
     .join(' · ');
-}
-
-function showTwo(first: string, second: SourceValue | undefined): Html {
-  return html`${showText(first)}${second !== undefined && html` <span class="quiet">${showText(String(second))}</span>`}`;
 }
 
 export interface Registration {
@@ -154,14 +154,12 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
-/** The last column is left out if no registration has ended. `meaning` is the status of the company in its register and in English. */
+/** `meaning` is the status of the company in its register and in English. */
 export function registrationsTable(
   list: readonly Registration[],
   meaning?: readonly [published: unknown, english: string],
 ): Html {
   if (list.length === 0) return html`<p class="empty">No registrations.</p>`;
-  const hasEnded = list.some(({ endedAt }) => endedAt !== null);
-  const until: Column<Registration> = { label: 'Until', show: ({ endedAt }) => showDay(endedAt ?? undefined) };
   return stackTable('Registrations', list, [
     {
       label: 'Number',
@@ -170,19 +168,23 @@ export function registrationsTable(
         html`<code>${showText(number)}</code>${numberValid === false && html` <span class="badge warn">check digit invalid</span>`}`,
     },
     { label: 'Type', show: ({ type }) => labelOf(type) },
-    { label: 'Authority', show: ({ authority }) => showText(formatField('authority', authority)) },
+    {
+      label: 'Authority',
+      show: ({ authority }) => showParts([formatField('authority', authority), findEnglishAuthority(authority)]),
+    },
     { label: 'Register status', show: (registration) => showRegistrationStatus(registration, meaning) },
     { label: 'From', show: ({ registeredAt }) => showDay(registeredAt ?? undefined) },
-    ...(hasEnded ? [until] : []),
+    { label: 'Until', show: ({ endedAt }) => showDay(endedAt ?? undefined) },
   ]);
 }
 
 function showRegistrationStatus(
   { status, statusCode }: Registration,
-  [published, english]: readonly [unknown, string] = [undefined, ''],
+  [published, meaning]: readonly [unknown, string] = [undefined, ''],
 ): Html | null {
-  const isForeign = status !== null && status === published && status.toLowerCase() !== english;
-  return showParts([status ?? undefined, isForeign && english, statusCode || undefined]);
+  if (status === null) return showParts([statusCode || undefined]);
+  const english = findEnglish(status) ?? (status === published ? meaning : undefined);
+  return showParts([status, english?.toLowerCase() !== status.toLowerCase() && english, statusCode || undefined]);
 }
 
 export interface EntityListView {

@@ -5,7 +5,7 @@ import type { OwnershipAnswer, PartyList, ShownParty } from '../../registry/part
 import { isOwnerRole } from '../../registry/parties/roles.ts';
 import { growTree, type Place } from '../../registry/parties/tree.ts';
 import { endReasons, type OwnershipNode } from '../../registry/parties/walk.ts';
-import { type Column, type Fact, stackTable } from '../parts/blocks.ts';
+import { type Fact, stackTable } from '../parts/blocks.ts';
 import { statusBadge } from '../parts/search/results.ts';
 import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
 
@@ -32,7 +32,10 @@ export function ownership({ parties: { coverage, parties }, owners, holdings }: 
   const officers = parties.filter(({ role }) => !isOwnerRole(role));
   const above = growTree(owners, 'party');
   const below = growTree(holdings, 'company');
-  return html`<p class="quiet">According to the register. <a href="/docs/parties">What this means</a></p>
+  const source = html`<p class="quiet">According to the register. <a href="/docs/parties">What this means</a></p>`;
+  if (parties.length + below.length === 0)
+    return html`<p class="empty">The register’s files name no owner. No company names this one as its owner.</p>${source}`;
+  return html`${source}
     <h3 id="owners">Owners</h3>
     ${named.length === 0 ? html`<p class="empty">The register’s files name no owner.</p>` : partyTable('Owners', named, above)}
     ${explainBoth(named)}
@@ -40,6 +43,11 @@ export function ownership({ parties: { coverage, parties }, owners, holdings }: 
     ${officers.length > 0 && html`<h3 id="officers">Officers and others</h3>${partyTable('Officers and others', officers)}`}
     <h3 id="holdings">Holdings</h3>
     ${below.length === 0 ? html`<p class="empty">No company names this one as its owner.</p>` : html`${countHoldings(below, holdings.truncated)}${showTree(below, 'Companies below this one', 'company')}`}`;
+}
+
+/** Whether the imported files name an owner, a manager or a holding. */
+export function hasOwnership({ parties, holdings }: OwnershipView): boolean {
+  return parties.parties.length + holdings.links.length > 0;
 }
 
 /** The organisation that manages the LEI record, as a fact about the company. */
@@ -88,7 +96,7 @@ function showStatus({ status }: OwnershipNode): Html | false {
 function partyTable(label: string, parties: readonly ShownParty[], places: readonly Place[] = []): Html {
   const statusOf = ({ entityId }: ShownParty) =>
     places.find(({ node }) => node.entityId !== null && node.entityId === entityId)?.node.status;
-  return limitedTable(label, parties, [
+  const table = stackTable(label, parties.slice(0, MAX_ROWS), [
     { label: 'Role', show: ({ role }) => nameRole(role) },
     { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : showAbsence(party.absence)) },
     { label: 'Share', show: ({ interests }) => describeHolding(interests) },
@@ -96,6 +104,8 @@ function partyTable(label: string, parties: readonly ShownParty[], places: reado
     { label: 'Status', show: (party) => statusOf(party)?.replaceAll('_', ' ') },
     { label: 'Country', show: ({ countryCode }) => countryCode && nameCountry(countryCode) },
   ]);
+  return html`${table}
+    ${parties.length > MAX_ROWS && html`<p>The first ${MAX_ROWS} of ${formatCount(parties.length)}. The API has all of them.</p>`}`;
 }
 
 function countHoldings(places: readonly Place[], isCut: boolean): Html {
@@ -104,13 +114,6 @@ function countHoldings(places: readonly Place[], isCut: boolean): Html {
   return html`<p>${isCut && 'At least '}${direct} directly below this one${
     indirect > 0 && `, and ${formatCount(indirect)} that name it only as the top of their group`
   }.</p>`;
-}
-
-/** A table without the columns that no row fills: most registers publish no shares. */
-function limitedTable<Row>(label: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
-  const filled = columns.filter(({ show }) => rows.some((row) => show(row)));
-  return html`${stackTable(label, rows.slice(0, MAX_ROWS), filled)}
-    ${rows.length > MAX_ROWS && html`<p>The first ${MAX_ROWS} of ${formatCount(rows.length)}. The API has all of them.</p>`}`;
 }
 
 function showCompany({ entityId, name, number }: Pick<OwnershipNode, 'entityId' | 'name' | 'number'>): Html {

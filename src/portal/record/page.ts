@@ -44,7 +44,7 @@ import {
 } from '../visitor.ts';
 import { commonFacts, createShowMore, LIST_PAGE_SIZE, registerFields, type ShowMore } from './fields.ts';
 import { commonLists, entityListPage, type Registration, registrationsTable } from './lists.ts';
-import { HOLDING_LEVELS, listIssuer, OWNER_LEVELS, type OwnershipView, ownership } from './owners.ts';
+import { HOLDING_LEVELS, hasOwnership, listIssuer, OWNER_LEVELS, type OwnershipView, ownership } from './owners.ts';
 import { proofPage } from './proof.ts';
 import { type Provenance, provenanceSection, sourceSection } from './source.ts';
 import { copyable, isSummaryComplete, recordActions, recordSummary, statusSentence } from './summary.ts';
@@ -349,8 +349,8 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const numbers = html`${registrationsTable(registrations, meaning)}${showMore('/registrations', registrations.length)}`;
   const events = listLifeEvents(entity, common);
   const owners = view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : [];
-  const isImported = view.ownership?.parties.coverage === 'available';
-  const isPeople = ({ id }: Section) => id === 'parties';
+  const isOwned = view.ownership !== undefined && hasOwnership(view.ownership);
+  const people = lists.filter(({ id }) => id === 'parties');
   const hasHistory = history.changes.length + events.length > 0;
   const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));
   // Visitors do not see the source row and the JSON, because they could otherwise copy the data without an account.
@@ -362,13 +362,12 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
           section('json', 'JSON', html`${curl}${completeRecord(excerpt, id)}`),
         ];
   return [
-    ...(isImported ? owners : []),
-    ...lists.filter(isPeople),
+    ...(isOwned ? owners : people),
     ...(hasHistory ? [section('history', 'History', timeline(history, events, entity.provenance?.file))] : []),
     section('details', 'Details', facts),
     section('registrations', 'Registrations', numbers),
-    ...lists.filter((each) => !isPeople(each)),
-    ...(isImported ? [] : owners),
+    ...(isOwned ? people : owners),
+    ...lists.filter((each) => !people.includes(each)),
     section('register', 'Register details', nationalFields(entity, split, showMore)),
     section('provenance', 'Source', provenanceSection(entity.provenance, excerpt.totals, view)),
     ...complete,

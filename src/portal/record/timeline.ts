@@ -108,7 +108,7 @@ interface Dated {
 /** Lists when the company was founded, registered, renamed, moved, got its status and ended, if the register publishes these dates. */
 export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRecord): LifeEvent[] {
   const { foundedAt, endedAt, previousNames, addresses, status: published } = common;
-  const { label } = toRecord(published);
+  const { label, since } = toRecord(published);
   const hasLabel = label !== undefined && String(label).toLowerCase() !== status.replaceAll('_', ' ');
   const found: (readonly [unknown, Html])[] = [
     [foundedAt !== registeredAt && foundedAt, html`Founded`],
@@ -118,10 +118,11 @@ export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRe
       .filter(({ type }) => type === 'former')
       .map(({ text, until }) => [until, html`Moved; before: ${quote(text)}`] as const),
     [
-      toRecord(published).since,
+      since,
       html`Status since then: <b>${status.replaceAll('_', ' ')}</b>${hasLabel && html` (${showText(String(label))})`}`,
     ],
-    [endedAt, status === 'dissolved' ? html`Ended` : html`End of the registration`],
+    // One line is enough if the company got its status on the day on which it ended.
+    [endedAt !== since && endedAt, status === 'dissolved' ? html`Ended` : html`End of the registration`],
   ];
   return found.flatMap(([date, text]) => (typeof date === 'string' && ISO_DATE.test(date) ? [{ date, text }] : []));
 }

@@ -86,20 +86,6 @@ export function formatWait(milliseconds: number): string {
   return formatAmount(Math.ceil(milliseconds / DAY_MS), 'day');
 }
 
-/** Formats the shares of parts in whole percent. The shares add up to 100%, unless all parts are zero. */
-export function formatShares(parts: readonly number[]): string[] {
-  const whole = parts.reduce((sum, part) => sum + part, 0);
-  if (whole === 0) return parts.map(() => '0%');
-  const shares = parts.map((part) => (part / whole) * 100);
-  const percents = shares.map(Math.floor);
-  // The largest fractions are rounded up until the shares add up to 100%.
-  const missing = 100 - percents.reduce((sum, percent) => sum + percent, 0);
-  const byFraction = shares.map((share, index) => ({ index, fraction: share % 1 }));
-  for (const { index } of byFraction.toSorted((a, b) => b.fraction - a.fraction).slice(0, missing))
-    percents[index] = (percents[index] ?? 0) + 1;
-  return percents.map((percent) => `${percent}%`);
-}
-
 /** Formats a probability in percent. `100%` appears only for a probability that is 1 in three digits. */
 export function formatScore(score: number): string {
   return score > 0.99 && score < 1 ? `${(score * 100).toFixed(1)}%` : `${Math.round(score * 100)}%`;

@@ -39,15 +39,3 @@ export function apiAddress(publicUrl: string, query: SearchQuery): string {
 export function formatCurl(address: string): Html {
   return highlight(`curl -H "X-API-Key: $FIRMAMENT_KEY" \\\n  '${address.replaceAll("'", '%27')}'`, 'sh');
 }
-
-export function formatTypeScript(address: string): Html {
-  const code = `const url = ${JSON.stringify(address)};
-const key = process.env.FIRMAMENT_KEY ?? '';
-const response = await fetch(url, {
-  headers: { 'X-API-Key': key },
-});
-if (!response.ok) throw new Error(await response.text());
-const { data, meta } = await response.json();
-console.log(meta.total, data);`;
-  return highlight(code, 'ts');
-}

@@ -2,12 +2,27 @@
 import { readRows } from '../data-files.ts';
 
 const lists = Map.groupBy(readRows('classifications/english.tsv'), ([list]) => list);
-const readList = (name: string) => new Map(lists.get(name)?.map(([, key = '', english = '']) => [key, english]));
-const [texts, esa, controls, norwegian] = [readList('text'), readList('esa'), readList('control'), readList('no')];
+const readList = (name: string) =>
+  new Map(lists.get(name)?.map(([, key = '', english = '']) => [key.toLowerCase(), english]));
+const [texts, authorities, phrases] = [readList('text'), readList('authority'), readList('phrase')];
+const [esa, controls, norwegian] = [readList('esa'), readList('control'), readList('no')];
+/** The longest phrase comes first, because it may contain another one. */
+const PHRASES = new RegExp([...phrases.keys()].sort((a, b) => b.length - a.length).join('|'), 'g');
 
-/** The English words for a published text, such as the reason of a status. */
+/** The English words for a published text, such as a status or the label of a code. */
 export function findEnglish(text: string): string | undefined {
-  return texts.get(text);
+  return texts.get(text.toLowerCase());
+}
+
+/** The English words for a reason: of the whole text, or of the known phrases in a text that was written freely. */
+export function findEnglishReason(text: string): string | undefined {
+  const found = text.toLowerCase().replace(/[ʼ’`]/g, "'").match(PHRASES) ?? [];
+  return findEnglish(text) ?? ([...new Set(found.map((phrase) => phrases.get(phrase)))].join(', ') || undefined);
+}
+
+/** The English name of an authority that gives numbers. */
+export function findEnglishAuthority(name: string): string | undefined {
+  return authorities.get(name.toLowerCase());
 }
 
 /** Names an institutional sector. Codes of ESA 2010 have five digits, such as `11002`; codes of Norway's own grouping have four. */

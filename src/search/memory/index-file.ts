@@ -1,11 +1,9 @@
 import { hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { isRunning } from '../../base/system/lock.ts';
 import { tablesVersion } from '../../registers/classifications/isic.ts';
-import { hide, type IndexState, type LiveDocs, type Overlay, showAll, withoutOverlay } from './overlay.ts';
 import {
   arrayTypes,
   countBytes,
@@ -16,161 +14,18 @@ import {
   type Strings,
   type TextsAs,
 } from './search-index.ts';
-import { has } from './sets.ts';
-import { type Narrow, type Offsets, shareNumbers, TextList } from './shared-arrays.ts';
-import { layOutOverlay, type SegmentDocs, takeSegments } from './update/layout.ts';
-
-const endianness = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big';
+import { type Narrow, type Offsets, TextList } from './shared-arrays.ts';
 
 /**
- * The index as a file, so that a restart loads it instead of building it.
- *
- * The format is derived from the names and types of all parts and from the tables of classifications, so that a file with other columns or
- * codes is never loaded. Raise the number when a part keeps its name and type but its content means something else.
+ * The index as a file, so that a restart loads it instead of building it: a header that describes the index, then every array as it is in
+ * memory. Header and arrays have checksums. A file is written beside the previous file and renamed, so that there is always a complete
+ * file. For a file that is truncated, damaged or of another format, the caller gets undefined and builds the index.
  */
-const FORMAT = describeFormat({ ...indexParts, classifications: tablesVersion }, 1);
-
-export function describeFormat(parts: typeof indexParts, meaning: number): string {
-  return `${meaning}-${hash('sha256', JSON.stringify([endianness, ...Object.entries(parts).sort()])).slice(0, 16)}`;
-}
-
-interface Description {
+interface Header {
+  readonly format: string;
   readonly version: string;
   readonly entities: number;
   readonly texts: TextsAs<Strings>;
-}
-
-export async function saveIndex(file: string, { version, entities, texts, arrays }: SearchIndex): Promise<void> {
-  const named = Object.keys(arrayTypes).map((name) => [name, arrays[name as keyof IndexArrays]] as const);
-  // In JSON, the texts become strings: see `TextList.toJSON`.
-  const description = { version, entities, texts };
-  await writeArrays(file, FORMAT, { description, arrays: Object.fromEntries(named) });
-}
-
-/** The index in the file, if it is complete and, if a version is given, was built from that version of the data. */
-export async function loadIndex(file: string, version?: string): Promise<SearchIndex | undefined> {
-  const isWanted = (found: Description) => version === undefined || found.version === version;
-  const content = await readArrays<Description>(file, FORMAT, isWanted);
-  if (content === undefined) return undefined;
-  const arrays = content.arrays as unknown as IndexArrays;
-  const texts = createTexts(content.description.texts, TextList.from);
-  return { ...content.description, texts, arrays, bytes: countBytes(arrays) };
-}
-
-/**
- * The overlay as files, beside the file of the base: one file per segment, written once, and `search.overlay`, which names these files
- * and is replaced after every update. `search.overlay` is written last and by renaming, so it always describes complete files: either
- * the whole overlay is loaded or nothing. Without an overlay, the journal is read from the version of the base.
- */
-const OVERLAY = 'search.overlay';
-const SEGMENT = 'search.segment-';
-/** Unfinished files with this prefix are removed. They include files of a base, which may be as large as the index. */
-const LEFTOVER = 'search.';
-
-/** Raise the number when the meaning of the content changes, so that older files are not loaded. */
-const OVERLAY_FORMAT = `overlay-2-${endianness}`;
-
-interface OverlayDescription {
-  readonly version: string;
-  readonly base: string;
-  readonly segments: readonly { readonly name: string; readonly file: string }[];
-}
-
-/** Two indexes with this name have equal document numbers: they are built from one version of the data and have equally many documents. */
-const nameOf = ({ version, entities }: Pick<SearchIndex, 'version' | 'entities'>) => `${version} ${entities}`;
-
-/** Saves the overlay. `file` is the file of the base, which is saved separately. */
-export async function saveOverlay(file: string, { version, base, overlay }: IndexState): Promise<void> {
-  const folder = dirname(file);
-  if (overlay === undefined) {
-    await rm(join(folder, OVERLAY), { force: true });
-    return removeSegments(folder, []);
-  }
-  const segments = overlay.segments.map(({ index }) => ({ name: nameOf(index), file: fileOf(index) }));
-  for (const { index } of overlay.segments) {
-    const path = join(folder, fileOf(index));
-    if (!existsSync(path)) await saveIndex(path, index);
-  }
-  const description: OverlayDescription = { version, base: nameOf(base), segments };
-  await writeArrays(join(folder, OVERLAY), OVERLAY_FORMAT, { description, arrays: listArrays(base, overlay) });
-  const kept = segments.map((segment) => segment.file);
-  await removeSegments(folder, kept);
-}
-
-/** The state that was saved last; without the overlay if its files are incomplete, and undefined without a base. */
-export async function loadState(file: string): Promise<IndexState | undefined> {
-  const base = await loadIndex(file);
-  if (base === undefined) return undefined;
-  return (await loadOverlay(dirname(file), base)) ?? withoutOverlay(base);
-}
-
-async function loadOverlay(folder: string, base: SearchIndex): Promise<IndexState | undefined> {
-  const isWanted = (found: OverlayDescription) => found.base === nameOf(base);
-  const content = await readArrays<OverlayDescription>(join(folder, OVERLAY), OVERLAY_FORMAT, isWanted);
-  if (content === undefined) return undefined;
-  const { description } = content;
-  const numbers = (name: string) => content.arrays[name] as Uint32Array;
-  const segments: SegmentDocs[] = [];
-  for (const [at, { file, name }] of description.segments.entries()) {
-    const index = await loadIndex(join(folder, file));
-    if (index === undefined || nameOf(index) !== name) {
-      // Otherwise the next save would keep the damaged file, because a file with this name exists.
-      await rm(join(folder, file), { force: true });
-      return undefined;
-    }
-    const live = hide(showAll(index.entities), numbers(`hidden.${at}`));
-    segments.push({ index, live, places: numbers(`places.${at}`) });
-  }
-  const live = hide(showAll(base.entities), numbers('hidden'));
-  return { version: description.version, base, overlay: layOutOverlay(live, segments) };
-}
-
-function listArrays(base: SearchIndex, overlay: Overlay): Record<string, FileArray> {
-  const arrays: Record<string, FileArray> = { hidden: listHidden(base, overlay.live) };
-  for (const [at, { index, live, places }] of takeSegments(overlay).entries()) {
-    arrays[`hidden.${at}`] = listHidden(index, live);
-    arrays[`places.${at}`] = shareNumbers(places);
-  }
-  return arrays;
-}
-
-function listHidden({ entities }: SearchIndex, live: LiveDocs): FileArray {
-  const hidden = new Uint32Array(entities - live.size);
-  for (let doc = 0, found = 0; found < hidden.length; doc++) if (!has(live, doc)) hidden[found++] = doc;
-  return shareNumbers(hidden);
-}
-
-/** The name of a segment's file. The version of the data and the ids of its entities determine what a segment contains. */
-function fileOf({ version, arrays }: SearchIndex): string {
-  return `${SEGMENT}${version}-${hash('sha256', arrays['summary.id']).slice(0, 16)}`;
-}
-
-async function removeSegments(folder: string, kept: readonly string[]): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const isUnused = name.startsWith(SEGMENT) && !name.endsWith('.tmp') && !kept.includes(name);
-    if (isUnused) await rm(join(folder, name), { force: true });
-  }
-  await removeLeftovers(folder, LEFTOVER);
-}
-
-/**
- * Typed arrays as a file: a header that describes the arrays, then every array as it is in memory. Header and arrays have
- * checksums. A file is written beside the previous file and renamed, so that there is always a complete file. For a file that
- * is truncated, damaged or of another format, the caller gets undefined and makes the content again.
- */
-type FileArray = Narrow | Offsets;
-
-/** Named arrays, and a description that can be any JSON value. */
-interface FileContent<Description> {
-  readonly description: Description;
-  readonly arrays: Readonly<Record<string, FileArray>>;
-}
-
-const MAGIC = 'FIRMARRY';
-
-interface Header<Description> {
-  readonly format: string;
-  readonly description: Description;
   readonly arrays: readonly ArrayHeader[];
 }
 
@@ -181,20 +36,35 @@ interface ArrayHeader {
   readonly checksum: number;
 }
 
-async function writeArrays<D>(file: string, format: string, { description, arrays }: FileContent<D>): Promise<void> {
-  const parts = Object.entries(arrays).map(([name, array]) => {
+const MAGIC = 'FIRMARRY';
+
+/**
+ * The format is derived from the names and types of all parts and from the tables of classifications, so that a file with other columns or
+ * codes is never loaded. Raise the number when a part keeps its name and type but its content means something else.
+ */
+const FORMAT = describeFormat({ ...indexParts, classifications: tablesVersion }, 1);
+
+export function describeFormat(parts: typeof indexParts, meaning: number): string {
+  const endianness = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big';
+  return `${meaning}-${hash('sha256', JSON.stringify([endianness, ...Object.entries(parts).sort()])).slice(0, 16)}`;
+}
+
+export async function saveIndex(file: string, { version, entities, texts, arrays }: SearchIndex): Promise<void> {
+  const parts = Object.keys(arrayTypes).map((name) => {
+    const array = arrays[name as keyof IndexArrays];
     const bytes = new Uint8Array(array.buffer);
     const bytesEach = array.BYTES_PER_ELEMENT as ArrayHeader['bytesEach'];
     return { header: { name, bytesEach, length: array.length, checksum: computeChecksum(bytes) }, bytes };
   });
-  const header: Header<D> = { format, description, arrays: parts.map((part) => part.header) };
+  // In JSON, the texts become strings: see `TextList.toJSON`.
+  const header = { format: FORMAT, version, entities, texts, arrays: parts.map((part) => part.header) };
   const text = Buffer.from(JSON.stringify(header));
   const start = Buffer.alloc(16);
   start.write(MAGIC);
   start.writeUInt32LE(text.length, 8);
   start.writeUInt32LE(crc32(text), 12);
 
-  await removeLeftovers(dirname(file), `${basename(file)}.`);
+  await removeLeftovers(file);
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     {
@@ -210,33 +80,31 @@ async function writeArrays<D>(file: string, format: string, { description, array
   }
 }
 
-/** Removes incomplete files whose names begin with `start` and whose processes were killed while saving. */
-async function removeLeftovers(folder: string, start: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const [, pid] = (name.startsWith(start) && TEMPORARY.exec(name)) || [];
-    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(folder, name), { force: true });
+/** Removes incomplete files whose processes were killed while saving. */
+async function removeLeftovers(file: string): Promise<void> {
+  for (const name of await readdir(dirname(file))) {
+    const [, pid] = (name.startsWith(`${basename(file)}.`) && TEMPORARY.exec(name)) || [];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(dirname(file), name), { force: true });
   }
 }
 
 const TEMPORARY = /\.(\d+)\.tmp$/;
 
-/** The content of the file, if it is complete, has this format and `isWanted` accepts its description. */
-async function readArrays<D>(
-  file: string,
-  format: string,
-  isWanted: (description: D) => boolean = () => true,
-): Promise<FileContent<D> | undefined> {
+/** The index in the file, if it is complete and, if a version is given, was built from that version of the data. */
+export async function loadIndex(file: string, wanted?: string): Promise<SearchIndex | undefined> {
   try {
     await using handle = await open(file);
-    const header = await readHeader<D>(handle, format);
-    if (header === undefined || !isWanted(header.description)) return undefined;
-    const arrays: Record<string, FileArray> = {};
+    const header = await readHeader(handle);
+    if (header === undefined || (wanted !== undefined && header.version !== wanted)) return undefined;
+    const loaded: Record<string, Narrow | Offsets> = {};
     for (const { name, bytesEach, length, checksum } of header.arrays) {
       const bytes = new Uint8Array(new SharedArrayBuffer(length * bytesEach));
       if (!(await readAll(handle, bytes)) || computeChecksum(bytes) !== checksum) return undefined;
-      arrays[name] = viewOf(bytes.buffer, bytesEach);
+      loaded[name] = viewOf(bytes.buffer, bytesEach);
     }
-    return { description: header.description, arrays };
+    const arrays = loaded as unknown as IndexArrays;
+    const { version, entities } = header;
+    return { version, entities, texts: createTexts(header.texts, TextList.from), arrays, bytes: countBytes(arrays) };
   } catch {
     // No file, a disk error, or a folder with that name.
     return undefined;
@@ -245,7 +113,7 @@ async function readArrays<D>(
 
 type Handle = Awaited<ReturnType<typeof open>>;
 
-async function readHeader<D>(handle: Handle, format: string): Promise<Header<D> | undefined> {
+async function readHeader(handle: Handle): Promise<Header | undefined> {
   const start = new Uint8Array(16);
   if (!(await readAll(handle, start))) return undefined;
   const view = new DataView(start.buffer);
@@ -255,8 +123,8 @@ async function readHeader<D>(handle: Handle, format: string): Promise<Header<D> 
   if (length > (await handle.stat()).size) return undefined;
   const text = new Uint8Array(length);
   if (!(await readAll(handle, text)) || crc32(text) !== view.getUint32(12, true)) return undefined;
-  const header: Header<D> = JSON.parse(Buffer.from(text).toString());
-  return header.format === format ? header : undefined;
+  const header: Header = JSON.parse(Buffer.from(text).toString());
+  return header.format === FORMAT ? header : undefined;
 }
 
 /** The maximum for one read or write call: Node transfers less than 2 GB per call. */
@@ -286,7 +154,7 @@ async function writeAll(handle: Handle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function viewOf(buffer: SharedArrayBuffer, bytesEach: ArrayHeader['bytesEach']): FileArray {
+function viewOf(buffer: SharedArrayBuffer, bytesEach: ArrayHeader['bytesEach']): Narrow | Offsets {
   if (bytesEach === 1) return new Uint8Array(buffer);
   if (bytesEach === 2) return new Uint16Array(buffer);
   return bytesEach === 4 ? new Uint32Array(buffer) : new Float64Array(buffer);

@@ -9,12 +9,11 @@ import { createWorkQueue } from '../../base/system/turns.ts';
 import type { IndexFigures, Search } from '../search.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
-import type { BuildTask, BuildThread, BuiltMessage } from './build-worker.ts';
+import type { BuildOptions, BuiltMessage, IndexTask, IndexThread } from './index-worker.ts';
 import { countBytes, countEntities, countOverlayDocs, decodeState, encodeState, type IndexState } from './overlay.ts';
 import type { SearchIndex } from './search-index.ts';
 import { createServedIndex } from './served-index.ts';
 import { needsCompaction } from './update/update.ts';
-import type { UpdateEvents, UpdateTask, UpdateThread } from './update-worker.ts';
 
 /**
  * Search in an index that is held in memory. This folder owns the index: what it consists of (`search-index.ts`, `overlay.ts`,
@@ -23,9 +22,9 @@ import type { UpdateEvents, UpdateTask, UpdateThread } from './update-worker.ts'
  * `search/`.
  *
  * This file keeps the index up to date. It checks four times per second whether this or another process has changed the data. A thread
- * (`update-worker.ts`) reads the changes from the journal and makes a new overlay, which replaces the old overlay here and in the other
- * serving threads; all share its memory. If the journal does not lead to the current data, another thread (`build-worker.ts`) builds the
- * whole index. Such a thread also builds a new base in the background when the overlay has grown: updates continue, then the new base and
+ * (`index-worker.ts`) reads the changes from the journal and makes a new overlay, which replaces the old overlay here and in the other
+ * serving threads; all share its memory. If the journal does not lead to the current data, another such thread builds the whole index.
+ * A thread also builds a new base in the background when the overlay has grown: updates continue, then the new base and
  * its overlay replace the old ones. If the database cannot be reached, the current index continues to answer.
  */
 export interface MemorySearchOptions {
@@ -56,9 +55,9 @@ const chooseMaxOverlay = (entities: number) => Math.max(MIN_MAX_OVERLAY, entitie
 export function createMemorySearch(options: MemorySearchOptions): Search {
   const { db, location, log, pollMs = 250, maxOverlay = chooseMaxOverlay, small = SMALL } = options;
   const stop = new AbortController();
-  const file = join(location.dataDir, 'search.index');
+  const task: IndexTask = { location, file: join(location.dataDir, 'search.index') };
   const { use, ...served } = createServedIndex();
-  const updater = createUpdater({ location, file }, log);
+  const updater = createUpdater(task);
   const listeners: ((state: IndexState) => void)[] = [];
   let latest: IndexState | undefined;
   let watching: Promise<void> | undefined;
@@ -76,24 +75,20 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
 
   async function bringUpToDate(): Promise<void> {
     if (stop.signal.aborted) return;
-    if (latest?.version === (await findVersion(db))) return needsCompaction(latest) ? compact(latest) : undefined;
+    if (latest?.version === (await findVersion(db))) return needsCompaction(latest) ? update(latest, true) : undefined;
     if (await hasFewer(db, small)) return publishBuilt(await buildHere());
     if (latest === undefined || countEntities(latest) < small) return publishBuilt(await build());
     await update(latest);
   }
 
-  async function update(state: IndexState): Promise<void> {
-    const updated = await updater.update(state, { saveBase: unsavedBases.has(state.base) });
+  /** With `compact`, merges segments while there is nothing to update, because every query searches every segment. */
+  async function update(state: IndexState, compact = false): Promise<void> {
+    const updated = await updater.update(state, { compact, saveBase: unsavedBases.has(state.base) });
     if ('rebuild' in updated) return publishBuilt(await build(), updated.rebuild);
-    seconds.update = updated.seconds;
-    publish(updated.state, 'search index updated', { changed: updated.changed, seconds: updated.seconds });
-  }
-
-  /** Merges segments while there is nothing to update, because every query searches every segment. */
-  async function compact(state: IndexState): Promise<void> {
-    const compacted = await updater.update(state, { compact: true });
-    if ('rebuild' in compacted) return publishBuilt(await build(), compacted.rebuild);
-    publish(compacted.state, 'search index compacted', { seconds: compacted.seconds });
+    const { changed, seconds: took } = updated;
+    if (compact) return publish(updated.state, 'search index compacted', { seconds: took });
+    seconds.update = took;
+    publish(updated.state, 'search index updated', { changed, seconds: took });
   }
 
   function publishBuilt({ state, loaded, seconds: took, ...built }: Built, reason = built.reason): void {
@@ -140,9 +135,9 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     return thread.built;
   }
 
-  function startThread(task: Pick<BuildTask, 'mayLoad' | 'inBackground'>): Builder {
+  function startThread(options: BuildOptions): Builder {
     if (stop.signal.aborted) throw new Error('search is closed');
-    const thread = startBuilder({ location, file, ...task }, log);
+    const thread = startBuilder(task, options, log);
     Promise.all([thread.built, thread.saved]).then(
       ([{ state }, isSaved]) => {
         if (!isSaved) unsavedBases.add(state.base);
@@ -254,18 +249,20 @@ interface Built extends Omit<BuiltMessage, 'state'> {
   readonly state: IndexState;
 }
 
-/** A thread that loads or builds an index: see `build-worker.ts`. */
-function startBuilder(task: BuildTask, log: Log) {
-  const thread = openThread<BuildThread>(new URL('build-worker.ts', import.meta.url), { name: 'search index' });
+const WORKER = new URL('index-worker.ts', import.meta.url);
+
+/** A thread that loads or builds an index. */
+function startBuilder(task: IndexTask, options: BuildOptions, log: Log) {
+  const thread = openThread<IndexThread>(WORKER, { name: 'search index', data: task });
   let isBuilding = true;
   const build = async (): Promise<Built> => {
-    const { state, ...rest } = await thread.call('build', task);
+    const { state, ...rest } = await thread.call('build', options);
     isBuilding = false;
     return { ...rest, state: decodeState(state) };
   };
   const built = build();
   const save = async (): Promise<boolean> => {
-    const reason = await thread.call('save');
+    const reason = await thread.call('finishWork', true);
     if (reason !== undefined) log.warn({ reason }, 'cannot save the search index: the next start has to build it');
     await thread.finish();
     return reason === undefined;
@@ -288,30 +285,25 @@ function startBuilder(task: BuildTask, log: Log) {
 }
 
 /**
- * The thread that brings a state up to date (`update-worker.ts`). The thread is kept between updates, because starting it takes
- * longer than most updates. After a failure, the next update starts another thread.
+ * The thread that brings a state up to date. The thread is kept between updates, because starting it takes longer than most updates.
+ * After a failure, the next update starts another thread.
  */
-function createUpdater(task: UpdateTask, log: Log) {
-  let thread: Thread<UpdateThread> | undefined;
+function createUpdater(task: IndexTask) {
+  let thread: Thread<IndexThread> | undefined;
   let known: IndexState | undefined;
   let isUpdating = false;
   let preparation: NodeJS.Timeout | undefined;
 
-  function provideThread(state: IndexState): Thread<UpdateThread> {
+  function provideThread(state: IndexState): Thread<IndexThread> {
     clearTimeout(preparation);
     if (thread === undefined || thread.ended !== undefined) {
       known = undefined;
       // An idle thread must not keep the process alive.
-      const options = { name: 'search updates', data: task, inBackground: true, on: { unsaved } };
-      thread = openThread<UpdateThread, UpdateEvents>(new URL('update-worker.ts', import.meta.url), options);
+      thread = openThread<IndexThread>(WORKER, { name: 'search updates', data: task, inBackground: true });
     }
     if (known !== state) thread.post('use', [encodeState(state, known)]);
     known = state;
     return thread;
-  }
-
-  function unsaved(reason: string): void {
-    log.warn({ reason }, 'cannot save the search index: the next start has to read the changes again');
   }
 
   return {
@@ -332,11 +324,11 @@ function createUpdater(task: UpdateTask, log: Log) {
         isUpdating = false;
       });
       if ('rebuild' in updated) return updated;
-      updating.post('save', [saveBase]);
+      updating.post('finishWork', [saveBase]);
       known = decodeState(updated.state, state);
       return { ...updated, state: known };
     },
-    /** Stops an update, or waits until the files are written. */
+    /** Stops an update, or waits until the base is saved. */
     async close(): Promise<void> {
       clearTimeout(preparation);
       if (isUpdating) await thread?.close();

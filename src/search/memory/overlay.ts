@@ -4,8 +4,7 @@ import { sharedNumbers, TextList } from './shared-arrays.ts';
 
 /**
  * What is searched: an immutable base and, if the data has changed since it was built, an overlay. The overlay hides the
- * documents of the base that changed and adds their new versions in small indexes, the segments. All documents have one
- * order, the order of results. Each segment stores the positions of its documents in this order.
+ * documents of the base that changed and adds their new versions in small indexes, the segments.
  */
 export type IndexState = StateOf<SearchIndex>;
 export type Overlay = OverlayOf<SearchIndex>;
@@ -25,14 +24,12 @@ interface OverlayOf<Index> {
   readonly segments: readonly {
     readonly index: Index;
     readonly live: LiveDocs;
-    /** The rank of each document, in ascending order. */
-    readonly ranks: Uint32Array<SharedArrayBuffer>;
+    /**
+     * The place of each document in the order of results: the number of documents of the base, including hidden documents, that precede it.
+     * Ascending.
+     */
+    readonly places: Uint32Array<SharedArrayBuffer>;
   }[];
-  /**
-   * The documents of all segments, including hidden documents, are numbered in result order: their ranks. The entry of a rank is
-   * the number of documents of the base, including hidden documents, that precede it. Entries are ascending.
-   */
-  readonly places: Uint32Array<SharedArrayBuffer>;
 }
 
 /** The state of an index to which nothing was added. */
@@ -98,7 +95,8 @@ export function countEntities(state: IndexState): number {
 /** The size of an overlay: the number of documents that it adds or hides. This size decides when a new base is built. */
 export function countOverlayDocs({ base, overlay }: IndexState): number {
   if (overlay === undefined) return 0;
-  return Math.max(overlay.places.length, base.entities - overlay.live.size);
+  const added = overlay.segments.reduce((sum, { index }) => sum + index.entities, 0);
+  return Math.max(added, base.entities - overlay.live.size);
 }
 
 export function countBytes(state: IndexState): number {
@@ -118,10 +116,10 @@ export function countDroppedBytes(state: IndexState, next: IndexState): number {
 /** The bytes of each index and array of a state. */
 function listMemory({ base, overlay }: IndexState): Map<object, number> {
   const memory = new Map<object, number>([[base, base.bytes]]);
-  const arrays = overlay === undefined ? [] : [overlay.places, overlay.live.bits, overlay.live.counts];
-  for (const { index, live, ranks } of overlay?.segments ?? []) {
+  const arrays = overlay === undefined ? [] : [overlay.live.bits, overlay.live.counts];
+  for (const { index, live, places } of overlay?.segments ?? []) {
     memory.set(index, index.bytes);
-    arrays.push(live.bits, live.counts, ranks);
+    arrays.push(live.bits, live.counts, places);
   }
   for (const { buffer, byteLength } of arrays) memory.set(buffer, byteLength);
   return memory;

@@ -2,9 +2,9 @@ import { fail } from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import type { Choices } from '../choices.ts';
 import { countFacets, NOT_READY, type Search } from '../search.ts';
-import { countChoices } from './answer/count-choices.ts';
+import { countChoices } from './answer/count-values.ts';
 import { createEngine, type Engine, type IndexPart } from './answer/engine.ts';
-import { runAtOnce } from './answer/steps.ts';
+import { runAtOnce, runInTurns } from './answer/steps.ts';
 import { createCollector } from './collector.ts';
 import { type CandidateFinder, createCandidateFinder } from './match/candidate-finder.ts';
 import type { Dictionary } from './match/dictionary.ts';
@@ -23,7 +23,7 @@ export function createServedIndex(options: ServedIndexOptions = {}) {
       const previous = served;
       const engine = createEngine(state, { ...options, previous: previous?.engine });
       const candidates = createCandidateFinder(state, engine.parts);
-      served = { state, engine, candidates, listChoices: once(() => countChoices(state)) };
+      served = { state, engine, candidates, listChoices: once(async () => runInTurns(countChoices(engine.parts))) };
       if (previous !== undefined) collectDropped(countDroppedBytes(previous.state, state));
     },
     isReady: () => served !== undefined,

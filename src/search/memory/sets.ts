@@ -231,20 +231,14 @@ export class Marks implements Bitmap {
     } else this.#unite(bitmap);
   }
 
-  /** Keeps only the documents that are in all of the bitmaps. In one pass, so that a block stays in the processor's cache. */
-  retain(bitmaps: readonly Bitmap[]): void {
-    if (this.size === 0) return;
+  /** Keeps only the documents that are in the bitmap. */
+  retain({ bits, counts }: Bitmap): void {
     this.size = 0;
     for (let block = 0; block < this.counts.length; block++) {
-      let count = this.counts[block] as number;
-      for (let at = 0; at < bitmaps.length && count > 0; at++) {
-        const { bits, counts } = bitmaps[at] as Bitmap;
-        // A full block removes nothing, and in the bitmap of live documents most blocks may be full.
-        if (counts[block] === BLOCK_DOCS) continue;
-        count = counts[block] === 0 ? this.#clearBlock(block) : retainBlock(bits, this.bits, block * BLOCK_WORDS);
+      if (this.counts[block] !== 0 && counts[block] !== BLOCK_DOCS) {
+        this.counts[block] = retainBlock(bits, this.bits, block * BLOCK_WORDS);
       }
-      this.counts[block] = count;
-      this.size += count;
+      this.size += this.counts[block] as number;
     }
   }
 
@@ -256,14 +250,11 @@ export class Marks implements Bitmap {
     }
   }
 
-  #clearBlock(block: number): number {
-    if (this.counts[block] !== 0) this.bits.fill(0, block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS);
-    return 0;
-  }
-
   clear(): void {
     for (let block = 0; block < this.counts.length; block++) {
-      this.counts[block] = this.#clearBlock(block);
+      if (this.counts[block] === 0) continue;
+      this.bits.fill(0, block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS);
+      this.counts[block] = 0;
     }
     this.size = 0;
   }

@@ -8,7 +8,7 @@ import { fail } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { createToken } from '../../base/secrets.ts';
 import { isLoopbackHost } from '../../base/site.ts';
-import { createBackgroundWork, logFailures } from '../../base/system/background-work.ts';
+import { createBackgroundWork, logFailures, oneAtATime } from '../../base/system/background-work.ts';
 import type { MonitorEvents } from '../monitors/events.ts';
 import { requireMonitor } from '../monitors/store.ts';
 import { alertAddress, MAX_LISTED, type Message, writeChanges, writeConfirmation } from './message.ts';
@@ -74,7 +74,6 @@ export type MailAlerts = ReturnType<typeof createMailAlerts>;
 export function createMailAlerts({ db, clock, log, lease, events, settings, publicUrl }: AlertOptions) {
   const transport = settings && openTransport(settings);
   let pausedUntil = 0;
-  let last: Promise<void> = Promise.resolve();
 
   async function send({ id, address, token, position, state }: NamedAlert, { subject, text }: Message): Promise<void> {
     const page = alertAddress(publicUrl, token);
@@ -143,11 +142,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     });
   }
 
-  /** Sends due e-mails, one call after another: a concurrent call would find the lease taken. */
-  function step(signal?: AbortSignal): Promise<void> {
-    last = last.catch(() => undefined).then(() => sendDue(signal));
-    return last;
-  }
+  const step = oneAtATime(sendDue);
 
   async function prune(signal?: AbortSignal): Promise<void> {
     const now = clock.now();

@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../base/db/db.ts';
 import type { Lease } from '../../base/db/lease.ts';
 import { Failure, fail } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { createBackgroundWork, logFailures } from '../../base/system/background-work.ts';
+import { createBackgroundWork, logFailures, oneAtATime } from '../../base/system/background-work.ts';
 import { parseVersion } from '../../base/version.ts';
 import type { MatchRow } from '../../search/match-row.ts';
 import type { Change } from '../feed/change.ts';
@@ -193,7 +193,7 @@ export function createMonitorPass(options: PassOptions) {
     }
   }
 
-  async function run(signal?: AbortSignal): Promise<number> {
+  async function compareAll(signal?: AbortSignal): Promise<number> {
     const [{ cursor }, end] = await Promise.all([findPass(db), findEnd()]);
     const newest = end.meta.nextCursor;
     onBacklog(cursor === null ? 0 : generationOf(newest) - generationOf(cursor));
@@ -209,6 +209,7 @@ export function createMonitorPass(options: PassOptions) {
     return events;
   }
 
+  const run = oneAtATime(compareAll);
   return {
     /** Compares all new changes, unless another process does so. Returns how many events were written. */
     run,

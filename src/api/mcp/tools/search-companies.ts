@@ -8,43 +8,29 @@ import { defineTool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const {
-  q,
-  words,
-  country,
-  register,
-  jurisdiction,
-  status,
-  legalForm,
-  legalFormCode,
-  elf,
-  legalFormClass,
-  activity,
-  isic,
-} = SearchParameters.properties;
-const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
+const parameters = SearchParameters.properties;
 
 export const searchTool = defineTool({
   name: 'search_companies',
   description:
     'Finds companies by words of a name or a number (words), or an exact part (q). Exact totals, 10 per page.',
   input: {
-    words: argument(words, 'holdings albion'),
-    q: argument(q),
-    country: argument(country),
-    register: argument(register, 'Id from list_countries'),
-    jurisdiction: argument(jurisdiction, 'US-NY'),
-    status: argument(status),
-    legalForm: argument(legalForm),
-    legalFormCode: argument(legalFormCode),
-    elf: argument(elf),
-    legalFormClass: argument(legalFormClass),
-    activity: argument(activity),
-    isic: argument(isic, 'J, 62, 6201'),
-    registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
-    registeredTo: argument(registeredTo),
-    sort: argument(sort),
-    page: argument(page),
+    words: argument(parameters.words, 'holdings albion'),
+    q: argument(parameters.q),
+    country: argument(parameters.country),
+    register: argument(parameters.register, 'Id from list_countries'),
+    jurisdiction: argument(parameters.jurisdiction, 'US-NY'),
+    status: argument(parameters.status),
+    legalForm: argument(parameters.legalForm),
+    legalFormCode: argument(parameters.legalFormCode),
+    elf: argument(parameters.elf),
+    legalFormClass: argument(parameters.legalFormClass),
+    activity: argument(parameters.activity),
+    isic: argument(parameters.isic, 'J, 62, 6201'),
+    registeredFrom: argument(parameters.registeredFrom, 'YYYY-MM-DD'),
+    registeredTo: argument(parameters.registeredTo),
+    sort: argument(parameters.sort),
+    page: argument(parameters.page),
   },
   output: {
     total: Type.Integer(),

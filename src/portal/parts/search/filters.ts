@@ -17,28 +17,30 @@ export interface Filter {
 
 const toWords = (value: string) => value.replaceAll('_', ' ');
 
-/** The filters in the order of the form: the parameter, its label, and how to write a value. */
-const FILTERS: readonly (readonly [name: keyof SearchQuery, label: string, show?: (value: string) => string])[] = [
-  ['country', 'Country', nameCountry],
-  ['status', 'Status', toWords],
-  ['register', 'Register', nameRegister],
-  ['jurisdiction', 'Jurisdiction', nameJurisdiction],
-  ['legalForm', 'Legal form'],
-  ['legalFormCode', 'Legal form code'],
-  ['elf', 'ELF code'],
-  ['legalFormClass', 'Kind of legal form', (classes) => toWords(classes).replaceAll(',', ', ')],
-  ['activity', 'Activity'],
-  ['isic', 'Industry', (codes) => codes.split(',').map(nameIndustry).join(', ')],
-  ['registeredFrom', 'Registered from', formatDate],
-  ['registeredTo', 'Registered until', formatDate],
-];
+/** The filters in the order of the form: the label of a parameter, and how to write a value. */
+const FILTERS: Partial<Record<keyof SearchQuery, readonly [label: string, show?: (value: string) => string]>> = {
+  country: ['Country', nameCountry],
+  status: ['Status', toWords],
+  register: ['Register', nameRegister],
+  jurisdiction: ['Jurisdiction', nameJurisdiction],
+  legalForm: ['Legal form'],
+  legalFormCode: ['Legal form code'],
+  elf: ['ELF code'],
+  legalFormClass: ['Kind of legal form', (classes) => toWords(classes).replaceAll(',', ', ')],
+  activity: ['Activity'],
+  isic: ['Industry', (codes) => codes.split(',').map(nameIndustry).join(', ')],
+  registeredFrom: ['Registered from', formatDate],
+  registeredTo: ['Registered until', formatDate],
+};
 
 const COMMON: readonly (keyof SearchQuery)[] = ['country', 'status', 'legalFormClass', 'isic'];
 
 /** The filters that a search has. The type of activity alone excludes nothing. */
 export function listFilters(query: SearchQuery): Filter[] {
-  return FILTERS.flatMap(([name, label, show = String]) => {
+  const names = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
+  return names.flatMap((name) => {
     const value = query[name];
+    const [label = name, show = String] = FILTERS[name] ?? [];
     if (value === undefined) return [];
     const without = { ...query, page: 1, [name]: undefined };
     const isRare = !COMMON.includes(name);
@@ -72,38 +74,27 @@ export function filterChips(query: SearchQuery): Html | false {
   )}<li><a href="${exploreAddress(withoutFilters(query))}">Clear filters</a></li></ul>`;
 }
 
-const TITLES: Readonly<Record<FacetName, string>> = {
-  country: 'Country',
-  status: 'Status',
-  legalFormClass: 'Kind of legal form',
-  isic: 'Industry',
-  legalForm: 'Legal form',
-  register: 'Register',
-  jurisdiction: 'Jurisdiction',
-};
+/** The filters whose values are counted, in the order of the page. */
+const FACETS = ['country', 'status', 'legalFormClass', 'isic', 'legalForm', 'register', 'jurisdiction'] as const;
 
 /** The number of values per filter. The form has all values. */
 const MAX_VALUES = 6;
 
 export function nameValue(name: FacetName, value: string): string {
-  if (name === 'country') return nameCountry(value);
-  if (name === 'isic') return nameIndustry(value);
-  if (name === 'status' || name === 'legalFormClass') return toWords(value);
-  if (name === 'jurisdiction') return nameJurisdiction(value);
-  return name === 'register' ? nameRegister(value) : plainText(value);
+  return plainText((FILTERS[name]?.[1] ?? String)(value));
 }
 
 /** The most frequent values in the results, each as a link to the results with this value. False if no filter would narrow the results. */
 export function facetLinks(facets: Facets, query: SearchQuery): Html | false {
   // Most countries have one register, so registers are useful besides countries only if their numbers differ.
   const hasMore = facets.register.length !== facets.country.length;
-  const groups = (Object.keys(TITLES) as FacetName[]).filter(
+  const groups = FACETS.filter(
     (name) => query[name] === undefined && listValues(name, facets).length > 1 && (name !== 'register' || hasMore),
   );
   if (groups.length === 0) return false;
   return html`<nav class="facets" aria-label="Narrow the results">${groups.map((name) => {
     const values = listValues(name, facets);
-    return html`<h2>${TITLES[name]}</h2>
+    return html`<h2>${FILTERS[name]?.[0]}</h2>
       <ul>${values.slice(0, MAX_VALUES).map((choice) => link(name, choice, query))}
       ${values.length > MAX_VALUES && html`<li class="hint">and ${formatCount(values.length - MAX_VALUES)} more in the filters</li>`}</ul>`;
   })}</nav>`;

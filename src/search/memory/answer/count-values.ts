@@ -1,11 +1,24 @@
-import { addCount, type Choice, type FacetName, type Facets, facetFields, toChoices } from '../../choices.ts';
+import { withParents } from '../../../registers/classifications/isic.ts';
+import {
+  addCount,
+  type Choice,
+  ChoiceCounts,
+  type Choices,
+  countedFields,
+  type FacetName,
+  type Facets,
+  facetFields,
+  toChoices,
+} from '../../choices.ts';
 import { COMBINATION, GROUP_SHIFT, industries, industriesOf, NEW_SECTION, partOf } from '../encodings.ts';
 import type { SearchIndex } from '../search-index.ts';
+import { createSetReader, type DocSet, has, Marks, takeDocs } from '../sets.ts';
 import type { Narrow } from '../shared-arrays.ts';
 import type { FormMeanings } from './form-meanings.ts';
-import type { Hits } from './hits.ts';
-import { readInSteps, type Steps } from './steps.ts';
+import type { Hits, LiveSets } from './hits.ts';
+import { readInSteps, STEP, type Steps } from './steps.ts';
 
+/** The base or a segment. */
 interface CountedPart {
   readonly index: SearchIndex;
   readonly forms: FormMeanings;
@@ -101,4 +114,98 @@ function* addHits({ arrays, texts }: SearchIndex, hits: Hits, counts: Uint32Arra
     add(industry, (ofOthers[industry] as number) + withSection);
     if (withSection > 0) add(industriesOf(code)[0] as number, withSection);
   }
+}
+
+interface LivePart extends CountedPart {
+  readonly liveSets: LiveSets;
+}
+
+/** Counts the values of the filters in all indexes. Hidden documents are not counted. */
+export function* countChoices(parts: readonly LivePart[]): Steps<Choices> {
+  const counts = new ChoiceCounts();
+  for (const part of parts) {
+    yield* countCombinations(part, counts);
+    yield* countActivities(part, counts);
+    yield* countIsic(part, counts);
+  }
+  return counts.arrange();
+}
+
+function* countCombinations({ index, forms, liveSets }: LivePart, counts: ChoiceCounts): Steps<void> {
+  const { combination, combinationParts: parts } = index.arrays;
+  const { columns } = index.texts;
+  const found = new Uint32Array(parts.length / COMBINATION);
+  yield* readInSteps(liveSets.all, (docs) => countNumbers(docs, combination, found));
+  for (const [number, entities] of found.entries()) {
+    // Each import adds combinations.
+    if (number % STEP === 0) yield;
+    if (entities === 0) continue;
+    const readValue = (name: 'countryCode' | (typeof countedFields)[number]) =>
+      columns[name].at(parts[number * COMBINATION + partOf(name)] as number);
+    const country = readValue('countryCode') as string;
+    for (const field of countedFields) counts.add(country, field, readValue(field), entities);
+    counts.addForm(country, readValue('register') ?? '', forms.ofCombination(number), entities);
+  }
+}
+
+function* countActivities({ index, liveSets: { live } }: LivePart, counts: ChoiceCounts): Steps<void> {
+  const { arrays, texts, entities } = index;
+  const countries = texts.columns.countryCode;
+  const readSet = createSetReader(arrays, entities);
+  let counted = 0;
+  for (const [activity, set] of arrays.activitySet.entries()) {
+    const byCountry = new Uint32Array(countries.length);
+    const docs = takeDocs(readSet(set));
+    const shown = live === undefined ? docs : docs.filter((doc) => has(live, doc));
+    countNumbers(shown, arrays['summary.countryCode'], byCountry);
+    for (const [number, count] of byCountry.entries()) {
+      if (count > 0) counts.add(countries.at(number) as string, 'activityKey', texts.activities.at(activity), count);
+    }
+    counted += docs.length;
+    if (counted < STEP) continue;
+    counted = 0;
+    yield;
+  }
+}
+
+/** Counts the companies of one code after the other, so that a company with several activities in a code counts once. */
+function* countIsic({ index, liveSets: { live } }: LivePart, { isic }: ChoiceCounts): Steps<void> {
+  const marks = new Marks(index.entities);
+  const mark = (sets: readonly DocSet[]): number => {
+    marks.clear();
+    for (const set of sets) marks.addSet(set);
+    if (live !== undefined) marks.retain(live);
+    return marks.size;
+  };
+  const setsOfCodes = listSets(index);
+  for (const [code, sets] of setsOfCodes) {
+    const count = mark(sets);
+    if (count > 0) addCount(isic.codes, code, count);
+    yield;
+  }
+  mark([...setsOfCodes].filter(([code]) => withParents(code).length === 1).flatMap(([, sets]) => sets));
+  const { combination, combinationParts: parts } = index.arrays;
+  const found = new Uint32Array(parts.length / COMBINATION);
+  countNumbers(takeDocs(marks.asSet()), combination, found);
+  for (const [number, count] of found.entries()) {
+    const register = index.texts.columns.register.at(parts[number * COMBINATION + REGISTER] as number);
+    if (count > 0) addCount(isic.registers, register as string, count);
+  }
+}
+
+const REGISTER = partOf('register');
+
+/** By code: the stored sets whose documents have an activity in this code. */
+function listSets({ arrays, texts, entities }: SearchIndex): Map<string, DocSet[]> {
+  const readSet = createSetReader(arrays, entities);
+  const sets = new Map<string, DocSet[]>();
+  const addSet = (isic: number, number: number) => {
+    const code = texts.columns.isic.at(isic);
+    const set = code ? readSet(number) : undefined;
+    if (!code || set === undefined || set.size === 0) return;
+    for (const part of withParents(code)) sets.set(part, [...(sets.get(part) ?? []), set]);
+  };
+  for (const [activity, isic] of arrays.activityIsic.entries()) addSet(isic, arrays.activitySet[activity] as number);
+  for (const [isic, number] of arrays.isicSet.entries()) addSet(isic, number);
+  return sets;
 }

@@ -5,7 +5,7 @@ import type { SearchIndex } from '../search-index.ts';
 import { Marks } from '../sets.ts';
 import type { Narrow } from '../shared-arrays.ts';
 import { countNumbers } from './count-values.ts';
-import { type Hits, MarkedHits } from './hits.ts';
+import { type Hits, hitsOf } from './hits.ts';
 import { type Page, walkHits } from './merge-page.ts';
 import { readInSteps, runInTurns, STEP, type Steps, walkInSteps } from './steps.ts';
 import type { Terms } from './terms.ts';
@@ -27,7 +27,7 @@ export interface ValueOrder {
  */
 export function orderValues(indexes: readonly SearchIndex[], field: SortField): ValueOrder {
   const orders = indexes.map((index) => orderOf(index, field));
-  const all = distinct(concat(orders.map(({ sorted }) => sorted)));
+  const all = distinct(Float64Array.from(orders.flatMap(({ sorted }) => [...sorted])));
   const ranks = orders.map(({ sorted, places }) => {
     const ofSorted = new Uint32Array(sorted.length);
     for (let place = 0, at = 0; place < sorted.length; place++) {
@@ -91,16 +91,6 @@ function findPlace(sorted: Float64Array, date: number): number {
 /** Turns `2024-01-31` into 20240131, because comparing numbers is much faster than comparing texts. */
 function readDay(text: string): number {
   return Number(text.slice(0, 4)) * 10_000 + Number(text.slice(5, 7)) * 100 + Number(text.slice(8, 10));
-}
-
-function concat(lists: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  return all;
 }
 
 /** Sorts the numbers in place and returns the distinct ones. */
@@ -258,7 +248,7 @@ export function* keepDated(index: SearchIndex, hits: Hits, terms: Terms): Steps<
       if (place >= from && place < to) marks.add(doc);
     }
   });
-  return new MarkedHits(marks).keep();
+  return hitsOf(marks.toSet());
 }
 
 /** Limits before and after every day. `NO_DATE` sorts before `FIRST`. */

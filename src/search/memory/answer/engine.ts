@@ -9,9 +9,11 @@ import {
   type SortOrder,
   type WholeResult,
 } from '../../search.ts';
+import { findMatchedName, writeMatchedName } from '../../words.ts';
 import { createMatchPart, type MatchPart } from '../match/match-part.ts';
 import { type IndexState, listLive } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
+import { isInAny } from './blocks.ts';
 import { countValues } from './count-values.ts';
 import {
   isDated,
@@ -26,7 +28,6 @@ import {
 import { createFormMeanings, type FormMeanings } from './form-meanings.ts';
 import { type Hits, LiveSets } from './hits.ts';
 import { createIndexReader } from './index-reader.ts';
-import { createMatchedNames } from './matched-names.ts';
 import { createPageMerger, type Page, walkHits } from './merge-page.ts';
 import { createDocWriter, createPageWriter, type DocWriter, type WriteMore } from './page-writer.ts';
 import { rankHits } from './relevance.ts';
@@ -41,9 +42,9 @@ import { readTerms, type Terms } from './terms.ts';
  * 1. `terms.ts` reads the query, once for base and segments.
  * 2. `index-reader.ts` finds the documents of one index. Every filter is a stored set, and so is a broad fragment, such
  *    as `a` or `ltd` (`set-finder.ts`; `LiveSets` leaves out the documents that the overlay hides).
- * 3. Any other fragment goes to `matcher.ts`, which returns posting lists (numbers: `match-number.ts`). `lists.ts` unites short lists;
- *    the documents of longer lists that pass the filters are marked in a bitmap. The result is counted, not listed (`hits.ts`, `blocks.ts`).
- * 4. Words are looked up one by one in names of all kinds and in numbers (`term-sets.ts`); a hit is in a set of every word.
+ * 3. Any other fragment goes to `matcher.ts`, which returns posting lists (numbers: `match-number.ts`). `lists.ts` unites them to a list or
+ *    a bitmap. Filters, fragments and words are sets, which are intersected and counted, but not listed (`blocks.ts`, `hits.ts`).
+ * 4. Words are looked up one by one in names of all kinds and in numbers; a hit is in a set of every word.
  * 5. `merge-page.ts` finds the page in the results of base and segments, and `page-writer.ts` writes it. Results and replies are kept.
  *
  * Hits of words are divided into classes by relevance (`relevance.ts`), as far as the page needs.
@@ -131,21 +132,20 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return sorted;
   }
 
-  function* select(query: SearchQuery): Steps<Selected> {
-    const terms = readTerms(query);
+  function* select(query: SearchQuery, terms: Terms): Steps<{ readonly total: number; readonly page: Page }> {
     const from = (query.page - 1) * query.pageSize;
     if (query.sort === 'name' && !isDated(terms)) {
       const known = cache.get(terms.key);
       const found = known ?? search(terms);
       const page = takePage(found.hits, from, query.pageSize);
       if (known === undefined) cache.offer(terms.key, () => toFound(found.hits.map((of) => of.keep())));
-      return { terms, total: found.total, page };
+      return { total: found.total, page };
     }
     const found = yield* locate(terms);
     const { total, hits } = found;
-    if (query.sort === 'name') return { terms, total, page: takePage(hits, from, query.pageSize) };
+    if (query.sort === 'name') return { total, page: takePage(hits, from, query.pageSize) };
     const sorted = yield* sort(terms, found, query.sort);
-    return { terms, total, page: yield* sorted.take(from, query.pageSize) };
+    return { total, page: yield* sorted.take(from, query.pageSize) };
   }
 
   /** Writes the field that hits of a search by words have in addition. Undefined for other searches. */
@@ -168,7 +168,8 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     const key = keyOf(query);
     const known = replies.get(key);
     if (known !== undefined) return known;
-    const { terms, total, page } = yield* select(query);
+    const terms = readTerms(query);
+    const { total, page } = yield* select(query, terms);
     const body = writer.write(page, writers, renderMeta(query, total), writeMoreOf(terms));
     const reply = { version, total, body };
     replies.offer(key, () => copyReply(key, reply));
@@ -220,12 +221,6 @@ function keyOf(query: SearchQuery): string {
 
 const SORT_FIELDS = { '-registeredAt': 'registeredAt', '-updatedAt': 'updatedAt' } as const;
 
-interface Selected {
-  readonly terms: Terms;
-  readonly total: number;
-  readonly page: Page;
-}
-
 /** The hits in the base and in each segment. */
 interface Found {
   readonly total: number;
@@ -241,6 +236,28 @@ function toFound(hits: readonly Hits[]): Found {
 function bytesOf({ hits }: Found): number {
   return hits.reduce((sum, { bytes }) => sum + bytes, 0);
 }
+
+/** Writes the former or other name that a hit was found by, if its current name and numbers lack a word. */
+function createMatchedNames(parts: readonly IndexPart[], terms: Terms): WriteMore {
+  /** By part: the words that some documents have only in former or other names. */
+  const others = parts.map(({ reader }) =>
+    reader.findWords(terms).flatMap(({ current, found }, word) => {
+      const { folded } = terms.words[word] as Terms['words'][number];
+      return current().length < found().length ? { folded, current: current() } : [];
+    }),
+  );
+  return (doc, part) => {
+    const missing = (others[part] as (typeof others)[0]).filter(({ current }) => !isInAny(current, doc));
+    if (missing.length === 0) return NO_NAME;
+    const { index, match } = parts[part] as IndexPart;
+    const names = match.listOtherNames(doc).map(({ text }) => text);
+    const country = index.texts.columns.countryCode.at(index.arrays['summary.countryCode'][doc] as number) ?? '';
+    const wanted = missing.map(({ folded }) => folded);
+    return Buffer.from(writeMatchedName(findMatchedName(names, wanted, country)));
+  };
+}
+
+const NO_NAME = Buffer.from(writeMatchedName(null));
 
 /** Outside of `createEngine`, because its closures would keep `previous`, and so all older engines, in memory. */
 function createParts(state: IndexState, previous: Engine | undefined): IndexPart[] {

@@ -1,5 +1,5 @@
 import type { LiveDocs } from '../overlay.ts';
-import { type Bitmap, BLOCK_DOCS, BLOCK_WORDS, type DocSet, has, listBlock, type Marks, popCount } from '../sets.ts';
+import { type Bitmap, BLOCK_DOCS, BLOCK_WORDS, type DocSet, has, listBlock, Marks, popCount } from '../sets.ts';
 import { type Condition, countBlock, loadBlock } from './blocks.ts';
 import { firstNotBelow } from './words.ts';
 
@@ -57,9 +57,10 @@ export class ListHits implements Hits {
   readonly #list: Uint32Array;
   readonly #isScratch: boolean;
 
-  constructor(list: Uint32Array, { isScratch = false, bytes = 0 } = {}) {
+  constructor(list: Uint32Array, isScratch = false) {
     this.size = list.length;
-    this.bytes = bytes;
+    // An index is in shared memory.
+    this.bytes = list.buffer instanceof SharedArrayBuffer ? 0 : list.byteLength;
     this.#list = list;
     this.#isScratch = isScratch;
   }
@@ -79,7 +80,7 @@ export class ListHits implements Hits {
   }
 
   keep(): Hits {
-    return this.#isScratch ? new ListHits(this.#list.slice(), { bytes: this.#list.byteLength }) : this;
+    return this.#isScratch ? new ListHits(this.#list.slice()) : this;
   }
 }
 
@@ -141,27 +142,19 @@ export class BlockHits implements Hits {
   }
 
   keep(): Hits {
-    return this;
+    if (!this.all.some((any) => any.some(isMarked))) return this;
+    const kept = this.all.map((any) => any.map((set) => (isMarked(set) ? (set.bitmap as Marks).toSet() : set)));
+    const [[only, second] = [], ...others] = kept;
+    if (only !== undefined && second === undefined && others.length === 0) return hitsOf(only);
+    return new BlockHits(kept, this.size, this.#counts, this.bytes + this.#counts.length * BLOCK_WORDS * 4);
   }
 }
 
 const loaded = new Uint32Array(BLOCK_WORDS);
 
-/** Hits in marks, which the next query overwrites. */
-export class MarkedHits extends BlockHits {
-  readonly #marks: Marks;
-
-  constructor(marks: Marks) {
-    super([[marks.asSet()]], marks.size, marks.counts);
-    this.#marks = marks;
-  }
-
-  override keep(): Hits {
-    const { size, list, bitmap } = this.#marks.toSet();
-    if (list !== undefined) return new ListHits(list, { bytes: list.byteLength });
-    const { bits, counts } = bitmap as Bitmap;
-    return new BlockHits([[{ size, bitmap: { bits, counts } }]], size, counts, bits.byteLength + counts.byteLength);
-  }
+/** Whether the documents are in marks, which a later query overwrites. */
+function isMarked({ bitmap }: DocSet): boolean {
+  return bitmap instanceof Marks;
 }
 
 /**
@@ -199,5 +192,8 @@ export class LiveSets {
 /** Turns a set that has no hidden documents into hits. */
 export function hitsOf(set: DocSet): Hits {
   const { size, list, bitmap } = set;
-  return list === undefined ? new BlockHits([[set]], size, (bitmap as Bitmap).counts) : new ListHits(list);
+  if (list !== undefined) return new ListHits(list);
+  const { bits, counts } = bitmap as Bitmap;
+  const bytes = bits.buffer instanceof SharedArrayBuffer ? 0 : bits.byteLength + counts.byteLength;
+  return new BlockHits([[set]], size, counts, bytes);
 }

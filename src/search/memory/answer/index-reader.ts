@@ -1,18 +1,17 @@
 import { fold } from '../../../base/fold.ts';
 import { hashName } from '../../other-names.ts';
 import { MIN_NUMBER } from '../../words.ts';
+import { findByHash } from '../hash-table.ts';
+import type { MatchPart } from '../match/match-part.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
-import { type Bitmap, type DocSet, has, Marks, type Match, type Test } from '../sets.ts';
-import { compareFolded } from '../update/document-order.ts';
-import { type AnyOf, type Condition, findShortest, keepAll, sizeOf } from './blocks.ts';
-import { BlockHits, type Hits, hitsOf, ListHits, type LiveSets, MarkedHits, NO_HITS } from './hits.ts';
-import { both, intersectLists, ListUnion, uniteLists } from './lists.ts';
+import { type DocSet, Marks, type Match, takeDocs } from '../sets.ts';
+import { type AnyOf, type Condition, findShortest, fulfils, keepAll, sizeOf } from './blocks.ts';
+import { BlockHits, type Hits, hitsOf, ListHits, type LiveSets, NO_HITS } from './hits.ts';
+import { keepPassing, uniteLists } from './lists.ts';
 import { createMatcher } from './matcher.ts';
-import { createNameWords } from './name-words.ts';
 import type { SetFinder } from './set-finder.ts';
-import { combinePlaces, findPlaces, type NameKind, type TermSets } from './term-sets.ts';
 import type { Fragment, Terms } from './terms.ts';
-import { countCharacters, firstNotBelow } from './words.ts';
+import { countCharacters, createWords, type Words } from './words.ts';
 
 /**
  * Finds the documents of one index. The reader depends only on the index, so it is created once and used for every version of
@@ -24,64 +23,28 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   const countryOf = arrays['summary.countryCode'];
   // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time.
   const marks = new Marks(entities);
-  const filterMarks = new Marks(entities);
-  const lists = new ListUnion(entities);
+  const scratch = new Uint32Array(entities);
   const kinds = [arrays, ...aliasKinds.map((kind) => aliasArraysOf(arrays, kind))].map(
     (words, at): NameKind => ({
-      words: createNameWords(words),
+      words: createWords(words),
       findBroad: sets.broadWords[at] as NameKind['findBroad'],
     }),
   );
   /** The sets of the words of a query. Weak, so that they are dropped with the query. */
   const known = new WeakMap<Terms, readonly TermSets[]>();
 
-  /** Plans a query. Null if a filter or the fragment occurs nowhere. */
-  function plan(terms: Terms): Plan | null {
-    const required = sets.findFilters(terms);
-    if (required === undefined) return null;
-    if (terms.folded === '') return { required };
-    const { stored, matches } = matchFragment(terms);
-    if (matches.some(({ cost }) => cost > 0)) return { required, fragment: { stored, matches } };
-    return stored === undefined ? null : { required: [...required, stored] };
-  }
-
   function matchFragment(fragment: Fragment): Found {
     const stored = sets.findBroad(fragment.folded);
-    if (stored !== undefined) return { stored, matches: matchVat(fragment) };
-    const byNumber = matchNumbers(fragment);
-    const byName = matcher.matchName(fragment.folded).filter(({ cost }) => cost > 0);
-    return { stored: byNumber.stored, matches: [...byName, ...byNumber.matches] };
+    // The stored set of a broad fragment includes documents with the fragment in a number.
+    const others = stored === undefined ? matchNumbers(fragment) : { stored, matches: matchVat(fragment) };
+    const byName = stored === undefined ? matcher.matchName(fragment.folded) : [];
+    return { stored: others.stored, matches: [...byName, ...others.matches].filter(({ cost }) => cost > 0) };
   }
 
   function matchNumbers(fragment: Fragment): Found {
     const stored = sets.findBroadNumber(fragment.number.text);
     const matches = stored === undefined ? [matcher.matchNumber(fragment.number)] : [];
-    return { stored, matches: [...matches.filter(({ cost }) => cost > 0), ...matchVat(fragment)] };
-  }
-
-  function findWords(terms: Terms): readonly TermSets[] {
-    return known.getOrInsertComputed(terms, () => terms.words.map(findWord));
-  }
-
-  function findWord(word: Fragment): TermSets {
-    const places = kinds.map((kind) => findPlaces(kind, word.folded, emptyMarks()));
-    const numbers = () => {
-      // The stored set of a broad fragment includes documents with the fragment in a number.
-      const isStored = sets.findBroad(word.folded) !== undefined;
-      const { stored, matches } = isStored ? { stored: undefined, matches: matchVat(word) } : matchNumbers(word);
-      return [...(stored === undefined ? [] : [stored]), ...matches.map((match) => uniteLists(match, emptyMarks()))];
-    };
-    const wholeNumbers = () => {
-      if (countCharacters(word.folded) < MIN_NUMBER) return [];
-      return [uniteLists(matcher.matchWholeNumber(word.folded), emptyMarks())];
-    };
-    return combinePlaces(places as [Places, Places, Places], numbers, wholeNumbers);
-  }
-
-  /** The scratch marks, cleared because an earlier query may have left documents in them. */
-  function emptyMarks(): Marks {
-    marks.clear();
-    return marks;
+    return { stored, matches: [...matches, ...matchVat(fragment)] };
   }
 
   /** Finds the companies of a country by a VAT number that contains their national number. */
@@ -92,39 +55,88 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       : [matcher.matchWholeNumber(vat.number, (doc) => countryOf[doc] === country)];
   }
 
-  /** The documents that meet a condition, which must have at least one entry. */
+  function findWords(terms: Terms): readonly TermSets[] {
+    return known.getOrInsertComputed(terms, () => terms.words.map(findWord));
+  }
+
+  function findWord(word: Fragment): TermSets {
+    const [names, romanised, former] = kinds.map((kind) => findPlaces(kind, word.folded)) as [Places, Places, Places];
+    const all = [names, romanised, former];
+    const numbers = () => {
+      const isStored = sets.findBroad(word.folded) !== undefined;
+      const { stored, matches } = isStored ? { stored: undefined, matches: matchVat(word) } : matchNumbers(word);
+      return [...(stored === undefined ? [] : [stored]), ...matches.map((match) => uniteMatch(match, []))];
+    };
+    const wholeNumbers = keepFirst(() => {
+      if (countCharacters(word.folded) < MIN_NUMBER) return [];
+      return [uniteMatch(matcher.matchWholeNumber(word.folded), [])];
+    });
+    const current = keepFirst(() => withoutEmpty([...names.inside(), ...numbers(), ...romanised.inside()]));
+    return {
+      current,
+      found: keepFirst(() => withoutEmpty([...current(), ...former.inside()])),
+      start: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.start()), ...wholeNumbers()])),
+      whole: keepFirst(() => withoutEmpty([...all.flatMap((one) => one.whole()), ...wholeNumbers()])),
+    };
+  }
+
+  /** The documents with the term in one kind of names, by where it is in words. */
+  function findPlaces({ words, findBroad }: NameKind, term: string): Places {
+    const stored = findBroad(term);
+    if (stored !== undefined) {
+      return { inside: () => [stored.inside], start: () => [stored.start], whole: () => [stored.whole] };
+    }
+    const ranges = words.findRanges(Buffer.from(term));
+    const unite = (match: Match) => keepFirst(() => (match.cost === 0 ? [] : [uniteMatch(match, [])]));
+    const [whole, longer, inside] = [unite(ranges.whole), unite(ranges.start), unite(ranges.inside)];
+    return {
+      whole,
+      start: () => [...whole(), ...longer()],
+      inside: () => [...whole(), ...longer(), ...inside()],
+    };
+  }
+
+  /** The scratch marks, cleared because an earlier query may have left documents in them. */
+  function emptyMarks(): Marks {
+    marks.clear();
+    return marks;
+  }
+
+  /**
+   * The documents of a match; in scratch memory if there is any. Of a match with a check, only the documents that pass the filters, because
+   * a check is expensive.
+   */
+  function uniteMatch(match: Match, filters: Condition, into?: Uint32Array): DocSet {
+    const { check } = match;
+    const set = uniteLists(match, emptyMarks(), into);
+    if (check === undefined) return set;
+    const found = keepPassing(keepAll(takeDocs(set), filters, scratch), check, scratch);
+    return { size: found.length, list: into === undefined ? found.slice() : found };
+  }
+
+  /** The documents of a fragment, in scratch memory. */
+  function uniteFragment({ stored, matches }: Found, filters: Condition): DocSet {
+    const [only, ...others] = matches as [Match, ...Match[]];
+    if (stored === undefined && others.length === 0) return uniteMatch(only, filters, scratch);
+    const united = emptyMarks();
+    if (stored !== undefined) united.addSet(stored);
+    for (const match of matches) {
+      const { check } = match;
+      const passes = check && ((doc: number) => fulfils(filters, doc) && check(doc));
+      united.addMatch({ ...match, check: passes });
+    }
+    return united.asSet();
+  }
+
+  /** The documents that meet a condition, which must have at least one entry. The result may be in scratch memory. */
   function intersect(all: Condition): Hits {
     const [[only, second] = [], ...more] = all;
-    if (only !== undefined && second === undefined && more.length === 0) return hitsOf(only);
+    if (only?.bitmap !== undefined && second === undefined && more.length === 0) return hitsOf(only);
     const shortest = findShortest(all);
     const others = all.filter((any) => any !== shortest?.entry).sort((a, b) => sizeOf(a) - sizeOf(b));
     if (shortest === undefined) return BlockHits.count(others, marks.counts.length);
-    return asHits(keepAll(shortest.list, others, lists.scratch));
-  }
-
-  function unite({ matches, stored }: Found, required: Required): Hits {
-    const filter = filterOf(required);
-    const list = stored === undefined ? lists.unite(matches, filter) : undefined;
-    if (list === undefined) {
-      // Marking all documents and then applying the filters is faster than testing each document. Matches with a check come
-      // last, because a check is expensive and need not run for documents that the filters exclude.
-      marks.clear();
-      if (stored !== undefined) marks.addSet(stored);
-      for (const match of matches) if (match.check === undefined) marks.addMatch(match);
-      if (filter.length > 0) marks.retain(filter);
-      const passes = filter.length > 0 ? testOf(filter) : undefined;
-      for (const match of matches)
-        if (match.check !== undefined) marks.addMatch({ ...match, check: both(passes, match.check) });
-    }
-    filterMarks.clear();
-    return list === undefined ? new MarkedHits(marks) : asHits(list);
-  }
-
-  function filterOf({ list, bitmaps }: Required): readonly Bitmap[] {
-    if (list === undefined) return bitmaps;
-    // Marking the whole list once is faster than a binary search in it for every document.
-    filterMarks.addRange(list, 0, list.length);
-    return [filterMarks, ...bitmaps];
+    const list = keepAll(shortest.list, others, scratch);
+    return new ListHits(list, list.buffer === scratch.buffer);
   }
 
   return {
@@ -135,44 +147,34 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       return found.length === 0 ? 0 : intersect([found, ...condition]).size;
     },
     /** The documents that have this folded name, as their current name or as a former or other name. */
-    findNamed(folded: string, listOtherNames: (doc: number) => readonly { readonly text: string }[]): AnyOf {
-      const bytes = Buffer.from(folded);
+    findNamed(folded: string, { findNamed, listOtherNames }: Pick<MatchPart, 'findNamed' | 'listOtherNames'>): AnyOf {
       // Documents with this current name are neighbours in the order of names.
-      const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) < 0);
-      const to = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, bytes) <= 0, from);
+      const [from, to] = findNamed(Buffer.from(folded));
       const current = Uint32Array.from({ length: to - from }, (_, at) => from + at);
-      const { otherNameDocs, otherNameHashes: hashes, otherNamePositions } = arrays;
-      const hash = hashName(folded);
-      const first = firstNotBelow(hashes.length, (at) => (hashes[at] as number) < hash);
-      const end = firstNotBelow(hashes.length, (at) => (hashes[at] as number) <= hash, first);
-      const others = otherNamePositions
-        .slice(first, end)
+      const { otherNameDocs, otherNameHashes, otherNamePositions } = arrays;
+      const others = findByHash(otherNameHashes, otherNamePositions, hashName(folded))
         .map((position) => otherNameDocs[position] as number)
         .filter((doc) => listOtherNames(doc).some(({ text }) => fold(text) === folded));
       return [current, others].map((list) => ({ size: list.length, list }));
     },
     /** Finds the hits of a query, which are valid until the next query. */
     find(terms: Terms, liveSets: LiveSets): Hits {
-      const planned = plan(terms);
-      if (planned === null) return NO_HITS;
-      const { required, fragment } = planned;
-      const ofWords = terms.words.length === 0 ? [] : findWords(terms).map(({ found }) => found());
-      if (ofWords.some(({ length }) => length === 0)) return NO_HITS;
-      if (fragment !== undefined) {
-        const hits = unite(fragment, combine(required, liveSets.live));
-        return ofWords.length === 0 ? hits : intersect([...hits.keep().all, ...ofWords]);
+      const filters = sets.findFilters(terms);
+      if (filters === undefined) return NO_HITS;
+      const found = terms.folded === '' ? NOTHING : matchFragment(terms);
+      const isFound = found.matches.length > 0;
+      if (terms.folded !== '' && !isFound && found.stored === undefined) return NO_HITS;
+      const required = isFound || found.stored === undefined ? filters : [...filters, found.stored];
+      if (!isFound && terms.words.length === 0 && required.length < 2) {
+        const [only] = required;
+        return only === undefined ? liveSets.all : liveSets.of(only);
       }
-      const [first, ...others] = required;
-      if (ofWords.length === 0 && others.length === 0) return first === undefined ? liveSets.all : liveSets.of(first);
-      return intersect([...ofWords, ...required.map((set) => [set]), ...liveSets.condition]);
+      const ofWords = findWords(terms).map((word) => word.found());
+      if (ofWords.some(({ length }) => length === 0)) return NO_HITS;
+      const all = [...ofWords, ...required.map((set) => [set]), ...liveSets.condition];
+      return intersect(isFound ? [[uniteFragment(found, all)], ...all] : all);
     },
   };
-}
-
-/** A document must be in all required sets and match the fragment. A fragment with a stored set is among the required sets. */
-interface Plan {
-  readonly required: readonly DocSet[];
-  readonly fragment?: Found;
 }
 
 /** A document matches a fragment if it is in one of these matches or in the stored set. */
@@ -181,31 +183,40 @@ interface Found {
   readonly stored: DocSet | undefined;
 }
 
-/** A document must be in the list, if there is one, and in all bitmaps. */
-interface Required {
-  readonly list: Uint32Array | undefined;
-  readonly bitmaps: readonly Bitmap[];
+const NOTHING: Found = { matches: [], stored: undefined };
+
+/** The documents that contain a word, by where the word is. Each set is computed when it is first needed. */
+export interface TermSets {
+  /** The word is in a name or number. */
+  found(): AnyOf;
+  /** The word is in the current name, possibly in Latin letters, or in a number. */
+  current(): AnyOf;
+  /** The word begins a word of a name, or is a whole number. */
+  start(): AnyOf;
+  /** The word is a whole word of a name, or a whole number. */
+  whole(): AnyOf;
 }
 
-type Places = ReturnType<typeof findPlaces>;
-
-/** Turns a list, which may be in scratch memory, into hits. */
-function asHits(list: Uint32Array): Hits {
-  return new ListHits(list, { isScratch: true });
+/** The names of one kind: their words, and the stored sets of a broad fragment. */
+interface NameKind {
+  readonly words: Pick<Words, 'findRanges'>;
+  findBroad(fragment: string): Readonly<Record<'inside' | 'start' | 'whole', DocSet>> | undefined;
 }
 
-function combine(required: readonly DocSet[], live: Bitmap | undefined): Required {
-  const lists = required.flatMap(({ list }) => list ?? []).sort((a, b) => a.length - b.length);
-  const [shortest, ...others] = lists;
-  const bitmaps = required.flatMap(({ bitmap }) => bitmap ?? []);
-  if (live !== undefined) bitmaps.push(live);
-  return { list: shortest && others.reduce(intersectLists, shortest), bitmaps };
+interface Places {
+  inside(): AnyOf;
+  start(): AnyOf;
+  whole(): AnyOf;
 }
 
-function testOf(bitmaps: readonly Bitmap[]): Test {
-  const [first, second, third, ...others] = bitmaps as [Bitmap, ...Bitmap[]];
-  if (second === undefined) return (doc) => has(first, doc);
-  if (third === undefined) return (doc) => has(first, doc) && has(second, doc);
-  if (others.length === 0) return (doc) => has(first, doc) && has(second, doc) && has(third, doc);
-  return (doc) => bitmaps.every((bitmap) => has(bitmap, doc));
+function withoutEmpty(any: AnyOf): AnyOf {
+  return any.filter(({ size }) => size > 0);
+}
+
+function keepFirst<T>(work: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: work() };
+    return known.value;
+  };
 }

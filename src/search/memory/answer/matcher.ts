@@ -1,10 +1,11 @@
 import type { NumberFragment } from '../../../base/search-keys.ts';
 import type { EdgeTexts, MatchArrays } from '../search-index.ts';
 import type { Match, Test } from '../sets.ts';
-import { addRange } from './lists.ts';
+import type { Offsets } from '../shared-arrays.ts';
 import { matchNumber, matchWholeNumber } from './match-number.ts';
 import {
   ANY_WORD,
+  addRange,
   countCharacters,
   createWords,
   firstCharacters,
@@ -75,16 +76,15 @@ function createPhraseMatcher(
   }
   const headAt = (number: number) => heads.at(number);
 
-  let longest: number | undefined;
   /** The maximum number of words in a name. It is counted for the first long phrase, because counting takes some milliseconds. */
-  function longestDocument(): number {
-    longest ??= findLongest(wordsStarts);
-    return longest;
-  }
+  let longest: number | undefined;
 
   function matchPhrase(parts: readonly string[]): Match[] {
     const last = parts.length - 1;
-    if (last > MAX_BRIDGES && parts.length > longestDocument()) return [];
+    if (last > MAX_BRIDGES) {
+      longest ??= findLongest(wordsStarts);
+      if (parts.length > longest) return [];
+    }
     const ending = Buffer.from(parts[0] as string);
     const middle = parts.slice(1, last).map((part) => vocabulary.findWord(Buffer.from(part)));
     const beginning = vocabulary.findWords(Buffer.from(parts[last] as string));
@@ -126,7 +126,7 @@ function createPhraseMatcher(
       if (match !== undefined) [shorter, maxCost] = [match, match.cost];
     }
     if (shorter !== undefined) return [{ ...shorter, check }];
-    return isPair ? [best.sure, { ...best.unsure, check }] : [{ ...join(best.sure, best.unsure), check }];
+    return [isPair ? best.sure : { ...best.sure, check }, { ...best.unsure, check }];
   }
 
   /** Tests whether a word has the ending. If only a few words have it, comparing word numbers is faster than comparing text. */
@@ -186,10 +186,6 @@ function createPhraseMatcher(
       sure: { ranges: sure, docs: bridgeDocs, cost: sureCost },
       unsure: { ranges: unsure, docs: bridgeDocs, cost: unsureCost },
     };
-  }
-
-  function join(a: Match, b: Match): Match {
-    return { ranges: [...a.ranges, ...b.ranges], docs: a.docs, cost: a.cost + b.cost };
   }
 
   /** The lists of some words. Undefined if they exceed `maxCost`, or if a word is so frequent that it has no list (`build/build.ts`). */
@@ -252,11 +248,10 @@ function costOf({ sure, unsure }: Bridges): number {
   return sure.cost + unsure.cost;
 }
 
-function findLongest(starts: ArrayLike<number>): number {
+function findLongest(starts: Offsets): number {
   let longest = 0;
-  for (let doc = 0; doc + 1 < starts.length; doc++) {
-    longest = Math.max(longest, (starts[doc + 1] as number) - (starts[doc] as number));
-  }
+  for (let doc = 1; doc < starts.length; doc++)
+    longest = Math.max(longest, (starts[doc] as number) - (starts[doc - 1] as number));
   return longest;
 }
 

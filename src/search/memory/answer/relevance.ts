@@ -5,11 +5,10 @@ import { blocksFor } from '../sets.ts';
 import { type Condition, fulfils, listFirst, type Wanted } from './blocks.ts';
 import type { SortedHits } from './dates.ts';
 import { type Hits, ListHits, type LiveSets } from './hits.ts';
-import type { createIndexReader } from './index-reader.ts';
+import type { createIndexReader, TermSets } from './index-reader.ts';
 import { createPageMerger, type Page } from './merge-page.ts';
 import type { SetFinder } from './set-finder.ts';
 import type { Steps } from './steps.ts';
-import type { TermSets } from './term-sets.ts';
 import type { Terms } from './terms.ts';
 
 /**
@@ -24,7 +23,7 @@ interface RankedPart {
   readonly reader: ReturnType<typeof createIndexReader>;
   readonly sets: SetFinder;
   readonly liveSets: LiveSets;
-  readonly match: Pick<MatchPart, 'listOtherNames'>;
+  readonly match: Pick<MatchPart, 'findNamed' | 'listOtherNames'>;
 }
 
 /** The documents of a class in one part, and conditions that all these documents are known to meet. */
@@ -151,7 +150,7 @@ function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Crit
       return select('whole', rarest.slice(0, count))(whole);
     };
   return [
-    () => parts.map(({ reader, match }) => [reader.findNamed(terms.asked, match.listOtherNames)]),
+    () => parts.map(({ reader, match }) => [reader.findNamed(terms.asked, match)]),
     select('whole', all),
     select('start', all),
     select('current', all),

@@ -1,7 +1,7 @@
 import type { FormValues } from '../../../registers/classifications/elf.ts';
 import { compileIsicFilter } from '../../../registers/classifications/isic.ts';
 import { listForms } from '../../search.ts';
-import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
+import { type AliasArrays, aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet, Marks } from '../sets.ts';
 import type { TextList } from '../shared-arrays.ts';
 import type { Terms } from './terms.ts';
@@ -12,10 +12,13 @@ export type SetFinder = ReturnType<typeof createSetFinder>;
 export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   const { columns } = texts;
   const readSet = createSetReader(arrays, entities);
-  const create = (keys: TextList<string | null>, numbers: Uint32Array) => createTable(keys, numbers, readSet);
-  const findBroad = create(texts.broad, arrays.broadSet);
-  const findBroadStart = create(texts.broad, arrays.broadStartSet);
-  const findBroadWhole = create(texts.broad, arrays.broadWholeSet);
+  const create = (keys: TextList<string | null>, numbers: Uint32Array) => {
+    const positionOf = createTable(keys);
+    return (key: string): DocSet | undefined => {
+      const position = positionOf(key);
+      return position === undefined ? undefined : readSet(numbers[position] as number);
+    };
+  };
   const findBroadNumber = create(texts.broadNumbers, arrays.broadNumberSet);
   const findValue = {
     country: create(columns.countryCode, arrays.countrySet),
@@ -78,7 +81,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
       }
       scope.clear();
       scope.addSet(ofRegister);
-      part.retain([scope]);
+      part.retain(scope);
       all.addSet(part.asSet());
     }
     return all.toSet();
@@ -89,14 +92,17 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return keepUnion(key, () => uniteForms(listForms(terms) as readonly FormValues[]));
   }
 
-  const aliases = aliasKinds.map((kind) => {
-    const own = aliasArraysOf(arrays, kind);
-    const broad = texts[`${kind}.broad`];
-    const [inside, start, whole] = [own.broadSet, own.broadStartSet, own.broadWholeSet].map((set) =>
-      create(broad, set),
-    );
-    return joinFinders(inside as FindSet, start as FindSet, whole as FindSet);
-  });
+  const createBroad = (keys: TextList, sets: BroadArrays) => {
+    const positionOf = createTable(keys);
+    return (fragment: string) => {
+      const position = positionOf(fragment);
+      if (position === undefined) return undefined;
+      const setAt = (numbers: Uint32Array) => readSet(numbers[position] as number);
+      return { inside: setAt(sets.broadSet), start: setAt(sets.broadStartSet), whole: setAt(sets.broadWholeSet) };
+    };
+  };
+  const findBroad = createBroad(texts.broad, arrays);
+  const aliases = aliasKinds.map((kind) => createBroad(texts[`${kind}.broad`], aliasArraysOf(arrays, kind)));
 
   return {
     /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
@@ -111,22 +117,14 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     },
     findCountry: findValue.country,
     findStatus: findValue.status,
-    findBroad,
+    findBroad: (fragment: string) => findBroad(fragment)?.inside,
     findBroadNumber,
     /** Finds stored sets by where the fragment is in words: first for current names, then for each of `aliasKinds`. `inside` includes numbers. */
-    broadWords: [joinFinders(findBroad, findBroadStart, findBroadWhole), ...aliases],
+    broadWords: [findBroad, ...aliases],
   };
 }
 
-type FindSet = (fragment: string) => DocSet | undefined;
-
-function joinFinders(findInside: FindSet, findStart: FindSet, findWhole: FindSet) {
-  return (fragment: string) => {
-    const inside = findInside(fragment);
-    if (inside === undefined) return undefined;
-    return { inside, start: findStart(fragment) as DocSet, whole: findWhole(fragment) as DocSet };
-  };
-}
+type BroadArrays = Pick<AliasArrays, 'broadSet' | 'broadStartSet' | 'broadWholeSet'>;
 
 /** The filters that compare a field with one value. */
 const FILTERS = ['country', 'register', 'jurisdiction', 'status', 'legalForm', 'legalFormCode'] as const;
@@ -134,16 +132,11 @@ const FILTERS = ['country', 'register', 'jurisdiction', 'status', 'legalForm', '
 /** The number of unions to cache. Each union takes up to one bit per entity. */
 const MAX_UNIONS = 4;
 
-/** The table is created when first used: there may be tens of thousands of texts, and a new index must not cause a pause. */
-function createTable(
-  keys: TextList<string | null>,
-  numbers: Uint32Array,
-  readSet: (number: number) => DocSet,
-): (key: string) => DocSet | undefined {
+/** Finds the position of a text. The table is created when first used: there may be tens of thousands of texts. */
+function createTable(keys: TextList<string | null>): (key: string) => number | undefined {
   let table: Map<string | null, number> | undefined;
   return (key) => {
-    table ??= new Map(Array.from(keys, (text, at) => [text, numbers[at] as number]));
-    const number = table.get(key);
-    return number === undefined ? undefined : readSet(number);
+    table ??= new Map(Array.from(keys, (text, at) => [text, at]));
+    return table.get(key);
   };
 }

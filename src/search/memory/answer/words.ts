@@ -1,4 +1,7 @@
+import { isPartOfWord } from '../match/word-shapes.ts';
 import type { MatchArrays } from '../search-index.ts';
+import type { Match } from '../sets.ts';
+import type { Offsets } from '../shared-arrays.ts';
 
 /** A range of items; `to` is exclusive. */
 export type Range = readonly [from: number, to: number];
@@ -8,12 +11,19 @@ export const NO_WORD = -1;
 export const ANY_WORD = 0xffffffff;
 
 type StartOf = (item: number) => number;
-type WordArrays = Pick<MatchArrays, 'vocabularyText' | 'vocabularyStarts' | 'suffixWord' | 'suffixOffset'>;
+export type WordArrays = Pick<
+  MatchArrays,
+  'vocabularyText' | 'vocabularyStarts' | 'suffixWord' | 'suffixOffset' | 'wordDocs' | 'wordDocsStarts'
+>;
+
+/** The documents with a text in their words, by where the text is: it is a whole word, begins a word, or is elsewhere in a word. */
+type WordRanges = Readonly<Record<'whole' | 'start' | 'inside', Match>>;
 
 export type Words = ReturnType<typeof createWords>;
 
 /** Looks up words and suffixes of the vocabulary, by binary search on their bytes. */
-export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suffixOffset }: WordArrays) {
+export function createWords(arrays: WordArrays) {
+  const { vocabularyText, vocabularyStarts, suffixWord, suffixOffset, wordDocs, wordDocsStarts } = arrays;
   const wordCount = vocabularyStarts.length - 1;
   const startOfWord = (word: number) => vocabularyStarts[word] as number;
   const startOfSuffix = (suffix: number) =>
@@ -75,11 +85,39 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
       }
       return found;
     },
+    /** Finds where a text is in words. Words of the vocabulary may contain punctuation, which divides words (`search/words.ts`). */
+    findRanges(bytes: Uint8Array): WordRanges {
+      const ranges = { whole: [] as number[], start: [] as number[], inside: [] as number[] };
+      const costs = { whole: 0, start: 0, inside: 0 };
+      const [from, to] = findSuffixes(bytes);
+      for (let suffix = from; suffix < to; suffix++) {
+        const at = startOfSuffix(suffix);
+        const isStart = suffixOffset[suffix] === 0 || !isPartOfWord(vocabularyText[at - 1] as number);
+        // A zero byte follows each word.
+        const isWhole = isStart && !isPartOfWord(vocabularyText[at + bytes.length] as number);
+        const place = isWhole ? 'whole' : isStart ? 'start' : 'inside';
+        costs[place] += addRange(ranges[place], wordDocsStarts, suffixWord[suffix] as number);
+      }
+      const toMatch = (place: keyof WordRanges): Match => ({
+        ranges: ranges[place],
+        docs: wordDocs,
+        cost: costs[place],
+      });
+      return { whole: toMatch('whole'), start: toMatch('start'), inside: toMatch('inside') };
+    },
     endsWith(word: number, bytes: Uint8Array): boolean {
       const start = startOfWord(word + 1) - 1 - bytes.length;
       return start >= startOfWord(word) && compareStart(vocabularyText, start, bytes) === 0;
     },
   };
+}
+
+/** Adds the list of a group to the ranges and returns its length. */
+export function addRange(ranges: number[], starts: Offsets, group: number): number {
+  const from = starts[group] as number;
+  const to = starts[group + 1] as number;
+  if (to > from) ranges.push(from, to);
+  return to - from;
 }
 
 /** Compares the text at `start` with the bytes. The result is 0 if the text starts with the bytes. */

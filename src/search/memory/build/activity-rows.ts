@@ -3,7 +3,7 @@ import { type ClassifiableActivity, findIsic, isicCodes } from '../../../registe
 import { levelOf } from '../../../registers/classifications/isic-code.ts';
 import { GROUP_SHIFT, industries, industriesOf, NEW_SECTION } from '../encodings.ts';
 import { type Narrow, sharedBytes, sharedNarrow, sharedNumbers } from '../shared-arrays.ts';
-import { ByteTable } from './byte-table.ts';
+import { ByteTable, createLists } from './byte-table.ts';
 import type { Chunk } from './chunk.ts';
 import { GrowingNumbers } from './growing-arrays.ts';
 import { invert } from './postings.ts';
@@ -33,7 +33,7 @@ export class ActivityRows {
   readonly #activities: Activity[] = [];
   readonly #isic = new GrowingNumbers();
   /** The numbers of the activities of each row. */
-  readonly lists = { values: new GrowingNumbers(), starts: new GrowingNumbers() };
+  readonly lists = createLists();
   /** The number of the main code of the latest row. The rules are those of `findMainIsic`. */
   main = 0;
 

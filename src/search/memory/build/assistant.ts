@@ -1,10 +1,7 @@
-import type { Db } from '../../../base/db/db.ts';
 import type { StorePlace } from '../../../base/db/open.ts';
-import { findVersion } from '../../../base/db/version.ts';
 import { openThread } from '../../../base/system/thread.ts';
-import { dumpEntities } from '../../store.ts';
-import { findBroadWords } from './broad-words.ts';
-import { type Chunk, copyChunk, rowColumns, viewChunk } from './chunk.ts';
+import { findBroadWords } from './broad.ts';
+import { type Chunk, copyChunk, viewChunk } from './chunk.ts';
 import { type Order, sortEqualNames } from './order.ts';
 import { sortSuffixes } from './suffixes.ts';
 import { addTextRows, createTextRows, layOutTexts } from './texts.ts';
@@ -34,8 +31,8 @@ export function createTextWork() {
 export type TextFunctions = ReturnType<typeof createTextWork>['functions'];
 
 export interface Assistant {
-  /** Calls `work` with the rows and the version of the data. A chunk is valid until the next chunk is requested. */
-  read<T>(work: (version: string, chunks: AsyncIterable<Chunk>) => Promise<T>): Promise<T>;
+  /** Calls `use` with all rows, some at a time, and returns the version of the data. A chunk is valid only during the call. */
+  read(use: (chunk: Chunk) => void): Promise<string>;
   call<N extends keyof TextFunctions>(
     name: N,
     ...args: Parameters<TextFunctions[N]>
@@ -43,34 +40,28 @@ export interface Assistant {
   close(): Promise<void>;
 }
 
-type Source = <T>(work: (version: string, chunks: AsyncIterable<Uint8Array>) => Promise<T>) => Promise<T>;
-
 /** Creates an assistant that does all work in the calling thread. */
-export function createNoAssistant(source: Source): Assistant {
+export function createNoAssistant(version: string, chunks: AsyncIterable<Uint8Array>): Assistant {
   const { add, functions } = createTextWork();
-  async function* keepTexts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk> {
-    let chunk: Chunk | undefined;
-    for await (const bytes of chunks) {
-      chunk = copyChunk(bytes, chunk);
-      add(chunk);
-      yield chunk;
-    }
-  }
   return {
-    read: (work) => source((version, chunks) => work(version, keepTexts(chunks))),
+    async read(use) {
+      let chunk: Chunk | undefined;
+      for await (const bytes of chunks) {
+        chunk = copyChunk(bytes, chunk);
+        add(chunk);
+        use(chunk);
+      }
+      return version;
+    },
     call: async (name, ...args) => (functions[name] as (...args: readonly unknown[]) => never)(...args),
     close: async () => undefined,
   };
 }
 
-export function readFrom(db: Db): Source {
-  return (work) => db.snapshot(async (view) => work(await findVersion(view), dumpEntities(view, rowColumns)));
-}
-
-/** The functions of `assistant-worker.ts`. The buffer of a chunk is reused after the chunk was used. */
+/** The functions of `assistant-worker.ts`. */
 export interface AssistantThread extends TextFunctions {
   findVersion(): Promise<string>;
-  read(): AsyncGenerator<{ readonly buffer: SharedArrayBuffer; readonly length: number }>;
+  read(): AsyncGenerator<{ readonly buffer: ArrayBuffer; readonly length: number }>;
 }
 
 export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace): Assistant {
@@ -79,13 +70,12 @@ export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace
     name: 'search index 2',
     data: { databaseUrl, dataDir, timeLimits },
   });
-
-  async function* readChunks(): AsyncGenerator<Chunk> {
-    for await (const { buffer, length } of thread.stream('read')) yield viewChunk(buffer, length);
-  }
-
   return {
-    read: async (work) => work(await thread.call('findVersion'), readChunks()),
+    async read(use) {
+      const version = await thread.call('findVersion');
+      for await (const { buffer, length } of thread.stream('read')) use(viewChunk(buffer, length));
+      return version;
+    },
     call: thread.call as Assistant['call'],
     close: () => thread.close(),
   };

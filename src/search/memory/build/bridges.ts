@@ -170,31 +170,22 @@ class FrequentPairs {
   /** Returns the pairs that occur often enough and clears the table for the numbers of their groups. */
   list(): FrequentPair[] {
     const pairs: FrequentPair[] = [];
-    for (let cell = 0; cell < this.groups.length; cell++) {
-      const count = this.groups[cell] as number;
-      if (count === 0) continue;
+    const [edges, rows] = [this.#edges, this.#words.length];
+    const take = (cell: number, left: number, right: number, head: number, tail: number) => {
+      if ((this.groups[cell] as number) >= MIN_PAIR_COUNT) pairs.push({ left, right, head, tail, cell });
       this.groups[cell] = 0;
-      if (count >= MIN_PAIR_COUNT) pairs.push(this.#describe(cell));
+    };
+    for (const [row, word] of this.#words.entries()) {
+      const wordHead = edges[word * EDGE_RECORD + HEAD] as number;
+      const wordTail = edges[word * EDGE_RECORD + TAIL] as number;
+      for (const [at, right] of this.#words.entries())
+        take(row * rows + at, word, right, edges[right * EDGE_RECORD + HEAD] as number, wordTail);
+      for (let tail = 0; tail < this.#tailCount; tail++)
+        take(this.#afterTail + row * this.#tailCount + tail, ANY_WORD, word, wordHead, tail);
+      for (let head = 0; head < this.#headCount; head++)
+        take(this.#beforeHead + row * this.#headCount + head, word, ANY_WORD, head, wordTail);
     }
     return pairs;
-  }
-
-  #describe(cell: number): FrequentPair {
-    const wordAt = (row: number) => this.#words[Math.floor(row)] as number;
-    const headOf = (word: number) => this.#edges[word * EDGE_RECORD + HEAD] as number;
-    const tailOf = (word: number) => this.#edges[word * EDGE_RECORD + TAIL] as number;
-    if (cell >= this.#beforeHead) {
-      const at = cell - this.#beforeHead;
-      const left = wordAt(at / this.#headCount);
-      return { left, right: ANY_WORD, head: at % this.#headCount, tail: tailOf(left), cell };
-    }
-    if (cell >= this.#afterTail) {
-      const at = cell - this.#afterTail;
-      const right = wordAt(at / this.#tailCount);
-      return { left: ANY_WORD, right, head: headOf(right), tail: at % this.#tailCount, cell };
-    }
-    const [left, right] = [wordAt(cell / this.#words.length), wordAt(cell % this.#words.length)];
-    return { left, right, head: headOf(right), tail: tailOf(left), cell };
   }
 }
 
@@ -219,65 +210,31 @@ const [EDGE_RECORD, HEAD, TAIL, FREQUENT] = [4, 0, 1, 2];
 function findEdges({ text, starts }: Vocabulary): WordEdges {
   const wordCount = starts.length - 1;
   const words = new Uint32Array(wordCount * EDGE_RECORD);
-  const heads = new EdgeTable((bytes) => firstCharacters(bytes.toString()));
-  const tails = new EdgeTable((bytes) => lastCharacters(bytes.toString()));
+  const [heads, tails] = [new Map<string, number>(), new Map<string, number>()];
+  const numberOf = (edges: Map<string, number>, edge: string) => edges.getOrInsertComputed(edge, () => edges.size);
   const buffer = Buffer.from(text.buffer);
   for (let word = 0; word < wordCount; word++) {
     const start = starts[word] as number;
     const end = (starts[word + 1] as number) - 1;
-    const second = Math.min(start + 1, end);
-    const beforeLast = Math.max(start, end - 2);
     // Two characters have at most eight bytes. Eight bytes may end inside a third character, which is not used.
-    words[word * EDGE_RECORD + HEAD] = heads.add(
-      buffer,
-      start,
-      Math.min(second + 1, end),
-      start,
-      Math.min(end, start + 8),
-    );
-    words[word * EDGE_RECORD + TAIL] = tails.add(buffer, beforeLast, end, Math.max(start, end - 8), end);
+    const [first, last] = [Math.min(end, start + 8), Math.max(start, end - 8)];
+    words[word * EDGE_RECORD + HEAD] = numberOf(heads, firstCharacters(buffer.toString('utf8', start, first)));
+    words[word * EDGE_RECORD + TAIL] = numberOf(tails, lastCharacters(buffer.toString('utf8', last, end)));
   }
-  return { heads: heads.sort(words, HEAD), tails: tails.sort(words, TAIL, reverse), words };
+  return { heads: sortEdges(heads, words, HEAD), tails: sortEdges(tails, words, TAIL, reverse), words };
 }
 
-/** Numbers the distinct edges at one end of words. */
-class EdgeTable {
-  readonly #read: (bytes: Buffer) => string;
-  readonly #edges: string[] = [];
-  readonly #numbers = new Map<string, number>();
-  /** For each edge of one or two ASCII characters, its number plus one. With this table, most words need no string. */
-  readonly #ascii = new Uint32Array(1 << 16);
-
-  constructor(read: (bytes: Buffer) => string) {
-    this.#read = read;
-  }
-
-  /** `from` to `to` are the one or two outermost bytes of a word; `first` to `last` are its outermost bytes, at most eight. */
-  add(text: Buffer, from: number, to: number, first: number, last: number): number {
-    const one = text[from] as number;
-    const two = to - from > 1 ? (text[from + 1] as number) : 0;
-    if (one >= 0x80 || two >= 0x80) return this.#number(this.#read(text.subarray(first, last)));
-    const key = (one << 8) | two;
-    if (this.#ascii[key] === 0) this.#ascii[key] = this.#number(this.#read(text.subarray(from, to))) + 1;
-    return (this.#ascii[key] as number) - 1;
-  }
-
-  #number(edge: string): number {
-    let number = this.#numbers.get(edge);
-    if (number === undefined) {
-      number = this.#edges.push(edge) - 1;
-      this.#numbers.set(edge, number);
-    }
-    return number;
-  }
-
-  /** Renumbers the edges in the order of their keys, and returns the edges in this order. */
-  sort(words: Uint32Array, field: number, keyOf = (edge: string) => edge): string[] {
-    const order = this.#edges.map((edge, number) => ({ edge, number, key: keyOf(edge) }));
-    order.sort((a, b) => (a.key < b.key ? -1 : 1));
-    const ranks = new Uint32Array(order.length);
-    for (const [rank, { number }] of order.entries()) ranks[number] = rank;
-    for (let at = field; at < words.length; at += EDGE_RECORD) words[at] = ranks[words[at] as number] as number;
-    return order.map(({ edge }) => edge);
-  }
+/** Renumbers the edges in the order of their keys, and returns the edges in this order. */
+function sortEdges(
+  edges: ReadonlyMap<string, number>,
+  words: Uint32Array,
+  field: number,
+  keyOf = (edge: string) => edge,
+): string[] {
+  const order = Array.from(edges, ([edge, number]) => ({ edge, number, key: keyOf(edge) }));
+  order.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const ranks = new Uint32Array(order.length);
+  for (const [rank, { number }] of order.entries()) ranks[number] = rank;
+  for (let at = field; at < words.length; at += EDGE_RECORD) words[at] = ranks[words[at] as number] as number;
+  return order.map(({ edge }) => edge);
 }

@@ -1,8 +1,11 @@
 import type { Db } from '../../../base/db/db.ts';
 import type { StorePlace } from '../../../base/db/open.ts';
+import { findVersion } from '../../../base/db/version.ts';
 import { type FewValuedName, storedValueNames } from '../../../base/entity-summary.ts';
+import { dumpEntities } from '../../store.ts';
 import { createMatcher } from '../answer/matcher.ts';
-import { sortBySound } from '../match/sounds.ts';
+import type { WordArrays } from '../answer/words.ts';
+import { hashSoundsOfWords } from '../match/sounds.ts';
 import { shapeWords } from '../match/word-shapes.ts';
 import {
   type AliasArrays,
@@ -17,16 +20,16 @@ import {
   type TextsAs,
 } from '../search-index.ts';
 import { NO_DOCS } from '../sets.ts';
-import { shareNumbers, TextList } from '../shared-arrays.ts';
+import { TextList } from '../shared-arrays.ts';
 import { isicValues } from './activity-rows.ts';
-import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
+import { type Assistant, createAssistant, createNoAssistant } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
-import { findBroad, type WordArrays } from './broad.ts';
-import type { BroadWord } from './broad-words.ts';
+import { type BroadWord, findBroad } from './broad.ts';
+import { rowColumns } from './chunk.ts';
 import { buildGrams } from './grams.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
 import { reorderWords, sortByWords } from './order.ts';
-import { invert, SetStore, withoutGroups } from './postings.ts';
+import { invert, SetStore, withoutLong } from './postings.ts';
 import { sortVocabulary } from './suffixes.ts';
 import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRows } from './values.ts';
 
@@ -38,7 +41,7 @@ import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRo
  *    first thread numbers every distinct word and value (`values.ts`, `byte-table.ts`).
  * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes.
  * 3. `order.ts` sorts the documents by the numbers of their words.
- * 4. The second thread puts the texts into this order (`texts.ts`) and indexes the words of other names (`aliases.ts`). The first thread
+ * 4. The second thread puts the texts into this order (`texts.ts`) and indexes the words of other names. The first thread
  *    puts words and values into this order, and lists the documents of each word and value (`postings.ts`), of each transition between
  *    two words (`bridges.ts`) and of each part of a registration number (`grams.ts`).
  * 5. `broad.ts` finds the fragments whose documents are stored as sets. It uses the matcher of `answer/`, which needs complete arrays
@@ -48,27 +51,26 @@ import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRo
  * work in the calling thread.
  */
 export async function buildIndex(source: Db | StorePlace): Promise<SearchIndex> {
-  return buildWith('snapshot' in source ? createNoAssistant(readFrom(source)) : createAssistant(source));
+  if (!('snapshot' in source)) return buildWith(createAssistant(source));
+  return source.snapshot(async (view) => indexChunks(await findVersion(view), dumpEntities(view, rowColumns)));
 }
 
-/** Builds an index of some rows, in the calling thread. The chunks are in the format of a dump of `rowColumns`. */
+/**
+ * Builds an index of some rows, in the calling thread. The chunks are in the format of a dump of `rowColumns`. Fragments with up to
+ * `minThreshold` documents have no stored set.
+ */
 export async function indexChunks(
   version: string,
   chunks: AsyncIterable<Uint8Array>,
   minThreshold?: number,
 ): Promise<SearchIndex> {
-  const assistant = createNoAssistant((work) => work(version, chunks));
-  return buildWith(assistant, minThreshold);
+  return buildWith(createNoAssistant(version, chunks), minThreshold);
 }
 
-/** Fragments with up to `minThreshold` documents have no stored set. */
 async function buildWith(assistant: Assistant, minThreshold = MIN_THRESHOLD): Promise<SearchIndex> {
   try {
     const rows = createValueRows();
-    const version = await assistant.read(async (version, chunks) => {
-      for await (const chunk of chunks) addValueRows(rows, chunk);
-      return version;
-    });
+    const version = await assistant.read((chunk) => addValueRows(rows, chunk));
     endValueRows(rows);
     return await indexRows(version, rows, assistant, minThreshold);
   } finally {
@@ -106,7 +108,8 @@ async function indexRows(
   };
   const finding = handled(assistant.call('findBroadWords', wordArrays, count, threshold));
   await sortingNames;
-  const values = layOutValues(rows, order.rows);
+  const sets = new SetStore(count);
+  const values = layOutValues(rows, order.rows, sets);
   rows.records.release();
   rows.activities.values.release();
   const texts = await layingOut;
@@ -131,41 +134,33 @@ async function indexRows(
 
   const activities = [...rows.activityTable.texts()];
   const classes = rows.classes.layOut(activities, order.rows, summary['summary.isic']);
-  const sets = new SetStore(count);
-  const codes = withoutGroups(values.formCodes, (group) => group === 0);
-  const share = (numbers: readonly number[]) => shareNumbers(Uint32Array.from(numbers));
+  const addWords = (words: Iterable<BroadWord | undefined>, place: keyof BroadWord) =>
+    sets.addAll(Array.from(words, (word) => word?.[place] ?? NO_DOCS));
+  const broadOf = () => broad.fragments.keys().map((fragment) => broadWords.get(fragment));
   const filters = {
-    broadSet: share(sets.addAll(broad.fragments.values())),
-    broadStartSet: share(sets.addAll(broad.fragments.keys().map((key) => broadWords.get(key)?.start ?? NO_DOCS))),
-    broadWholeSet: share(sets.addAll(broad.fragments.keys().map((key) => broadWords.get(key)?.whole ?? NO_DOCS))),
-    broadNumberSet: share(sets.addAll(broad.numbers.values())),
-    countrySet: share(sets.addGroups(values.countries)),
-    registerSet: share(sets.addGroups(values.registers)),
-    jurisdictionSet: share(sets.addGroups(values.jurisdictions)),
-    statusSet: share(sets.addGroups(values.statuses)),
-    legalFormSet: share(sets.addGroups(values.legalForms)),
-    formCodeSet: share(sets.addGroups(codes).slice(1)),
-    activitySet: share(sets.addGroups(values.activities)),
-    ...values.combinations,
+    ...values.filters,
+    broadSet: sets.addAll(broad.fragments.values()),
+    broadStartSet: addWords(broadOf(), 'start'),
+    broadWholeSet: addWords(broadOf(), 'whole'),
+    broadNumberSet: sets.addAll(broad.numbers.values()),
     activityIsic: classes.isicOfKeys,
-    isicSet: share(sets.addGroups(classes.others)),
+    isicSet: sets.addGroups(classes.others),
     ...classes.industries,
   };
 
   const storeAliases = (kind: AliasKind): AliasArrays => {
     const { arrays, broad } = texts.aliases[kind];
-    const store = (place: keyof BroadWord) => share(sets.addAll(broad.values().map((word) => word[place])));
     return {
       ...arrays,
       ...describeWords(arrays),
-      broadSet: store('inside'),
-      broadStartSet: store('start'),
-      broadWholeSet: store('whole'),
+      broadSet: addWords(broad.values(), 'inside'),
+      broadStartSet: addWords(broad.values(), 'start'),
+      broadWholeSet: addWords(broad.values(), 'whole'),
     };
   };
 
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
-  const rare = withoutGroups(wordPostings, (_word, length) => length > threshold);
+  const rare = withoutLong(wordPostings, threshold);
   const arrays: IndexArrays = {
     ...summary,
     ...searched,
@@ -192,10 +187,14 @@ async function indexRows(
 }
 
 /** The arrays by which similar words are found. */
-const describeWords = ({ vocabularyText, vocabularyStarts }: WordArrays) => ({
-  wordShapes: shapeWords(vocabularyText, vocabularyStarts),
-  ...sortBySound(vocabularyText, vocabularyStarts),
-});
+function describeWords({ vocabularyText, vocabularyStarts }: WordArrays) {
+  const sounds = hashSoundsOfWords(vocabularyText, vocabularyStarts);
+  return {
+    wordShapes: shapeWords(vocabularyText, vocabularyStarts),
+    soundHashes: sounds.hashes,
+    soundWords: sounds.numbers,
+  };
+}
 
 function renumber(words: GrowingNumbers, ranks: Uint32Array): void {
   const { values, length } = words;

@@ -2,6 +2,16 @@ import { NULL_BYTE } from '../shared-arrays.ts';
 import type { Chunk } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 
+/** Lists of numbers; `starts` has the start of each list and, once all lists are complete, the end of the last list. */
+export interface Lists {
+  readonly values: GrowingNumbers;
+  readonly starts: GrowingNumbers;
+}
+
+export function createLists(): Lists {
+  return { values: new GrowingNumbers(), starts: new GrowingNumbers() };
+}
+
 /** The positions of the numbers in a slot. At position 0 is the number of the string plus one, or 0 if the slot is empty. */
 const [HASH, START, LENGTH, SLOT] = [1, 2, 3, 4];
 /** Positions in the text have 32 bits, and positions in the slots, too. There are two to eight slots per string. */
@@ -57,6 +67,18 @@ export class ByteTable {
     }
     this.ended = at;
     return this.#find(chunk, start, at, hash);
+  }
+
+  /** Adds the strings at `start` as a list: they are separated, and end before a zero byte. Returns where the next value starts. */
+  addList({ values, starts }: Lists, chunk: Chunk, start: number, separator: number): number {
+    starts.push(values.length);
+    let at = start;
+    while (chunk.bytes[at] !== 0) {
+      values.push(this.add(chunk, at, separator));
+      at = this.ended;
+      if (chunk.bytes[at] === separator) at++;
+    }
+    return at + 1;
   }
 
   /** Like `add`, for a string whose end is known. */

@@ -38,7 +38,7 @@ export function viewChunk(buffer: ArrayBufferLike, length: number): Chunk {
 /** Copies bytes to a chunk. The buffer of `into` is reused if it is large enough. */
 export function copyChunk(bytes: Uint8Array, into?: Chunk): Chunk {
   const isEnough = into !== undefined && into.bytes.length >= bytes.length + PADDING;
-  const buffer = isEnough ? into.bytes.buffer : new ArrayBuffer(2 * bytes.length + PADDING);
+  const buffer = isEnough ? into.bytes.buffer : new ArrayBuffer(bytes.length + PADDING);
   const chunk = viewChunk(buffer, bytes.length);
   chunk.bytes.set(bytes);
   return chunk;

@@ -64,17 +64,13 @@ export function addUp(lengths: Uint32Array): Offsets {
   return starts;
 }
 
-/** Copies postings, with empty lists for the groups that `leaveOut` selects. */
-export function withoutGroups(
-  { starts, docs }: Postings,
-  leaveOut: (group: number, length: number) => boolean,
-): Postings {
+/** Copies postings, with empty lists for the groups that have more documents than `most`. */
+export function withoutLong({ starts, docs }: Postings, most: number): Postings {
   const groupCount = starts.length - 1;
-  const lengthOf = (group: number) => (starts[group + 1] as number) - (starts[group] as number);
   const lengths = new Uint32Array(groupCount);
   for (let group = 0; group < groupCount; group++) {
-    const length = lengthOf(group);
-    lengths[group] = leaveOut(group, length) ? 0 : length;
+    const length = (starts[group + 1] as number) - (starts[group] as number);
+    lengths[group] = length > most ? 0 : length;
   }
   const kept = addUp(lengths);
   const keptDocs = sharedNumbers(kept[groupCount] as number);
@@ -101,7 +97,7 @@ export class SetStore {
   }
 
   /** Returns the number of the set. An object always has one number, and all empty sets share one number. */
-  add(added: DocSet): number {
+  #add(added: DocSet): number {
     const set = added.size === 0 ? NO_DOCS : added;
     const known = this.#numbers.get(set);
     if (known !== undefined) return known;
@@ -109,17 +105,17 @@ export class SetStore {
     return this.#sets.push(set) - 1;
   }
 
-  addAll(sets: Iterable<DocSet>): number[] {
-    return Array.from(sets, (set) => this.add(set));
+  addAll(sets: Iterable<DocSet>): Uint32Array<SharedArrayBuffer> {
+    return shareNumbers(Uint32Array.from(Array.from(sets, (set) => this.#add(set))));
   }
 
   /**
-   * Adds one set per group. Groups with equal documents, such as the code and the label of an activity or a country and its
+   * Adds one set per group, without the groups before `first`. Groups with equal documents, such as the code and the label of an activity or a country and its
    * register, share a set; equal sets are found by a hash of their documents.
    */
-  addGroups({ starts, docs }: Postings): number[] {
-    return Array.from({ length: starts.length - 1 }, (_, group) => {
-      const list = docs.subarray(starts[group], starts[group + 1]);
+  addGroups({ starts, docs }: Postings, first = 0): Uint32Array<SharedArrayBuffer> {
+    const sets = Array.from({ length: starts.length - 1 - first }, (_, at) => {
+      const list = docs.subarray(starts[first + at], starts[first + at + 1]);
       let hash = 0;
       for (let index = 0; index < list.length; index++) hash = (Math.imul(hash, 31) + (list[index] as number)) | 0;
       const key = `${list.length} ${hash}`;
@@ -127,8 +123,9 @@ export class SetStore {
       this.#byHash.set(key, alike);
       const set = alike.find((candidate) => equals(candidate, list)) ?? this.#toSet(list);
       if (!alike.includes(set)) alike.push(set);
-      return this.add(set);
+      return set;
     });
+    return this.addAll(sets);
   }
 
   #toSet(list: Uint32Array): DocSet {

@@ -3,12 +3,17 @@ import { fold } from '../../../base/fold.ts';
 import type { CandidateName } from '../../match/matching.ts';
 import { FORMER, hashName, listOtherNames, OTHER } from '../../other-names.ts';
 import { listAliasWords } from '../../words.ts';
+import type { WordArrays } from '../answer/words.ts';
 import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
+import { createHashTable, type HashTable } from '../hash-table.ts';
 import { aliasKinds, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
 import { NULL_BYTE, type Offsets, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
-import { createAliasRows } from './aliases.ts';
+import { type BroadWord, findBroadWords } from './broad.ts';
+import { ByteTable, createLists } from './byte-table.ts';
 import { type Chunk, rowColumns, skipValues, viewChunk } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
+import { invert, withoutLong } from './postings.ts';
+import { sortSuffixes, sortVocabulary } from './suffixes.ts';
 
 /** The ids and texts of all rows. */
 export interface TextRows {
@@ -168,7 +173,7 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
   const { bytes } = rows.bytes;
   const named = createTexts(rows.otherNamed, lengths.otherNames);
   const namedDocs = sharedNumbers(rows.otherNamed);
-  const aliasRows = createAliasRows();
+  const aliases = { romanised: new AliasRows(), former: new AliasRows() };
   const chunk = viewChunk(bytes.buffer, rows.bytes.length);
   let otherCount = 0;
   let namedCount = 0;
@@ -189,9 +194,10 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
       namedDocs[namedCount] = doc;
       at = copyText(bytes, at, named, namedCount++);
     }
-    aliasRows.add(chunk, at, doc);
+    for (const kind of aliasKinds) at = aliases[kind].add(chunk, at, doc);
   }
-  const aliases = aliasRows.layOut(count, threshold);
+  const { romanised, former } = aliases;
+  const laidOut = { romanised: romanised.layOut(count, threshold), former: former.layOut(count, threshold) };
   rows.records.release();
   rows.bytes.release();
   const textColumns = textNames.flatMap((name, index) => [
@@ -206,13 +212,15 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
     otherNumberStarts: others.starts,
     ...Object.fromEntries(textColumns),
   };
+  const hashed = hashNames(named, namedDocs.length);
   const otherNames: OtherNameArrays = {
     otherNameDocs: namedDocs,
     otherNameText: named.bytes,
     otherNameStarts: named.starts,
-    ...hashNames(named, namedDocs.length),
+    otherNameHashes: hashed.hashes,
+    otherNamePositions: hashed.numbers,
   };
-  return { summary, numbers, otherNames, aliases, separatedNumbers: findSeparated(numbers, count) };
+  return { summary, numbers, otherNames, aliases: laidOut, separatedNumbers: findSeparated(numbers, count) };
 }
 
 function createTexts(count: number, length: number): SharedTexts {
@@ -248,7 +256,7 @@ function findSeparated({ bytes, starts }: SharedTexts, count: number): Uint32Arr
   return bits;
 }
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c];
 
 /** Whether JSON writes the bytes without escapes. */
 function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
@@ -320,24 +328,48 @@ function isRomanised(from: Uint8Array, start: number): boolean {
 
 const BREAKS = /[\0\n]/g;
 
-/** The hashes of all former and further names, ascending, each with the position of its company among companies with such names. */
-function hashNames({ bytes, starts }: SharedTexts, count: number) {
-  const pairs: number[] = [];
-  for (let position = 0; position < count; position++) {
-    const names = Buffer.from(bytes.slice(starts[position], starts[position + 1]))
+/** The positions of companies among companies with former and further names, by the hashes of these names. */
+function hashNames({ bytes, starts }: SharedTexts, count: number): HashTable {
+  return createHashTable(count, (position) => {
+    const lines = Buffer.from(bytes.slice(starts[position], starts[position + 1]))
       .toString()
       .split('\n');
-    for (const hash of new Set(names.map((line) => hashName(fold(line.slice(1))))))
-      pairs.push(hash * MAX_POSITIONS + position);
-  }
-  const sorted = Float64Array.from(pairs).sort();
-  const arrays = { otherNameHashes: sharedNumbers(sorted.length), otherNamePositions: sharedNumbers(sorted.length) };
-  for (const [at, pair] of sorted.entries()) {
-    arrays.otherNameHashes[at] = Math.floor(pair / MAX_POSITIONS);
-    arrays.otherNamePositions[at] = pair % MAX_POSITIONS;
-  }
-  return arrays;
+    return new Set(lines.map((line) => hashName(fold(line.slice(1)))));
+  });
 }
 
-/** The limit of positions, because a hash of 28 bits and a position must fit into the 53 bits of a number. */
-const MAX_POSITIONS = 2 ** 25;
+/** The words of one kind of names, for the documents that have such names, in document order. */
+class AliasRows {
+  readonly #table = new ByteTable();
+  readonly #docs = new GrowingNumbers();
+  readonly #words = createLists();
+
+  /** Adds the words at `start`: separated by spaces, with a zero byte after the last word. Returns where the next text starts. */
+  add(chunk: Chunk, start: number, doc: number): number {
+    if (chunk.bytes[start] === 0) return start + 1;
+    this.#docs.push(doc);
+    return this.#table.addList(this.#words, chunk, start, SPACE);
+  }
+
+  layOut(docCount: number, threshold: number): Aliases {
+    const { values, starts } = this.#words;
+    starts.push(values.length);
+    const { vocabulary, ranks } = sortVocabulary(this.#table);
+    const groups = values.values.subarray(0, values.length).map((word) => ranks[word] as number);
+    const postings = invert({ groups, starts: starts.values.subarray(0, starts.length) }, ranks.length);
+    for (const [at, list] of postings.docs.entries()) postings.docs[at] = this.#docs.values[list] as number;
+    const words = { vocabularyText: vocabulary.text, vocabularyStarts: vocabulary.starts, ...sortSuffixes(vocabulary) };
+    const all = { ...words, wordDocs: postings.docs, wordDocsStarts: postings.starts };
+    // A word with more documents is a broad fragment, so its own list is never read: see `build.ts`.
+    const rare = withoutLong(postings, threshold);
+    return {
+      arrays: { ...words, wordDocs: rare.docs, wordDocsStarts: rare.starts },
+      broad: findBroadWords(all, docCount, threshold),
+    };
+  }
+}
+
+interface Aliases {
+  readonly arrays: WordArrays;
+  readonly broad: ReadonlyMap<string, BroadWord>;
+}

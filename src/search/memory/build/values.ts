@@ -3,10 +3,10 @@ import { isicCodes } from '../../../registers/classifications/isic.ts';
 import { COMBINATION, combinedNames, FORM_CODE, partOf, singleNames } from '../encodings.ts';
 import { sharedNarrow, shareNumbers } from '../shared-arrays.ts';
 import { ActivityRows } from './activity-rows.ts';
-import { ByteTable } from './byte-table.ts';
+import { ByteTable, createLists, type Lists } from './byte-table.ts';
 import { type Chunk, skipValues } from './chunk.ts';
 import { countUp, GrowingNumbers } from './growing-arrays.ts';
-import { invert } from './postings.ts';
+import { invert, type SetStore } from './postings.ts';
 
 /** The words and values of all rows, as numbers. Numbering a row of 300 bytes takes about a microsecond. */
 export interface ValueRows {
@@ -33,24 +33,17 @@ export interface ValueRows {
 /** The number of numbers in a record. */
 const VALUE_RECORD = singleNames.length + 2;
 
-/** One list of numbers per row; `starts` has the start of each list and, once all rows are read, the end of the last list. */
-interface Lists {
-  readonly values: GrowingNumbers;
-  readonly starts: GrowingNumbers;
-}
-
 const [SPACE, NEWLINE] = [0x20, 0x0a];
 /** The number of columns for `texts.ts`: the id, the texts, the number keys, the registration number and the other names. */
 const TEXT_COLUMNS = textNames.length + 4;
 
 export function createValueRows(): ValueRows {
-  const lists = (): Lists => ({ values: new GrowingNumbers(), starts: new GrowingNumbers() });
   const tables = storedValueNames.map((name) => [name, new ByteTable()]);
   return {
     count: 0,
-    words: lists(),
+    words: createLists(),
     vocabulary: new ByteTable(),
-    activities: lists(),
+    activities: createLists(),
     activityTable: new ByteTable(),
     tables: Object.fromEntries(tables) as ValueRows['tables'],
     formCodes: new ByteTable(),
@@ -67,7 +60,7 @@ export function addValueRows(rows: ValueRows, chunk: Chunk): void {
   const { records, classes } = rows;
   for (let at = 0; at < length; rows.count++) {
     at = skipValues(view, at, TEXT_COLUMNS);
-    at = readList(rows.words, rows.vocabulary, chunk, at, SPACE);
+    at = rows.vocabulary.addList(rows.words, chunk, at, SPACE);
     records.reserve(VALUE_RECORD);
     for (const table of tables) {
       records.values[records.length++] = table.add(chunk, at);
@@ -78,7 +71,7 @@ export function addValueRows(rows: ValueRows, chunk: Chunk): void {
     if (combination * COMBINATION === rows.parts.length) addParts(rows, chunk, at);
     records.values[records.length++] = combination;
     at = end;
-    at = readList(rows.activities, rows.activityTable, chunk, at, NEWLINE);
+    at = rows.activityTable.addList(rows.activities, chunk, at, NEWLINE);
     at = classes.add(chunk, at);
     records.values[records.length++] = classes.main;
   }
@@ -98,21 +91,8 @@ export function endValueRows({ words, activities, classes }: ValueRows): void {
   for (const { values, starts } of [words, activities, classes.lists]) starts.push(values.length);
 }
 
-/** Reads the list that starts at `start`. Returns where the next value starts. */
-function readList({ values, starts }: Lists, table: ByteTable, chunk: Chunk, start: number, separator: number): number {
-  starts.push(values.length);
-  const { bytes } = chunk;
-  let at = start;
-  while (bytes[at] !== 0) {
-    values.push(table.add(chunk, at, separator));
-    at = table.ended;
-    if (bytes[at] === separator) at++;
-  }
-  return at + 1;
-}
-
-/** Lays out the values of all documents, and the documents of each value of a filter. `order` has the row of each document. */
-export function layOutValues(rows: ValueRows, order: Uint32Array) {
+/** Lays out the values of all documents, and adds the documents of each value of a filter to `sets`. `order` has the row of each document. */
+export function layOutValues(rows: ValueRows, order: Uint32Array, sets: SetStore) {
   const { count, tables } = rows;
   const city = sharedNarrow(count, tables.city.count);
   const registeredAt = sharedNarrow(count, tables.registeredAt.count);
@@ -140,7 +120,7 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
     }
     return invert({ groups, starts: groupStarts }, groupCount);
   };
-  const invertValues = (name: StoredValueName) => invertPart(partOf(name), tables[name].count);
+  const addValues = (name: StoredValueName) => sets.addGroups(invertPart(partOf(name), tables[name].count));
   const { values, starts } = rows.activities;
   return {
     summary: {
@@ -149,19 +129,24 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
       'summary.registeredAt': registeredAt,
       'summary.isic': isic,
     },
-    countries: invertValues('countryCode'),
-    registers: invertValues('register'),
-    jurisdictions: invertValues('jurisdiction'),
-    statuses: invertValues('status'),
-    legalForms: invertValues('legalForm'),
-    combinations: { combination, combinationParts },
-    // Group 0 has the documents without a code.
-    formCodes: invertPart(FORM_CODE, codeCount + 1),
-    activities: invert(
-      { groups: values.values, starts: starts.values.subarray(0, rows.count + 1) },
-      rows.activityTable.count,
-      order,
-    ),
+    filters: {
+      combination,
+      combinationParts,
+      countrySet: addValues('countryCode'),
+      registerSet: addValues('register'),
+      jurisdictionSet: addValues('jurisdiction'),
+      statusSet: addValues('status'),
+      legalFormSet: addValues('legalForm'),
+      // Group 0 has the documents without a code.
+      formCodeSet: sets.addGroups(invertPart(FORM_CODE, codeCount + 1), 1),
+      activitySet: sets.addGroups(
+        invert(
+          { groups: values.values, starts: starts.values.subarray(0, rows.count + 1) },
+          rows.activityTable.count,
+          order,
+        ),
+      ),
+    },
   };
 }
 

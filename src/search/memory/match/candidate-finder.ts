@@ -9,7 +9,7 @@ import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
 import { has } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
-import { readId, readName } from '../update/document-order.ts';
+import { formatId, readName } from '../update/document-order.ts';
 import type { Term } from './dictionary.ts';
 import type { Weigh } from './match-part.ts';
 import { type Budget, type BudgetLimits, LIMITS, MAX_TERMS, RARE, type Ranked, type Scope, Tally } from './tally.ts';
@@ -166,9 +166,7 @@ export function createCandidateFinder(
       isAnywhere,
       postcode: null,
       get id() {
-        id ??= Buffer.from(readId(arrays, doc))
-          .toString('hex')
-          .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+        id ??= formatId(arrays, doc);
         return id;
       },
       get entity() {

@@ -1,55 +1,34 @@
 import { toLatin } from '../../../base/romanise.ts';
 import { soundKeys } from '../../match/latin.ts';
-import { firstNotBelow } from '../answer/words.ts';
+import { hashName } from '../../other-names.ts';
+import { createHashTable, findByHash, type HashTable } from '../hash-table.ts';
 import type { MatchArrays } from '../search-index.ts';
-import { type Offsets, shareNumbers } from '../shared-arrays.ts';
+import type { Offsets } from '../shared-arrays.ts';
+
+/**
+ * The words of a vocabulary by the hashes of their sounds. Thus a query finds a name in all its transcriptions to Latin letters and in its
+ * own script.
+ */
+export function hashSoundsOfWords(text: Uint8Array, starts: Offsets): HashTable {
+  // A zero byte follows each word.
+  const textOf = (word: number) => Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString();
+  return createHashTable(starts.length - 1, (word) => hashSounds(textOf(word)));
+}
 
 type SoundArrays = Pick<MatchArrays, 'soundHashes' | 'soundWords'>;
 
-/**
- * Sorts the words of a vocabulary by the hashes of their sounds. Thus a query finds a name in all its transcriptions to Latin letters and
- * in its own script.
- */
-export function sortBySound(text: Uint8Array, starts: Offsets): SoundArrays {
-  const pairs: number[] = [];
-  for (let word = 0; word < starts.length - 1; word++) {
-    // A zero byte follows each word.
-    const letters = Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString();
-    for (const hash of hashSounds(letters)) pairs.push(hash * MAX_WORDS + word);
-  }
-  const sorted = Float64Array.from(pairs).sort();
-  return {
-    soundHashes: shareNumbers(Uint32Array.from(sorted, (pair) => Math.floor(pair / MAX_WORDS))),
-    soundWords: shareNumbers(Uint32Array.from(sorted, (pair) => pair % MAX_WORDS)),
-  };
-}
-
-/** The limit of words, because a hash of 28 bits and a word must fit into the 53 bits of a number. */
-const MAX_WORDS = 2 ** 25;
-
 /** Finds words that sound like the text, at most `max` per pronunciation. A few other words may have an equal hash. */
 export function findSounding({ soundHashes, soundWords }: SoundArrays, text: string, max: number): number[] {
-  return hashSounds(text).flatMap((hash) => {
-    const from = firstNotBelow(soundHashes.length, (at) => (soundHashes[at] as number) < hash);
-    const to = firstNotBelow(soundHashes.length, (at) => (soundHashes[at] as number) <= hash, from);
-    return [...soundWords.subarray(from, Math.min(to, from + max))];
-  });
+  return hashSounds(text).flatMap((hash) => [...findByHash(soundHashes, soundWords, hash).subarray(0, max)]);
 }
 
 /** The hashes of the pronunciations of a word. Numbers and words with few sounds have no hash, because too many would be alike. */
 function hashSounds(word: string): number[] {
   if (DIGIT.test(word)) return [];
   const keys = soundKeys(toLatin(word.replace(NOT_LETTERS, '')));
-  return keys.filter((key) => key.length >= MIN_SOUNDS).map(hashText);
+  return keys.filter((key) => key.length >= MIN_SOUNDS).map(hashName);
 }
 
 const MIN_SOUNDS = 3;
 const DIGIT = /\d/;
 const NOT_LETTERS = /[^\p{L}]+/gu;
-
-/** A hash of 28 bits (FNV-1a). */
-function hashText(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash ^ (hash >>> 28)) & 0x0fffffff;
-}

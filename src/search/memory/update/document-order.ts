@@ -1,7 +1,7 @@
+import { fold } from '../../../base/fold.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import { decodeJson } from '../build/texts.ts';
 import type { SearchIndex } from '../search-index.ts';
-import type { Offsets } from '../shared-arrays.ts';
 
 /**
  * The order of results across indexes: by folded name, then name, then id, each by code point, as `build/order.ts` sorts
@@ -19,25 +19,13 @@ export interface DocumentKey {
 const [SPACE, BACKSLASH] = [0x20, 0x5c];
 const ID_BYTES = 16;
 
-export function readKey({ arrays }: SearchIndex, doc: number): DocumentKey {
-  return { folded: readFolded(arrays, doc), name: readName(arrays, doc), id: readId(arrays, doc) };
+/** The id is in 16 bytes. */
+export function createKey(name: string, id: Uint8Array): DocumentKey {
+  return { folded: Buffer.from(fold(name)), name: Buffer.from(name), id };
 }
 
-/** The folded name of a document. */
-function readFolded(arrays: Arrays, doc: number): Uint8Array {
-  const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
-  const [from, to] = [wordsStarts[doc] as number, wordsStarts[doc + 1] as number];
-  let length = 0;
-  for (let at = from; at < to; at++) length += wordLength(starts, words[at] as number) + 1;
-  const folded = new Uint8Array(Math.max(0, length - 1));
-  let end = 0;
-  for (let at = from; at < to; at++) {
-    if (at > from) folded[end++] = SPACE;
-    const start = starts[words[at] as number] as number;
-    const wordEnd = start + wordLength(starts, words[at] as number);
-    for (let byte = start; byte < wordEnd; byte++) folded[end++] = text[byte] as number;
-  }
-  return folded;
+export function readKey({ arrays }: SearchIndex, doc: number): DocumentKey {
+  return createKey(Buffer.from(readName(arrays, doc)).toString(), readId(arrays, doc));
 }
 
 /** Negative if the document precedes the key, 0 if the document has this key. */
@@ -101,10 +89,12 @@ export function readName(arrays: Arrays, doc: number): Uint8Array {
   return decodeJson(text.slice(starts[doc], starts[doc + 1]));
 }
 
-export function readId(arrays: Arrays, doc: number): Uint8Array {
+function readId(arrays: Arrays, doc: number): Uint8Array {
   return arrays['summary.id'].subarray(doc * ID_BYTES, (doc + 1) * ID_BYTES);
 }
 
-function wordLength(starts: Offsets, word: number): number {
-  return (starts[word + 1] as number) - (starts[word] as number) - 1;
+/** The id of a document as text. */
+export function formatId(arrays: Arrays, doc: number): string {
+  const hex = Buffer.from(readId(arrays, doc)).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,15 +1,14 @@
 import type { Snapshot } from '../../../base/db/db.ts';
-import { fold } from '../../../base/fold.ts';
 import { dumpEntities } from '../../store.ts';
 import { indexChunks } from '../build/build.ts';
 import { rowColumns } from '../build/chunk.ts';
-import { countUp, GrowingBytes, GrowingNumbers } from '../build/growing-arrays.ts';
-import { hide, type IndexState, type LiveDocs, listLive, showAll } from '../overlay.ts';
+import { countUp } from '../build/growing-arrays.ts';
+import { hide, type IndexState, type LiveDocs, type Segment, showAll } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { has } from '../sets.ts';
+import { sharedNumbers } from '../shared-arrays.ts';
 import { RebuildNeeded, readChangesSince } from './changes.ts';
-import { compareWithKey, countBefore, type DocumentKey } from './document-order.ts';
-import { findPlaces, layOutOverlay, type SegmentDocs, takeSegments } from './layout.ts';
+import { compareWithKey, countBefore, createKey, type DocumentKey, formatId, readKey } from './document-order.ts';
 
 /**
  * Brings an index up to date by the journal. This folder owns the overlay (`../overlay.ts`): its layout and how it follows
@@ -19,7 +18,7 @@ import { findPlaces, layOutOverlay, type SegmentDocs, takeSegments } from './lay
  * 2. Their documents are found by these names (`document-order.ts`) and hidden.
  * 3. `planUpdate` chooses the segments that are built again, so that there are always few segments.
  * 4. `../build/` builds a segment from the present rows of the changed entities and of the entities in the chosen segments.
- * 5. `layout.ts` puts the documents of all segments in the order of results.
+ * 5. `findPlaces` puts the documents of the new segment in the order of results.
  *
  * All steps read one snapshot, so the new state is exactly the data of its version. The old state does not change, because
  * queries may be reading it. Throws `RebuildNeeded` if the index has to be rebuilt.
@@ -34,28 +33,30 @@ export async function updateOverlay(
     onChanges,
   }: UpdateOptions = {},
 ): Promise<IndexState> {
-  const { base, overlay } = state;
+  const { base } = state;
   const { version, namesBefore } = await readChangesSince(view, state.version, limitChanges(base.entities));
   onChanges?.(namesBefore.size);
   if (namesBefore.size === 0 && !(compact && needsCompaction(state))) {
     return version === state.version ? state : { ...state, version };
   }
-  const [hiddenInBase = [], ...hiddenInSegments] = findDocuments(state, namesBefore);
-  const live = hideSome(overlay?.live ?? showAll(base.entities), hiddenInBase);
-  const segments = hideInSegments(overlay === undefined ? [] : takeSegments(overlay), hiddenInSegments);
+  const [shown, ...others] = hideDocuments(state, namesBefore);
+  const live = shown?.live as LiveDocs;
+  const segments = others.filter(({ live }) => live.size > 0);
 
   const sizes = segments.map(({ live }) => live.size);
-  const kept = plan(sizes, namesBefore.size);
-  const ids = [...namesBefore.keys(), ...segments.slice(kept).flatMap(listIds)];
+  const count = plan(sizes, namesBefore.size);
+  const [kept, merged] = [segments.slice(0, count), segments.slice(count)];
+  const ids = [...namesBefore.keys(), ...merged.flatMap(listIds)];
   const index = await indexChunks(version, dumpEntities(view, rowColumns, ids), threshold);
   if (index.entities !== ids.length) {
     throw new RebuildNeeded(`the store has ${index.entities} of ${ids.length} changed entities`);
   }
-  const added = { index, live: showAll(index.entities), places: findPlaces(base, live, index) };
-  return { version, base, overlay: layOutOverlay(live, [...segments.slice(0, kept), added]) };
+  for (const segment of kept) findPlaces(segment, index);
+  const added = { index, live: showAll(index.entities), places: findPlaces({ index: base, live }, index) };
+  return { version, base, overlay: { live, segments: [...kept, added] } };
 }
 
-interface UpdateOptions {
+export interface UpdateOptions {
   /** Merges more segments than an update does, which must not delay the data of an import. */
   readonly compact?: boolean;
   /** Called with the number of changed entities. */
@@ -83,94 +84,74 @@ function limitChanges(entities: number): number {
   return Math.max(100_000, Math.floor(entities / 10));
 }
 
-/** Hides documents. Returns the given object if there are none to hide, because a copy takes one bit per document of the base. */
-function hideSome(live: LiveDocs, docs: readonly number[]): LiveDocs {
-  return docs.length === 0 ? live : hide(live, docs);
-}
-
-/** Hides documents in segments, and drops segments without live documents. */
-function hideInSegments(segments: readonly SegmentDocs[], hidden: DocsOfParts): SegmentDocs[] {
-  return segments
-    .map((segment, at) => ({ ...segment, live: hideSome(segment.live, hidden[at] ?? []) }))
-    .filter(({ live }) => live.size > 0);
-}
-
-/** Documents of a state: one list for the base, then one for each segment. */
-type DocsOfParts = readonly number[][];
-
 /**
- * Finds the documents of entities by their names and ids. There is no table of ids: documents are sorted by name, so a
+ * Hides the documents of entities, which are found by their names and ids. There is no table of ids: documents are sorted by name, so a
  * name is found by binary search. Names are looked up in order, so that each name is near the previous one, which saves two thirds
- * of the comparisons. An entity is live in exactly one part; otherwise the journal does not belong to this state.
+ * of the comparisons. An entity is live in exactly one part; otherwise the journal does not belong to this state. Returns the base, then
+ * the segments.
  */
-function findDocuments(state: IndexState, names: ReadonlyMap<string, string | null>): DocsOfParts {
-  const parts = listLive(state);
-  const found: number[][] = parts.map(() => []);
-  const precede = parts.map(() => 0);
+function hideDocuments({ base, overlay }: IndexState, names: ReadonlyMap<string, string | null>): Segment[] {
+  const ofBase = { index: base, live: overlay?.live ?? showAll(base.entities), places: sharedNumbers(0) };
+  const parts = [ofBase, ...(overlay?.segments ?? [])].map((part) => ({ part, found: [] as number[], precede: 0 }));
   for (const key of sortKeys(names)) {
     let count = 0;
-    for (const [at, { index, live }] of parts.entries()) {
-      const doc = countBefore(index, key, precede[at]);
-      precede[at] = doc;
-      if (doc === index.entities || compareWithKey(index, doc, key) !== 0) continue;
-      if (live !== undefined && !has(live, doc)) continue;
-      found[at]?.push(doc);
+    for (const of of parts) {
+      const { index, live } = of.part;
+      const doc = countBefore(index, key, of.precede);
+      of.precede = doc;
+      if (doc === index.entities || compareWithKey(index, doc, key) !== 0 || !has(live, doc)) continue;
+      of.found.push(doc);
       count++;
     }
     if (count !== 1) throw new RebuildNeeded(describeMismatch(key, count));
   }
-  return found;
+  // A part without changes keeps its object, because a copy takes one bit per document.
+  return parts.map(({ part, found }) => (found.length === 0 ? part : { ...part, live: hide(part.live, found) }));
 }
 
-/** The keys of the entities that had a name, in document order. All keys as objects at once would take five times the memory. */
-function* sortKeys(names: ReadonlyMap<string, string | null>): Generator<DocumentKey> {
-  const text = new GrowingBytes();
-  /** The positions where the folded name, the name and the id of each key start and, at the end, where the last id ends. */
-  const starts = new GrowingNumbers();
-  for (const [id, name] of names) {
-    if (name === null) continue;
-    for (const part of [Buffer.from(fold(name)), Buffer.from(name), readId(id)]) {
-      starts.push(text.length);
-      text.append(part, 0, part.length);
-    }
-  }
-  starts.push(text.length);
-  const { bytes } = text;
-  const partAt = (at: number) => bytes.subarray(starts.values[at], starts.values[at + 1]);
-  const compare = (a: number, b: number) => Buffer.compare(partAt(a), partAt(b));
-  const order = countUp((starts.length - 1) / PARTS).sort((a, b) => {
-    const [first, second] = [a * PARTS, b * PARTS];
-    return compare(first, second) || compare(first + 1, second + 1) || compare(first + 2, second + 2);
-  });
-  for (const key of order) {
-    const [folded, name, id] = [partAt(key * PARTS), partAt(key * PARTS + 1), partAt(key * PARTS + 2)];
-    yield { folded, name, id };
-  }
+/** The keys of the entities that had a name, in document order. */
+function sortKeys(names: ReadonlyMap<string, string | null>): DocumentKey[] {
+  const keys = Array.from(names, ([id, name]) => (name === null ? [] : createKey(name, parseId(id)))).flat();
+  return keys.sort(
+    (a, b) => Buffer.compare(a.folded, b.folded) || Buffer.compare(a.name, b.name) || Buffer.compare(a.id, b.id),
+  );
 }
-
-/** The number of parts of a key: the folded name, the name and the id. */
-const PARTS = 3;
 
 function describeMismatch({ id, name }: DocumentKey, count: number): string {
   const [hex, text] = [Buffer.from(id).toString('hex'), Buffer.from(name).toString()];
   return `the index has ${count} versions of ${hex} named ${JSON.stringify(text)}`;
 }
 
-function readId(id: string): Uint8Array {
+function parseId(id: string): Uint8Array {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
 /** The ids of all live documents. */
-function listIds({ index, live }: { readonly index: SearchIndex; readonly live: LiveDocs }): string[] {
-  const hex = Buffer.from(index.arrays['summary.id'].buffer).toString('hex');
-  const ids: string[] = [];
-  for (let doc = 0; doc < index.entities; doc++) {
-    if (!has(live, doc)) continue;
-    const at = doc * 32;
-    const parts = [hex.slice(at, at + 8), hex.slice(at + 8, at + 12), hex.slice(at + 12, at + 16)];
-    ids.push([...parts, hex.slice(at + 16, at + 20), hex.slice(at + 20, at + 32)].join('-'));
+function listIds({ index, live }: Pick<Segment, 'index' | 'live'>): string[] {
+  return Array.from(
+    countUp(index.entities).filter((doc) => has(live, doc)),
+    (doc) => formatId(index.arrays, doc),
+  );
+}
+
+/**
+ * Finds, for each document of a new segment, the number of documents of the base or of an older segment that precede the document. Throws
+ * `RebuildNeeded` if an entity is live in both.
+ */
+export function findPlaces(
+  { index, live }: Pick<Segment, 'index' | 'live'>,
+  added: SearchIndex,
+): Uint32Array<SharedArrayBuffer> {
+  const places = sharedNumbers(added.entities);
+  let place = 0;
+  for (let doc = 0; doc < places.length; doc++) {
+    const key = readKey(added, doc);
+    place = countBefore(index, key, place);
+    places[doc] = place;
+    const isSame = place < index.entities && compareWithKey(index, place, key) === 0;
+    if (isSame && has(live, place)) throw new RebuildNeeded('the index has a live version of an added entity');
   }
-  return ids;
+  return places;
 }
 
 /**
