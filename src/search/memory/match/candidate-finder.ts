@@ -10,9 +10,18 @@ import type { IndexState } from '../overlay.ts';
 import { has } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
 import { formatId, readName } from '../update/document-order.ts';
-import type { Term } from './dictionary.ts';
 import type { Weigh } from './match-part.ts';
-import { type Budget, type BudgetLimits, LIMITS, MAX_TERMS, RARE, type Ranked, type Scope, Tally } from './tally.ts';
+import {
+  type Budget,
+  type BudgetLimits,
+  LIMITS,
+  MAX_TERMS,
+  RARE,
+  type Ranked,
+  type Scope,
+  Tally,
+  type Term,
+} from './tally.ts';
 
 export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
@@ -202,7 +211,9 @@ export function createCandidateFinder(
     const numbered = findNumbers(asked, scopes);
     const choose = (of: keyof Names) => {
       const ranked = [...named[of], ...initials[of]].sort((a, b) => b.score - a.score);
-      const unique = new Map([...numbered, ...ranked].map((one) => [keyOf(one), one]));
+      const least = (ranked[0]?.score ?? 0) * LEAST_SHARE;
+      const similar = ranked.filter(({ score }, at) => at < MANY || score >= least);
+      const unique = new Map([...numbered, ...similar].map((one) => [keyOf(one), one]));
       return new Map([...unique].slice(0, limit));
     };
     const anywhere = choose('anywhere');
@@ -249,6 +260,8 @@ const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
 const [MIN_DIVIDED, MAX_DIVIDED, MAX_NEAR_JOINED] = [4, 64, 4];
 /** A word of more companies than this is not divided into two words. */
 const MAX_UNUSUAL = 50;
+/** With this many better candidates, a candidate needs this share of the best score: in the sets of `bench match`, hardly another one was meant. */
+const [MANY, LEAST_SHARE] = [30, 0.4];
 /** Words that may be initials (fewer letters stand for too many names), the maximum number of found names, and their share of the weight. */
 const [ACRONYM, MAX_ACRONYMS, INITIALS_SHARE] = [/^\p{L}{3,6}$/u, 20, 0.9];
 const RUNS = /\p{L}+|\p{N}+/gu;

@@ -3,7 +3,7 @@ import { compareStart, createWords, NO_WORD, type Range } from '../answer/words.
 import type { AliasArrays } from '../search-index.ts';
 import type { DocSet } from '../sets.ts';
 import { findSounding } from './sounds.ts';
-import type { Budget } from './tally.ts';
+import type { Budget, Term } from './tally.ts';
 import { createEditCounter, eachNear, isNear, isPartOfWord, MAX_COMPARED, shapeOf } from './word-shapes.ts';
 
 /** A word that an asked word may stand for. */
@@ -11,17 +11,6 @@ export interface FoundWord {
   readonly word: number;
   /** The share of the asked word's weight with which this word counts, from 0 to 1. */
   readonly share: number;
-}
-
-/** A word to look up: an asked word, or another way to write asked words. */
-export interface Term {
-  readonly text: string;
-  /** How strongly the word counts: rarer words have more weight. */
-  readonly weight: number;
-  /** Whether the term is another way to write asked words, which a name need not contain. */
-  readonly isOptional: boolean;
-  /** Whether so many companies have the word that it is hardly a typo. */
-  readonly isFrequent: boolean;
 }
 
 export type Dictionary = ReturnType<typeof createDictionary>;

@@ -1,9 +1,9 @@
 import type { SetFinder } from '../answer/set-finder.ts';
 import type { Steps } from '../answer/steps.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
-import { createDictionary, type Dictionary, type Term } from './dictionary.ts';
+import { createDictionary, type Dictionary } from './dictionary.ts';
 import { createNameFinder } from './names.ts';
-import { type Budget, type Counted, countDocs, type Ranked, type Scope, type Tally } from './tally.ts';
+import { type Budget, type Counted, countDocs, type Ranked, type Scope, type Tally, type Term } from './tally.ts';
 
 export type MatchPart = ReturnType<typeof createMatchPart>;
 

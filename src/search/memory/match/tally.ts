@@ -1,7 +1,17 @@
 import { firstFrom } from '../answer/lists.ts';
 import { STEP, type Steps } from '../answer/steps.ts';
 import { type DocSet, has, type Test, takeDocs } from '../sets.ts';
-import type { Term } from './dictionary.ts';
+
+/** A word to look up: an asked word, or another way to write asked words. */
+export interface Term {
+  readonly text: string;
+  /** How strongly the word counts: rarer words have more weight. */
+  readonly weight: number;
+  /** Whether the term is another way to write asked words, which a name need not contain. */
+  readonly isOptional: boolean;
+  /** Whether so many companies have the word that it is hardly a typo. */
+  readonly isFrequent: boolean;
+}
 
 /** Which documents may be candidates. */
 export interface Scope {
