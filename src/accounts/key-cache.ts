@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Db } from '../base/db/db.ts';
 import { MAX_LOOKUP_SIZE } from '../base/db/lists.ts';
@@ -24,19 +23,17 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}) {
 
   const lookUp = createBatch(
     async (hashes: readonly string[]) => {
-      // The lifetime starts with the query, because its result may be old by the time it arrives.
-      const [askedAt, changesBefore, now] = [elapsed(), Atomics.load(changes, 0), clock.now()];
+      // The lifetime starts with the query, because its result may be old by the time it arrives. For the same reason, a change during the query makes
+      // its result invalid.
+      const [askedAt, seen, now] = [elapsed(), Atomics.load(changes, 0), clock.now()];
       const distinct = [...new Set(hashes)];
       const found = new Map<string, Caller>();
       for (const { hash, keyId, kind, canManage, expiresAt, ...terms } of await findCallers(db, distinct)) {
         if (expiresAt !== null && expiresAt <= now) continue;
         const caller = { keyId, kind, canManage: canManage === 1, ...describeTerms(terms) };
         found.set(hash, caller);
-        const group = groupOf(caller.accountId);
         const validUntil = askedAt + Math.min(LIFE_MS, (expiresAt ?? Number.POSITIVE_INFINITY) - now);
-        const answer = { caller, validUntil, group, seen: Atomics.load(changes, group) };
-        // A query that started before a change may have returned the old row, so the result is not cached.
-        if (Atomics.load(changes, 0) === changesBefore) remember(hash, answer);
+        remember(hash, { caller, validUntil, seen });
       }
       return hashes.map((hash) => found.get(hash));
     },
@@ -47,18 +44,14 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}) {
     // Deleted first, so that the map stays in order of insertion and its first entry is the oldest.
     known.delete(hash);
     known.set(hash, answer);
-    if (known.size <= maxEntries) return;
-    for (const oldest of known.keys()) {
-      known.delete(oldest);
-      break;
-    }
+    if (known.size > maxEntries) known.delete(known.keys().next().value as string);
   }
 
   function peek(hash: string): Caller | undefined {
     const entry = known.get(hash);
-    const counts =
-      entry !== undefined && elapsed() < entry.validUntil && Atomics.load(changes, entry.group) === entry.seen;
-    return counts ? entry.caller : undefined;
+    if (entry === undefined || elapsed() >= entry.validUntil || Atomics.load(changes, 0) !== entry.seen)
+      return undefined;
+    return entry.caller;
   }
 
   return {
@@ -68,11 +61,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}) {
       if (caller !== undefined) return caller;
       return deadline === undefined ? lookUp(hash) : within(deadline, lookUp(hash), 'the lookup of the API key');
     },
-    forget(accountId: string): void {
-      // The order matters: a thread that sees the new group counter must also see the new total.
-      Atomics.add(changes, 0, 1);
-      Atomics.add(changes, groupOf(accountId), 1);
-    },
+    forget: (): void => void Atomics.add(changes, 0, 1),
   };
 }
 
@@ -80,26 +69,21 @@ interface Known {
   readonly caller: Caller;
   /** When the entry or the key expires, whichever comes first. */
   readonly validUntil: number;
-  readonly group: number;
-  /** The group's counter when the entry was cached. */
+  /** The number of changes when the entry was asked for. */
   readonly seen: number;
 }
 
 /**
- * Change counters in memory shared by all serving threads: the first counts all changes, each of the other counters counts the changes of one group
- * of accounts. A cached entry is valid as long as its group's counter has not changed, so every thread sees a change on its next lookup, before a
- * message could arrive.
+ * The number of changes of keys and accounts, in memory shared by all serving threads: a change in one thread makes all cached entries invalid, before
+ * a message could arrive. Changes are rare, and the lookups that follow share a statement.
  */
 export type KeyChanges = Int32Array<SharedArrayBuffer>;
 
-const GROUPS = 1_024;
 const LIFE_MS = 900;
 
 export function createKeyChanges(): KeyChanges {
-  return new Int32Array(new SharedArrayBuffer((1 + GROUPS) * Int32Array.BYTES_PER_ELEMENT));
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
-
-const groupOf = (accountId: string) => 1 + (crc32(accountId) % GROUPS);
 
 interface KeyCacheOptions {
   readonly changes?: KeyChanges;

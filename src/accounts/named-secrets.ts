@@ -81,11 +81,11 @@ export function createNamedSecrets(
   }
 
   /** Drops cached secrets, also after an error: the database may have committed the change before the connection broke. */
-  async function forgetAfter<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+  async function forgetAfter<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      cache.forget(accountId);
+      cache.forget();
     }
   }
 
@@ -111,7 +111,7 @@ export function createNamedSecrets(
      * `create` throws, and the kind's `…_not_found`.
      */
     rotate: (accountId: string, id: string, endsInMs: number, key?: string): Promise<CreatedSecret> =>
-      forgetAfter(accountId, () =>
+      forgetAfter(() =>
         db.transaction(async (tx) => {
           const newId = randomUUID();
           await takeKey(tx, accountId, { kind, id: newId, key, now: clock.now() }, '/rotate');
@@ -136,7 +136,7 @@ export function createNamedSecrets(
     },
     /** Throws the kind's `…_not_found` unless the account has an active secret of this kind with this id. */
     revoke: (accountId: string, id: string): Promise<void> =>
-      forgetAfter(accountId, async () => {
+      forgetAfter(async () => {
         requireFound(kind, await revokeKey(db, accountId, kind, id, clock.now()));
       }),
     /** Finds the caller of a secret. Returns undefined if it is malformed, unknown, revoked or of another kind. */
@@ -148,7 +148,7 @@ export function createNamedSecrets(
      * well-formed secrets of this kind are cached.
      */
     peekKey: (secret: string): Caller | undefined => cache.peek(hashSecret(secret)),
-    /** Drops the cached secrets of an account, of all kinds and in all threads of this process, after the account's plan or period has changed. */
+    /** Drops all cached secrets, of all kinds and in all threads of this process, after the plan or period of an account has changed. */
     forget: cache.forget,
   };
 }

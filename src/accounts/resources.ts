@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import type { Transaction } from '../base/db/db.ts';
-import { takeIdempotencyKey } from '../base/db/idempotency.ts';
 import { fail } from '../base/errors.ts';
 import { describeLimit, formatAmount, type Plan } from '../base/plans.ts';
 import type { AccountTerms } from '../base/usage.ts';
+import { claimIdempotencyKey, deleteExpiredKeys } from './store.ts';
 
 /**
  * The kinds of resources that an account creates, lists, reads, changes and deletes by id. Each kind is an entry of this table. Programs send API
@@ -40,19 +41,36 @@ type ResourceKind = keyof typeof resources;
 interface Creation {
   readonly kind: ResourceKind;
   readonly id: string;
-  /** The client's `Idempotency-Key`. A second creation with this key throws `idempotency_key_reused`. */
+  /** The client's `Idempotency-Key`. Without one, the request is carried out every time. */
   readonly key: string | undefined;
   readonly now: number;
 }
 
-/** Takes the client's key, in the transaction that creates the resource. */
-export function takeKey(
+const KEPT_MS = 86_400_000;
+const MAX_DELETED = 100;
+
+/**
+ * Takes the client's key, in the transaction that creates the resource, so that both are stored or neither. Throws `idempotency_key_reused` with the id
+ * of the resource that another request created with the key in the last 24 hours. Waits for a request that has not committed yet. Replies are not
+ * stored: they may contain a secret, which is returned only once.
+ */
+export async function takeKey(
   tx: Transaction,
   accountId: string,
   { kind, id, key, now }: Creation,
   step = '',
 ): Promise<void> {
-  return takeIdempotencyKey(tx, { accountId, operation: resources[kind].operation + step, key }, id, now);
+  if (key === undefined) return;
+  const name = hash('sha256', JSON.stringify([accountId, resources[kind].operation + step, key]), 'hex');
+  const resourceId = await claimIdempotencyKey(tx, { name, id, expiresAt: now + KEPT_MS }, now);
+  if (resourceId !== id) {
+    const message =
+      `A request with this Idempotency-Key has already made ${resourceId}. If you need a secret from its reply, remove what it made and ` +
+      'send a new request with a new key.';
+    throw fail('idempotency_key_reused', { message, resourceId });
+  }
+  // Only one transaction at a time deletes rows: two could lock the same rows in a different order.
+  if (await tx.claim('idempotency keys')) await deleteExpiredKeys(tx, now, MAX_DELETED);
 }
 
 /** Throws the kind's `…_limit_reached` if an account with `count` resources of this kind may not create another. The caller locks the count. */

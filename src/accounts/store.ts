@@ -254,3 +254,25 @@ export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCa
       FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash IN (${list}) AND k.revoked_at IS NULL`,
   );
 }
+
+/** Takes a client's key for the resource with this id. Returns the id of the resource that has the key. */
+export async function claimIdempotencyKey(
+  tx: Queries,
+  { name, id, expiresAt }: { readonly name: string; readonly id: string; readonly expiresAt: number },
+  now: number,
+): Promise<string> {
+  const sql = `
+    INSERT INTO idempotency_keys (id, resource_id, expires_at) VALUES ($1, $2, $3)
+    ON CONFLICT (id) DO UPDATE SET
+      resource_id = CASE WHEN idempotency_keys.expires_at <= $4 THEN excluded.resource_id ELSE idempotency_keys.resource_id END,
+      expires_at = CASE WHEN idempotency_keys.expires_at <= $4 THEN excluded.expires_at ELSE idempotency_keys.expires_at END
+    RETURNING resource_id AS "resourceId"`;
+  return (await tx.one<{ resourceId: string }>(sql, [name, id, expiresAt, now]))?.resourceId ?? id;
+}
+
+export function deleteExpiredKeys(tx: Queries, now: number, limit: number): Promise<number> {
+  const sql = `
+    DELETE FROM idempotency_keys WHERE id IN (
+      SELECT id FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`;
+  return tx.run(sql, [now, limit]);
+}

@@ -1,11 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Db, Snapshot } from '../base/db/db.ts';
 import type { StorePlace } from '../base/db/open.ts';
 import { datasetOf, type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
 import { takeLock } from '../base/system/lock.ts';
+import { openThread, type Thread } from '../base/system/thread.ts';
 import { nameSnapshot, parseVersion } from '../base/version.ts';
 import type { Register } from '../registers/contract.ts';
 import {
@@ -16,20 +20,11 @@ import {
 } from '../registry/parties/bulk/bulk.ts';
 import { type Contents, describeRegister, findContents } from '../registry/records/bulk/bulk.ts';
 import { SYNTHETIC } from '../registry/records/provenance.ts';
+import type { ExportData, ExportEvents, ExportPart, ExportThread } from './export-worker.ts';
 import { clearPartial, FolderRefused, LOCK, loadManifest, openPartial, publish } from './folder.ts';
 import { formats } from './formats.ts';
 import { type ExportFile, LICENCES, MANIFEST, type Manifest, writeLicences } from './manifest.ts';
 import { listAllowedSets, type Selected, selectRegisters, type Wanted } from './selection.ts';
-import {
-  areSame,
-  type ExportSettings,
-  type ExportState,
-  keepIntact,
-  loadState,
-  settingsOf,
-  writeState,
-} from './state.ts';
-import { openThreads } from './threads.ts';
 
 /**
  * Exports: files with all entities or all parties of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns the files.
@@ -99,25 +94,17 @@ async function tryToExport(
 ): Promise<ExportResult | undefined> {
   const selected = selectRegisters(contents, options.registers, options.wanted);
   options.check?.(contents, selected);
-  const { generation } = parseVersion(contents.version);
-  const folder = options.folderOf(generation);
-  const isSelected = (register: string) => selected.registers.some(({ id }) => id === register);
-  const settings: ExportSettings = {
-    version: contents.version,
-    program: options.program,
-    format: options.format,
-    countries: selected.countries ?? null,
-    registers: selected.registers.map(({ id }) => id),
-    rowsPerFile: options.rowsPerFile,
-    ...(isPartyFormat(options.format) && { sets: options.sets.filter(({ register }) => isSelected(register)) }),
-  };
-  const existing = findExport(folder, settings);
-  if (existing !== undefined) return { isNew: false, folder, manifest: existing, keptFiles: existing.files.length };
+  const manifest = describeExport(contents, selected, new Date(clock.now()).toISOString(), options);
+  const folder = options.folderOf(manifest.generation);
+  const existing = loadManifest(folder);
+  if (existing !== undefined && areSame(existing, manifest)) {
+    return { isNew: false, folder, manifest: existing, keptFiles: existing.files.length };
+  }
   const partial = await openPartial(folder);
   const lock = await takeLock(join(partial, LOCK), clock);
   if (lock === null) throw new FolderRefused(`Another export is being written to ${folder}: wait until it has ended.`);
   try {
-    return await writeExport(clock, { ...options, contents, selected, settings, folder, partial });
+    return await writeExport({ ...options, contents, selected, manifest, folder, partial });
   } finally {
     await lock.release();
   }
@@ -126,17 +113,16 @@ async function tryToExport(
 interface Writing extends ExportOptions {
   readonly contents: Contents;
   readonly selected: Selected;
-  readonly settings: ExportSettings;
+  readonly manifest: Manifest;
   readonly folder: string;
   readonly partial: string;
 }
 
-async function writeExport(clock: Clock, options: Writing): Promise<ExportResult | undefined> {
-  const { contents, selected, settings, folder, partial, signal } = options;
-  const { format, rowsPerFile } = settings;
+async function writeExport(options: Writing): Promise<ExportResult | undefined> {
+  const { contents, selected, folder, partial, format, rowsPerFile, signal } = options;
   const modes = options.parties ?? DEFAULT_PARTY_MODES;
   const dataset = datasetOf(format);
-  const done = await resume(clock, options);
+  const done = await resume(options);
   writeState(partial, done);
   let rows = done.files.reduce((sum, file) => sum + file.rows, 0);
   const report = (phase: ExportProgress['phase']) => options.onProgress?.({ phase, rows, totalRows: selected.rows });
@@ -144,85 +130,89 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
     rows += more;
     report('writing');
   };
-  const threads = await openThreads(contents, {
-    ...options,
-    selection: { countries: selected.countries, registers: settings.registers },
-    sets: settings.sets ?? [],
-    counts: writePartyCounts(options.registers, modes),
-    parts: { dataset, rowsPerFile, extension: formats[format].extension },
-    registers: options.registers.map((register) => describeRegister(register, modes)),
-    writers: options.threads,
-    onRows,
-  });
-  if (threads === undefined) return undefined;
-  try {
-    report('sorting');
-    const counts = new Map(selected.registers.map(({ id }) => [id, 0]));
-    const finished = new Map(done.files.map((file) => [file.path, file]));
-    const paths: string[] = [];
-    for await (const { path, country, keys, rows: byRegister } of threads.parts()) {
+  await using threads = new AsyncDisposableStack();
+  const open = (name: string, isWriter: boolean) =>
+    threads.use(
+      openThread<ExportThread, ExportEvents>(new URL('export-worker.ts', import.meta.url), {
+        name,
+        data: {
+          location: options.location,
+          format,
+          isWriter,
+          selection: { countries: selected.countries, registers: selected.registers.map(({ id }) => id) },
+          sets: done.sets ?? [],
+          counts: writePartyCounts(options.registers, modes),
+          rowsPerFile,
+          extension: formats[format].extension,
+          registers: options.registers.map((register) => describeRegister(register, modes)),
+        } satisfies ExportData,
+        on: { rows: onRows },
+        signal,
+      }),
+    );
+  // The sorter opens its snapshot first: sorting takes longer than the start of the other threads, and may block its thread.
+  const sorter = open('export: sort', false);
+  const moments = [sorter.call('moment')];
+  const parts = planParts(sorter);
+  const writers = Array.from({ length: options.threads }, () => open('export: write', true));
+  moments.push(...writers.map((writer) => writer.call('moment')));
+  for (const { version, numbering } of await Promise.all(moments)) {
+    if (version !== contents.version || numbering !== contents.numbering) return undefined;
+  }
+  report('sorting');
+  const counts = new Map(selected.registers.map(({ id }) => [id, 0]));
+  const finished = new Map(done.files.map((file) => [file.path, file]));
+  const paths: string[] = [];
+  /** Writes one part after the other with one thread. All threads take their parts from the same list. */
+  const writeParts = async (writer: Thread<ExportThread>) => {
+    for await (const { path, country, keys, rows: byRegister } of parts) {
       for (const [register, count] of byRegister) counts.set(register, (counts.get(register) as number) + count);
       paths.push(path);
       if (finished.has(path)) continue;
-      await threads.start({ path: join(partial, path), keys }, (part) => {
-        finished.set(path, { path, country, rows: keys.length, ...part });
-        writeState(partial, { ...done, files: [...finished.values()] });
-      });
-      signal?.throwIfAborted();
+      const written = await writer.call('write', { path: join(partial, path), keys });
+      finished.set(path, { path, country, rows: keys.length, ...written });
+      writeState(partial, { ...done, files: [...finished.values()] });
     }
-    await threads.finish();
-    const files = paths.map((path) => finished.get(path) as ExportFile);
-    const manifest = describeExport({ settings, selected, contents, counts, files, createdAt: done.createdAt });
-    // A country without entities has no folder.
-    mkdirSync(join(partial, dataset), { recursive: true });
-    writeFileSync(join(partial, LICENCES), writeLicences(manifest), { mode: 0o600 });
-    writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-    await publish(folder, dataset);
-    return { isNew: true, folder, manifest, keptFiles: done.files.length };
-  } finally {
-    await threads.close();
+  };
+  await Promise.all(writers.map(writeParts));
+  await Promise.all([sorter, ...writers].map((thread) => thread.finish()));
+  const files = paths.map((path) => finished.get(path) as ExportFile);
+  const registers = done.registers.map((each) => ({ ...each, rows: counts.get(each.register) as number }));
+  const manifest = { ...done, rows: files.reduce((sum, file) => sum + file.rows, 0), registers, files };
+  // A country without entities has no folder.
+  mkdirSync(join(partial, dataset), { recursive: true });
+  writeFileSync(join(partial, LICENCES), writeLicences(manifest), { mode: 0o600 });
+  writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  await publish(folder, dataset);
+  return { isNew: true, folder, manifest, keptFiles: done.files.length };
+}
+
+/** The files to write, in order. The thread plans the first one at once, and the next one while a file is written. */
+function planParts(sorter: Thread<ExportThread>): AsyncGenerator<ExportPart> {
+  const ask = () => {
+    const part = sorter.call('nextPart');
+    // An error is reported when the part is awaited.
+    part.catch(() => undefined);
+    return part;
+  };
+  let next = ask();
+  async function* list(): AsyncGenerator<ExportPart> {
+    for (let part = await next; part !== undefined; part = await next) {
+      next = ask();
+      yield part;
+    }
   }
+  return list();
 }
 
-/** Returns the folder's complete export if it has these settings. */
-function findExport(folder: string, settings: ExportSettings): Manifest | undefined {
-  const manifest = loadManifest(folder);
-  return manifest !== undefined && areSame(settingsOf(manifest), settings) ? manifest : undefined;
-}
-
-/** The state from which an unfinished run of this export continues, or a new state. */
-async function resume(clock: Clock, { partial, settings, onNote }: Writing): Promise<ExportState> {
-  const state = loadState(partial);
-  if (state !== undefined && areSame(state.settings, settings)) {
-    const files = await keepIntact(partial, state.files);
-    onNote?.(`Continuing an unfinished export: ${files.length} finished files are kept.`);
-    return { ...state, files };
-  }
-  if (state !== undefined) {
-    const isOther = state.settings.version !== settings.version;
-    const reason = isOther ? `of generation ${parseVersion(state.settings.version).generation}` : 'with other options';
-    onNote?.(`An unfinished export ${reason} was found: starting over.`);
-  }
-  await clearPartial(partial);
-  return { settings, createdAt: new Date(clock.now()).toISOString(), files: [] };
-}
-
-interface Exported {
-  readonly settings: ExportSettings;
-  readonly selected: Selected;
-  readonly contents: Contents;
-  readonly counts: ReadonlyMap<string, number>;
-  readonly files: readonly ExportFile[];
-  readonly createdAt: string;
-}
-
-function describeExport({ settings, selected, contents, counts, files, createdAt }: Exported): Manifest {
-  const { format, program, countries, rowsPerFile, sets, version } = settings;
-  const registers = selected.registers.map((register) => ({
-    ...describeTerms(register, contents.synthetic.has(register.id)),
-    asOf: contents.asOf.get(register.id) ?? null,
-    rows: counts.get(register.id) as number,
-  }));
+/** The manifest of an export before its first file. */
+function describeExport(
+  { version, synthetic, asOf }: Contents,
+  { countries, registers, leftOut }: Selected,
+  createdAt: string,
+  { format, program, rowsPerFile, sets }: ExportOptions & { readonly sets: readonly SelectedSet[] },
+): Manifest {
+  const ids = new Set(registers.map(({ id }) => id));
   return {
     manifestVersion: 1,
     format,
@@ -230,19 +220,66 @@ function describeExport({ settings, selected, contents, counts, files, createdAt
     dataVersion: nameSnapshot(program, version),
     createdAt,
     program,
-    rows: files.reduce((sum, file) => sum + file.rows, 0),
-    countries,
+    rows: 0,
+    countries: countries ?? null,
     rowsPerFile,
-    ...(sets && { sets }),
-    includesUnknownLicences: registers.some(({ licenceKnown }) => !licenceKnown),
-    leftOut: selected.leftOut,
-    registers,
+    ...(isPartyFormat(format) && { sets: sets.filter(({ register }) => ids.has(register)) }),
+    includesUnknownLicences: registers.some(({ id, licenceUnknown }) => licenceUnknown && !synthetic.has(id)),
+    leftOut,
+    registers: registers.map((register) => {
+      return { ...describeTerms(register, synthetic.has(register.id)), asOf: asOf.get(register.id) ?? null, rows: 0 };
+    }),
     schema: formats[format].schema,
-    files,
+    files: [],
   };
 }
 
 function describeTerms({ id, publisher, licence, licenceUnknown, attribution }: Register, synthetic: boolean) {
   if (synthetic) return { register: id, ...SYNTHETIC, licenceKnown: true, attribution: null, synthetic };
   return { register: id, publisher, licence, licenceKnown: !licenceUnknown, attribution, synthetic };
+}
+
+/** Whether two manifests describe the same files, of which some may not be written yet. */
+function areSame(one: Manifest, other: Manifest): boolean {
+  const describe = (manifest: Manifest) => {
+    const registers = manifest.registers.map((register) => ({ ...register, rows: 0 }));
+    return JSON.stringify({ ...manifest, createdAt: '', rows: 0, registers, files: [] });
+  };
+  return describe(one) === describe(other);
+}
+
+/** The progress of an unfinished export: its manifest with the finished files, so that the next run keeps them. */
+const STATE = '.state.json';
+
+function writeState(folder: string, state: Manifest): void {
+  const path = join(folder, STATE);
+  writeFileSync(`${path}.tmp`, JSON.stringify(state), { mode: 0o600 });
+  renameSync(`${path}.tmp`, path);
+}
+
+/** The state from which an unfinished run of this export continues, or a new state. */
+async function resume({ partial, manifest, onNote }: Writing): Promise<Manifest> {
+  const state = loadManifest(partial, STATE);
+  if (state !== undefined && areSame(state, manifest)) {
+    const files = await Array.fromAsync(state.files, async (file) => ((await isIntact(partial, file)) ? file : []));
+    onNote?.(`Continuing an unfinished export: ${files.flat().length} finished files are kept.`);
+    return { ...state, files: files.flat() };
+  }
+  if (state !== undefined) {
+    const isOther = state.dataVersion !== manifest.dataVersion;
+    const reason = isOther ? `of generation ${state.generation}` : 'with other options';
+    onNote?.(`An unfinished export ${reason} was found: starting over.`);
+  }
+  await clearPartial(partial);
+  return manifest;
+}
+
+/** Whether a file still exists with the bytes that were written. */
+async function isIntact(folder: string, { path, bytes, sha256 }: ExportFile): Promise<boolean> {
+  const address = join(folder, path);
+  const stats = await stat(address).catch(() => undefined);
+  if (stats?.size !== bytes) return false;
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(address), hash);
+  return hash.digest('hex') === sha256;
 }

@@ -28,9 +28,9 @@ export async function openPartial(folder: string): Promise<string> {
   return partial;
 }
 
-/** The manifest of a complete export; undefined if the folder contains none. */
-export function loadManifest(folder: string): Manifest | undefined {
-  const path = join(folder, MANIFEST);
+/** The manifest of a complete export, or in another file that of an unfinished one. Undefined if the folder contains none. */
+export function loadManifest(folder: string, file = MANIFEST): Manifest | undefined {
+  const path = join(folder, file);
   if (!existsSync(path)) return undefined;
   try {
     return parseManifest(readFileSync(path, 'utf8'));

@@ -219,7 +219,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     providerTimeoutMs: timeLimits.paymentMs,
     pageTimeoutMs: timeLimits.paymentPageMs,
     ...options.providerLimits,
-    onChange: (accountId) => apiKeys.forget(accountId),
+    onChange: apiKeys.forget,
     onCompared: metrics.setBillingDifferences,
   });
   closers.defer(() => billing.stop());

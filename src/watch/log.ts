@@ -52,7 +52,6 @@ export function createWaits(options: WaitOptions) {
   const { readNewest, pollMs = POLL_MS, pauseMs = PAUSE_MS } = options;
   const limits = { perAccount: options.maxPerAccount ?? MAX_PER_ACCOUNT, inTotal: options.maxInTotal ?? MAX_IN_TOTAL };
   const waiters = new Set<Waiter>();
-  const byAccount = new Map<string, number>();
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> | undefined;
@@ -75,12 +74,6 @@ export function createWaits(options: WaitOptions) {
     for (const waiter of [...waiters]) if (waiter.version !== newest) waiter.end(true);
   }
 
-  function countAccount(accountId: string, change: 1 | -1): void {
-    const count = (byAccount.get(accountId) ?? 0) + change;
-    if (count === 0) byAccount.delete(accountId);
-    else byAccount.set(accountId, count);
-  }
-
   return {
     /**
      * Waits until the newest import is not `version` any more. Returns false if there is no newer import: at the deadline, when the client has
@@ -88,10 +81,10 @@ export function createWaits(options: WaitOptions) {
      */
     async untilChanged(version: string, { accountId, deadline, gone }: WaitingRequest): Promise<boolean> {
       if (isEnded || gone.aborted) return false;
-      const seat = chooseSeat(waiters, accountId, limits, byAccount);
-      if (seat.kind === 'refuse') throw fail('service_unavailable', FULL);
-      if (seat.kind === 'wait') seat.instead?.end(false);
-      const latest = seat.kind === 'wait' ? deadline : Math.min(deadline, performance.now() + pauseMs);
+      const seat = chooseSeat(waiters, accountId, limits);
+      if (seat === 'none') throw fail('service_unavailable', FULL);
+      if (seat !== 'brief') seat.instead?.end(false);
+      const latest = seat === 'brief' ? Math.min(deadline, performance.now() + pauseMs) : deadline;
       return new Promise((resolve) => {
         const leave = () => waiter.end(false);
         const waiting = beginWait(latest, leave);
@@ -100,7 +93,6 @@ export function createWaits(options: WaitOptions) {
           version,
           end(hasChanged: boolean) {
             if (!waiters.delete(waiter)) return;
-            countAccount(accountId, -1);
             endWait(waiting);
             gone.removeEventListener('abort', leave);
             if (waiters.size === 0) {
@@ -112,7 +104,6 @@ export function createWaits(options: WaitOptions) {
         };
         gone.addEventListener('abort', leave);
         waiters.add(waiter);
-        countAccount(accountId, 1);
         schedulePoll();
       });
     },
@@ -130,43 +121,29 @@ const FULL = {
   retryAfter: 5,
 } as const;
 
-/** A request that waits. */
-interface Place {
-  readonly accountId: string;
-}
-
-type Seat<P> =
-  /** The request waits until its deadline. The request `instead` has to leave to make room. */
-  | { readonly kind: 'wait'; readonly instead?: P | undefined }
-  /** The request waits only a moment, so that a client that repeats its request at once does not use up its rate limit. */
-  | { readonly kind: 'pause' }
-  /** Too many requests wait, even for a short wait. */
-  | { readonly kind: 'refuse' };
+/**
+ * Whether a request may wait until its deadline, or only a moment (`brief`), so that a client that repeats its request at once does not use up its rate
+ * limit, or not even that (`none`). The request `instead` has to leave to make room.
+ */
+type Seat<P> = { readonly instead: P | undefined } | 'brief' | 'none';
 
 /**
  * Decides whether a request may wait. An account has a bounded number of places. If all places are taken, an account gets a place from the account
  * with the most places, as long as that account still keeps more: so many accounts together cannot keep another account out. As many requests again
- * may pause. `held` contains all requests that wait or pause, in the order of their arrival.
+ * may wait a moment. `held` contains all waiting requests, in the order of their arrival.
  */
-function chooseSeat<P extends Place>(
+function chooseSeat<P extends { readonly accountId: string }>(
   held: ReadonlySet<P>,
   accountId: string,
   { perAccount, inTotal }: { readonly perAccount: number; readonly inTotal: number },
-  counts: ReadonlyMap<string, number>,
 ): Seat<P> {
-  const own = counts.get(accountId) ?? 0;
-  if (own >= 2 * perAccount) return { kind: 'refuse' };
-  if (own >= perAccount) return held.size >= 2 * inTotal ? { kind: 'refuse' } : { kind: 'pause' };
-  if (held.size < inTotal) return { kind: 'wait' };
-  const [account, most] = findLargest(counts);
-  if (most > own + 1) return { kind: 'wait', instead: held.values().find((place) => place.accountId === account) };
-  return held.size >= 2 * inTotal ? { kind: 'refuse' } : { kind: 'pause' };
-}
-
-function findLargest(counts: ReadonlyMap<string, number>): readonly [string, number] {
-  let largest: readonly [string, number] = ['', 0];
-  for (const entry of counts) if (entry[1] > largest[1]) largest = entry;
-  return largest;
+  const byAccount = Map.groupBy(held, (place) => place.accountId);
+  const own = byAccount.get(accountId)?.length ?? 0;
+  const most = [...byAccount.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+  if (own >= 2 * perAccount) return 'none';
+  if (own < perAccount && held.size < inTotal) return { instead: undefined };
+  if (own < perAccount && most.length > own + 1) return { instead: most[0] };
+  return held.size >= 2 * inTotal ? 'none' : 'brief';
 }
 
 interface LogPage {

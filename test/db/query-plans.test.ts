@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { deleteDeadSessions, deleteExcessSessions } from '../../src/accounts/store.ts';
+import { deleteDeadSessions, deleteExcessSessions, deleteExpiredKeys } from '../../src/accounts/store.ts';
 import type { Db, Queries, Value } from '../../src/base/db/db.ts';
-import { deleteExpiredKeys } from '../../src/base/db/idempotency.ts';
 import { listUnapplied, listUnsettled, reduceEvents } from '../../src/billing/store.ts';
-import {
-  listChanges,
-  listChangesAt,
-  listEnds,
-  listEntityChanges,
-  listEntries,
-  listHeads,
-} from '../../src/watch/feed/store.ts';
+import { listChanges, listChangesAt, listEnds, listEntityChanges, listEntries } from '../../src/watch/feed/store.ts';
 import { engines, useStore } from '../harness/databases.ts';
 import { publishChanges } from '../journal/journal.ts';
 import { explain, record } from './plans.ts';
@@ -68,11 +60,6 @@ const OF_CHANGES: readonly Case[] = [
         /changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/,
       ],
     ],
-  },
-  {
-    name: 'the heads of changes',
-    run: (db) => listHeads(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
-    indexes: [[/changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/]],
   },
   {
     name: 'changes at some positions',

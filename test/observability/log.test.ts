@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import fc from 'fast-check';
 import { fail } from '../../src/base/errors.ts';
 import { createErrorLog } from '../../src/base/observability/error-log.ts';
-import { createFileLog, createLog, createReadableLog } from '../../src/base/observability/log.ts';
-import { runs } from '../harness/depth.ts';
+import { createFileLog, createReadableLog } from '../../src/base/observability/log.ts';
+import { createRequestRecorder } from '../../src/base/observability/request-log.ts';
 import { useFolder } from '../harness/use.ts';
 
 const REQUEST = {
@@ -36,8 +35,9 @@ function createScreen() {
 test('a log for people has one short line per request, and errors with their stack', async () => {
   const screen = createScreen();
   const { log } = createReadableLog('info', screen.stream);
-  log.writeRequest(REQUEST);
-  log.writeRequest({ ...REQUEST, status: 404, aborted: true });
+  const record = createRequestRecorder(log, { observeRequest: () => undefined });
+  record(REQUEST);
+  record({ ...REQUEST, status: 404, aborted: true });
   log.info({ registers: ['lv'], requestId: 'x' }, 'sample data imported');
   log.warn('no colours');
   log.debug('hidden');
@@ -64,7 +64,7 @@ describe('a log in a file', () => {
     const screen = createScreen();
     const { log, relay, close } = createFileLog('info', file, screen.stream);
     log.info('starting');
-    log.writeRequest(REQUEST);
+    createRequestRecorder(log, { observeRequest: () => undefined })(REQUEST);
     log.warn('look at this');
     const ofThread = [
       '{"level":30,"time":0,"worker":2,"msg":"calm"}',
@@ -90,58 +90,6 @@ describe('a log in a file', () => {
     assert.ok(statSync(file).size < 1_000);
     assert.equal(statSync(`${file}.old`).size, 17 * 1024 * 1024);
   });
-});
-
-const line = fc.record({
-  requestId: fc.uuid(),
-  method: fc.constantFrom('GET', 'HEAD', 'POST', 'M-SEARCH'),
-  route: fc.constantFrom('/api/v1/entities/:id', '/countries/:code', 'unmatched', '/assets/*'),
-  status: fc.integer({ min: 100, max: 599 }),
-  durationMs: fc.integer({ min: 0, max: 1e10 }).map((microseconds) => microseconds / 1_000),
-  address: fc.oneof(fc.ipV4(), fc.ipV6(), fc.constant('')),
-  accountId: fc.option(fc.uuid()),
-  keyId: fc.option(fc.uuid()),
-  aborted: fc.boolean(),
-});
-
-const threads: readonly (object | null)[] = [null, { thread: 2 }, { thread: 0, name: 'a "b"\n' }];
-
-test('the line of a request is the one that pino writes for the same fields', () =>
-  fc.assert(
-    fc.property(line, fc.constantFrom(...threads), (fields, thread) => {
-      const lines: string[] = [];
-      const { log } = createLog('info', { write: (text: string) => void lines.push(text) }, thread);
-      log.writeRequest(fields);
-      const { aborted, ...others } = fields;
-      log.info({ ...others, ...(aborted && { aborted }) }, 'request');
-      const [ours, theirs] = lines.map((text) => text.replace(/"time":\d+/, '"time":0'));
-      assert.equal(ours, theirs);
-      assert.ok(Math.abs(JSON.parse(lines[0] ?? '').time - Date.now()) < 3_600_000);
-    }),
-    { numRuns: runs(50, 1_000) },
-  ));
-
-test('it is written only at levels that include it', () => {
-  const requests = {
-    requestId: '',
-    method: 'GET',
-    route: '/',
-    status: 200,
-    durationMs: 1,
-    address: '',
-    aborted: false,
-  };
-  for (const [level, expected] of [
-    ['debug', 1],
-    ['info', 1],
-    ['warn', 0],
-    ['silent', 0],
-  ] as const) {
-    const lines: string[] = [];
-    const { log } = createLog(level, { write: (text: string) => void lines.push(text) });
-    log.writeRequest({ ...requests, accountId: null, keyId: null });
-    assert.equal(lines.length, expected, level);
-  }
 });
 
 const timeOut = () => fail('service_unavailable', { cause: new Error('the meter timed out') });

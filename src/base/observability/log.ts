@@ -1,17 +1,13 @@
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
-import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
-import { systemClock } from '../clock.ts';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { printable } from '../terminal/printable.ts';
 
 /**
  * How operators observe a running server: structured logs, Prometheus metrics, the port for metrics, and one log line per request. This folder does
  * not decide what is logged elsewhere, and services know only the interface in `base/log.ts`.
  */
-export interface Logger extends PinoLogger {
-  /** Writes the log line of a request. */
-  writeRequest(line: RequestLine): void;
-}
+export type { Logger } from 'pino';
 
 export interface LogHandle {
   readonly log: Logger;
@@ -28,7 +24,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
 export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
   if (stream !== undefined) return writeTo(stream, level, base);
   if (level === 'silent') return writeTo({ write: () => undefined }, level, base);
-  // Reading `process.stdout` makes a pipe or socket non-blocking, which `createOutput` relies on.
+  // Reading `process.stdout` makes a pipe or socket non-blocking, which `bufferOutput` relies on.
   const { write, ...handle } = bufferOutput(process.stdout.fd);
   return writeTo({ write }, level, base, handle);
 }
@@ -84,43 +80,11 @@ function writeTo(
   base: object | null,
   handle: Partial<LogHandle> = {},
 ): LogHandle {
-  const log = pino({ level, base: base && { ...base }, serializers: { err: describeError } }, out);
-  const ofThread = base === null ? '' : `,${JSON.stringify(base).slice(1, -1)}`;
-  const writesRequests = log.isLevelEnabled('info');
-  const writeRequest = (line: RequestLine) => {
-    if (writesRequests) out.write(renderRequestLine(line, ofThread));
-  };
   return {
-    log: Object.assign(log, { writeRequest }),
+    log: pino({ level, base: base && { ...base }, serializers: { err: describeError } }, out),
     relay: (lines) => out.write(Buffer.from(lines).toString()),
     close: () => Promise.resolve(),
     ...handle,
-  };
-}
-
-/** Collects lines and writes them in large pieces. When the process exits or crashes, the collected lines are written first. */
-function bufferOutput(fd: number) {
-  let closing = false;
-  const out = createOutput(fd);
-  const collector = createLineCollector(out.write);
-  process.once('exit', writeRest);
-  function writeRest(): void {
-    collector.flush();
-    out.drainNow(CLOSE_TIMEOUT_MS);
-  }
-  return {
-    write(line: string) {
-      if (!closing) collector.write(line);
-    },
-    relay(lines: Uint8Array) {
-      if (!closing) out.write(lines);
-    },
-    async close() {
-      collector.flush();
-      closing = true;
-      await out.drain(CLOSE_TIMEOUT_MS);
-      process.off('exit', writeRest);
-    },
   };
 }
 
@@ -173,20 +137,22 @@ function describeEvent({ msg, err, ...fields }: Fields): string {
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const MIN_RETRY_MS = 1;
 const MAX_RETRY_MS = 100;
-/** How often `drainNow`, which blocks the thread, tries to write. */
+/** How often `writeRest`, which blocks the thread, tries to write. */
 const BLOCKED_RETRY_MS = 5;
 
 /**
- * Standard output for the log. A pipe or socket has to be non-blocking (see `log.ts`), so a write takes microseconds and fails if the reader is too
- * slow; the rest is written from a timer. Because no write is in progress in another thread, the written part is always known, even when the process
- * exits. The server keeps serving when its log cannot be written.
+ * Collects lines and writes them in large pieces. When the process exits or crashes, the collected lines are written first. A pipe or socket has to be
+ * non-blocking (see `createLog`), so a write takes microseconds and fails if the reader is too slow; the rest is written from a timer. Because no write
+ * is in progress in another thread, the written part is always known. The server keeps serving when its log cannot be written.
  */
-function createOutput(fd: number) {
+function bufferOutput(fd: number) {
+  const collector = createLineCollector(write);
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let retryMs = MIN_RETRY_MS;
   let timer: NodeJS.Timeout | undefined;
-  let notify: (() => void) | undefined;
+  let isClosed = false;
+  process.once('exit', writeRest);
 
   function writeWaiting(): void {
     for (let [first] = waiting; first !== undefined; [first] = waiting) {
@@ -208,38 +174,39 @@ function createOutput(fd: number) {
   function proceed(): void {
     timer = undefined;
     writeWaiting();
-    if (waiting.length === 0) notify?.();
-    else {
-      timer = setTimeout(proceed, retryMs).unref();
-      retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+    if (waiting.length === 0) return;
+    timer = setTimeout(proceed, retryMs).unref();
+    retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+  }
+
+  /** If the output is not read, bytes beyond a bound are dropped, so that they do not fill the memory. */
+  function write(bytes: Uint8Array): void {
+    if (waitingBytes + bytes.length > MAX_WAITING_BYTES) return;
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
+    if (timer === undefined) proceed();
+  }
+
+  /** Blocks the thread until everything is written, the output is broken, or the time-out has passed. */
+  function writeRest(): void {
+    collector.flush();
+    const until = performance.now() + CLOSE_TIMEOUT_MS;
+    for (writeWaiting(); waiting.length > 0 && performance.now() < until; writeWaiting()) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_RETRY_MS);
     }
   }
 
   return {
-    /** If the output is not read, bytes beyond a bound are dropped, so that they do not fill the memory. */
-    write(bytes: Uint8Array): void {
-      if (waitingBytes + bytes.length > MAX_WAITING_BYTES) return;
-      waiting.push(bytes);
-      waitingBytes += bytes.length;
-      if (timer === undefined) proceed();
+    write(line: string) {
+      if (!isClosed) collector.write(line);
     },
-    /** Resolves when everything is written, the output is broken, or after `timeoutMs`. */
-    async drain(timeoutMs: number): Promise<void> {
-      if (waiting.length === 0) return;
-      await new Promise<void>((resolve) => {
-        const timeout = setTimeout(resolve, timeoutMs);
-        notify = () => {
-          clearTimeout(timeout);
-          resolve();
-        };
-      });
+    relay(lines: Uint8Array) {
+      if (!isClosed) write(lines);
     },
-    /** Like `drain`, but blocks the thread: for the `exit` event of the process. */
-    drainNow(timeoutMs: number): void {
-      const until = performance.now() + timeoutMs;
-      for (writeWaiting(); waiting.length > 0 && performance.now() < until; writeWaiting()) {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_RETRY_MS);
-      }
+    async close() {
+      isClosed = true;
+      writeRest();
+      process.off('exit', writeRest);
     },
   };
 }
@@ -286,39 +253,4 @@ export function createLineCollector(passOn: (lines: Buffer) => void) {
     },
     flush,
   };
-}
-
-/**
- * The log line of a request. The line contains the pattern of the route, and never the URL, a header or a body: an API key that was pasted into a
- * query string must not reach the log.
- */
-export interface RequestLine {
-  readonly requestId: string;
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly durationMs: number;
-  readonly address: string;
-  readonly accountId: string | null;
-  readonly keyId: string | null;
-  /** Whether the client disconnected before the response was complete. */
-  readonly aborted: boolean;
-}
-
-/**
- * Writes the line in the format of pino. Every request writes a line, and writing these fields in a fixed order takes a quarter of the time. All
- * texts consist of characters that JSON does not escape: ids, addresses, methods that the parser knows, patterns of routes. `ofThread` contains the
- * fields of the thread as JSON, with a leading comma.
- */
-function renderRequestLine(line: RequestLine, ofThread: string): string {
-  const { requestId, method, route, status, durationMs, address, accountId, keyId, aborted } = line;
-  return (
-    `{"level":30,"time":${systemClock.now()}${ofThread},"requestId":"${requestId}","method":"${method}","route":"${route}"` +
-    `,"status":${status},"durationMs":${durationMs},"address":"${address}","accountId":${quote(accountId)}` +
-    `,"keyId":${quote(keyId)}${aborted ? ',"aborted":true' : ''},"msg":"request"}\n`
-  );
-}
-
-function quote(text: string | null): string {
-  return text === null ? 'null' : `"${text}"`;
 }

@@ -40,24 +40,11 @@ export function toChanges(stored: readonly StoredChange[], generation: number, p
     entityId: change.entityId,
     countryCode: change.countryCode,
     register: change.register,
-    fields: parseFieldNames(change.fields),
+    fields: JSON.parse(change.fields),
     before: toValues(change.nameBefore, change.statusBefore, change.legalFormBefore, change.registeredBefore),
     after: toValues(change.nameAfter, change.statusAfter, change.legalFormAfter, change.registeredAfter),
     details: change.details === null ? null : JSON.parse(change.details),
   }));
-}
-
-/** Lists of changed fields by their JSON text: most changes of an import share a few lists. */
-const knownFields = new Map<string, readonly string[]>();
-const MAX_KNOWN_FIELDS = 1_000;
-
-function parseFieldNames(text: string): readonly string[] {
-  const known = knownFields.get(text);
-  if (known !== undefined) return known;
-  const fields: readonly string[] = Object.freeze(JSON.parse(text));
-  if (knownFields.size >= MAX_KNOWN_FIELDS) knownFields.clear();
-  knownFields.set(text, fields);
-  return fields;
 }
 
 /** Returns null if there was no entity: every entity has a name and a status. */

@@ -1,7 +1,7 @@
 import type { Db, Queries } from '../../base/db/db.ts';
 import { createLogReader, splitPage, type WaitLimits } from '../log.ts';
 import { type Change, toChanges } from './change.ts';
-import { invalidCursor, parseCursor, parseGeneration, writeCursor } from './cursor.ts';
+import { invalidCursor, parseCursor, parseGeneration } from './cursor.ts';
 import {
   type ChangePage,
   describeState,
@@ -9,12 +9,10 @@ import {
   findEnds,
   findStart,
   type PageRequest,
-  type Read,
   readPage,
-  readPageAs,
   writeStart,
 } from './page.ts';
-import { hasEntity, type JournalEntry, listChangesAt, listEntityChanges, listEntries, listHeads } from './store.ts';
+import { hasEntity, listChangesAt, listEntityChanges, listEntries } from './store.ts';
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
@@ -27,31 +25,10 @@ export function createChangeFeed(db: Db, waitLimits: WaitLimits = {}) {
 
   return {
     ...createLogReader(read, { readNewest: async () => (await findEnds(db)).newest.version, ...waitLimits }),
-    /** Like `readPage`, for a reader that needs few of many changes completely, and reads these with `readAt`. */
-    listHeads: (request: PageRequest) => readPageAs(db, request, readPageOfHeads),
     readAt: (places: readonly ChangePlace[]) => readAt(db, places),
     findStart: (since: number) => findStart(db, since),
     findHistory: (id: string, request: HistoryRequest) => findHistory(db, id, request),
   };
-}
-
-/** The part of a change that shows whether it matters, for readers that need few of millions of changes completely. */
-export interface ChangeHead {
-  readonly source: JournalEntry;
-  readonly position: number;
-  readonly type: string;
-  readonly entityId: string | null;
-}
-
-const readPageOfHeads: Read<ChangeHead> = async (db, source, ...given) => {
-  const found = await listHeads(db, source, ...given);
-  const data = found?.map(([position, type, entityId]) => ({ source, position, type, entityId }) as ChangeHead);
-  return data && { data, last: data.at(-1)?.position };
-};
-
-/** The cursor of the place after a change. */
-export function findCursor({ source, position }: ChangeHead): string {
-  return writeCursor({ version: source.version, seen: position + 1 });
 }
 
 /** Identifies a change: its import, and the number of changes of the import up to this change. */

@@ -2,15 +2,7 @@ import type { Queries } from '../../base/db/db.ts';
 import { type Failure, fail } from '../../base/errors.ts';
 import { type Change, toChanges } from './change.ts';
 import { type Cursor, invalidCursor, parseGeneration, parseStart, writeCursor } from './cursor.ts';
-import {
-  type ChangeFilter,
-  findFirstSince,
-  type JournalEntry,
-  listChanges,
-  listEnds,
-  listEntries,
-  type Range,
-} from './store.ts';
+import { type ChangeFilter, findFirstSince, type JournalEntry, listChanges, listEnds, listEntries } from './store.ts';
 
 export interface PageRequest {
   /** The cursor of a page or the name of a snapshot. `now` is the end of the feed, undefined its start. */
@@ -20,8 +12,8 @@ export interface PageRequest {
 }
 
 /** One page of changes, the oldest first. */
-export interface ChangePage<T = Change> {
-  readonly data: readonly T[];
+export interface ChangePage {
+  readonly data: readonly Change[];
   readonly meta: {
     readonly nextCursor: string;
     /** Whether more changes may already exist. */
@@ -53,32 +45,9 @@ const MAX_TRIES = 3;
 
 /** Reads one page. Its work is bounded even if few changes pass the filter. */
 export async function readPage(db: Queries, request: PageRequest, bounds = BOUNDS): Promise<ChangePage> {
-  return readPageAs(db, request, readShown, bounds);
-}
-
-/** Reads changes of an import. Undefined if they have been pruned. `last` is the position of the last change read. */
-export type Read<T> = (
-  db: Queries,
-  entry: JournalEntry,
-  range: Range,
-  filter: ChangeFilter,
-  limit: number,
-) => Promise<{ readonly data: readonly T[]; readonly last: number | undefined } | undefined>;
-
-const readShown: Read<Change> = async (db, entry, ...given) => {
-  const found = await listChanges(db, entry, ...given);
-  return found && { data: toChanges(found, entry.generation, entry.publishedAt), last: found.at(-1)?.position };
-};
-
-export async function readPageAs<T>(
-  db: Queries,
-  request: PageRequest,
-  read: Read<T>,
-  bounds = BOUNDS,
-): Promise<ChangePage<T>> {
   for (let tries = 1; ; tries++) {
     const { oldest, newest } = await findEnds(db);
-    const scan = await scanFrom(db, chooseStart(request.cursor, oldest, newest), request, read, bounds);
+    const scan = await scanFrom(db, chooseStart(request.cursor, oldest, newest), request, bounds);
     if (scan !== undefined) {
       const meta = { nextCursor: writeCursor(scan.at), hasMore: scan.hasMore, oldest: writeStart(oldest) };
       return { data: scan.data, meta, newest: newest.version, version: describeState(oldest, newest) };
@@ -127,8 +96,8 @@ function chooseStart(cursor: string | undefined, oldest: JournalEntry, newest: J
   return parseStart(cursor);
 }
 
-interface Scan<T> {
-  readonly data: readonly T[];
+interface Scan {
+  readonly data: readonly Change[];
   /** The position up to which all changes were examined. */
   readonly at: Cursor;
   readonly hasMore: boolean;
@@ -138,14 +107,13 @@ interface Scan<T> {
 const FIRST_LIST = 10;
 
 /** Returns undefined if changes after the start are already pruned. */
-async function scanFrom<T>(
+async function scanFrom(
   db: Queries,
   start: Cursor,
   { filter, limit }: PageRequest,
-  read: Read<T>,
   bounds: PageBounds,
-): Promise<Scan<T> | undefined> {
-  const data: T[] = [];
+): Promise<Scan | undefined> {
+  const data: Change[] = [];
   let at = start;
   let changes = 0;
   let reads = 0;
@@ -153,11 +121,11 @@ async function scanFrom<T>(
   /** Reads changes of an import and moves `at`. Returns false if the journal no longer has it. */
   async function readImport(entry: JournalEntry, first: number): Promise<boolean> {
     const end = Math.min(entry.changes, first + bounds.changes - changes);
-    const found = await read(db, entry, { first, end }, filter, limit - data.length);
+    const found = await listChanges(db, entry, { first, end }, filter, limit - data.length);
     if (found === undefined) return false;
-    for (const each of found.data) data.push(each);
+    data.push(...toChanges(found, entry.generation, entry.publishedAt));
     // A full page ends with its last change; later changes were not examined.
-    const seen = data.length >= limit ? (found.last ?? first) + 1 : end;
+    const seen = data.length >= limit ? (found.at(-1)?.position ?? first) + 1 : end;
     changes += seen - first;
     reads++;
     at = { version: entry.version, seen };

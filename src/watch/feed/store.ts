@@ -1,4 +1,4 @@
-import type { Queries, Value } from '../../base/db/db.ts';
+import type { Queries } from '../../base/db/db.ts';
 import { readListed } from '../../base/db/lists.ts';
 import { describeVersion } from '../../base/version.ts';
 import { NO_BATCH, type JournalEntry as WrittenEntry } from '../../registry/journal/store.ts';
@@ -86,13 +86,12 @@ export interface Range {
  * The changes of an import from `first` to before `end` that pass the filter. No row if the changes have been pruned, and one row without a position
  * if no change passes. The limit is in the inner query, because with an outer limit PostgreSQL would sort all changes first.
  */
-const writeRead = (columns: string) => `SELECT found.* FROM journal j LEFT JOIN (SELECT ${columns} FROM changes c
+const READ_CHANGES = `SELECT found.* FROM journal j LEFT JOIN (SELECT ${CHANGE} FROM changes c
     WHERE c.batch = $2 AND c.position >= $3 AND c.position < $4
       AND c.country_code = coalesce($5, c.country_code) AND c.register = coalesce($6, c.register)
       AND c.type = coalesce($7, c.type)
     ORDER BY c.position LIMIT $8) found ON 1 = 1
   WHERE j.generation = $1 AND j.batch = $2 ORDER BY found.position`;
-const [READ_CHANGES, READ_HEADS] = [writeRead(CHANGE), writeRead('c.position, c.type, c.entity_id')];
 
 /** Returns undefined if the changes have been pruned, which the statement checks too. */
 export async function listChanges(
@@ -106,19 +105,6 @@ export async function listChanges(
   const rows = await db.all<StoredChange | { readonly position: null }>(READ_CHANGES, params);
   if (rows.length === 0) return undefined;
   return rows.filter((row): row is StoredChange => row.position !== null);
-}
-
-/** Like `listChanges`, with only position, type and entity id. */
-export async function listHeads(
-  db: Queries,
-  { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
-  { first, end }: Range,
-  { country, register, type }: ChangeFilter,
-  limit: number,
-): Promise<Value[][] | undefined> {
-  const rows = await db.rows(READ_HEADS, [generation, batch, first, end, country, register, type, limit]);
-  if (rows.length === 0) return undefined;
-  return rows[0]?.[0] === null ? [] : rows;
 }
 
 const READ_AT = (list: string) => `SELECT ${CHANGE} FROM changes c WHERE c.batch = $1 AND c.position IN (${list})`;

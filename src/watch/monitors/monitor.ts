@@ -64,10 +64,10 @@ export function parseSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSea
   return { query, matches: compileMatch(query) };
 }
 
-/** Whether a monitor reports the change as one of this type. Without `change`, changes of all fields are reported. */
-export function isReported({ types, fields }: Scope, type: MonitorType, change: Compared | undefined): boolean {
+/** Whether a monitor reports the change as one of this type. */
+export function isReported({ types, fields }: Scope, type: MonitorType, change: Compared): boolean {
   if (!types.includes(type)) return false;
-  if (type !== 'changed' || fields === null || change === undefined) return true;
+  if (type !== 'changed' || fields === null) return true;
   return fields.some((field) => hasChanged(field, change));
 }
 

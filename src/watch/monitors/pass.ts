@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db, Transaction } from '../../base/db/db.ts';
 import type { Lease } from '../../base/db/lease.ts';
-import { Failure, fail } from '../../base/errors.ts';
+import { Failure } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { createBackgroundWork, logFailures, oneAtATime } from '../../base/system/background-work.ts';
 import { parseVersion } from '../../base/version.ts';
 import type { MatchRow } from '../../search/match-row.ts';
 import type { Change } from '../feed/change.ts';
-import { parseStart } from '../feed/cursor.ts';
-import { type ChangeFeed, type ChangeHead, findCursor } from '../feed/feed.ts';
+import { parseCursor, parseStart } from '../feed/cursor.ts';
+import type { ChangeFeed } from '../feed/feed.ts';
 import type { ChangePage } from '../feed/page.ts';
 import {
   ALL_CHANGES,
@@ -39,7 +39,7 @@ import {
 
 export interface PassOptions {
   readonly db: Db;
-  readonly changes: Pick<ChangeFeed, 'listHeads' | 'readAt' | 'findStart'>;
+  readonly changes: Pick<ChangeFeed, 'readPage' | 'findStart'>;
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
@@ -58,7 +58,7 @@ export interface PassBounds {
 
 /** This is also the delay with which waiting requests notice an import. */
 const INTERVAL_MS = 500;
-const BOUNDS: PassBounds = { changes: 2_000, events: 4_000 };
+const BOUNDS: PassBounds = { changes: 1_000, events: 4_000 };
 
 /**
  * Compares the changes of imports with all monitors and writes an event for each match. The journal is read from the place where the last run ended,
@@ -84,18 +84,15 @@ export function createMonitorPass(options: PassOptions) {
     return known;
   }
 
-  function findEnd(): Promise<ChangePage<ChangeHead>> {
-    return changes.listHeads({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
+  function findEnd(): Promise<ChangePage> {
+    return changes.readPage({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
   }
 
   /** The next changes, or none if no monitor could report them. */
-  async function readNext(
-    { cursor }: PassState,
-    hasMonitors: boolean,
-  ): Promise<Pick<ChangePage<ChangeHead>, 'data' | 'meta'>> {
+  async function readNext({ cursor }: PassState, hasMonitors: boolean): Promise<Pick<ChangePage, 'data' | 'meta'>> {
     if (cursor === null || !hasMonitors) return findEnd();
     try {
-      return await changes.listHeads({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
+      return await changes.readPage({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
       // The store was restored from a backup, or the pass did not run for longer than changes are kept. Imports published after the last change that
@@ -109,7 +106,7 @@ export function createMonitorPass(options: PassOptions) {
   }
 
   /** Compares a part of the changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
-  async function compare(state: PassState, part: readonly ChangeHead[], to: string, { monitors, matches }: Known) {
+  async function compare(state: PassState, part: readonly Change[], to: string, { monitors, matches }: Known) {
     const ids = part.flatMap(({ entityId }) => entityId ?? []);
     // The matches are not older than the changes, because the changes were read first.
     const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
@@ -120,9 +117,7 @@ export function createMonitorPass(options: PassOptions) {
       const most = part.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
       const watchers = await findWatchers(tx, ids, most);
       if (watchers === undefined) throw new TooManyEvents();
-      const concerned = { monitors, watchers, matching };
-      const details = await findDetails(listDetailed(part, concerned));
-      const { events, moves } = compareChanges(part, concerned, details);
+      const { events, moves } = compareChanges(part, { monitors, watchers, matching });
       if (events.length > 0) await insertEvents(tx, events, state.position);
       await applyMoves(tx, moves);
       await addLoaded(tx, loaded);
@@ -134,14 +129,11 @@ export function createMonitorPass(options: PassOptions) {
    * The first import of a register is one change per country, and its companies are not reported one by one. The companies that match a saved search
    * become its members.
    */
-  async function collectLoaded(
-    part: readonly ChangeHead[],
-    monitors: ReadonlyMap<number, Watching>,
-  ): Promise<Loaded[]> {
+  async function collectLoaded(part: readonly Change[], monitors: ReadonlyMap<number, Watching>): Promise<Loaded[]> {
     const found: Loaded[] = [];
-    for (const [{ source }, change] of await findDetails(part.filter(({ type }) => type === 'loaded'))) {
-      const { countryCode: country, register } = change;
-      const { generation } = source;
+    for (const { cursor, type, countryCode: country, register } of part) {
+      if (type !== 'loaded') continue;
+      const generation = generationOf(cursor);
       for (const [monitor, { since, search }] of monitors) {
         const query = search && { ...search.query, country, register };
         if (search === null || query === null || generation <= since) continue;
@@ -152,18 +144,6 @@ export function createMonitorPass(options: PassOptions) {
     return found;
   }
 
-  /** The complete changes of these heads. They were read a moment ago, so if some are missing now, the pass has to start again. */
-  async function findDetails(heads: readonly ChangeHead[]): Promise<Map<ChangeHead, Change>> {
-    const found = await changes.readAt(heads.map(({ source, position }) => ({ ...source, place: position + 1 })));
-    return new Map(
-      heads.map((head, index) => {
-        const change = found[index];
-        if (change === undefined) throw fail('cursor_expired');
-        return [head, change];
-      }),
-    );
-  }
-
   /** Compares one page. Returns true if there is nothing more to compare. */
   async function step(found: (events: number) => void): Promise<boolean> {
     let state = await findPass(db);
@@ -172,7 +152,7 @@ export function createMonitorPass(options: PassOptions) {
     for (let from = 0, size = bounds.changes; ; ) {
       const part = data.slice(from, from + size);
       const isLast = from + part.length >= data.length;
-      const to = isLast ? meta.nextCursor : findCursor(part.at(-1) as ChangeHead);
+      const to = isLast ? meta.nextCursor : (part.at(-1) as Change).cursor;
       if (to === state.cursor) return true;
       try {
         const events = await compare(state, part, to, current);
@@ -270,23 +250,21 @@ interface Concerned {
   readonly matching: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** Compares changes with monitors, in order. `details` contains the changes for which a monitor needs more than the head. */
-function compareChanges(
-  changes: readonly ChangeHead[],
-  { monitors, watchers, matching }: Concerned,
-  details: ReadonlyMap<ChangeHead, Change>,
-): Compared {
+/** Compares changes with monitors, in order. */
+function compareChanges(changes: readonly Change[], { monitors, watchers, matching }: Concerned): Compared {
   /** The monitors of companies that have moved. */
   const members = new Map<string, readonly number[]>();
   const events: NewEvent[] = [];
   const moves: Move[] = [];
   for (const change of changes) {
-    const { entityId, source, position } = change;
-    const { generation, publishedAt } = source;
+    const { entityId, cursor } = change;
     if (entityId === null) continue;
     const before = members.get(entityId) ?? watchers.get(entityId) ?? [];
     const now = matching.get(entityId) ?? NONE;
-    for (const number of listConcerned(before, now)) {
+    if (before.length === 0 && now.size === 0) continue;
+    const { version, seen: place } = parseCursor(cursor);
+    const { generation, publishedAt } = parseVersion(version);
+    for (const number of new Set([...before, ...now].sort((a, b) => a - b))) {
       const monitor = monitors.get(number);
       if (monitor === undefined || generation <= monitor.since) continue;
       const was = before.includes(number);
@@ -297,28 +275,11 @@ function compareChanges(
         members.set(entityId, is ? [...others, number] : others);
       }
       const type = was === is ? null : is ? 'entered' : 'left';
-      if (!(was || is) || !isReported(monitor, type ?? (change.type as MonitorType), details.get(change))) continue;
-      events.push({ monitor: number, generation, publishedAt, place: position + 1, type });
+      if (!(was || is) || !isReported(monitor, type ?? (change.type as MonitorType), change)) continue;
+      events.push({ monitor: number, generation, publishedAt, place, type });
     }
   }
   return { events, moves };
 }
 
-/** Lists the changes for which some monitor needs more than the head. */
-function listDetailed(changes: readonly ChangeHead[], { monitors, watchers, matching }: Concerned): ChangeHead[] {
-  const isDetailed = (number: number) => monitors.get(number)?.fields !== null;
-  return changes.filter(({ type, entityId }) => {
-    if (type !== 'changed' || entityId === null) return false;
-    return (
-      (watchers.get(entityId) ?? []).some(isDetailed) || (matching.get(entityId) ?? NONE).values().some(isDetailed)
-    );
-  });
-}
-
 const NONE: ReadonlySet<number> = new Set();
-
-/** A shortcut: nearly all companies are in at most one monitor, and match no saved search. */
-function listConcerned(before: readonly number[], now: ReadonlySet<number>): readonly number[] {
-  if (before.length <= 1 && now.size === 0) return before;
-  return [...new Set([...before, ...now])].sort((a, b) => a - b);
-}

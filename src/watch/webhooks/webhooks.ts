@@ -9,13 +9,7 @@ import type { ReadTerms } from '../../base/usage.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { disable } from './delivery/exchange.ts';
 import { createSender, type DeliveryOutcome } from './delivery/sender.ts';
-import {
-  type DeliveryFigures,
-  deleteDeliveries,
-  deleteOldDeliveries,
-  deleteOldTests,
-  findFigures,
-} from './delivery/store.ts';
+import { type DeliveryFigures, deleteDeliveries, findFigures } from './delivery/store.ts';
 import { createEndpoints, describeEndpoint, type EndpointOptions, type WebhookEndpoint } from './endpoints.ts';
 import { createSealedSecrets } from './secrets.ts';
 import { deleteEndpoint, findDeletedEndpoint, findEndpoint, holdDeliveries, listAllEndpoints } from './store.ts';
@@ -58,10 +52,11 @@ export function createWebhooks(options: WebhookOptions) {
   async function prune(signal?: AbortSignal): Promise<number> {
     const batches = { db, name: 'webhook pruning', size: PRUNE_SIZE, signal };
     const before = clock.now() - KEPT_DAYS * DAY;
-    const deliveries = await changeInBatches(batches, (tx, limit) => deleteOldDeliveries(tx, before, limit));
-    const tests = await changeInBatches(batches, (tx, limit) => deleteOldTests(tx, before, limit));
+    let removed = 0;
+    for (const which of ['delivered', 'tests'] as const)
+      removed += await changeInBatches(batches, (tx, limit) => deleteDeliveries(tx, which, before, limit));
     await changeInBatches({ ...batches, size: 1 }, removeDeleted);
-    return deliveries + tests;
+    return removed;
   }
 
   /** Removes rows of a deleted endpoint, first deliveries and at last the endpoint itself. Returns 0 if there are none. */
@@ -69,7 +64,7 @@ export function createWebhooks(options: WebhookOptions) {
     const id = await findDeletedEndpoint(tx, clock.now() - REMOVE_AFTER_MS);
     if (id === undefined) return 0;
     await holdDeliveries(tx);
-    const removed = await deleteDeliveries(tx, id, PRUNE_SIZE);
+    const removed = await deleteDeliveries(tx, 'ofEndpoint', id, PRUNE_SIZE);
     if (removed < PRUNE_SIZE) await deleteEndpoint(tx, id);
     return 1;
   }

@@ -50,8 +50,6 @@ export function createDispatcher(options: DispatcherOptions) {
   const answers: Finished[] = [];
   /** When an account without quota, or an endpoint that cannot be signed for, is tried again. */
   const pauses = new Map<string, number>();
-  /** The unsealed secrets of an endpoint, for deliveries that are started together. */
-  const unsealed = new WeakMap<StoredEndpoint, string[]>();
   let backlog: Backlog = 'none';
   let mayHaveEvents = true;
   let wakeUp = () => {};
@@ -139,14 +137,13 @@ export function createDispatcher(options: DispatcherOptions) {
   function signHeaders(endpoint: StoredEndpoint, { id, payload }: StoredDelivery): Record<string, string> | null {
     const now = clock.now();
     try {
-      const keys = unsealed.getOrInsertComputed(endpoint, unsealAll);
       const timestamp = Math.floor(now / 1_000);
       return {
         'content-type': 'application/json',
         'user-agent': userAgent,
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': signMessage({ id, timestamp, body: payload }, keys),
+        'webhook-signature': signMessage({ id, timestamp, body: payload }, unsealAll(endpoint)),
       };
     } catch (error) {
       log.warn({ err: error, endpoint: endpoint.id }, 'webhooks of an endpoint cannot be signed: check WEBHOOK_KEY');

@@ -175,13 +175,6 @@ export async function endTests(tx: Queries, endpointId: string): Promise<void> {
   await tx.run(sql, [endpointId]);
 }
 
-/** Deletes up to `limit` deliveries of an endpoint. Returns their number. */
-export function deleteDeliveries(tx: Queries, endpointId: string, limit: number): Promise<number> {
-  const sql = `DELETE FROM webhook_deliveries WHERE id IN (
-    SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY created_at, id LIMIT $2)`;
-  return tx.run(sql, [endpointId, limit]);
-}
-
 export function findDelivery(db: Queries, endpointId: string, id: string): Promise<StoredDelivery | undefined> {
   const sql = `SELECT ${COLUMNS} FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`;
   return db.one<StoredDelivery>(sql, [endpointId, id]);
@@ -218,16 +211,21 @@ export async function findFigures(db: Queries): Promise<DeliveryFigures> {
   return { waiting: row?.waiting ?? 0, oldestAt: row?.oldestAt ?? null, failed: failed?.count ?? 0 };
 }
 
-/** Deletes up to `limit` deliveries that were delivered before this time. Returns their number. */
-export function deleteOldDeliveries(tx: Queries, before: number, limit: number): Promise<number> {
-  const sql = `DELETE FROM webhook_deliveries WHERE id IN (
-    SELECT id FROM webhook_deliveries WHERE state = 'delivered' AND delivered_at < $1 ORDER BY delivered_at LIMIT $2)`;
-  return tx.run(sql, [before, limit]);
-}
+/** Deliveries that are deleted: all of an endpoint, those delivered before a time, and tests before a time, delivered or not. */
+const DELETED = {
+  ofEndpoint: 'endpoint_id = $1 ORDER BY created_at, id',
+  delivered: `state = 'delivered' AND delivered_at < $1 ORDER BY delivered_at`,
+  tests: 'units = 0 AND created_at < $1 ORDER BY created_at',
+} as const;
 
-/** Deletes up to `limit` tests that were created before this time, delivered or not. Returns their number. */
-export function deleteOldTests(tx: Queries, before: number, limit: number): Promise<number> {
+/** Deletes up to `limit` deliveries. Returns their number. */
+export function deleteDeliveries(
+  tx: Queries,
+  which: keyof typeof DELETED,
+  value: string | number,
+  limit: number,
+): Promise<number> {
   const sql = `DELETE FROM webhook_deliveries WHERE id IN (
-    SELECT id FROM webhook_deliveries WHERE units = 0 AND created_at < $1 ORDER BY created_at LIMIT $2)`;
-  return tx.run(sql, [before, limit]);
+    SELECT id FROM webhook_deliveries WHERE ${DELETED[which]} LIMIT $2)`;
+  return tx.run(sql, [value, limit]);
 }
