@@ -101,7 +101,7 @@ function createRowStore(
       const number = writeKey(reader.cell, column);
       unresolved.add(number, OWNER + SEPARATOR + number + SEPARATOR + key);
     }
-    const isPart = through.length > 0 && through.some(({ when }) => when(reader.cell(firstColumn).trim()));
+    const isPart = through.length > 0 && through.some(({ when }) => when.test(reader.cell(firstColumn).trim()));
     (isPart ? unresolved : rows).add(key, writeLine(index, place, key, JSON.stringify(reader.sourceData())));
     return null;
   };

@@ -8,7 +8,13 @@ import { describeUnexpected, HTML_PAGE } from '../../formats/sniff.ts';
 import { openPackage, type PackedFile } from '../../formats/unpack.ts';
 import { openWorkbook } from '../../formats/xlsx.ts';
 import { findEncoding } from '../../formats/xml.ts';
-import type { Register, Source, TableSource, TreeSource } from '../../registers/contract.ts';
+import {
+  canBeFirstRow,
+  type Register,
+  type Source,
+  type TableSource,
+  type TreeSource,
+} from '../../registers/contract.ts';
 import {
   createCsvPart,
   createTreePart,
@@ -253,7 +259,7 @@ async function matchCsv(
     const rows = await readFirstRows(readCsv(packed.open(), dialect));
     if (headerless !== undefined) {
       const [first] = rows;
-      if (first === undefined || !headerless.isRow(first.value)) return nearest;
+      if (first === undefined || !canBeFirstRow(headerless, first.value)) return nearest;
       return createCsvPart(file, packed, { source, dialect, header: numberColumns(first.value, source) });
     }
     const header = findHeader(rows, source);
