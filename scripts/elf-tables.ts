@@ -1,11 +1,12 @@
 /**
  * Writes `src/registers/classifications/elf-codes.tsv` from the lists of entity legal forms (ELF) in a folder, and marks in
- * `legal-forms.tsv` how each national form found its code.
+ * the `legal-forms.tsv` of each register how its forms found their codes.
  */
 import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold } from '../src/base/fold.ts';
 import { readCsv } from '../src/formats/csv.ts';
+import { readRowsOfAll } from '../src/registers/data-files.ts';
 import { classifyName } from './elf-classes.ts';
 
 const TARGET = join(import.meta.dirname, '../src/registers/classifications');
@@ -13,10 +14,6 @@ const TARGET = join(import.meta.dirname, '../src/registers/classifications');
 const CODES_HEADER = `# Entity legal forms (ISO 20275), Global Legal Entity Identifier Foundation (GLEIF). CC0 1.0.
 # Versions 1.4.1 (former names), 1.5 of 28 September 2023 and 1.6 of 19 February 2026 (active codes). Classes are ours: see docs/registers/legal-forms.md.
 # code, country, "inactive" or nothing, class, name`;
-const FORMS_HEADER = `# What we decided about the forms of national registers, on 17 November 2026: the ELF code and the class. Own work, licence of the project.
-# The column "found by" is written by scripts/classifications.ts. A code that was found by meaning is used once elf-checks.tsv confirms it.
-# Abbreviations in brackets are those of the law: Law on Companies and Law on Small Partnerships of Lithuania, article 2 of each.
-# register, form (code or name), name if the form is a code or has an abbreviation, ELF code, found by, class, reason for the class`;
 
 interface Listed {
   readonly code: string;
@@ -39,7 +36,7 @@ export async function writeElf(folder: string): Promise<void> {
     const renamed = new Set<string>();
     for (const row of await readRows(join(folder, file))) addRow(listed, row, renamed);
   }
-  const forms = readForms().map(([register = '', form = '', label = '', elf = '', , ...rest]) => {
+  const forms = readRowsOfAll('legal-forms.tsv').map(([register = '', form = '', label = '', elf = '', , ...rest]) => {
     return [register, form, label, elf, findBasis(register, form, label || form, elf, listed), ...rest];
   });
   const decided = new Map(
@@ -54,7 +51,15 @@ export async function writeElf(folder: string): Promise<void> {
     CODES_HEADER,
     codes.sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1)),
   );
-  write('legal-forms.tsv', FORMS_HEADER, forms);
+  for (const [register, rows] of Map.groupBy(forms, ([id = '']) => id)) {
+    const file = `../${register}/legal-forms.tsv`;
+    const comments = readFileSync(join(TARGET, file), 'utf8').match(/^#.*$/gm) ?? [];
+    write(
+      file,
+      comments.join('\n'),
+      rows.map((row) => row.slice(1)),
+    );
+  }
 }
 
 function versionOf(file: string): string {
@@ -106,11 +111,6 @@ function plain(name: string): string {
 
 function bare(abbreviation: string): string {
   return fold(abbreviation).replace(/[^\p{L}\p{N}]/gu, '');
-}
-
-function readForms(): string[][] {
-  const lines = readFileSync(join(TARGET, 'legal-forms.tsv'), 'utf8').trimEnd().split('\n');
-  return lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'));
 }
 
 /**

@@ -12,7 +12,7 @@ import { writeTable } from './markdown-table.ts';
 
 const INTRO = `# Legal forms
 
-<!-- Written by "npm run generate:docs" from src/registers/classifications/legal-forms.tsv and elf-checks.tsv. -->
+<!-- Written by "npm run generate:docs" from the legal-forms.tsv of each register and elf-checks.tsv. -->
 
 Every national legal form stays as its register writes it. In addition, a record and a search result have its code in the list of
 [entity legal forms](https://www.gleif.org/en/lei-data/code-lists/iso-20275-entity-legal-forms-code-list) (ELF, ISO 20275), and a class
@@ -31,7 +31,7 @@ The search parameters \`elf\` and \`legalFormClass\` filter by them, and \`GET /
 
 const FORMS = `## How many forms have a code
 
-\`src/registers/classifications/legal-forms.tsv\` has every known form of each register with its class, its ELF code, and how the code was found. Codes that were
+\`legal-forms.tsv\` in the folder of a register has every known form with its class, its ELF code, and how the code was found. Codes that were
 found by meaning are used once LEI records confirm them. Forms with a code that is used, of all known forms:
 `;
 

@@ -1,5 +1,5 @@
 /**
- * `node scripts/legal-forms.ts <file>`: writes src/registers/gleif/legal-forms.tsv from the list of entity legal forms
+ * `node scripts/legal-forms.ts <file>`: writes src/registers/gleif/form-names.tsv from the list of entity legal forms
  * that GLEIF publishes as CSV.
  */
 import { createReadStream, writeFileSync } from 'node:fs';
@@ -18,6 +18,6 @@ const forms = readList(
   list.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']))),
 );
 const lines = Array.from(forms, ([code, names]) => [code, ...[...names].flat()].join('\t'));
-const target = join(import.meta.dirname, '../src/registers/gleif/legal-forms.tsv');
+const target = join(import.meta.dirname, '../src/registers/gleif/form-names.tsv');
 writeFileSync(target, `${lines.sort().join('\n')}\n`);
 console.log(`${lines.length} legal forms`);

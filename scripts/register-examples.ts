@@ -9,7 +9,7 @@ import { DEFAULT_PARTY_MODES, listSetModes } from '../src/base/party-modes.ts';
 import { describeFiles, planImport } from '../src/import/import-plan.ts';
 import { mapJob } from '../src/import/jobs.ts';
 import { createPrepareTools } from '../src/import/mapping/prepare.ts';
-import { createProblems, isRefusal } from '../src/import/mapping/problems.ts';
+import { isRefusal, Problems } from '../src/import/mapping/problems.ts';
 import { recognizeFile } from '../src/import/reading/recognize.ts';
 import {
   type Cell,
@@ -70,7 +70,7 @@ async function mapFiles(register: Register, paths: readonly string[]): Promise<v
   try {
     for (const path of paths) opened.push(await recognizeFile(path, register, registers));
     const { jobs, partyParts, parts, codes } = await planImport(opened, register, await describeFiles(paths), modes);
-    const problems = createProblems();
+    const problems = new Problems();
     const tools = { ...createPrepareTools(register, registers, modes, []), parts, codes, problems, onBytes() {} };
     for (const job of [...jobs, ...partyParts.map((part) => ({ main: [part], joined: [] }))])
       for await (const _ of mapJob(job, tools));

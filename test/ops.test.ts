@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { listenAdmin } from '../src/base/observability/metrics.ts';
-import { createSourceChecks } from '../src/registry/checks/checks.ts';
+import { recordSuccess } from '../src/registry/checks/store.ts';
 import { importCompanies } from './harness/entities.ts';
 import { speakRaw } from './harness/raw.ts';
 import { startService } from './harness/service.ts';
@@ -111,7 +111,7 @@ describe('ops: alerts and dashboard', () => {
       await service.client.get('/api/v1/plans');
       await importCompanies(service, [company('00000001', 'FIRST LTD')]);
       await service.services.registryDb.run("UPDATE files SET as_of = '2026-03-01'");
-      await createSourceChecks(service.services.registryDb).recordSuccess('gb', service.clock.now());
+      await recordSuccess(service.services.registryDb, 'gb', service.clock.now());
       const text = await (await fetch(admin.url)).text();
       const exposed = new Set([...text.matchAll(/^([a-z_]\w*)(?:\{| )/gm)].map(([, name]) => name));
       const labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));

@@ -55,7 +55,8 @@ export async function measurePairs(pairs: readonly PairCase[], reference: Refere
   for (const pair of pairs) {
     const entity = { ...EMPTY, id: 'x', canonicalName: pair.known };
     const names = [{ text: pair.known, kind: 'current' as const }];
-    const candidates = [{ id: entity.id, entity, countryCode: entity.countryCode, names, numbers: [], postcode: null }];
+    const { id, countryCode } = entity;
+    const candidates = [{ id, entity, countryCode, names, numbers: [], isAnywhere: true, postcode: null }];
     const source: CandidateSource = { find: () => ({ ...found, candidates, bounded: false, sameName: () => 1 }) };
     const answer = await ask(createMatcher(source), { name: pair.asked });
     scored.push({ ...pair, score: answer.candidates[0]?.score ?? 0 });

@@ -8,7 +8,6 @@ import type { SourceSettings } from '../import/fetch/snapshot.ts';
 import { chooseRegisters, type UpdateOutcome, type UpdateResult, updateRegister } from '../import/update/update.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
-import { createSourceChecks } from '../registry/checks/checks.ts';
 import { type Opened, open } from '../services/open.ts';
 import { loadSourceSettings, showDownload } from '../services/source-settings.ts';
 import { findRegister } from './arguments.ts';
@@ -65,7 +64,6 @@ async function updateAll(
   { sources, dryRun, signal }: { sources: SourceSettings; dryRun: boolean; signal: AbortSignal },
 ): Promise<UpdateResult[]> {
   const { registryDb: db, clock, log } = services;
-  const checks = createSourceChecks(db);
   const results: UpdateResult[] = [];
   for (const register of chosen) {
     const downloads = createDownloadDisplay();
@@ -80,7 +78,6 @@ async function updateAll(
     };
     const result = await updateRegister(register, {
       db,
-      checks,
       clock,
       log,
       sources,

@@ -30,13 +30,11 @@ class RecordScanner {
   readonly #keys: readonly string[];
   #phase: 'start' | 'items' | 'lines' | 'rest' = 'start';
   #text = '';
-  /** Text that was not appended to `#text` yet. */
-  #waiting = '';
   #ended = false;
   /** End of the last record that was taken. */
   #at = 0;
   /** How far the record that starts at `#at` was scanned, so that a long record is not scanned again for every chunk. */
-  #scanState = { at: 0, depth: 0, deepest: 0, nodes: 0, inString: false };
+  #scanState = startScan(0);
   /** The text before the array's items. Together with the text after the items it must be valid JSON. */
   #prefix = '';
 
@@ -44,28 +42,23 @@ class RecordScanner {
     this.#keys = keys;
   }
 
-  /** Collects text until it is as long as the text already held: copying a long record per chunk would take quadratic time. */
+  get held(): number {
+    return this.#text.length - this.#at;
+  }
+
   add(text: string): void {
-    this.#waiting += text;
-    if (this.#waiting.length >= this.#text.length - this.#at) this.#append();
+    this.#text = joinFlat(this.#text.slice(this.#at), text);
+    this.#scanState.at -= this.#at;
+    this.#at = 0;
   }
 
   end(): void {
-    this.#append();
     this.#ended = true;
-  }
-
-  #append(): void {
-    this.#text = joinFlat(this.#text.slice(this.#at), this.#waiting);
-    this.#waiting = '';
-    this.#scanState.at -= this.#at;
-    this.#at = 0;
   }
 
   /** Returns up to one batch of records, or none when more text is needed. */
   take(): SourceRow<Json>[] {
     const rows: SourceRow<Json>[] = [];
-    if (this.#waiting !== '') return rows;
     if (this.#phase === 'start') this.#detectLayout();
     while (rows.length < BATCH && (this.#phase === 'items' || this.#phase === 'lines')) {
       const row = this.#phase === 'items' ? this.#takeItem() : this.#takeLine();
@@ -74,7 +67,7 @@ class RecordScanner {
       this.next += 1;
     }
     // The record is incomplete. Without a bound, an unclosed bracket would load the rest of the file into memory.
-    if (rows.length === 0) this.#checkLength(this.#text.length - this.#at);
+    if (rows.length === 0) this.#checkLength(this.held);
     return rows;
   }
 
@@ -87,7 +80,7 @@ class RecordScanner {
       throw this.#fail('the file ends in the middle of it: download it again');
     }
     if (this.#phase === 'lines') return;
-    const frame = parseDeepRecord(`${this.#prefix}]${rest}`, this.next);
+    const frame = parseRecord(`${this.#prefix}]${rest}`, this.next);
     const arrays = Object.values(frame as object).filter((value) => Array.isArray(value)).length;
     if (!Array.isArray(frame) && arrays > 1)
       throw new FormatError('the file is an object with several arrays: it is not clear which one holds the records');
@@ -104,22 +97,23 @@ class RecordScanner {
 
   /** Decides whether the first object is a record or wraps the array of records. Waits until there is enough text. */
   #detectObjectLayout(): void {
-    const { arrays, end } = scanObject(this.#text, this.#at);
-    const [first] = arrays;
+    const end = findEnd(this.#text, this.#scanState, 'object');
+    const { arrays, firstArray } = this.#scanState;
     if (end === -1) {
       const enough = this.#ended || this.#text.length - this.#at > MAX_FIRST_LINE_LENGTH;
-      if (enough && first !== undefined) this.#enterArray(first);
+      if (enough && arrays > 0) this.#enterArray(firstArray);
       return;
     }
+    this.#moveTo(this.#at);
     const alone = this.#text.slice(end).trim() === '';
     if (alone && !this.#ended) return;
-    if (alone && first !== undefined && arrays.length === 1 && !this.#isRecord(end)) this.#enterArray(first);
+    if (alone && arrays === 1 && !this.#isRecord(end)) this.#enterArray(firstArray);
     else this.#phase = 'lines';
   }
 
   #isRecord(end: number): boolean {
     if (this.#keys.length === 0) return false;
-    const value = parseDeepRecord(this.#text.slice(this.#at, end), this.next) as object;
+    const value = parseRecord(this.#text.slice(this.#at, end), this.next) as object;
     return this.#keys.every((key) => key in value);
   }
 
@@ -163,12 +157,10 @@ class RecordScanner {
   #takeRow(end: number): SourceRow<Json> {
     this.#checkLength(end - this.#at);
     const { deepest, nodes } = this.#scanState;
-    const isDeep = deepest > MAX_DEPTH;
-    if (!isDeep && nodes > MAX_NODES) {
+    if (deepest > MAX_DEPTH) throw this.#fail(`${TOO_DEEP}: the file is damaged`);
+    if (nodes > MAX_NODES)
       throw this.#fail(`it has more than ${formatCount(MAX_NODES)} objects and arrays: the file is damaged`);
-    }
-    const parse = isDeep ? parseDeepRecord : parseRecord;
-    const row = new UnparsedRow(this.next, this.#text.slice(this.#at, end), parse);
+    const row = new UnparsedRow(this.next, this.#text.slice(this.#at, end), parseRecord);
     this.#moveTo(end);
     return row;
   }
@@ -187,7 +179,7 @@ class RecordScanner {
 
   #moveTo(at: number): void {
     this.#at = at;
-    this.#scanState = { at, depth: 0, deepest: 0, nodes: 0, inString: false };
+    this.#scanState = startScan(at);
   }
 
   #fail(problem: string): FormatError {
@@ -201,12 +193,6 @@ function parseRecord(text: string, place: number): Json {
   } catch (error) {
     throw new FormatError(`record ${place}: ${error instanceof Error ? error.message : 'not JSON'}`);
   }
-}
-
-/** Parses a record that is too deep for code that visits a value level by level, such as the reviver of JSON.parse. */
-function parseDeepRecord(text: string, place: number, row?: { problem: string | undefined }): Json {
-  if (row !== undefined) row.problem = TOO_DEEP;
-  return parseRecord(limitDepth(text, MAX_DEPTH), place);
 }
 
 /** A long number, or a number with an exponent, may not fit a double. The reviver is slow, so only such records use it. */
@@ -247,7 +233,14 @@ interface ScanState {
   deepest: number;
   /** The number of objects and arrays so far. */
   nodes: number;
+  /** The number of arrays directly in the value so far, and the start of the first of these arrays. */
+  arrays: number;
+  firstArray: number;
   inString: boolean;
+}
+
+function startScan(at: number): ScanState {
+  return { at, depth: 0, deepest: 0, nodes: 0, arrays: 0, firstArray: -1, inString: false };
 }
 
 /**
@@ -268,6 +261,7 @@ function findEnd(text: string, state: ScanState, value: 'item' | 'object'): numb
       if (inString) break;
       at = end;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (depth === 1 && code === OPEN_BRACKET && state.arrays++ === 0) state.firstArray = at;
       depth += 1;
       state.nodes += 1;
       if (depth > state.deepest) state.deepest = depth;
@@ -285,53 +279,8 @@ function findEnd(text: string, state: ScanState, value: 'item' | 'object'): numb
   return -1;
 }
 
-/** Replaces values that are nested deeper than `levels` with a string of their text: the depth is bounded and nothing is lost. */
-function limitDepth(text: string, levels: number): string {
-  let limited = '';
-  let written = 0;
-  let start = 0;
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = findQuote(text, at + 1);
-      if (at === -1) break;
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      depth += 1;
-      if (depth === levels + 1) start = at;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      if (depth === levels + 1) {
-        limited += text.slice(written, start) + JSON.stringify(text.slice(start, at + 1));
-        written = at + 1;
-      }
-      depth -= 1;
-    }
-  }
-  return limited + text.slice(written);
-}
-
 /** The quote that ends the string with the character at `from`; -1 if the quote is not in the text. */
 function findQuote(text: string, from: number): number {
   const end = findEndOfString(text, from - 1);
   return end === -1 ? -1 : end - 1;
-}
-
-/** Finds the end of an object, -1 if the end is not in this text, and the start of each array directly in the object. */
-function scanObject(text: string, start: number): { arrays: number[]; end: number } {
-  const arrays: number[] = [];
-  let depth = 0;
-  for (let at = start; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = findQuote(text, at + 1);
-      if (at === -1) break;
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (code === OPEN_BRACKET && depth === 1) arrays.push(at);
-      depth += 1;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      depth -= 1;
-      if (depth === 0) return { arrays, end: at + 1 };
-    }
-  }
-  return { arrays, end: -1 };
 }

@@ -24,7 +24,7 @@ export const MAX_DEPTH = 64;
 /** Objects and arrays of a JSON record: an empty object takes three characters in the file, and 64 bytes in memory. */
 export const MAX_NODES = 250_000;
 
-export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep: what is deeper is kept as text`;
+export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep`;
 
 /** Files in an archive. The largest official archive has 27. */
 export const MAX_ENTRIES = 1_000;

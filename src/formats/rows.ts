@@ -15,8 +15,6 @@ export interface SourceRow<T> {
   readonly value: T;
   /** The approximate number of characters: callers that collect rows use it to bound their memory. */
   readonly size: number;
-  /** What is unusual about the row, known once its value was read. */
-  readonly problem?: string | undefined;
   /** The record as written, of rows that are parsed only when their value is read. */
   readonly text?: string;
 }
@@ -28,9 +26,11 @@ export const BATCH = 500;
 
 /** Finds rows in a text that arrives in chunks. */
 interface RowScanner<T> {
+  /** The length of the text after the last row that was found. Set if a row may be many times as long as a chunk of text. */
+  readonly held?: number;
   add(text: string): void;
   /** There is no more text. */
-  end(): void;
+  end?(): void;
   /** The next batch of the rows found so far. */
   take(): readonly SourceRow<T>[];
 }
@@ -39,11 +39,17 @@ export async function* scanRows<T>(
   texts: AsyncIterable<string>,
   scanner: RowScanner<T>,
 ): AsyncGenerator<readonly SourceRow<T>[]> {
+  let waiting = '';
   for await (const text of texts) {
-    scanner.add(text);
+    waiting += text;
+    // Copying and scanning a long row again for every chunk would take quadratic time.
+    if (waiting.length < (scanner.held ?? 0)) continue;
+    scanner.add(waiting);
+    waiting = '';
     for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
   }
-  scanner.end();
+  if (waiting !== '') scanner.add(waiting);
+  scanner.end?.();
   for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
 }
 
@@ -55,11 +61,10 @@ export class FormatError extends Error {
 /** A record that is parsed only when its value is read, so that a thread can skip the records of other threads. */
 export class UnparsedRow<T> implements SourceRow<T> {
   readonly place: number;
-  problem: string | undefined;
   readonly text: string;
-  readonly #parse: ParseRecord<T>;
+  readonly #parse: (text: string, place: number) => T;
 
-  constructor(place: number, text: string, parse: ParseRecord<T>) {
+  constructor(place: number, text: string, parse: (text: string, place: number) => T) {
     this.place = place;
     this.text = text;
     this.#parse = parse;
@@ -70,12 +75,9 @@ export class UnparsedRow<T> implements SourceRow<T> {
   }
 
   get value(): T {
-    return this.#parse(this.text, this.place, this);
+    return this.#parse(this.text, this.place);
   }
 }
-
-/** Parses a record. Sets `row.problem` if the value is not exactly the record in the file. */
-type ParseRecord<T> = (text: string, place: number, row: { problem: string | undefined }) => T;
 
 /** Turns an error of reading an archive into a message about the file. System errors (ENOENT, EIO) pass unchanged. */
 export function describeDamage(path: string, error: unknown): unknown {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
-import { crc32, createGunzip, createInflateRaw } from 'node:zlib';
+import { crc32, createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { formatCount } from '../base/format-count.ts';
 import { describeTooLarge, MAX_ENTRIES, maxUnpacked } from './limits.ts';
@@ -19,7 +19,7 @@ export interface PackedFile {
 
 export interface Package {
   readonly kind: 'plain' | 'zip' | 'gzip' | 'xlsx';
-  /** Empty for a workbook: `openWorkbook` reads it. */
+  /** The files in an archive, or the file itself. `openWorkbook` reads the parts of a workbook. */
   readonly files: readonly PackedFile[];
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function openPackage(path: string): Promise<Package> {
   if (start[0] === 0x1f && start[1] === 0x8b) {
     return packOne('gzip', name.replace(/\.gz(ip)?$/i, ''), size, (onBytes) => readGzip(path, size, onBytes));
   }
-  return packOne('plain', name, size, (onBytes) => readPlain(path, onBytes));
+  return packOne('plain', name, size, (onBytes) => count(createReadStream(path), onBytes));
 }
 
 export async function readStart(path: string, bytes = 16): Promise<Buffer> {
@@ -55,10 +55,7 @@ function packOne(kind: 'plain' | 'gzip', name: string, size: number, read: Reade
 }
 
 function packZip(path: string, zip: ZipArchive): Package {
-  const close = async () => zip.close();
-  if (zip.entries.has('[Content_Types].xml') && zip.entries.has('xl/workbook.xml')) {
-    return { kind: 'xlsx', files: [], close };
-  }
+  const isWorkbook = zip.entries.has('[Content_Types].xml') && zip.entries.has('xl/workbook.xml');
   const files = [...zip.entries.values()]
     .filter((entry) => !entry.fileName.startsWith('__MACOSX/'))
     .map((entry) => ({
@@ -66,46 +63,61 @@ function packZip(path: string, zip: ZipArchive): Package {
       size: entry.compressedSize,
       open: (onBytes?: (count: number) => void) => zip.read(entry, onBytes),
     }));
-  if (files.length > 0) return { kind: 'zip', files, close };
+  if (files.length > 0) return { kind: isWorkbook ? 'xlsx' : 'zip', files, close: async () => zip.close() };
   zip.close();
   throw new FormatError(`${basename(path)} is an archive without files: download it again`);
 }
 
-async function* readPlain(path: string, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
-  let count = 0;
-  for await (const chunk of createReadStream(path)) {
-    count += chunk.length;
-    onBytes?.(count);
+/** A gzip file may have several members; Node's gunzip reads them all. */
+async function* readGzip(path: string, size: number, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* limitSize(inflate(createReadStream(path), createGunzip(CHUNKS), onBytes), basename(path), size);
+  } catch (error) {
+    throw describeDamage(path, error);
+  }
+}
+
+const CHUNKS = { chunkSize: 65_536 };
+
+async function* inflate(
+  packed: Readable,
+  inflated: Gunzip | InflateRaw,
+  onBytes?: (count: number) => void,
+): AsyncGenerator<Uint8Array> {
+  pipeline(packed, inflated, () => {}); // The iteration below throws its error.
+  for await (const chunk of inflated) {
+    onBytes?.(inflated.bytesWritten);
     yield chunk;
   }
 }
 
-/** A gzip file may have several members; Node's gunzip reads them all. */
-async function* readGzip(
-  path: string,
+async function* count(packed: Readable, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of packed) {
+    bytes += chunk.length;
+    onBytes?.(bytes);
+    yield chunk;
+  }
+}
+
+/** Ends a file that unpacks to far more bytes than an official file of its packed size. */
+async function* limitSize(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
   packedBytes: number,
-  onBytes?: (count: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  const limit = maxUnpacked(packedBytes);
-  let size = 0;
-  const unpacked = createGunzip({ chunkSize: 65_536 });
-  pipeline(createReadStream(path), unpacked, () => {}); // The iteration below throws its error.
-  try {
-    for await (const chunk of unpacked) {
-      onBytes?.(unpacked.bytesWritten);
-      size += chunk.length;
-      if (size > limit) throw new FormatError(describeTooLarge(basename(path), packedBytes));
-      yield chunk;
-    }
-  } catch (error) {
-    throw describeDamage(path, error);
+  let left = maxUnpacked(packedBytes);
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    if (left < 0) throw new FormatError(describeTooLarge(name, packedBytes));
+    yield chunk;
   }
 }
 
 /** `sha256:<hex>` of the bytes on disk, before unpacking. */
 export async function hashFile(path: string, onBytes?: (count: number) => void): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of readPlain(path, onBytes)) hash.update(chunk);
+  for await (const chunk of count(createReadStream(path), onBytes)) hash.update(chunk);
   return `sha256:${hash.digest('hex')}`;
 }
 
@@ -169,14 +181,14 @@ async function* readEntry(
   checkReadable(path, entry);
   try {
     const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false });
-    const limit = maxUnpacked(entry.compressedSize);
     const name = `${shorten(entry.fileName)} in ${basename(path)}`;
+    const isStored = entry.compressionMethod === STORED;
+    const chunks = isStored ? count(packed, onBytes) : inflate(packed, createInflateRaw(CHUNKS), onBytes);
     let sum = 0;
     let size = 0;
-    for await (const chunk of entry.compressionMethod === STORED ? count(packed, onBytes) : inflate(packed, onBytes)) {
+    for await (const chunk of limitSize(chunks, name, entry.compressedSize)) {
       sum = crc32(chunk, sum);
       size += chunk.length;
-      if (size > limit) throw new FormatError(describeTooLarge(name, entry.compressedSize));
       // Readers trust the declared size, such as for the size of their buffers.
       if (size > entry.uncompressedSize) throw new Error('it is larger than declared');
       yield chunk;
@@ -196,24 +208,3 @@ function checkReadable(path: string, entry: Entry): void {
     );
   }
 }
-
-async function* inflate(packed: Readable, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
-  const inflated = createInflateRaw({ chunkSize: 65_536 });
-  pipeline(packed, inflated, ignore);
-  for await (const chunk of inflated) {
-    onBytes?.(inflated.bytesWritten);
-    yield chunk;
-  }
-}
-
-async function* count(packed: Readable, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of packed) {
-    bytes += chunk.length;
-    onBytes?.(bytes);
-    yield chunk;
-  }
-}
-
-/** Ignores the error of a pipeline, which the iteration of the last stream throws. */
-function ignore(): void {}

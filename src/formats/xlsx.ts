@@ -1,4 +1,5 @@
 import { basename, posix } from 'node:path';
+import type { Entry } from 'yauzl';
 import { formatCount } from '../base/format-count.ts';
 import { decodeText, EncodingError } from './decode.ts';
 import {
@@ -15,11 +16,6 @@ import { SYNTHETIC_DESCRIPTION } from './synthetic-mark.ts';
 import { openZip, type ZipArchive } from './unpack.ts';
 import { RecordSplitter } from './xml.ts';
 import { findAttribute, scanTags, type TagVisitor, XmlError } from './xml-element.ts';
-
-export interface Sheet {
-  readonly name: string;
-  rows(): Batches<readonly string[]>;
-}
 
 const WORKBOOK = 'xl/workbook.xml';
 const PROPERTIES = 'docProps/core.xml';
@@ -41,15 +37,11 @@ export async function openWorkbook(path: string) {
   try {
     const parts = await findParts(path, zip);
     let strings: Promise<SharedStrings> | undefined;
-    const loadStrings = () => {
-      strings ??=
-        parts.strings === undefined ? Promise.resolve(new SharedStrings()) : loadSharedStrings(parts.strings());
-      return strings;
-    };
-    async function* rows(name: string, read: () => AsyncIterable<Uint8Array>): Batches<readonly string[]> {
-      yield* readSheet(read(), `sheet ${name}`, await loadStrings(), maxUnpacked(zip.size));
+    async function* rows(name: string, entry: Entry): Batches<readonly string[]> {
+      strings ??= loadSharedStrings(zip, parts.strings);
+      yield* readSheet(zip.read(entry), `sheet ${name}`, await strings, maxUnpacked(zip.size));
     }
-    const sheets = parts.sheets.map(({ name, read }) => ({ name, rows: () => rows(name, read) }));
+    const sheets = parts.sheets.map(({ name, entry }) => ({ name, rows: () => rows(name, entry) }));
     return { sheets, isSynthetic: await hasSyntheticDescription(zip), close: async () => zip.close() };
   } catch (error) {
     zip.close();
@@ -65,20 +57,15 @@ async function hasSyntheticDescription(zip: ZipArchive): Promise<boolean> {
   return text.includes(SYNTHETIC_DESCRIPTION);
 }
 
-interface WorkbookParts {
-  readonly sheets: readonly { readonly name: string; read(): AsyncIterable<Uint8Array> }[];
-  readonly strings: (() => AsyncIterable<Uint8Array>) | undefined;
-}
-
 /** Finds the part of each sheet: the workbook lists sheet names with relation ids, the relations give the parts. */
-async function findParts(path: string, zip: ZipArchive): Promise<WorkbookParts> {
+async function findParts(path: string, zip: ZipArchive) {
   const file = basename(path);
-  const open = (part: string) => {
+  const findEntry = (part: string): Entry => {
     const entry = zip.entries.get(part);
     if (entry === undefined) throw new FormatError(`${file} is not a complete .xlsx workbook: it has no ${part}`);
-    return () => zip.read(entry);
+    return entry;
   };
-  const tags = await listTags(open(WORKBOOK)(), WORKBOOK, ['sheet', 'workbookPr']);
+  const tags = await listTags(zip.read(findEntry(WORKBOOK)), WORKBOOK, ['sheet', 'workbookPr']);
   const settings = tags.find(({ name }) => name === 'workbookPr')?.tag ?? '';
   if (['1', 'true'].includes(findAttribute(settings, 'date1904') ?? '')) {
     throw new FormatError(`${file} uses the 1904 date system: save it again with the 1900 date system`);
@@ -86,7 +73,7 @@ async function findParts(path: string, zip: ZipArchive): Promise<WorkbookParts> 
   const relations = 'xl/_rels/workbook.xml.rels';
   const targets = new Map<string, string>();
   let strings: string | undefined;
-  for (const { tag } of await listTags(open(relations)(), relations, ['Relationship'])) {
+  for (const { tag } of await listTags(zip.read(findEntry(relations)), relations, ['Relationship'])) {
     const target = posix.resolve('/xl', findAttribute(tag, 'Target') ?? '').slice(1);
     targets.set(findAttribute(tag, 'Id') ?? '', target);
     if (findAttribute(tag, 'Type')?.endsWith('/sharedStrings')) strings = target;
@@ -102,9 +89,9 @@ async function findParts(path: string, zip: ZipArchive): Promise<WorkbookParts> 
       if (used.has(target))
         throw new FormatError(`${file}: two sheets are the same part of the workbook (${target}): it is damaged`);
       used.add(target);
-      return { name, read: open(target) };
+      return { name, entry: findEntry(target) };
     });
-  return { sheets, strings: strings === undefined ? undefined : open(strings) };
+  return { sheets, strings: strings === undefined ? undefined : findEntry(strings) };
 }
 
 /** A start tag; pass `tag` to `findAttribute`. */
@@ -158,11 +145,12 @@ async function* scanElements(
 function ignore(): void {}
 
 /** Joins the runs of rich text. Phonetic guides (`rPh`) are not part of the text. */
-async function loadSharedStrings(bytes: AsyncIterable<Uint8Array>): Promise<SharedStrings> {
-  const strings = new SharedStrings();
+async function loadSharedStrings(zip: ZipArchive, entry: Entry | undefined): Promise<SharedStrings> {
+  const strings = new SharedStrings(entry?.uncompressedSize ?? 0);
+  if (entry === undefined) return strings;
   let text = '';
   let inGuide = false;
-  const part = scanElements(bytes, 'the shared strings table', ['si'], {
+  const part = scanElements(zip.read(entry), 'the shared strings table', ['si'], {
     open: (name) => {
       if (name === 'si') text = '';
       else if (name === 'rPh') inGuide = true;
@@ -301,57 +289,35 @@ function decodeEscapes(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-const PAGE = 1024 * 1024;
-
 /**
- * The shared strings of a workbook, stored as UTF-8 in pages. There may be over a million: as JavaScript strings each
- * would be an object for the garbage collector, with two bytes per character as soon as one character is outside Latin-1.
+ * The shared strings of a workbook, as UTF-8. There may be over a million: as JavaScript strings each would be an object for the garbage
+ * collector, with two bytes per character as soon as one character is outside Latin-1.
  */
 class SharedStrings {
-  readonly #pages: Buffer[] = [];
-  /** Page number × page size + offset in the page. No string crosses a page boundary. */
-  #starts = new Uint32Array(4096);
-  #lengths = new Uint32Array(4096);
-  #count = 0;
-  #free = 0;
+  readonly #bytes: Buffer;
+  /** Where each string ends. */
+  readonly #ends: number[] = [];
+
+  /** `size`: the bytes of the part of the workbook that has the strings. Decoding never makes them longer. */
+  constructor(size: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(size, MAX_SHARED_STRINGS));
+  }
 
   add(text: string): void {
-    const length = Buffer.byteLength(text);
-    if (length > PAGE) throw new FormatError('a cell has more text than a workbook allows: the file is damaged');
-    if (length > this.#free || this.#pages.length === 0) {
-      if (this.#pages.length * PAGE >= MAX_SHARED_STRINGS) {
-        throw new FormatError(
-          `the shared strings take more than ${formatCount(MAX_SHARED_STRINGS)} bytes: the file is damaged`,
-        );
-      }
-      this.#pages.push(Buffer.allocUnsafeSlow(PAGE));
-      this.#free = PAGE;
+    const start = this.#ends.at(-1) ?? 0;
+    if (start + Buffer.byteLength(text) > this.#bytes.length) {
+      throw new FormatError(
+        `the shared strings take more than ${formatCount(MAX_SHARED_STRINGS)} bytes: the file is damaged`,
+      );
     }
-    const offset = PAGE - this.#free;
-    this.#pages.at(-1)?.write(text, offset);
-    if (this.#count === this.#starts.length) {
-      this.#starts = grow(this.#starts);
-      this.#lengths = grow(this.#lengths);
-    }
-    this.#starts[this.#count] = (this.#pages.length - 1) * PAGE + offset;
-    this.#lengths[this.#count] = length;
-    this.#count += 1;
-    this.#free -= length;
+    this.#ends.push(start + this.#bytes.write(text, start));
   }
 
   get(index: number): string {
-    const start = this.#starts[index];
-    if (start === undefined || !(index < this.#count)) {
-      throw new FormatError(`a cell refers to shared string ${index} of ${this.#count}: the file is damaged`);
+    const end = this.#ends[index];
+    if (end === undefined) {
+      throw new FormatError(`a cell refers to shared string ${index} of ${this.#ends.length}: the file is damaged`);
     }
-    const offset = start % PAGE;
-    const page = this.#pages[(start - offset) / PAGE] as Buffer;
-    return page.toString('utf8', offset, offset + (this.#lengths[index] as number));
+    return this.#bytes.toString('utf8', this.#ends[index - 1] ?? 0, end);
   }
-}
-
-function grow(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(numbers.length * 2);
-  larger.set(numbers);
-  return larger;
 }

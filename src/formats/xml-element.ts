@@ -1,5 +1,5 @@
 import type { Json } from '../base/source-files.ts';
-import { MAX_DEPTH } from './limits.ts';
+import { MAX_DEPTH, TOO_DEEP } from './limits.ts';
 
 /** The tokens of XML: where tags end, what their parts are, how text is decoded. All readers of XML use them. */
 
@@ -155,10 +155,9 @@ interface Open {
 
 /**
  * Parses one element into a nested object. Attributes become `@name`; an element without attributes and children
- * becomes its text, the text of other elements `#text`; repeated children become an array. Keys keep their prefixes. An
- * element that is nested too deep becomes its source text, tags included, and `onTooDeep` is called.
+ * becomes its text, the text of other elements `#text`; repeated children become an array. Keys keep their prefixes.
  */
-export function parseElement(text: string, onTooDeep?: () => void): Json {
+export function parseElement(text: string): Json {
   const path: Open[] = [];
   let open: Open | undefined;
   let at = 0;
@@ -174,12 +173,7 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
       continue;
     }
     const isStart = text.charCodeAt(start + 1) !== SLASH;
-    if (isStart && open !== undefined && path.length >= MAX_DEPTH - 1) {
-      at = findElementEnd(text, start);
-      addChild(open, text.slice(start + 1, findNameEnd(text, start + 1, end - 1)), text.slice(start, at));
-      onTooDeep?.();
-      continue;
-    }
+    if (isStart && path.length >= MAX_DEPTH - 1) throw new XmlError(TOO_DEEP);
     const isEmpty = text.charCodeAt(end - 2) === SLASH;
     if (isStart) {
       if (open !== undefined) path.push(open);
@@ -196,21 +190,6 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
     if (parent === undefined) return value;
     addChild(parent, open.name, value);
     open = parent;
-  }
-}
-
-/** The position after the element that starts at `start`. Tags are counted, and their names are not compared. */
-function findElementEnd(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; ; ) {
-    const tag = text.indexOf('<', at);
-    const end = tag === -1 ? -1 : findEnd(text, tag);
-    if (end === -1) throw new XmlError('it ends unexpectedly');
-    at = end;
-    if (isSpecial(text, tag)) continue;
-    if (text.charCodeAt(tag + 1) === SLASH) depth -= 1;
-    else if (text.charCodeAt(end - 2) !== SLASH) depth += 1;
-    if (depth === 0) return end;
   }
 }
 

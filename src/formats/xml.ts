@@ -1,7 +1,7 @@
 import { formatCount } from '../base/format-count.ts';
 import type { Json } from '../base/source-files.ts';
 import { decodeText, EncodingError, joinFlat, peekBytes } from './decode.ts';
-import { MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
+import { MAX_DEPTH, MAX_RECORD_LENGTH } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 import { findEnd, findNameEnd, isSpecial, LESS, parseElement, SLASH, stripPrefix, XmlError } from './xml-element.ts';
 
@@ -26,11 +26,9 @@ export function findEncoding(start: Uint8Array): string {
   return /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(text)?.[1] ?? 'utf-8';
 }
 
-function parseRecord(text: string, place: number, row: { problem: string | undefined }): Json {
+function parseRecord(text: string, place: number): Json {
   try {
-    return parseElement(text, () => {
-      row.problem = TOO_DEEP;
-    });
+    return parseElement(text);
   } catch (error) {
     throw describeFailure(error, place);
   }
@@ -58,8 +56,6 @@ export class RecordSplitter {
   #rows: SourceRow<Json>[] = [];
   readonly #elements: readonly string[];
   #text = '';
-  /** Text that was not appended yet. */
-  #waiting = '';
   /** Everything before this position is processed. */
   #at = 0;
   /** The open elements that contain the records. */
@@ -78,16 +74,12 @@ export class RecordSplitter {
     this.#checkRest();
   }
 
-  /** Collects text until it is as long as the text already held: searching a long record per chunk would take quadratic time. */
-  add(text: string): void {
-    this.#waiting += text;
-    if (this.#waiting.length >= this.#text.length - this.#at) this.end();
+  get held(): number {
+    return this.#text.length - this.#at;
   }
 
-  /** Appends the collected text. */
-  end(): void {
-    this.#text = joinFlat(this.#text.slice(this.#at), this.#waiting);
-    this.#waiting = '';
+  add(text: string): void {
+    this.#text = joinFlat(this.#text.slice(this.#at), text);
     if (this.#record !== null) this.#record.seen -= this.#at;
     this.#at = 0;
     this.#special = -1;
@@ -95,12 +87,11 @@ export class RecordSplitter {
 
   /** Returns up to one batch of records, or none when more text is needed. */
   take(): SourceRow<Json>[] {
-    if (this.#waiting !== '') return [];
     while (this.#rows.length < BATCH && (this.#record === null ? this.#skipTag() : this.#takeRecord(this.#record)));
     const rows = this.#rows;
     this.#rows = [];
     // Without a bound, an unclosed tag would load the rest of the file into memory.
-    if (rows.length === 0) checkLength(this.#text.length - this.#at);
+    if (rows.length === 0) checkLength(this.held);
     return rows;
   }
 

@@ -14,15 +14,13 @@ import {
   findPartyStates,
   insertParties,
   listPartySets,
-  type PartySetKey,
   recordPartySet,
 } from '../registry/parties/store.ts';
 import { contentColumns, type NewEntity } from '../registry/records/store.ts';
 import { limitPartyLoss, requireMost } from './history.ts';
-import type { PartyCounts } from './import-result.ts';
 import { boundParty, prepareParty } from './mapping/prepare.ts';
 import { ImportRefused } from './mapping/problems.ts';
-import { createMerge, importRows, type Run, type Sink } from './road.ts';
+import { importRows, type Run, type Sink } from './road.ts';
 import {
   createIds,
   deletePartiesOfDelisted,
@@ -35,26 +33,17 @@ import {
   recordPartySets,
 } from './store.ts';
 
-/** What the import of parties did. `record` is called when the import has its generation. */
-interface ImportedParties {
-  readonly counts: PartyCounts;
-  /** Changes of companies that were added to the journal. */
-  readonly changes: number;
-  record(generation: number): Promise<void>;
-}
-
 /**
  * Imports files of parties, set by set, in the transaction of the import. As for companies, only rows that differ from the store are written,
  * and a full import removes what its files lack. Companies whose parties changed are listed in the journal from `position` on, unless the
  * set is new, or this import lists no changes of companies. Undefined without files of parties.
  */
-export async function importParties(run: Run, position: number | undefined): Promise<ImportedParties | undefined> {
-  const { tx, register, partyParts, firstFile, problems, mode = 'full' } = run;
+export async function importParties(run: Run, position: number | undefined) {
+  const { tx, register, partyParts, firstFile, mode = 'full' } = run;
   if (partyParts.length === 0) return undefined;
-  const rowsBefore = run.rows;
   if (register.country === null) await indexNumbers(tx, register.id);
   const before = new Map((await listPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
-  const counts = { added: 0, changed: 0, unchanged: 0, removed: 0, duplicates: 0 };
+  const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, removed: 0, duplicates: 0 };
   const sizes = new Map<string, number>();
   await createIds(tx, 'touched');
   for (const [set, ofSet] of Map.groupBy(partyParts, ({ source }) => source.parties?.set ?? '')) {
@@ -66,56 +55,43 @@ export async function importParties(run: Run, position: number | undefined): Pro
     const touch = async (companies: readonly string[]) => {
       if (position !== undefined && held > 0) await touchCompanies(tx, register, companies);
     };
-    const merge = await createMerge(tx, createSink(tx, key, held === 0, touch), firstFile);
+    const sink: Sink = {
+      isFirst: held === 0,
+      findStates: findPartyStates,
+      async write(rows, changed) {
+        await deleteParties(tx, [...changed]);
+        await insertParties(tx, key, rows);
+        await touch(rows.map(({ row }) => companyOf(row)));
+      },
+    };
     const jobs = ofSet.map((part) => ({ main: [part], joined: [] }));
-    const rowsOfOthers = run.rows;
-    const tally = await tx.fill('parties', async () => {
-      const summed = await importRows(run, jobs, merge);
-      await merge.finish();
-      return summed;
-    });
-    problems.check(run.rows);
-    const incomplete = totals?.check(tally, run.rows - rowsOfOthers) ?? null;
+    const merged = await tx.fill('parties', () => importRows(run, jobs, sink));
+    const incomplete = totals?.check(merged.tally, merged.rows) ?? null;
     if (incomplete !== null) throw new ImportRefused(`${incomplete}. Nothing was changed.`);
     if (run.mode === undefined) {
       const things = `${formatCount(held)} ${set}`;
-      const found = merge.counts.changed + merge.counts.unchanged;
+      const found = merged.counts.changed + merged.counts.unchanged;
       requireMost(found, { held, limit: limitPartyLoss(held), things, loss: 'remove' });
     }
     const missing = mode === 'full' && held > 0 ? await deleteMissing(tx, key, firstFile) : [];
     await touch(missing);
-    await merge.end();
-    sizes.set(set, held + merge.counts.added - missing.length);
-    for (const name of ['added', 'changed', 'unchanged', 'duplicates'] as const) counts[name] += merge.counts[name];
+    await merged.end();
+    sizes.set(set, held + merged.counts.added - missing.length);
+    for (const name of ['added', 'changed', 'unchanged', 'duplicates'] as const) counts[name] += merged.counts[name];
+    counts.rows += merged.rows;
     counts.removed += missing.length;
   }
   const changes = position === undefined ? 0 : await insertPartyChanges(tx, { batch: firstFile, position });
   await dropIds(tx, 'touched');
   return {
-    counts: { rows: run.rows - rowsBefore, ...counts },
+    counts,
+    /** Changes of companies that were added to the journal. */
     changes,
-    async record(generation) {
+    /** Called when the import has its generation. */
+    async record(generation: number) {
       for (const [set, parties] of sizes) {
         await recordPartySet(tx, { register: register.id, set }, { generation, mode, parties });
       }
-    },
-  };
-}
-
-/** `touch` is called with the numbers of the companies whose parties changed. */
-function createSink(
-  tx: Transaction,
-  key: PartySetKey,
-  isFirst: boolean,
-  touch: (companies: readonly string[]) => Promise<void>,
-): Sink {
-  return {
-    isFirst,
-    findStates: findPartyStates,
-    async write(rows, changed) {
-      await deleteParties(tx, [...changed]);
-      await insertParties(tx, key, rows);
-      await touch(rows.map(({ row }) => companyOf(row)));
     },
   };
 }

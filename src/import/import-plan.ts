@@ -6,8 +6,8 @@ import type { Register } from '../registers/contract.ts';
 import { findStamp } from './fetch/originals.ts';
 import { buildCodes, describeUnpaired, listMissing, planJobs } from './jobs.ts';
 import { loadCodeTables } from './mapping/map-rows.ts';
-import { ImportRefused } from './mapping/problems.ts';
-import { describePart, hasParties, type Part, watchSkipped } from './reading/part.ts';
+import { ImportRefused, Problems } from './mapping/problems.ts';
+import { describePart, hasParties, type Part } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';
 
 export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
@@ -41,16 +41,12 @@ export async function planImport(
   }
   const unpaired = describeUnpaired(register, parts);
   if (unpaired !== null) throw new ImportRefused(`${names}: ${unpaired}`);
-  const synthetic = new Set<string>();
-  const cut = new Map<string, number>();
-  const codeTables = await loadCodeTables(parts, ({ file }) => ({
-    onSynthetic: () => synthetic.add(file),
-    onCut: (place) => cut.set(file, place),
-  }));
-  for (const part of off) await watchSkipped(part, () => synthetic.add(part.file));
+  const problems = new Problems();
+  const codeTables = await loadCodeTables(parts, problems);
+  const filesOf = (some: readonly Part[]) => new Set(some.map(({ file }) => file));
   const codes = buildCodes(register, codeTables);
   return {
-    ...{ jobs, codeTables, codes },
+    ...{ jobs, codeTables, codes, problems },
     /** The parts with parties of companies that are not switched off. */
     partyParts,
     /** All parts of all files. Records refer to them by index. */
@@ -58,10 +54,8 @@ export async function planImport(
     inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
     /** The date of each file according to its publisher, or null. */
     days: files.map((file) => register.asOf?.(codes) ?? findDay(listNames(file, opened))),
-    /** Paths of synthetic files among the code tables and the files that are skipped. */
-    synthetic,
-    /** The code tables that end in the middle of a row, with the place of that row. */
-    cut,
+    /** The files that are not read, because all their parties are switched off. */
+    unread: filesOf(off).difference(filesOf(parts.filter((part) => !off.includes(part)))),
     /** Archive entries and sheets that the register does not know. */
     skippedEntries: opened.flatMap((file) => file.skipped),
     /** One sentence for each optional table that was not given. */

@@ -9,7 +9,7 @@ import { limitLoss, listUpdates, requireMost } from './history.ts';
 import { openRecordParties, type RecordParties } from './import-parties.ts';
 import type { PreparedRow } from './mapping/prepare.ts';
 import { createRejectedRows, type Kept, NOTHING_KEPT } from './rejected/rejected-rows.ts';
-import { createMerge, type FileRow, importRows, type Run, requireWhole, type Sink } from './road.ts';
+import { type FileRow, importRows, type Run, type Sink } from './road.ts';
 import {
   createIds,
   deleteLinks,
@@ -51,27 +51,24 @@ const NOTHING: ImportedRecords = {
  * is delisted while a missing company may be the company of an unreadable row.
  */
 export async function importRecords(run: Run): Promise<ImportedRecords> {
-  const { tx, register, jobs, firstFile, mode, now, held, problems } = run;
+  const { tx, register, jobs, firstFile, mode, now, held } = run;
   if (jobs.length === 0) return NOTHING;
   const parties = await openRecordParties(run);
   const sink = await createRecordSink(tx, register, now, firstFile, parties);
-  const merge = await createMerge(tx, sink, firstFile);
-  await importRows(run, jobs, merge);
-  requireWhole(run);
-  problems.check(run.rows);
+  const merged = await importRows(run, jobs, sink);
   const limit = limitLoss(held, listUpdates(run.past, now), now);
-  await merge.finish();
   const kept = mode === 'partial' ? NOTHING_KEPT : await sink.keepRejected(mode === 'full');
   // Companies of the store that the files have, including companies of rejected rows.
-  const found = merge.counts.changed - merge.counts.relisted + merge.counts.unchanged + kept.found;
+  const { counts } = merged;
+  const found = counts.changed - counts.relisted + counts.unchanged + kept.found;
   const things = held === 1 ? '1 company' : `${formatCount(held)} companies`;
   if (mode === undefined) requireMost(found, { held, limit, things, loss: 'delist' });
   const delisted = mode === 'partial' || kept.doubtful > 0 ? 0 : await sink.delistMissing();
   const journal = await sink.close();
-  await merge.end();
+  await merged.end();
   const listed = (await parties?.finish({ batch: firstFile, position: journal.changes })) ?? 0;
   return {
-    counts: { ...merge.counts, delisted },
+    counts: { ...counts, delisted },
     addedByCountry: sink.addedByCountry,
     kept,
     journal: { ...journal, changes: journal.changes + listed },
@@ -91,7 +88,7 @@ export async function createRecordSink(
 ) {
   const isFirst = !(await hasEntities(tx, register.id));
   const journal = createJournal(tx, register, firstFile, isFirst);
-  const rejected = isFirst ? null : await createRejectedRows(tx, { register: register.id, firstFile });
+  const rejected = isFirst ? null : createRejectedRows(tx, { register: register.id, firstFile });
   const linker = await createLinker(tx, isFirst);
   const addedByCountry = new Map<string, number>();
   const toEntity = ({ row, fileId }: FileRow): NewEntity => {
@@ -128,7 +125,6 @@ export async function createRecordSink(
     async close(): Promise<JournalTotals> {
       const totals = await journal.finish(addedByCountry);
       await linker.end();
-      await rejected?.end();
       return totals;
     },
   } satisfies Sink & Record<string, unknown>;

@@ -3,7 +3,7 @@ import type { Register } from '../registers/contract.ts';
 import type { ImportCounts, PublishedFile } from '../registry/records/imports/store.ts';
 import type { UnknownValue } from '../registry/records/imports/unknown-values.ts';
 import { type FileAge, isOlder } from './history.ts';
-import type { Problem, Problems } from './mapping/problems.ts';
+import { type Problem, Problems } from './mapping/problems.ts';
 import type { Kept } from './rejected/rejected-rows.ts';
 import type { Run } from './road.ts';
 
@@ -60,12 +60,7 @@ export function describeResult(run: Run, outcome: Outcome): ImportResult {
     synthetic: files.some(({ synthetic }) => synthetic),
     counts,
     ...(parties && { parties }),
-    unreadable: problems.unreadable,
-    withoutNumber: problems.withoutNumber,
-    skipped: Array.from(problems.skipped, ([reason, rows]) => ({ reason, rows })),
-    unknownColumns: [...problems.unknownColumns],
-    unknownValues: problems.listUnknownValues(),
-    problems: problems.first,
+    ...describeProblems(problems),
     warnings: [
       ...(bringsPersons ? [NAMES_PERSONS] : []),
       ...warnOfSynthetic(files),
@@ -92,15 +87,16 @@ export function describeUnchanged(
     files: files.map(({ name, hash }) => ({ name, hash })),
     synthetic: false,
     counts: { rows: 0, added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, rejected: 0, skipped: 0 },
-    ...{
-      unreadable: 0,
-      withoutNumber: 0,
-      skipped: [],
-      unknownColumns: [],
-      unknownValues: [],
-      problems: [],
-      warnings: [],
-    },
+    ...describeProblems(new Problems()),
+    warnings: [],
+  };
+}
+
+function describeProblems(problems: Problems) {
+  const { unreadable, withoutNumber, skipped, unknownColumns, first } = problems;
+  return {
+    ...{ unreadable, withoutNumber, skipped: Array.from(skipped, ([reason, rows]) => ({ reason, rows })) },
+    ...{ unknownColumns: [...unknownColumns], unknownValues: problems.listUnknownValues(), problems: first },
   };
 }
 

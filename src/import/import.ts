@@ -20,11 +20,11 @@ import { importRecords } from './import-records.ts';
 import { describeResult, describeUnchanged, type ImportResult } from './import-result.ts';
 import { createMapper } from './mapping/map-thread.ts';
 import { createPrepareTools } from './mapping/prepare.ts';
-import { createProblems, ImportBusy, ImportRefused } from './mapping/problems.ts';
+import { ImportBusy, ImportRefused } from './mapping/problems.ts';
 import type { Part } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
 import { removeExcess } from './removal/remove-persons.ts';
-import { type Run, requireWhole } from './road.ts';
+import type { Run } from './road.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
@@ -81,15 +81,20 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     const waiting: TransactionOptions = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
     const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
     const numbered = files.map((file, index) => ({ ...file, id: firstFile + index }));
+    const request = { ...options, ...plan, files: numbered, modes, again, isRaised };
+    const results: ImportResult[] = [];
+    const rollBack = new Error('dry run: roll back');
     const run = async (tx: Transaction) => {
-      const result = await writeImport(tx, clock, { ...options, ...plan, files: numbered, modes, again, isRaised });
+      results.push(await writeImport(tx, clock, request));
       requireUnchanged(files);
-      return result;
+      // A transaction rolls back only when its work throws.
+      if (dryRun) throw rollBack;
     };
-    if (dryRun) return await runAndRollBack(db, run, waiting);
-    const result = await db.transaction(run, waiting);
-    await removeExcess(db, [register], parties);
-    return result;
+    await db.transaction(run, waiting).catch((error) => {
+      if (error !== rollBack) throw error;
+    });
+    if (!dryRun) await removeExcess(db, [register], parties);
+    return results[0] as ImportResult;
   } finally {
     for (const file of opened) await file.close();
     // Even a dry run fills the log. If readers prevent shrinking, the thread that builds the next index shrinks the log.
@@ -104,7 +109,7 @@ interface Request extends ImportOptions, ImportPlan, Pick<Run, 'files' | 'modes'
 }
 
 async function writeImport(tx: Transaction, clock: Clock, request: Request): Promise<ImportResult> {
-  const { register, registers, files, jobs, partyParts, parts, modes, mode = 'full', program = '' } = request;
+  const { register, registers, files, jobs, partyParts, parts, problems, modes, mode = 'full', program = '' } = request;
   if (!(await tx.claim(`import ${register.id}`))) {
     throw new ImportBusy(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
@@ -116,7 +121,6 @@ async function writeImport(tx: Transaction, clock: Clock, request: Request): Pro
   await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', request.onWait);
   const suppressed = await listSuppressedIn(tx, register.id);
   const now = clock.now();
-  const problems = createProblems();
   const held = await countListed(tx, register.id);
   const firstFile = files[0]?.id ?? 0;
   const progress = createProgress(
@@ -131,12 +135,11 @@ async function writeImport(tx: Transaction, clock: Clock, request: Request): Pro
     problems,
   };
   await using mapper = createMapper({ ...tools, onBytes: progress.onBytes }, { ...request, suppressed });
-  const run: Run = { ...request, tx, firstFile, now, held, past, mapper, problems, rows: 0, onRows: progress.report };
+  const run: Run = { ...request, tx, firstFile, now, held, past, mapper, rows: 0, onRows: progress.report };
   const merged = await importRecords(run);
   const rowsOfRecords = run.rows;
   // The first import of a register lists no changes of single companies.
   const parties = await importParties(run, merged.journal.loaded ? undefined : merged.journal.changes);
-  requireWhole(run);
   progress.report(run.rows, 'publishing');
   const { added, changed, unchanged, delisted, duplicates, relisted } = merged.counts;
   const counts = {
@@ -189,12 +192,14 @@ async function isFirstOfPersons(
 }
 
 function describePublished(
-  { files, days, synthetic, problems }: Run,
+  { files, days, unread, problems }: Run,
   addresses: ImportOptions['addresses'],
 ): PublishedFile[] {
+  // Nothing is stored of an unread file. It counts as synthetic if the files that it was given with are synthetic.
+  const areInvented = files.every(({ path }) => unread.has(path) || problems.synthetic.has(path));
   return files.map(({ id, name, hash, path }, index) => ({
     ...{ id, name, hash },
-    synthetic: synthetic.has(path) || problems.synthetic.has(path),
+    synthetic: unread.has(path) ? areInvented : problems.synthetic.has(path),
     asOf: days[index] ?? null,
     url: addresses?.get(hash) ?? null,
   }));
@@ -214,23 +219,4 @@ function createProgress(parts: readonly Pick<Part, 'size'>[], onProgress?: (prog
     report: (rows: number, phase: Progress['phase'] = 'reading') =>
       onProgress?.({ phase, rows, bytes: finishedParts + currentPart, totalBytes }),
   };
-}
-
-/** A dry run. A transaction rolls back only when its work throws, so the work throws an error at its end, which is caught here. */
-async function runAndRollBack<T>(
-  db: Db,
-  run: (tx: Transaction) => Promise<T>,
-  options: TransactionOptions,
-): Promise<T> {
-  const rollBack = new Error('dry run: roll back');
-  const results: T[] = [];
-  try {
-    await db.transaction(async (tx) => {
-      results.push(await run(tx));
-      throw rollBack;
-    }, options);
-  } catch (error) {
-    if (error !== rollBack) throw error;
-  }
-  return results[0] as T;
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { SetModes } from '../base/party-modes.ts';
+import { FormatError } from '../formats/rows.ts';
 import type { Register } from '../registers/contract.ts';
 import type { Layout } from '../registry/records/source-data.ts';
 import {
@@ -11,17 +12,8 @@ import {
   mapRecords,
 } from './mapping/map-rows.ts';
 import { listJoinLayouts, mapJoined } from './reading/join.ts';
-import {
-  FileRefused,
-  hasParties,
-  hasRecords,
-  isTable,
-  openParts,
-  type Part,
-  type PartPlan,
-  planPart,
-  type TablePart,
-} from './reading/part.ts';
+import { FileRefused, hasParties, hasRecords, isTable, type Part, type TablePart } from './reading/part.ts';
+import { recognizeFile } from './reading/recognize.ts';
 
 /** Parts that are mapped together: a single part, or the main tables with the tables that are joined to them. */
 export interface Job {
@@ -39,21 +31,37 @@ export function planJobs(parts: readonly Part[], { sources }: Register): Job[] {
   return joining.length === 0 ? single : [...single, { main: joining, joined }];
 }
 
-/** A job as plain data, for a thread: the main parts come first. */
+/** The parts of a job by their names, for a thread, which opens the files again. */
 export interface JobPlan {
-  readonly parts: readonly PartPlan[];
-  readonly main: number;
+  readonly main: readonly PartName[];
+  readonly joined: readonly PartName[];
 }
+
+type PartName = Pick<Part, 'file' | 'entry'>;
 
 /** Undefined when the job has a sheet: two threads would each hold the workbook's shared strings in memory. */
 export function describeJob({ main, joined }: Job): JobPlan | undefined {
-  const parts = [...main, ...joined].map(planPart);
-  return parts.every((part) => part !== undefined) ? { parts, main: main.length } : undefined;
+  const isSheet = (part: Part) => isTable(part) && part.dialect === null;
+  const name = ({ file, entry }: Part): PartName => ({ file, entry });
+  return [...main, ...joined].some(isSheet) ? undefined : { main: main.map(name), joined: joined.map(name) };
 }
 
-export async function openJob(plan: JobPlan, register: Register): Promise<{ job: Job; close(): Promise<void> }> {
-  const { parts, close } = await openParts(plan.parts, register);
-  return { job: { main: parts.slice(0, plan.main), joined: parts.slice(plan.main).filter(isTable) }, close };
+export async function openJob({ main, joined }: JobPlan, register: Register): Promise<Job & AsyncDisposable> {
+  const files = new Set([...main, ...joined].map(({ file }) => file));
+  const opened = await Promise.all(Array.from(files, (file) => recognizeFile(file, register, [])));
+  const parts = opened.flatMap((file) => file.parts);
+  const find = ({ file, entry }: PartName): Part => {
+    const found = parts.find((part) => part.file === file && part.entry === entry);
+    if (found === undefined) throw new FormatError('the files changed during the import: run it again');
+    return found;
+  };
+  return {
+    main: main.map(find),
+    joined: joined.map(find).filter(isTable),
+    async [Symbol.asyncDispose]() {
+      for (const { close } of opened) await close();
+    },
+  };
 }
 
 /** The maximum, because each thread takes memory and more threads were never measured. */

@@ -9,7 +9,7 @@ import { isJoinJob, isOfParties, type Job, listLayouts } from './jobs.ts';
 import { addTally } from './mapping/map-rows.ts';
 import type { Mapper } from './mapping/map-thread.ts';
 import type { PreparedRow } from './mapping/prepare.ts';
-import { ImportRefused, type Problems } from './mapping/problems.ts';
+import { ImportRefused } from './mapping/problems.ts';
 import type { PlacedRow } from './rejected/rejected-rows.ts';
 import { createIds, dropIds, findSeen, insertIds } from './store.ts';
 
@@ -38,7 +38,6 @@ export interface Run extends ImportPlan {
   /** The imports of the register before this one. */
   readonly past: readonly PastImport[];
   readonly mapper: Mapper;
-  readonly problems: Problems;
   /** The number of rows so far. */
   rows: number;
   /** Called when there are more rows. */
@@ -46,8 +45,8 @@ export interface Run extends ImportPlan {
 }
 
 /** Refuses a file that is cut. A file may end with a line that is not a row, so the user can declare the files complete. */
-export function requireWhole({ mode, cut, problems }: Run): void {
-  const [first] = [...cut, ...problems.cut];
+function requireWhole({ mode, problems }: Run): void {
+  const [first] = problems.cut;
   if (first === undefined || mode === 'full') return;
   const [path, place] = first;
   throw new ImportRefused(
@@ -59,13 +58,10 @@ export function requireWhole({ mode, cut, problems }: Run): void {
 /** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
 const MIN_ROWS_TO_CHECK = 20_000;
 
-/** Maps jobs and merges their rows. Returns the totals of the rows. When it returns or throws, no statement is running. */
-export async function importRows(
-  run: Run,
-  jobs: readonly Job[],
-  merge: Merge,
-): Promise<Readonly<Record<string, number>>> {
-  const { tx, files, signal, mapper, problems } = run;
+/** Maps jobs and merges their rows with the store. When it returns or throws, no statement is running. */
+export async function importRows(run: Run, jobs: readonly Job[], sink: Sink) {
+  const { tx, files, signal, mapper, problems, rows: rowsBefore } = run;
+  const merge = await createMerge(tx, sink, run.firstFile);
   const tally: Record<string, number> = {};
   try {
     for (const job of jobs) {
@@ -83,10 +79,13 @@ export async function importRows(
       }
     }
     await merge.addRejected(problems.takeRejected());
+    requireWhole(run);
+    problems.check(run.rows);
+    await merge.finish();
   } finally {
     await merge.waitForWrite();
   }
-  return tally;
+  return { counts: merge.counts, end: merge.end, rows: run.rows - rowsBefore, tally };
 }
 
 /** A row, with the number of the file that it comes from. */
@@ -107,8 +106,6 @@ export interface Sink {
   /** Notes rejected rows: the companies of such rows are not delisted. */
   addRejected?: (rows: readonly PlacedRow[]) => Promise<void>;
 }
-
-type Merge = Awaited<ReturnType<typeof createMerge>>;
 
 /** Rows per statement. */
 const BATCH = 1_000;

@@ -1,4 +1,4 @@
-import type { Queries, Transaction, Value } from '../base/db/db.ts';
+import type { Queries, Value } from '../base/db/db.ts';
 import { type ListStatement, readListed, runListed } from '../base/db/lists.ts';
 import { BENEFICIAL_OWNERS } from '../base/party-modes.ts';
 import { writeIsMissing } from '../registry/journal/store.ts';
@@ -80,23 +80,6 @@ const LINK_NUMBERS = (list: string) => `UPDATE entities SET linked_numbers = ${L
     number_keys = substr(number_keys, 1, length(number_keys) - length(linked_numbers)) || ${LINKED}
   WHERE id IN (${list}) RETURNING id`;
 
-export async function createRejected(tx: Queries): Promise<void> {
-  await tx.run('CREATE TEMPORARY TABLE rejected (row_number BIGINT, id TEXT)');
-}
-
-export async function dropRejected(tx: Queries): Promise<void> {
-  await tx.run('DROP TABLE rejected');
-}
-
-const REJECTED = { table: 'rejected', columns: { row_number: 'BIGINT', id: 'TEXT' }, rest: '' } as const;
-
-export async function insertRejected(
-  tx: Transaction,
-  rows: readonly (readonly [row: number, id: string])[],
-): Promise<void> {
-  await tx.insert(REJECTED, rows);
-}
-
 /** An import, by its register and the number of its first file. */
 export interface ImportKey {
   readonly register: string;
@@ -104,43 +87,26 @@ export interface ImportKey {
 }
 
 export interface NamedCompany {
+  readonly id: string;
   readonly number: string | null;
   readonly name: string;
 }
 
 /** Companies that the import did not contain. */
 const MISSING = `FROM entities WHERE ${writeIsMissing('$1', '$2')}`;
-const OF_ROWS = 'AND EXISTS (SELECT 1 FROM rejected WHERE rejected.id = entities.id)';
+const NAMED = 'SELECT id, registration_number AS number, canonical_name AS name';
 
-/** The numbers of rows with a missing company, from 1 on. */
-export async function findResolvedRows(tx: Queries, { register, firstFile }: ImportKey): Promise<number[]> {
-  const rows = await tx.all<{ row: number }>(
-    `SELECT DISTINCT row_number AS "row" FROM rejected
-      WHERE row_number > 0 AND EXISTS (SELECT 1 ${MISSING} AND entities.id = rejected.id)`,
-    [register, firstFile],
-  );
-  return rows.map(({ row }) => row);
+/** Which of these companies are missing. */
+export function findMissingOf(tx: Queries, { register, firstFile }: ImportKey, ids: readonly string[]) {
+  return readListed<NamedCompany>(tx, ids, (list) => `${NAMED} ${MISSING} AND id IN (${list})`, [register, firstFile]);
 }
 
-/** The number of missing companies, and the first of these by number; only the companies of rejected rows, or all. */
-export async function findMissing(
-  tx: Queries,
-  { register, firstFile }: ImportKey,
-  { ofRows, examples }: { readonly ofRows: boolean; readonly examples: number },
-): Promise<{ readonly count: number; readonly first: readonly NamedCompany[] }> {
-  const missing = ofRows ? `${MISSING} ${OF_ROWS}` : MISSING;
+/** The number of missing companies, and the first of these by number. */
+export async function findMissing(tx: Queries, { register, firstFile }: ImportKey, examples: number) {
   const key = [register, firstFile];
-  const counted = await tx.one<{ count: number }>(`SELECT count(*) AS count ${missing}`, key);
-  const first = await tx.all<NamedCompany>(
-    `SELECT registration_number AS number, canonical_name AS name ${missing} ORDER BY registration_number, id LIMIT $3`,
-    [...key, examples],
-  );
-  return { count: counted?.count ?? 0, first };
-}
-
-/** From now on the companies of rejected rows count as contained in the import. */
-export async function keepRejected(tx: Queries, { register, firstFile }: ImportKey): Promise<void> {
-  await tx.run(`INSERT INTO seen (id) SELECT id ${MISSING} ${OF_ROWS}`, [register, firstFile]);
+  const counted = await tx.one<{ count: number }>(`SELECT count(*) AS count ${MISSING}`, key);
+  const first = `${NAMED} ${MISSING} ORDER BY registration_number, id LIMIT $3`;
+  return { count: counted?.count ?? 0, first: await tx.all<NamedCompany>(first, [...key, examples]) };
 }
 
 export const IN_RECORD = 'record';
@@ -148,20 +114,10 @@ export const IN_RECORD = 'record';
 export const recordPartySets = [IN_RECORD, BENEFICIAL_OWNERS] as const;
 export type RecordPartySet = (typeof recordPartySets)[number];
 
-interface DeletedParty {
-  readonly id: string;
-  readonly set: RecordPartySet;
-  readonly company: string;
-  readonly contentHash: string;
-}
-
 /** Deletes the parties inside the records of these companies, and returns the deleted parties. */
-export function deleteRecordParties(
-  tx: Queries,
-  register: string,
-  companies: readonly string[],
-): Promise<DeletedParty[]> {
-  return readListed(tx, companies, DELETE_PARTIES, [register]);
+export function deleteRecordParties(tx: Queries, register: string, companies: readonly string[]) {
+  type Deleted = { id: string; set: RecordPartySet; company: string; contentHash: string };
+  return readListed<Deleted>(tx, companies, DELETE_PARTIES, [register]);
 }
 
 const DELETE_PARTIES = (list: string) => `DELETE FROM parties WHERE company IN (${list}) AND register = $1

@@ -219,8 +219,8 @@ function replaceText(query: SearchQuery, text: string): SearchQuery {
 
 /** A search with at most this many results may be for a company with another name. */
 const FEW = 3;
-/** The number of companies to find. Fewer are shown, because companies in the results are left out. */
-const MAX_MEANT = 6;
+/** The numbers of companies to find and to show: companies in the results are left out, and less likely ones are noise. */
+const [MAX_FOUND, MAX_MEANT] = [6, 3];
 /** Companies with a lower score are noise: with results, they have to be as likely as not. */
 const [MIN_SCORE, MIN_SCORE_BESIDE_RESULTS] = [0.02, 0.5];
 
@@ -236,10 +236,10 @@ export async function findMeant(
   if (name === '' || page > 1 || found.meta.total > FEW) return [];
   const known = new Set(found.data.map(({ id }) => id));
   const requester = { account, deadline: deadline - PAGE_MS };
-  const reply = await matcher.match({ name, country, limit: MAX_MEANT }, requester).catch(() => undefined);
+  const reply = await matcher.match({ name, country, limit: MAX_FOUND }, requester).catch(() => undefined);
   const candidates = reply?.answer.candidates ?? [];
   const least = found.meta.total === 0 ? MIN_SCORE : MIN_SCORE_BESIDE_RESULTS;
-  return candidates.filter(({ entity, score }) => score >= least && !known.has(entity.id));
+  return candidates.filter(({ entity, score }) => score >= least && !known.has(entity.id)).slice(0, MAX_MEANT);
 }
 
 /** Explains why a search found nothing, and links to searches that find something. If a company is probably meant, other words are left out. */

@@ -1,8 +1,7 @@
 import { fold } from '../base/fold.ts';
-import type { Rhythm } from '../base/freshness.ts';
 import type { CsvDialect, Json } from '../base/source-files.ts';
 import { type Cells, countColumns, readCells } from './data-files.ts';
-import type { FetchPlan } from './fetch-plan.ts';
+import { type Manifest, manifests } from './manifest.ts';
 import type { MappedParty, MapRecordParty, PartyTotals } from './mapped-party.ts';
 import type { CheckedNumber, MappedRecord, Rejection, UnknownKind } from './mapped-record.ts';
 
@@ -129,8 +128,8 @@ interface Through {
   readonly source: string;
   /** The column of that table that holds the number of the part. */
   readonly column: string;
-  /** Whether a number is the number of a part. Only such numbers are looked up. */
-  readonly when: (number: string) => boolean;
+  /** Matches the numbers of parts. Only such numbers are looked up. */
+  readonly when: RegExp;
 }
 
 /** Rows with equal values in `column` become one record. `choose` returns the index of the row that is mapped. */
@@ -145,11 +144,19 @@ export function chooseFirst(isChosen: (row: Cell) => boolean): Gather['choose'] 
   return (rows) => Math.max(0, rows.findIndex(isChosen));
 }
 
+/** The first row of the table has `length` cells, or at least `minLength`, and the cells at these positions match. */
 export interface Headerless {
   /** Matches the name of the file or of its archive. */
   readonly fileName: RegExp;
-  /** Whether these cells can be the first row of the table. */
-  readonly isRow: (cells: readonly string[]) => boolean;
+  readonly length?: number;
+  readonly minLength?: number;
+  readonly cells?: Readonly<Record<number, RegExp>>;
+}
+
+/** Whether these cells can be the first row of a table without a header. */
+export function canBeFirstRow({ length, minLength = 0, cells = {} }: Headerless, row: readonly string[]): boolean {
+  const hasLength = length === undefined ? row.length >= minLength : row.length === length;
+  return hasLength && Object.entries(cells).every(([at, pattern]) => pattern.test(row[Number(at)] ?? ''));
 }
 
 /** Nested records: the items of a JSON array, JSON lines, or the elements with a given name in an XML file. */
@@ -174,62 +181,24 @@ export type Source<Codes> = TableSource<Codes> | TreeSource<Codes>;
 /** A row of a code table, by the register's column names. */
 export type CodeRow = Readonly<Record<string, string>>;
 
-export interface Register<Codes = unknown> {
+export interface Register<Codes = unknown> extends Omit<Manifest, 'country' | 'sources'> {
   /** Folder name and name on the command line. The id of every entity contains this name, so the name must never change. */
   readonly id: string;
   /** ISO 3166-1 alpha-2. Null for a register that spans countries: each record has its own country. */
   readonly country: string | null;
-  readonly name: string;
-  readonly nativeName: string;
-  readonly publisher: string;
-  readonly licence: string;
-  /** Set if the licence is `Unknown`: `firmament export` then needs `--include-unknown-licences`. */
+  /** Set if the licence is `Unknown`. */
   readonly licenceUnknown?: true;
-  /** Who to name where the data is shown, as the licence asks. */
-  readonly attribution: string;
-  /** The page where a person finds the official file. */
-  readonly sourceUrl: string;
-  /** The address of the state's page about a company, with `{number}`, or with `{digits}` for the number without separators. */
-  readonly companyPage?: string;
-  /** Fields of `registry` that only explain codes, by the name of the field with the code. Pages show their texts instead. */
-  readonly legends?: Readonly<Record<string, string>>;
-  readonly updates: Rhythm;
-  /** How to find and judge the newest official files. */
-  readonly fetch: FetchPlan;
-  /** File names as published, for help and error messages. */
-  readonly files: readonly string[];
-  /** A complete file has at least this many rows. A smaller one may be a sample or a part. */
-  readonly minimumRows: number;
   readonly sources: readonly Source<Codes>[];
-  /** The columns and keys that hold the registration number. Rejected rows are identified by this number. */
-  readonly numberColumns: readonly string[];
-  /**
-   * Matches the letters beyond ASCII of the languages that names are written in. Such letters show which encoding a file has. Left out
-   * if names have few such letters.
-   */
-  readonly letters?: RegExp;
   /** Builds lookups from the code tables, by source name. A table that was not given is not in the map. */
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */
   readonly writeNumber?: (number: string) => string;
-  /** Set if the id of a company follows from the first characters of its number: how many. Parties refer to companies by these characters. */
-  readonly keyLength?: number;
   /** Reads a number in upper case without separators. Null if numbers of this register have another form. */
   readonly checkNumber?: (text: string) => CheckedNumber | null;
-  /**
-   * Set if the country's VAT numbers contain the national number, whether or not the register publishes them: matches a
-   * VAT number in upper case without separators, and its first group is the number without separators. Search then finds
-   * a company by its VAT number.
-   */
-  readonly vatNumber?: RegExp;
   /** Set if the parties in `registry.parties` of the register's records are also listed with the parties of companies. */
   readonly recordParties?: MapRecordParty;
   /** What each cell of the register's sources may name, such as a person. */
   readonly cells: Cells;
-  /** Beneficial owners inside records of companies are a set of their own in `PARTIES`: `ua/beneficial_owners=off`. */
-  readonly ownersApart?: true;
-  /** Whether the register's records link to records of other registers (`link`). */
-  readonly links?: boolean;
   /** The day of the data, `YYYY-MM-DD`, if a code table has the day. Otherwise the names of files may have the day. */
   readonly asOf?: (codes: Codes) => string | null;
   /** Returns why the given files must not be imported, or null. BE: a code table shows that the files are only an update. */
@@ -248,44 +217,69 @@ interface NumberForm {
   readonly check?: (number: string) => boolean | null;
 }
 
-/** A CSV with commas and quotes, which is what most publishers write. */
-export const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+/** A CSV with commas and quotes, which is what most publishers write. Manifests have what is different. */
+const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
 type Optional<T, Key extends keyof T> = Omit<T, Key> & Partial<Pick<T, Key>>;
 type TableDefinition<Codes> = Optional<TableSource<Codes>, 'kind' | 'columns' | 'match'> & { readonly format?: never };
-type TreeDefinition<Codes> = Optional<TreeSource<Codes>, 'kind' | 'keys' | 'map'>;
+type TreeDefinition<Codes> = Optional<TreeSource<Codes>, 'kind' | 'keys' | 'map'> & { readonly csv?: never };
 export type SourceDefinition<Codes> = TableDefinition<Codes> | TreeDefinition<Codes>;
 
-/** A register as its file defines it. Fields that are left out get the usual value. A register without a folder, as in tests, sets `cells`. */
-type Definition<Codes> = Omit<
-  Register<Codes>,
-  'sources' | 'readCodes' | 'cells' | 'checkNumber' | 'country' | 'licenceUnknown'
+/** What a source of the manifest does. */
+interface TableFunctions<Codes>
+  extends Partial<Pick<TableSource<Codes>, 'match' | 'map' | 'writeKey' | 'lookup' | 'isOrganisation'>> {
+  readonly gather?: Pick<Gather, 'choose'>;
+  readonly joins?: Pick<Join, 'keep'>;
+  readonly parties?: Partial<PartyRows<Cell, Codes>>;
+}
+interface TreeFunctions<Codes> extends Partial<Pick<TreeSource<Codes>, 'map'>> {
+  readonly parties?: Partial<PartyRows<JsonRecord, Codes>>;
+}
+
+/** A register as its file defines it. What the file leaves out is in its manifest. A register without a folder, as in tests, sets `cells`. */
+type Definition<Codes> = Optional<
+  Omit<Register<Codes>, 'sources' | 'readCodes' | 'licenceUnknown'>,
+  'cells' | Exclude<keyof Manifest, 'sources'>
 > & {
-  readonly sources: readonly SourceDefinition<Codes>[];
-  /** Default: the country that the id begins with. */
-  readonly country?: string | null;
-  readonly cells?: Cells;
+  readonly sources?: readonly SourceDefinition<Codes>[];
+  /** The functions of the manifest's tables, and of its JSON and XML files, by the name of the source. */
+  readonly tables?: Readonly<Record<string, TableFunctions<Codes>>>;
+  readonly trees?: Readonly<Record<string, TreeFunctions<Codes>>>;
   /** The first form that matches a number counts. */
   readonly numbers?: readonly NumberForm[];
-  readonly checkNumber?: Register['checkNumber'];
 } & (null extends Codes ? { readCodes?(): null } : Pick<Register<Codes>, 'readCodes'>);
 
 /** Checks the type of the code lookups inside the register and hides it from the rest of the program. */
-export function defineRegister<Codes = null>({ numbers, ...register }: Definition<Codes>): Register {
+export function defineRegister<Codes = null>(definition: Definition<Codes>): Register {
+  const { numbers, tables, trees, ...others } = definition;
+  const { country, ...manifest }: Partial<Manifest> = manifests.get(others.id) ?? {};
+  const register = { ...manifest, ...others };
   const { cells = readCells(register.id) } = register;
-  const sources = register.sources.map((source) =>
-    completeSource(source, countColumns([...(cells.get(source.name)?.keys() ?? [])])),
-  );
+  const functions: Readonly<Record<string, TableFunctions<Codes> | TreeFunctions<Codes>>> = { ...tables, ...trees };
+  const sources = (register.sources as readonly SourceDefinition<never>[]).map((source) => {
+    const columns = countColumns([...(cells.get(source.name)?.keys() ?? [])]);
+    return completeSource(addFunctions(source, functions[source.name]), columns);
+  });
   const checkNumber = numbers && ((text: string) => readNumber(text, numbers));
   return {
     readCodes: () => null,
-    country: register.id.slice(0, 2).toUpperCase(),
+    country: country?.code ?? null,
     ...(register.licence === 'Unknown' && { licenceUnknown: true }),
     ...(checkNumber && { checkNumber }),
     ...register,
     sources,
     cells,
   } as unknown as Register;
+}
+
+/** The manifest may have a part of an object, such as the column of `joins`, and the register its functions. */
+function addFunctions<Codes>(source: SourceDefinition<Codes>, functions: object = {}): SourceDefinition<Codes> {
+  const facts: Readonly<Record<string, unknown>> = { ...source, ...(source.csv && { csv: { ...CSV, ...source.csv } }) };
+  const added = Object.entries(functions).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? { ...(facts[name] as object), ...value } : value,
+  ]);
+  return { ...facts, ...Object.fromEntries(added) } as SourceDefinition<Codes>;
 }
 
 function completeSource<Codes>(source: SourceDefinition<Codes>, marked: readonly string[]): Source<Codes> {

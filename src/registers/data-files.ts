@@ -2,7 +2,8 @@
  * The data files in the folder of a register. `cells.tsv` lists every column of its tables and every key of its trees, in the order of the
  * official file, and marks what each may name. `codes.tsv` has the code lists that are part of the program.
  */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /**
  * What a cell may name. A cell without a mark, such as one of a new column, may name anybody. What is left out follows from the marks alone
@@ -69,7 +70,12 @@ export interface CodeLists {
   meanings<Meaning extends string>(list: string): ReadonlyMap<string, Meaning>;
   /** The ranges of meanings such as `1-2` or `10000-`, which has no upper end. */
   ranges(list: string): ReadonlyMap<string, { readonly from: number; readonly to?: number }>;
-  /** Returns the meaning of the first pattern of the list that matches a text. The whole code is the pattern, even if the code has a `|`. */
+  /** The meanings of patterns, in the order of the list. The whole code is the pattern, even if the code has a `|`. */
+  rules<Meaning extends string>(
+    list: string,
+    flags?: string,
+  ): readonly (readonly [meaning: Meaning, pattern: RegExp])[];
+  /** Returns the meaning of the first pattern of the list that matches a text. */
   patterns<Meaning extends string>(list: string): (text: string) => Meaning | undefined;
 }
 
@@ -97,6 +103,8 @@ export function readCodeLists(register: string): CodeLists {
         return value ? codes.split('|').map((code) => [code, value] as const) : [];
       }),
     );
+  const rules = <Meaning extends string>(list: string, flags = 'u') =>
+    (rows.get(list) ?? []).map(([, code = '', meaning]) => [meaning as Meaning, new RegExp(code, flags)] as const);
   return {
     labels: (list) => read(list, 1),
     meanings: (list) => read(list, 0),
@@ -107,11 +115,10 @@ export function readCodeLists(register: string): CodeLists {
           return [code, { from: Number(from), ...(to && { to: Number(to) }) }];
         }),
       ),
+    rules,
     patterns<Meaning extends string>(list: string) {
-      const patterns = rows
-        .get(list)
-        ?.map(([, code = '', meaning]) => [new RegExp(code, 'u'), meaning as Meaning] as const);
-      return (text: string) => patterns?.find(([pattern]) => pattern.test(text))?.[1];
+      const found = rules<Meaning>(list);
+      return (text: string) => found.find(([, pattern]) => pattern.test(text))?.[0];
     },
   };
 }
@@ -126,4 +133,10 @@ export function readRows(file: string): string[][] {
     .split('\n');
   const decode = (cell: string) => (/[\x80-\xff]/.test(cell) ? Buffer.from(cell, 'latin1').toString() : cell);
   return lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t').map(decode));
+}
+
+/** The lines of the tables with this name in the folders of all registers. Before the cells of a line comes the id of its register. */
+export function readRowsOfAll(file: string): string[][] {
+  const files = globSync(`*/${file}`, { cwd: import.meta.dirname }).sort();
+  return files.flatMap((path) => readRows(path).map((cells) => [dirname(path), ...cells]));
 }

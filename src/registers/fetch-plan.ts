@@ -12,6 +12,8 @@ export type DownloadPlan = (FixedFiles | DatedFiles | LinkedFiles | CkanFiles | 
   readonly size: { readonly min: number; readonly max: number; readonly minWithoutParties?: number };
   /** Where the addresses were read, for the day on which an address no longer works. None of the addresses has been tried. */
   readonly readIn: string;
+  /** What is unusual about the files. */
+  readonly note?: string;
 };
 
 /** The day on which the addresses were read. */

@@ -52,24 +52,8 @@ const DAY_FIRST = /^\d{2}[./-]\d{2}[./-]\d{4}$/;
 export function readSerialDate(text: string): string | null {
   const serial = /^\d{1,7}(\.\d+)?$/.test(text) ? Math.floor(Number(text)) : Number.NaN;
   if (!(serial >= 1 && serial <= 2_958_465) || serial === 60) return null;
-  // Days since 1 March 0000. A year that starts in March ends with the leap day, so the date follows by arithmetic
-  // alone; creating a Date for every cell is slower.
-  const days = serial + (serial < 60 ? 693_900 : 693_899);
-  const era = Math.floor(days / 146_097);
-  const dayOfEra = days - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
-  const day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
-  const month = shifted < 10 ? shifted + 3 : shifted - 9;
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  return `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`;
-}
-
-function pad(part: number): string {
-  return part < 10 ? `0${part}` : String(part);
+  // 1900 is taken for a leap year, so day 61 is 1 March.
+  return new Date(Date.UTC(1899, 11, serial < 60 ? 31 : 30) + serial * 86_400_000).toISOString().slice(0, 10);
 }
 
 function isDay(year: number, month: number, day: number): boolean {
@@ -96,12 +80,7 @@ export function joinFilled(texts: readonly (string | null | undefined)[], separa
   return joined;
 }
 
-/** The date in a column, or null if the column is blank. Anything else is reported. */
-export function readDay(column: string, cell: (column: string) => string, reporter: Reporter): string | null {
-  return parseDay(column, cell(column).trim(), reporter);
-}
-
-/** Like `readDay`, for a trimmed text that is only a part of the column's value. */
+/** The date of a trimmed text in a column, or null if the text is blank. Anything else is reported. */
 export function parseDay(column: string, text: string, reporter: Reporter): string | null {
   if (text === '') return null;
   const day = readDate(text);

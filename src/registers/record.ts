@@ -1,6 +1,7 @@
 /** The tables of a register: how a record, or a party, is made of a row. Each table is compiled once into one function. */
 import {
   type Activity,
+  type Cell,
   type JoinedRows,
   type Link,
   type MapContext,
@@ -14,6 +15,7 @@ import {
 } from './contract.ts';
 import { type Common, compileFields, type Field, NO_COMMON, type Spread, type State } from './field.ts';
 import { NO_PARTY_DETAILS } from './mapped-party.ts';
+import { type Tree, textOf, treeOf } from './parsing.ts';
 import type { LegalFormOf, RegistryOf } from './vocabulary.ts';
 
 export interface RecordTable<Row, Codes> {
@@ -108,31 +110,26 @@ export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapR
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** The number in this register, with the status and the days of the company. */
-export function ownNumber(authority: string, check?: CheckOwn) {
+/**
+ * The number in this register, with the status and the days of the company. Some registers are stored with the number in another place, and
+ * another order would change every record.
+ */
+export function ownNumber(authority: string, check?: CheckOwn, place: 'first' | 'afterStatus' | 'last' = 'first') {
+  const addNumber = (own: Own, number: string) => {
+    const valid = check?.(number) ?? null;
+    own.number = number;
+    if (valid !== null) own.numberValid = valid;
+  };
   return (_row: unknown, _context: unknown, { number, registeredAt, endedAt, state }: Common): Registration | null => {
     if (number === null) return null;
-    const valid = check?.(number) ?? null;
-    const own: Own = { authority, type: 'national', number };
-    if (valid !== null) own.numberValid = valid;
+    const own: Own = { authority, type: 'national' };
+    if (place === 'first') addNumber(own, number);
     own.status = state.label ?? null;
     if (state.code) own.statusCode = state.code;
+    if (place === 'afterStatus') addNumber(own, number);
     own.registeredAt = registeredAt;
     own.endedAt = endedAt;
-    return own as Registration;
-  };
-}
-
-/** Like `ownNumber`, with the number at the end. Some registers are stored in this order, and another order would change every record. */
-export function ownNumberLast(authority: string, check: (number: string) => boolean) {
-  return (_row: unknown, _context: unknown, { number, registeredAt, endedAt, state }: Common): Registration | null => {
-    if (number === null) return null;
-    const own: Own = { authority, type: 'national', status: state.label ?? null };
-    if (state.code) own.statusCode = state.code;
-    own.registeredAt = registeredAt;
-    own.endedAt = endedAt;
-    own.number = number;
-    own.numberValid = check(number);
+    if (place === 'last') addNumber(own, number);
     return own as Registration;
   };
 }
@@ -173,6 +170,16 @@ export function ownInference(_row: unknown, _context: unknown, { state }: Common
 
 export function ownEnd(_row: unknown, _context: unknown, { endedAt }: Common): string | null {
   return endedAt;
+}
+
+/** The mapping of a table for the same records in JSON. The name of a column is a key, or a path of keys. */
+export function mapJson<Codes>(map: MapRow<Cell, Codes>) {
+  return (record: Tree, context: MapContext<Codes>) =>
+    map((path) => {
+      const isKey = !path.includes('.') || Object.hasOwn(record, path);
+      const [key = '', ...outer] = isKey ? [path] : path.split('.').reverse();
+      return textOf(outer.reduceRight(treeOf, record), key);
+    }, context);
 }
 
 /** The context for an edition that has other names for its columns: problems are reported under the names of the edition. */

@@ -21,10 +21,9 @@ import {
   listUnknownValues,
   type StoredUnknownValue,
 } from './records/imports/store.ts';
-import { findLimit, limitRecord, needsLimit } from './records/limit.ts';
+import { findLimit, limitRecord } from './records/limit.ts';
 import {
   createRecordFinder,
-  createShortFinder,
   describeMainRow,
   findFormerNames,
   findWriters,
@@ -34,7 +33,8 @@ import {
   type StoredRecord,
 } from './records/records.ts';
 import type { Replica } from './records/replica.ts';
-import { type Contents, createLongRecordLoader, selectContent, type Want } from './records/shown-record.ts';
+import { createLongRecordLoader, itemsOf, recordExcerpt, type Wanted, wholeRecord } from './records/shown-record.ts';
+import { createEntityFinder, MAX_INLINE_BYTES } from './records/store.ts';
 
 interface Found<T> {
   /** The version of the data that the record comes from (`base/version.ts`). */
@@ -58,7 +58,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   const registersById = indexRegisters(registers);
   const limitOf = new Map(registers.map((register) => [register.id, findLimit(register, partyModes)]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
-  const findRecords = createRecordFinder(linking, createShortFinder(writePartyCounts(registers, partyModes)));
+  const findShort = createEntityFinder(MAX_INLINE_BYTES, writePartyCounts(registers, partyModes));
+  const findRecords = createRecordFinder(linking, findShort);
   const findStored = createBatch(
     async (ids: readonly string[]) => {
       const read = (from: Db) => findRecords(from, ids);
@@ -71,20 +72,18 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   );
 
   /** Long columns are read by further statements. All statements must see the same version of the data. */
-  async function find<W extends Want>(id: string, want: W): Promise<Found<Contents[W['kind']]> | undefined> {
+  async function find<T>(id: string, wanted: Wanted<T>): Promise<Found<T> | undefined> {
     const read = async () => {
       const found = await findStored(id);
       if (found === undefined) return null;
       const { version, record } = found;
-      const limits = limitOf.get(record.entity.register);
-      const limit = needsLimit(record, limits) ? limits : undefined;
+      const limit = limitOf.get(record.entity.register);
       const writers = findWriters(record, registersById);
-      if (!isCut(record.entity)) {
-        const shown = limit ? await limitRecord(record, limit) : record;
-        return { version, content: selectContent(renderEntity(shown, writers), want) };
+      if (isCut(record.entity)) {
+        const long = await loadLong(record, version, { writers, limit }, wanted);
+        return long && { version, ...long };
       }
-      const long = await loadLong(record, version, { writers, limit }, want);
-      return long && { version, ...long };
+      return { version, content: wanted.select(renderEntity(await limitRecord(record, limit), writers)) };
     };
     return (await readOneVersion(read)) ?? undefined;
   }
@@ -107,11 +106,12 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     /** The ids of these companies, in the given order. Undefined for companies that do not exist here. */
     findIds: (references: readonly CompanyReference[]) => findIds(db, registers, references),
     /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
-    findEntity: (id: string) => find(id, { kind: 'body' }),
+    findEntity: (id: string) => find(id, wholeRecord),
     /** Finds the part of a record that a page shows. */
-    findExcerpt: (id: string) => find(id, { kind: 'excerpt' }),
+    findExcerpt: (id: string) => find(id, recordExcerpt),
     /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
-    findList: (id: string, part: Omit<Extract<Want, { kind: 'list' }>, 'kind'>) => find(id, { kind: 'list', ...part }),
+    findList: (id: string, { pointer, first, count }: { pointer: string; first: number; count: number }) =>
+      find(id, itemsOf(pointer, first, count)),
     /** The latest former name of each of these records that has a former name, by id. */
     findFormerNames: (ids: readonly string[]) => findFormerNames(db, ids),
     /** The main file and row of each of these records, by id. These lookups share a statement, as lookups of `findEntity` do. */

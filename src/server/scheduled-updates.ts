@@ -11,7 +11,6 @@ import {
 } from '../import/update/schedule/schedule.ts';
 import { runExport, runUpdate } from '../import/update/schedule/update-process.ts';
 import { chooseRegisters } from '../import/update/update.ts';
-import { createSourceChecks } from '../registry/checks/checks.ts';
 import type { Opened } from '../services/open.ts';
 import { loadSourceSettings } from '../services/source-settings.ts';
 
@@ -55,7 +54,7 @@ export function openSchedule({ config, services }: Opened): UpdateSchedule | und
     times,
     // The lease is not in the registry store: on SQLite, an import locks that store until it ends.
     lease: createLease({ db: accountsDb, name: 'updates' }),
-    checks: createSourceChecks(registryDb),
+    db: registryDb,
     clock,
     log,
     listRegisters,

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import fc from 'fast-check';
-import { ByteWriter } from 'hyparquet-writer';
-import { optimalNumBytes } from 'hyparquet-writer/src/bloom.js';
-import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
-import { createBloomFilter } from '../../src/exports/parquet/bloom-filter.ts';
-import { compareTexts, encodeRuns } from '../../src/exports/parquet/encoding.ts';
 import { entityRows } from '../../src/exports/parquet/entity-rows.ts';
 import { createParquetWriter } from '../../src/exports/parquet/group.ts';
-import { Leaf } from '../../src/exports/parquet/leaf.ts';
-import type { LeafOptions } from '../../src/exports/parquet/pages.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
 import type { EntityParts } from '../../src/registry/records/records.ts';
 import { useFolder } from '../harness/use.ts';
@@ -99,6 +91,25 @@ describe('Parquet with dictionaries that are given up and several pages', () => 
     const other = `parquet_bloom_probe('${path}', 'id', '00000000-0000-5000-9000-ffffffffffff')`;
     assert.deepEqual(await duck.all(`SELECT bloom_filter_excludes AS no FROM ${other}`), [{ no: true }]);
   });
+
+  test('a name is found whatever the order of its characters in UTF-16', async () => {
+    // In UTF-16, the second name comes before the first one; in UTF-8, after it.
+    const names = ['\uff21 LTD', '𠮷 LTD', 'ABC LTD'];
+    for (const [index, own] of [names, names.slice(0, 2)].entries()) {
+      const other = join(folder, `order-${index}.parquet`);
+      const file = createPartFile(other);
+      const writer = createParquetWriter(file, entityRows);
+      for (const [row, canonicalName] of own.entries()) {
+        const record = invent(row);
+        await writer.add([{ ...record, summary: { ...record.summary, canonicalName } }]);
+      }
+      await writer.end();
+      file.finish();
+      for (const name of own) {
+        assert.equal((await duck.all(`SELECT 1 FROM '${other}' WHERE canonicalName = '${name}'`)).length, 1, name);
+      }
+    }
+  });
 });
 
 /** Without fields that are null. */
@@ -109,104 +120,3 @@ function clean(json: string | null | undefined): unknown {
   };
   return JSON.parse(json ?? 'null', drop);
 }
-
-test('texts are compared as their UTF-8 bytes', () => {
-  const texts = ['', 'a', 'ab', 'b', 'é', '\ud7ff', '\uff21', '𠮷', '𠮷a', '𠮸'];
-  for (const left of texts) {
-    for (const right of texts) {
-      const expected = Buffer.compare(Buffer.from(left), Buffer.from(right));
-      assert.equal(Math.sign(compareTexts(left, right)), expected, `${left} ${right}`);
-    }
-  }
-});
-
-function collect(write: (writer: ByteWriter) => unknown): Uint8Array {
-  const writer = new ByteWriter();
-  write(writer);
-  return writer.getBytes();
-}
-
-/** Stretches of equal values and of different ones, of the same number of bits. */
-const anyValues = fc.integer({ min: 0, max: 20 }).chain((bits) => {
-  const value = fc.integer({ min: 0, max: 2 ** bits - 1 });
-  const run = fc.tuple(value, fc.integer({ min: 1, max: 300 })).map(([each, count]) => Array(count).fill(each));
-  const stretches = fc.array(fc.oneof(run, fc.array(value, { maxLength: 40 })), { maxLength: 12 });
-  return stretches.map((parts): [number[], number] => [parts.flat(), bits]);
-});
-
-describe('encodings of Parquet: the same bytes as the library writes', () => {
-  test('runs and packed values', () => {
-    fc.assert(
-      fc.property(anyValues, ([values, bits]) => {
-        const expected = collect((writer) => writeRleBitPackedHybrid(writer, values, bits));
-        assert.deepEqual(encodeRuns(values, bits), new Uint8Array(expected));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('the size of a Bloom filter', () => {
-    for (const count of [1, 20, 26, 27, 100, 500, 900, 2_000]) {
-      const filter = createBloomFilter();
-      for (let at = 0; at < count; at++) filter.add(`text ${at}`);
-      assert.equal(filter.finish(1 << 20)?.byteLength, optimalNumBytes(count, 0.01), `${count} texts`);
-    }
-  });
-});
-
-const MIB = 1 << 20;
-
-function createLeaf(type: NonNullable<LeafOptions['element']['type']>, isPlain: boolean): Leaf {
-  const element = { name: 'column', type };
-  return new Leaf({
-    element,
-    path: ['column'],
-    maxDefinition: 1,
-    maxRepetition: 1,
-    isPlain,
-    maxFilterBytes: undefined,
-  });
-}
-
-/** The number of rows of each page of the next row group. One page has no index. */
-function countRows(leaf: Leaf, rows: number): number[] {
-  const { offsetIndex } = leaf.write(new ByteWriter());
-  const starts = offsetIndex?.page_locations.map(({ first_row_index }) => Number(first_row_index)) ?? [0];
-  return starts.map((start, at) => (starts[at + 1] ?? rows) - start);
-}
-
-describe('pages of a Parquet column', () => {
-  test('a page ends at the first row after 1 MiB, and the next one starts empty', () => {
-    const text = createLeaf('BYTE_ARRAY', true);
-    // With its length, 1 KiB per text. In the second row group, the same.
-    for (const _ of [1, 2]) {
-      for (let row = 0; row < 3_500; row++) text.add('x'.repeat(1_020), 0);
-      assert.deepEqual(countRows(text, 3_500), [1_024, 1_024, 1_024, 428]);
-    }
-    for (const [type, size] of [
-      ['INT32', 4],
-      ['INT64', 8],
-      ['DOUBLE', 8],
-    ] as const) {
-      const numbers = createLeaf(type, true);
-      const perPage = MIB / size;
-      for (let row = 0; row < 2 * perPage + 5; row++) numbers.add(row, 0);
-      assert.deepEqual(countRows(numbers, 2 * perPage + 5), [perPage, perPage, 5], type);
-    }
-  });
-
-  test('a row is never divided, and rows without a value do not end a page', () => {
-    const leaf = createLeaf('BYTE_ARRAY', true);
-    for (let item = 0; item < 3_000; item++) leaf.add('x'.repeat(1_020), item === 0 ? 0 : 1);
-    leaf.skip(100);
-    leaf.addNull(0, 0);
-    for (let row = 0; row < 10; row++) leaf.add('y', 0);
-    assert.deepEqual(countRows(leaf, 112), [102, 10]);
-  });
-
-  test('a column whose values repeat has a dictionary and one page', () => {
-    const leaf = createLeaf('BYTE_ARRAY', false);
-    for (let row = 0; row < 50_000; row++) leaf.add(`${row % 10}${'x'.repeat(100)}`, 0);
-    assert.deepEqual(countRows(leaf, 50_000), [50_000]);
-  });
-});

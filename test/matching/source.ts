@@ -92,6 +92,7 @@ function toCandidate(company: TestCompany, at: number): Candidate {
     },
     countryCode: country,
     names: [{ text: name, kind: 'current' }, ...former.map((text) => ({ text, kind: 'former' as const }))],
+    isAnywhere: true,
     numbers: number === undefined ? [] : [removeSeparators(fold(number))],
     postcode,
   };

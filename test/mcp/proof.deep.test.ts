@@ -66,13 +66,12 @@ describe('verify_provenance', () => {
     }
   });
 
-  function openProofs(maxMs?: number) {
+  function openProofs(proofMs = 600_000) {
     const { databaseUrl, dataDir } = service.database;
     return createProofs({
-      location: { databaseUrl, dataDir, timeLimits: readLimits() },
+      location: { databaseUrl, dataDir, timeLimits: { ...readLimits(), proofMs } },
       folder: join(dataDir, 'sources'),
       samples: join(dataDir, 'samples'),
-      maxMs: maxMs ?? 600_000,
     });
   }
 

@@ -162,25 +162,27 @@ function writeName(mark: Mark, name: string, row: number): string {
 }
 
 function plantValue(value: Json | undefined, mark: Mark, name: () => string, row: number): Json | undefined {
-  if (mark !== 'address') return writeName(mark, name(), row);
+  if (mark !== 'address')
+    return plantLeaf(value ?? null, () => name(), /formatedName$/) ?? writeName(mark, name(), row);
   if (typeof value !== 'object' || value === null)
     return value === undefined ? undefined : writeName(mark, name(), row);
-  return plantLeaf(value, () => writeName(mark, name(), row));
+  return plantLeaf(value, () => writeName(mark, name(), row), STREET);
 }
 
-/** The first text in an address that has a street. */
-function plantLeaf(value: Json, write: () => string): Json | undefined {
+const STREET = /(?:street|adresse|FirstAddressLine|address_line_1|tanav_maja_korter)$/;
+
+/** Writes the first text under a key that matches. */
+function plantLeaf(value: Json, write: () => string, wanted: RegExp): Json | undefined {
   if (Array.isArray(value)) {
-    if (typeof value[0] === 'string') return [write(), ...value];
+    if (typeof value[0] === 'string') return wanted === STREET ? [write(), ...value] : undefined;
     const [first, ...rest] = value;
-    const planted = first === undefined ? undefined : plantLeaf(first, write);
+    const planted = first === undefined ? undefined : plantLeaf(first, write, wanted);
     return planted === undefined ? undefined : [planted, ...rest];
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
-    if (/(?:street|adresse|FirstAddressLine|address_line_1|tanav_maja_korter)$/.test(key) && !isObject(item))
-      return { ...value, [key]: Array.isArray(item) ? [write()] : write() };
-    const planted = isObject(item) ? plantLeaf(item, write) : undefined;
+    if (wanted.test(key) && !isObject(item)) return { ...value, [key]: Array.isArray(item) ? [write()] : write() };
+    const planted = isObject(item) ? plantLeaf(item, write, wanted) : undefined;
     if (planted !== undefined) return { ...value, [key]: planted };
   }
   return undefined;

@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { IN_RECORDS, type PartyMode, type PartyModes } from '../../src/base/party-modes.ts';
 import { ALL_ROWS, mapParties } from '../../src/import/mapping/map-rows.ts';
 import { createPrepareTools } from '../../src/import/mapping/prepare.ts';
-import { createProblems } from '../../src/import/mapping/problems.ts';
+import { Problems } from '../../src/import/mapping/problems.ts';
 import type { MappedParty, Register } from '../../src/registers/contract.ts';
 import { unpackRow } from '../../src/registry/parties/new-party.ts';
 import { hashParty, type SuppressedParty } from '../../src/registry/records/withholding.ts';
@@ -99,7 +99,7 @@ test('a file of parties: the suppressed party of the company is left out, and an
     yield ['1', '2'].map((company, index) => ({ place: index + 1, value: { company, born: '1.2.2003' }, size: 9 }));
   }
   const part = { file: 'f', entry: 'f', source, size: 0, read } as never;
-  const tools = { parts: [], codes: null, problems: createProblems(), onBytes: () => undefined };
+  const tools = { parts: [], codes: null, problems: new Problems(), onBytes: () => undefined };
   const suppressed = [{ entityId: 'e', company: '1', party: hashParty('e', 'ANA RUSU') }];
   const map = async (mode: PartyMode, suppressed: readonly SuppressedParty[]) => {
     const prepareTools = createPrepareTools(register, [register], { [IN_RECORDS]: mode, officers: mode }, suppressed);

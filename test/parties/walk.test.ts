@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { runWithBreaks } from '../../src/base/system/event-loop.ts';
 import type { OwnershipAnswer, Parties } from '../../src/registry/parties/parties.ts';
 import { type Edge, findCycles } from '../../src/registry/parties/walk.ts';
 import { createChance } from '../../synthetic/chance.ts';
@@ -178,7 +179,7 @@ function leadsBack(edges: readonly Edge[], { company, party }: Edge): boolean {
   return false;
 }
 
-test('the edges of cycles are found in random graphs, exactly', () => {
+test('the edges of cycles are found in random graphs, exactly', async () => {
   const chance = createChance(7);
   let found = 0;
   for (let round = 0; round < 300; round++) {
@@ -187,14 +188,9 @@ test('the edges of cycles are found in random graphs, exactly', () => {
       company: chance.between(0, nodes - 1),
       party: chance.between(0, nodes - 1),
     }));
-    const isCyclic = findCycles(nodes, edges);
-    for (const edge of edges) assert.equal(isCyclic(edge), leadsBack(edges, edge), JSON.stringify(edges));
-    found += edges.filter(isCyclic).length;
+    const cyclic = await runWithBreaks(findCycles(edges));
+    for (const edge of edges) assert.equal(cyclic.has(edge), leadsBack(edges, edge), JSON.stringify(edges));
+    found += cyclic.size;
   }
   assert.ok(found > 100);
-});
-
-test('a chain of 100,000 companies does not exhaust the stack', () => {
-  const edges = Array.from({ length: 100_000 }, (_, company) => ({ company, party: (company + 1) % 100_000 }));
-  assert.equal(edges.filter(findCycles(100_000, edges)).length, 100_000);
 });

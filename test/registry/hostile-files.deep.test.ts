@@ -18,13 +18,6 @@ const RSUD =
   '</c><c t="str"><v>Forma org./jurid.</v></c><c t="str"><v>Genuri de activitate nelicentiate</v></c><c t="str">' +
   '<v>Genuri de activitate licentiate</v></c></row>';
 
-/** The value that is `levels` levels below, always the first one. */
-function descend(value: unknown, levels: number): unknown {
-  let inner = value;
-  for (let level = 0; level < levels; level++) inner = Object.values(inner as object)[0];
-  return inner;
-}
-
 describeOn(usualEngines, 'hostile files', (engine) => {
   const store = useImports(engine);
   const { run, state, write } = store;
@@ -32,23 +25,6 @@ describeOn(usualEngines, 'hostile files', (engine) => {
     const row = await store.db.one<{ source: string }>('SELECT source_data AS source FROM entities');
     return JSON.parse(row?.source ?? '');
   };
-
-  for (const levels of [65, 200_000]) {
-    test(`a JSON record that is ${levels} levels deep is reported, and its inner part is kept as text`, async () => {
-      const more = `${'[{"a":'.repeat(levels / 2)}"end"${'}]'.repeat(levels / 2)}`;
-      const path = write('deep.json', `[${norwegian('923609016', more)}]`);
-      const result = await run(path, { register: findRegister('no') });
-      assert.deepEqual([result.counts.added, result.unreadable], [1, 1]);
-      const [problem] = result.problems;
-      assert.deepEqual([problem?.file, problem?.place, problem?.column], ['deep.json', 1, null]);
-      assert.match(problem?.problem ?? '', /^nested more than 64 levels deep/);
-      // The record is the first level, so 63 more are objects and arrays.
-      const inner = descend((await readSource()).mer, 63);
-      assert.equal(typeof inner, 'string');
-      const kept = '[{"a":'.repeat(31) + '[' + inner + ']' + '}]'.repeat(31);
-      assert.ok(kept === more, 'the source is not kept exactly');
-    });
-  }
 
   test('a JSON record of 64 levels is kept as it is', async () => {
     const more = '['.repeat(63) + ']'.repeat(63);

@@ -48,7 +48,7 @@ export const joining = defineRegister<string>({
       joins: {
         column: 'entity',
         keep: (cell) => cell('text') !== 'useless',
-        through: [{ source: 'sites', column: 'site', when: (number) => number.startsWith('S') }],
+        through: [{ source: 'sites', column: 'site', when: /^S/ }],
       },
     },
     table('about', ['kind']),

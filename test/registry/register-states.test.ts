@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importFiles } from '../../src/import/import.ts';
 import { registers } from '../../src/registers/index.ts';
-import { createSourceChecks } from '../../src/registry/checks/checks.ts';
+import { recordFailure, recordSuccess } from '../../src/registry/checks/store.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
@@ -68,9 +68,8 @@ describeOn(usualEngines, 'the state of registers', (engine) => {
   });
 
   test('checks and their failures', async () => {
-    const checks = createSourceChecks(store.db);
-    await checks.recordSuccess('gb', 1_000);
-    await checks.recordFailure('gb', 'The publisher does not answer. Try again later.', 2_000);
+    await recordSuccess(store.db, 'gb', 1_000);
+    await recordFailure(store.db, 'gb', 'The publisher does not answer. Try again later.', 2_000);
     const { checkedAt, failures, problem } = await read('gb');
     assert.deepEqual([checkedAt, failures], [1_000, 1]);
     assert.equal(problem, 'The publisher does not answer. Try again later.');

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import type { Queries } from '../../src/base/db/db.ts';
 import { findVersion } from '../../src/base/db/version.ts';
 import { insertLinks } from '../../src/import/store.ts';
-import { createRecordFinder, createShortFinder } from '../../src/registry/records/records.ts';
-import { NO_COUNTS } from '../../src/registry/records/store.ts';
+import { createRecordFinder } from '../../src/registry/records/records.ts';
+import { createEntityFinder, MAX_INLINE_BYTES } from '../../src/registry/records/store.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { writeGb } from './gb-file.ts';
 import { numbered, useImports } from './gb-import.ts';
 
-const findShort = createShortFinder(NO_COUNTS);
+const findShort = createEntityFinder(MAX_INLINE_BYTES);
 
 describeOn(usualEngines, 'related records', (engine) => {
   const store = useImports(engine);

@@ -8,7 +8,7 @@ import { openStore } from '../../src/base/db/open.ts';
 import { createUpdateSchedule, type ScheduleOptions } from '../../src/import/update/schedule/schedule.ts';
 import type { UpdateRun } from '../../src/import/update/schedule/update-process.ts';
 import { describeUpdate, type UpdateOutcome } from '../../src/import/update/update.ts';
-import { createSourceChecks } from '../../src/registry/checks/checks.ts';
+import { listChecks, recordFailure, recordSuccess } from '../../src/registry/checks/store.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { until } from '../harness/until.ts';
@@ -53,7 +53,7 @@ describe('schedule of updates', () => {
     return createUpdateSchedule({
       times,
       lease: createLease({ db: accountsDb, name: 'updates', machine, renewMs: 5 }),
-      checks: createSourceChecks(registryDb),
+      db: registryDb,
       clock,
       log: { info: write, warn: write },
       listRegisters: async () => ['ee', 'gb'].map((id) => ({ id, rhythm: 'daily', freshness: 'fresh' })),
@@ -66,9 +66,8 @@ describe('schedule of updates', () => {
 
   /** What the update process does to one register. */
   async function attempt(id: string, outcome: UpdateOutcome) {
-    const checks = createSourceChecks(registryDb);
-    if (outcome === 'unchanged') await checks.recordSuccess(id, clock.now());
-    if (outcome === 'failed') await checks.recordFailure(id, 'It failed.', clock.now());
+    if (outcome === 'unchanged') await recordSuccess(registryDb, id, clock.now());
+    if (outcome === 'failed') await recordFailure(registryDb, id, 'It failed.', clock.now());
     return describeUpdate(id, outcome, { message: outcome === 'failed' ? 'It failed.' : null });
   }
   const finish = async (ids: readonly string[], outcome: UpdateOutcome = 'unchanged'): Promise<UpdateRun> => {
@@ -149,7 +148,7 @@ describe('schedule of updates', () => {
     // A killed server does not renew its lease.
     const lease = createLease({ db: accountsDb, name: 'updates', machine: 'a', renewMs: 2 ** 31 - 1 });
     const killed = open('a', finishOne, { lease });
-    const isDone = async () => (await createSourceChecks(registryDb).list()).length === 1;
+    const isDone = async () => (await listChecks(registryDb)).length === 1;
     void killed.step();
     await until('one register is updated', isDone);
     const runs: string[][] = [];
@@ -205,7 +204,7 @@ describe('schedule of updates', () => {
     await server.step();
     await server.step();
     assert.equal(runs, 1);
-    const checks = await createSourceChecks(registryDb).list();
+    const checks = await listChecks(registryDb);
     assert.deepEqual(
       checks.map(({ register, failures, problem }) => [register, failures, problem]),
       [
@@ -257,7 +256,7 @@ describe('schedule of updates', () => {
       await started.promise;
       interrupt(server);
       await step;
-      assert.deepEqual(await createSourceChecks(registryDb).list(), []);
+      assert.deepEqual(await listChecks(registryDb), []);
       assert.ok(lines.some(({ text }) => text.startsWith('update stopped')));
     });
   }

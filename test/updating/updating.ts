@@ -6,7 +6,7 @@ import { DEFAULT_PARTY_MODES } from '../../src/base/party-modes.ts';
 import type { FetchLimits } from '../../src/import/fetch/requests.ts';
 import { type UpdateOptions, type UpdateResult, updateRegister } from '../../src/import/update/update.ts';
 import { lv } from '../../src/registers/lv/register.ts';
-import { createSourceChecks, type SourceChecks } from '../../src/registry/checks/checks.ts';
+import { listChecks } from '../../src/registry/checks/store.ts';
 import { testClock } from '../harness/clock.ts';
 import { type Engine, useStore } from '../harness/databases.ts';
 import { makeFile, recognize } from '../sources/fetching.ts';
@@ -39,10 +39,8 @@ export function useUpdating(engine: Engine) {
   const store = useStore(engine, 'registry');
   let folder = mkdtempSync(join(tmpdir(), 'firmament-updating-'));
   let publisher: Publisher;
-  let checks: SourceChecks;
   before(async () => {
     publisher = await startPublisher();
-    checks = createSourceChecks(store.db);
   });
   after(async () => {
     await publisher.close();
@@ -69,7 +67,6 @@ export function useUpdating(engine: Engine) {
       const urls = (addresses ?? paths.map((path) => `${publisher.url}${path}`)).map((address) => new URL(address));
       return updateRegister(lv, {
         db: store.db,
-        checks,
         clock,
         log: { info: () => {}, warn: () => {} },
         sources: {
@@ -91,7 +88,7 @@ export function useUpdating(engine: Engine) {
         ...settings,
       }) satisfies Promise<UpdateResult>;
     },
-    readCheck: async () => (await checks.list()).find(({ register }) => register === 'lv'),
+    readCheck: async () => (await listChecks(store.db)).find(({ register }) => register === 'lv'),
     /** What a failed update must not change. */
     readState: async () => ({
       generation: (await store.db.one<{ generation: number }>('SELECT generation FROM generation'))?.generation,

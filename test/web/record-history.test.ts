@@ -163,7 +163,10 @@ test('the page of a record lists its owners and holdings, without a script', asy
 
   await importGleif(service, LEVEL2);
   const child = await read(ids.Child);
-  assert.match(textOf(child), /Owners and holdings .* Parent Parent 1 Mar 2015 active France/);
+  assert.match(
+    textOf(child),
+    /Owners and holdings .* Parent Parent direct 1 Mar 2015 active France Ultimate parent .* indirect /,
+  );
   assert.ok(child.includes(`<a href="/entities/${ids.Parent}">`));
   assert.ok(child.includes(`${lei('<b>').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`));
   assert.match(textOf(child), /not in the store/);

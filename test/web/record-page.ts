@@ -1,6 +1,6 @@
 import type { Visitor } from '../../src/portal/parts/layout.ts';
 import { entityPage } from '../../src/portal/record/page.ts';
-import { selectContent } from '../../src/registry/records/shown-record.ts';
+import { recordExcerpt } from '../../src/registry/records/shown-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import { makeSummary } from './summaries.ts';
 
@@ -38,7 +38,7 @@ export function showPage(
     provenance: null,
     ...more,
   };
-  const excerpt = selectContent(JSON.stringify(record), { kind: 'excerpt' });
+  const excerpt = recordExcerpt.select(JSON.stringify(record));
   const view = {
     visitor,
     publicUrl: 'http://127.0.0.1:3000',

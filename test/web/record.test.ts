@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { entityStatuses } from '../../src/base/entity-status.ts';
 import { entityPage } from '../../src/portal/record/page.ts';
 import { registers as allRegisters } from '../../src/registers/index.ts';
-import { selectContent } from '../../src/registry/records/shown-record.ts';
+import { recordExcerpt } from '../../src/registry/records/shown-record.ts';
 import { provenance, showPage, showRecord, UP_TO_DATE } from './record-page.ts';
 import { makeSummary } from './summaries.ts';
 
@@ -55,7 +55,7 @@ describe('the page of a record', () => {
     };
     const be = allRegisters.find(({ id }) => id === 'be') ?? assert.fail('no register');
     const page = showRecord(registry, {}, [{ register: be, ...UP_TO_DATE }]);
-    assert.match(page, / Bread BTW-activiteiten · Hoofdactiviteit /);
+    assert.match(page, / Bread BTW-activiteiten \(VAT activities\) · Hoofdactiviteit \(main activity\) /);
     assert.doesNotMatch(page, /Activity groups|Classifications|001/);
   });
 
@@ -207,7 +207,7 @@ describe('the page of a record', () => {
         ],
       },
     );
-    assert.match(page, / 0001 check digit invalid National KBO Actief · AC /);
+    assert.match(page, / 0001 check digit invalid National KBO Actief · active · AC /);
     assert.match(page, / 0002 LEI KBO /);
   });
 });
@@ -224,7 +224,7 @@ describe('the fields of a record on its page', () => {
       events: [{ isFinal: true, recordedAt: '2025-04-06', modified: '2026-03-19T12:09:25' }],
     });
     for (const part of [
-      'General Employer no Origin country code United Kingdom (GB) Name language Dutch Situation Actief · code AC Pledge 1,234,567.50 EUR',
+      'General Employer no Origin country code United Kingdom (GB) Name language Dutch Situation Actief · active · code AC Pledge 1,234,567.50 EUR',
       'LEI Issued on 18 Apr 2021 Validation Fully corroborated Checked yes',
       'Events Final Recorded on Modified yes 6 Apr 2025 19 Mar 2026, 12:09',
     ]) {
@@ -284,7 +284,7 @@ describe('the fields of a record on its page', () => {
     assert.match(showRecord({ employees: { to: 9 } }), / Employees up to 9 /);
     const text = '{"capital":{"amount":123456789012345.25,"currency":"UAH"}}';
     const record = `{"id":"1","countryCode":"UA","canonicalName":"A","register":null,"registrationNumber":null,"city":null,"status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`;
-    const excerpt = selectContent(record, { kind: 'excerpt' });
+    const excerpt = recordExcerpt.select(record);
     const page = entityPage({
       visitor: 'anonymous',
       publicUrl: '',

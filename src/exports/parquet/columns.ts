@@ -1,7 +1,7 @@
 import { type SummaryName, summaryDescriptions, summaryFields, summaryNames } from '../../base/entity-summary.ts';
 import { RegistryFields } from '../../registers/vocabulary.ts';
 import type { ExportColumn } from '../manifest.ts';
-import type { Fields, Shape } from './shapes.ts';
+import { describeShape, type Fields, type Shape } from './shapes.ts';
 
 /**
  * The columns of a Parquet file. They follow the record of the API: the summary, the common fields of `registry`, the lists and the provenance.
@@ -15,8 +15,6 @@ export interface Column {
   readonly required?: true;
   /** Set for columns in which readers look up single values. */
   readonly bloomFilter?: true;
-  /** The values of a `json` column are texts already. */
-  readonly isText?: true;
 }
 
 const summaryShapes: Partial<Readonly<Record<SummaryName, Shape>>> = { registeredAt: 'date', updatedAt: 'timestamp' };
@@ -124,10 +122,7 @@ export const otherColumns = {
     'json',
     'JSON: the national fields of `registry`, and common fields with national parts, which their columns lack. Null if there are none.',
   ),
-  sourceData: {
-    ...column('sourceData', 'json', 'JSON: every field of the source, as published.'),
-    isText: true,
-  } satisfies Column,
+  sourceData: column('sourceData', 'jsonText', 'JSON: every field of the source, as published.'),
 };
 
 export const columns: readonly Column[] = [
@@ -136,24 +131,6 @@ export const columns: readonly Column[] = [
   ...Object.values(otherColumns),
 ];
 
-const TYPES = {
-  text: 'VARCHAR',
-  date: 'DATE',
-  timestamp: 'TIMESTAMP WITH TIME ZONE',
-  integer: 'BIGINT',
-  number: 'DOUBLE',
-  boolean: 'BOOLEAN',
-  json: 'VARCHAR',
-} as const;
-
 export function describeColumns(columns: readonly Column[]): ExportColumn[] {
   return columns.map(({ name, shape, description }) => ({ name, type: describeShape(shape), description }));
-}
-
-/** The type in the notation of DuckDB. */
-function describeShape(shape: Shape): string {
-  if (typeof shape === 'string') return TYPES[shape];
-  if ('list' in shape) return `${describeShape(shape.list)}[]`;
-  const fields = Object.entries(shape.struct).map(([name, field]) => `${name} ${describeShape(field)}`);
-  return `STRUCT(${fields.join(', ')})`;
 }

@@ -1,12 +1,12 @@
-import type { LeafValue } from './encoding.ts';
-import type { Leaf } from './leaf.ts';
+import type { SchemaElement } from 'hyparquet-writer';
+import type { Leaf, LeafValue } from './leaf.ts';
 
 /**
- * Shapes of Parquet columns, and the values of JSON in these shapes. `JSON` is kept as text. A value that does not fit its
- * shape completely is reported as lost, so that the writer can keep it elsewhere.
+ * Shapes of Parquet columns, and the values of JSON in these shapes. The shape `json` is for values that are kept as JSON text, and `jsonText` for
+ * values that are JSON text already. A value that does not fit its shape completely is reported as lost, so that the writer can keep it elsewhere.
  */
 export type Shape = Scalar | { readonly list: Shape } | { readonly struct: Fields };
-export type Scalar = 'text' | 'date' | 'timestamp' | 'integer' | 'number' | 'boolean' | 'json';
+type Scalar = 'text' | 'date' | 'timestamp' | 'integer' | 'number' | 'boolean' | 'json' | 'jsonText';
 export type Fields = Readonly<Record<string, Shape>>;
 
 /** Whether any value was lost since the last reset. Each writer has one such object. */
@@ -14,132 +14,158 @@ export interface Losses {
   isLost: boolean;
 }
 
-/** Adds values of one shape to the leaf columns of a row group. Null and undefined count as missing. */
-interface Shredder {
-  add(value: unknown, definition: number, repetition: number): void;
-  addNull(definition: number, repetition: number): void;
+/** Adds a value of one shape to the leaf columns of a row group. Null and undefined count as missing. */
+type Shred = (value: unknown, definition: number, repetition: number) => void;
+
+interface Target {
+  readonly losses: Losses;
+  /** The schema of the file, which is a tree in depth-first order and begins with its root. The elements of the column are added. */
+  readonly schema: SchemaElement[];
+  /** Called for every leaf, in the order of the schema, with its path from the root. The levels are the maximum levels of the leaf's values. */
+  createLeaf(path: SchemaElement[], definition: number, repetition: number): Leaf;
 }
 
-/** Calls `createLeaf` for every leaf, in the order of the schema. The levels are the maximum levels of the leaf's values. */
-type CreateLeaf = (scalar: Scalar, path: readonly string[], definition: number, repetition: number) => Leaf;
+export function compileColumn(name: string, shape: Shape, isRequired: boolean, target: Target): Shred {
+  const { losses, schema, createLeaf } = target;
 
-export function compileShape(shape: Shape, losses: Losses, createLeaf: CreateLeaf, isRequired = false): Shredder {
-  const compile = (at: Shape, path: readonly string[], definition: number, repetition: number): Shredder => {
-    if (typeof at === 'string') return shredScalar(scalars[at], createLeaf(at, path, definition, repetition), losses);
+  function compile(at: Shape, path: SchemaElement[], definition: number, repetition: number): Shred {
+    schema.push(path.at(-1) as SchemaElement);
+    if (typeof at === 'string')
+      return shredScalar(scalars[at].convert, createLeaf(path, definition, repetition), losses);
     if ('list' in at) {
-      const item = compile(at.list, [...path, 'list', 'element'], definition + 2, repetition + 1);
+      const list: SchemaElement = { name: 'list', repetition_type: 'REPEATED', num_children: 1 };
+      schema.push(list);
+      const item = compile(at.list, [...path, list, describe('element', at.list)], definition + 2, repetition + 1);
       return shredList(item, repetition + 1, losses);
     }
-    const fields = Object.entries(at.struct);
-    return shredStruct(
-      fields.map(([name, field]) => [name, compile(field, [...path, name], definition + 1, repetition)]),
-      losses,
-    );
-  };
-  return compile(shape, [], isRequired ? 0 : 1, 0);
+    const fields = Object.entries(at.struct).map(([field, inner]) => {
+      return [field, compile(inner, [...path, describe(field, inner)], definition + 1, repetition)] as const;
+    });
+    return shredStruct(fields, losses);
+  }
+  const root = schema[0] as SchemaElement;
+  return compile(shape, [root, describe(name, shape, isRequired)], isRequired ? 0 : 1, 0);
 }
 
-function shredScalar(convert: (value: unknown) => LeafValue | undefined, leaf: Leaf, losses: Losses): Shredder {
-  return {
-    add(value, definition, repetition) {
-      if (value === undefined || value === null) return leaf.addNull(definition, repetition);
-      const converted = convert(value);
-      if (converted !== undefined) return leaf.add(converted, repetition);
-      losses.isLost = true;
-      leaf.addNull(definition, repetition);
-    },
-    addNull: (definition, repetition) => leaf.addNull(definition, repetition),
-  };
+function describe(name: string, shape: Shape, isRequired = false): SchemaElement {
+  const common = { name, repetition_type: isRequired ? 'REQUIRED' : 'OPTIONAL' } as const;
+  if (typeof shape === 'string') return { ...common, ...scalars[shape].element };
+  if ('list' in shape) return { ...common, converted_type: 'LIST', num_children: 1 };
+  return { ...common, num_children: Object.keys(shape.struct).length };
 }
 
-function shredList(item: Shredder, level: number, losses: Losses): Shredder {
-  return {
-    add(value, definition, repetition) {
-      if (value === undefined || value === null) return item.addNull(definition, repetition);
-      if (!Array.isArray(value)) {
-        losses.isLost = true;
-        return item.addNull(definition, repetition);
-      }
-      if (value.length === 0) return item.addNull(definition + 1, repetition);
-      for (let index = 0; index < value.length; index++) {
-        item.add(value[index], definition + 2, index === 0 ? repetition : level);
-      }
-    },
-    addNull: item.addNull,
+/** The type in the notation of DuckDB. */
+export function describeShape(shape: Shape): string {
+  if (typeof shape === 'string') return scalars[shape].type;
+  if ('list' in shape) return `${describeShape(shape.list)}[]`;
+  const fields = Object.entries(shape.struct).map(([name, field]) => `${name} ${describeShape(field)}`);
+  return `STRUCT(${fields.join(', ')})`;
+}
+
+function shredScalar(convert: ScalarType['convert'], leaf: Leaf, losses: Losses): Shred {
+  return (value, definition, repetition) => {
+    const isMissing = value === undefined || value === null;
+    const converted = isMissing ? undefined : convert(value);
+    if (!isMissing && converted === undefined) losses.isLost = true;
+    leaf.add(converted, definition, repetition);
   };
 }
 
-function shredStruct(fields: readonly (readonly [string, Shredder])[], losses: Losses): Shredder {
-  const addNull = (definition: number, repetition: number) => {
-    for (const [, field] of fields) field.addNull(definition, repetition);
-  };
-  return {
-    add(value, definition, repetition) {
-      if (value === undefined || value === null) return addNull(definition, repetition);
-      if (typeof value !== 'object' || Array.isArray(value)) {
-        losses.isLost = true;
-        return addNull(definition, repetition);
-      }
-      let unknown = 0;
-      for (const _ in value) unknown++;
-      for (const [name, field] of fields) {
-        const item = (value as Readonly<Record<string, unknown>>)[name];
-        if (item !== undefined) unknown--;
-        field.add(item, definition + 1, repetition);
-      }
-      if (unknown > 0) losses.isLost = true;
-    },
-    addNull,
+function shredList(item: Shred, level: number, losses: Losses): Shred {
+  return (value, definition, repetition) => {
+    if (!Array.isArray(value)) {
+      if (value !== undefined && value !== null) losses.isLost = true;
+      return item(undefined, definition, repetition);
+    }
+    if (value.length === 0) return item(undefined, definition + 1, repetition);
+    for (let index = 0; index < value.length; index++) {
+      item(value[index], definition + 2, index === 0 ? repetition : level);
+    }
   };
 }
 
-/** Convert a value to its type, or return undefined if it has another type. */
-const scalars: Readonly<Record<Scalar, (value: unknown) => LeafValue | undefined>> = {
-  text: (value) => (typeof value === 'string' ? value : undefined),
-  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  number: (value) => (typeof value === 'number' ? value : undefined),
-  integer: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
-  json: (value) => JSON.stringify(value),
-  date: parseDay,
-  timestamp: keepValues(parseTime),
+function shredStruct(fields: readonly (readonly [string, Shred])[], losses: Losses): Shred {
+  return (value, definition, repetition) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      if (value !== undefined && value !== null) losses.isLost = true;
+      for (const [, add] of fields) add(undefined, definition, repetition);
+      return;
+    }
+    let unknown = 0;
+    for (const _ in value) unknown++;
+    for (const [name, add] of fields) {
+      const item = (value as Readonly<Record<string, unknown>>)[name];
+      if (item !== undefined) unknown--;
+      add(item, definition + 1, repetition);
+    }
+    if (unknown > 0) losses.isLost = true;
+  };
+}
+
+interface ScalarType {
+  readonly element: Omit<SchemaElement, 'name'>;
+  /** The type in the notation of DuckDB. */
+  readonly type: string;
+  /** Converts a value to the type, or returns undefined if the value has another type. */
+  convert(value: unknown): LeafValue | undefined;
+}
+
+const TIMESTAMP = { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } as const;
+const DAY_MS = 86_400_000;
+
+const text: ScalarType = {
+  element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  type: 'VARCHAR',
+  convert: (value) => (typeof value === 'string' ? value : undefined),
 };
 
-const DAY_MS = 86_400_000;
-const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const scalars: Readonly<Record<Scalar, ScalarType>> = {
+  text,
+  jsonText: text,
+  json: { ...text, convert: (value) => JSON.stringify(value) },
+  date: {
+    element: { type: 'INT32', converted_type: 'DATE' },
+    type: 'DATE',
+    convert: keepValues((text) => parseTime(text, 'YYYY-MM-DD'.length, (time) => time / DAY_MS)),
+  },
+  timestamp: {
+    element: { type: 'INT64', logical_type: TIMESTAMP },
+    type: 'TIMESTAMP WITH TIME ZONE',
+    convert: keepValues((text) => parseTime(text, 'YYYY-MM-DDTHH:mm:ss.sssZ'.length, BigInt)),
+  },
+  integer: {
+    element: { type: 'INT64' },
+    type: 'BIGINT',
+    convert: (value) => (Number.isSafeInteger(value) ? BigInt(value as number) : undefined),
+  },
+  number: {
+    element: { type: 'DOUBLE' },
+    type: 'DOUBLE',
+    convert: (value) => (typeof value === 'number' ? value : undefined),
+  },
+  boolean: {
+    element: { type: 'BOOLEAN' },
+    type: 'BOOLEAN',
+    convert: (value) => (typeof value === 'boolean' ? value : undefined),
+  },
+};
 
-/** Days since 1970. Takes a tenth of the time of `Date.parse` with a check of the result. */
-function parseDay(text: unknown): number | undefined {
-  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
-  const year = parseDigits(text, 0, 4);
-  const month = parseDigits(text, 5, 7);
-  const day = parseDigits(text, 8, 10);
-  const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  if (day === 0 || day > (MONTH_DAYS[month - 1] ?? 0) + (isLeap ? 1 : 0)) return undefined;
-  // `Date.UTC` maps years below 100 to the 20th century. Every 400 years have the same number of days, so the year is shifted.
-  return Date.UTC(year + 400, month - 1, day) / DAY_MS - 146_097;
-}
-
-function parseDigits(text: string, from: number, to: number): number {
-  let number = 0;
-  for (let at = from; at < to; at++) number = 10 * number + text.charCodeAt(at) - 48;
-  return number;
-}
-
-/** Milliseconds since 1970. */
-function parseTime(text: string): number | undefined {
+/** Converts the first characters of an ISO 8601 time. Undefined if the text is not such a time in its usual form. */
+function parseTime<T>(text: string, length: number, convert: (time: number) => T): T | undefined {
   const time = Date.parse(text);
-  return Number.isNaN(time) || new Date(time).toISOString() !== text ? undefined : time;
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, length) !== text ? undefined : convert(time);
 }
 
-const MAX_KEPT = 1_000;
+/** More days than a century has. */
+const MAX_KEPT = 40_000;
 
-/** Keeps converted values, because millions of records share a few import times. */
-function keepValues<T>(read: (text: string) => T | undefined): (value: unknown) => T | undefined {
+/** Keeps converted values, because millions of records share a few days and import times, and converting takes ten times as long as finding. */
+function keepValues<T>(convert: (text: string) => T | undefined): (value: unknown) => T | undefined {
   const kept = new Map<string, T | undefined>();
   return (value) => {
     if (typeof value !== 'string') return undefined;
     if (kept.has(value)) return kept.get(value);
-    const result = read(value);
+    const result = convert(value);
     if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(value, result);
     return result;

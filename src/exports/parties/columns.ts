@@ -40,7 +40,7 @@ const columns: readonly Column[] = [
   column('current', 'boolean', 'Whether it is in force, according to the source.'),
   column('absence', { struct: { reason: 'text', text: 'text' } }, 'Why no party is named.'),
   column('source', { struct: { file: 'text', hash: 'text', row: 'integer' } }, 'The row that says so.'),
-  { ...column('sourceData', 'json', 'JSON: every field of the row, as published.'), isText: true },
+  column('sourceData', 'jsonText', 'JSON: every field of the row, as published.'),
 ];
 
 export const partyRows: RowLayout<BulkParty> = {

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { formatCount } from '../../base/format-count.ts';
 import { SourceProblem } from './problem.ts';
@@ -33,17 +33,11 @@ interface Download {
   onProgress(bytes: number, totalBytes: number | null): void;
 }
 
-interface Downloaded extends Validators {
-  /** `sha256:<hex>`. */
-  readonly hash: string;
-  readonly size: number;
-}
-
 /** An attempt that got this much has made progress. */
 const PROGRESS_BYTES = 1_048_576;
 
 /** Downloads a file, or returns null if the kept version is current. An unchanged file costs one request. */
-export function downloadFile(download: Download, connection: Connection): Promise<Downloaded | null> {
+export function downloadFile(download: Download, connection: Connection) {
   const { url, path } = download;
   const part = `${path}${PART}`;
   const question = askIfChanged(download.kept);
@@ -131,7 +125,7 @@ async function writeBody(
   { url, maxBytes, onProgress }: Download,
   part: string,
   { response: { headers, body }, beginning, addBytes, madeProgress }: Transfer,
-): Promise<{ hash: string; size: number }> {
+) {
   const { hash } = beginning;
   const range = beginning.size > 0 ? parseRange(headers['content-range']) : undefined;
   const length = headers['content-length'];
@@ -143,7 +137,7 @@ async function writeBody(
     for await (const chunk of body) {
       addBytes(chunk.length);
       hash.update(chunk);
-      await writeAll(file, chunk);
+      await file.writeFile(chunk);
       size += chunk.length;
       if (size > maxBytes) throw await refuseSize(part, url, maxBytes);
       onProgress(size, total);
@@ -157,10 +151,6 @@ async function writeBody(
     await file.close();
   }
   return { hash: `sha256:${hash.digest('hex')}`, size };
-}
-
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
 }
 
 async function refuseSize(part: string, url: URL, maxBytes: number): Promise<SourceProblem> {

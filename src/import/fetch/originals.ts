@@ -1,6 +1,6 @@
 import { type Dirent, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hashFile } from '../../formats/unpack.ts';
 import { loadState, PART } from './state.ts';
 
@@ -49,7 +49,7 @@ export async function findOriginals(hashes: ReadonlySet<string>, options: Origin
   const given: { readonly path: string; readonly hash: string | null }[] = [];
   for (const path of options.given) given.push({ path, hash: (await hash(path)).hash });
   const kept = await listKept(options.folder);
-  const samples = await listFiles(options.samples, 1);
+  const samples = await listFiles(options.samples);
   const found = new Map<string, Original>();
   for (const wanted of hashes) {
     const others = [...options.given, ...samples].map((path) => ({ path, keptAs: null }));
@@ -103,20 +103,16 @@ async function listKept(folder: string): Promise<Candidate[]> {
     return files.map(({ name, hash }): Candidate => ({ path: join(folder, snapshot, name), keptAs: hash }));
   });
   const known = new Set(listed.map(({ path }) => path));
-  const onDisk = await listFiles(folder, 3);
+  // The files directly in the folder of the register are the state and the lock.
+  const onDisk = (await listFiles(folder)).filter((path) => dirname(path) !== folder);
   const unlisted = onDisk.filter((path) => !known.has(path)).map((path): Candidate => ({ path, keptAs: null }));
   // A file that is gone counts as not kept, and not as altered.
   return [...listed.filter(({ path }) => onDisk.includes(path)), ...unlisted];
 }
 
-async function listFiles(folder: string, depth: number): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
-  const paths: string[] = [];
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth > 1) paths.push(...(await listFiles(path, depth - 1)));
-    // The files directly in the folder of the register are the state and the lock.
-    else if (entry.isFile() && depth < 3 && !entry.name.endsWith(PART)) paths.push(path);
-  }
-  return paths;
+/** The complete files in a folder and in the folders inside it. */
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch((): Dirent[] => []);
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(PART));
+  return files.map(({ parentPath, name }) => join(parentPath, name));
 }

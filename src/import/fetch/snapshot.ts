@@ -5,7 +5,7 @@ import { formatCount } from '../../base/format-count.ts';
 import type { PartyModes } from '../../base/party-modes.ts';
 import { FormatError } from '../../formats/rows.ts';
 import { describeUnexpected, HTML_PAGE } from '../../formats/sniff.ts';
-import { openPackage, openZip, readStart } from '../../formats/unpack.ts';
+import { openPackage, readStart } from '../../formats/unpack.ts';
 import type { Register } from '../../registers/contract.ts';
 import { downloadFile } from './download.ts';
 import type { OfferedFile } from './find.ts';
@@ -280,21 +280,10 @@ export async function checkFile(path: string, recognize: () => Promise<void>): P
 async function readThrough(path: string): Promise<void> {
   const { kind, files, close } = await openPackage(path);
   try {
-    if (kind === 'zip' || kind === 'gzip') for (const file of files) await drain(file.open());
+    if (kind !== 'plain') for (const file of files) for await (const _chunk of file.open());
   } finally {
     await close();
   }
-  if (kind !== 'xlsx') return;
-  const zip = await openZip(path);
-  try {
-    for (const entry of zip.entries.values()) await drain(zip.read(entry));
-  } finally {
-    zip.close();
-  }
-}
-
-async function drain(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const _chunk of chunks);
 }
 
 const QUARANTINE = 'quarantine';

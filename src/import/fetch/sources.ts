@@ -97,14 +97,8 @@ async function compare(fetching: Fetching, offered: readonly OfferedFile[]): Pro
   return { outcome, message: null, files };
 }
 
-/** The register without the files of parties that are switched off. */
-interface Reduced {
-  readonly register: Register;
-  /** The sets that are left out. */
-  readonly leftOut: readonly string[];
-}
-
-function leaveOutParties(register: Register, parties: PartyModes): Reduced {
+/** The register without the files of parties that are switched off, and the sets of these parties. */
+function leaveOutParties(register: Register, parties: PartyModes) {
   const modes = listSetModes(parties, register);
   const leftOut = new Set<string>();
   const keepOn = <T extends { readonly parties?: string }>(files: readonly T[]) =>

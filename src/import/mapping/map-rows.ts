@@ -22,7 +22,6 @@ import {
   type Part,
   type TablePart,
   type TreePart,
-  type Watch,
 } from '../reading/part.ts';
 import { createRowIdentifier, type RejectedRow } from '../rejected/rejected-rows.ts';
 import {
@@ -50,8 +49,7 @@ export interface MapTools extends PrepareTools {
 /** Code tables by source name. Code tables are read into memory: lists of a few thousand codes. */
 export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
 
-/** `watch` returns the functions to call when something is noticed about a part. */
-export async function loadCodeTables(parts: readonly Part[], watch?: (part: Part) => Watch): Promise<CodeTables> {
+export async function loadCodeTables(parts: readonly Part[], problems: ProblemSink): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
     if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;
@@ -60,7 +58,7 @@ export async function loadCodeTables(parts: readonly Part[], watch?: (part: Part
     const names = nameColumns(part.header);
     const rows = tables.get(part.source.name) ?? [];
     try {
-      for await (const batch of part.read(() => undefined, watch?.(part))) {
+      for await (const batch of part.read(() => undefined, problems)) {
         for (const { place, value } of batch) {
           if (place <= part.header.place) continue;
           const row = Object.fromEntries(names.map((name, index) => [name, value[index] ?? '']));
@@ -175,7 +173,7 @@ async function* mapRows<Mapped extends object>(
   const tryRow = (row: unknown) => tryMap(() => map(row as never, context));
   const mapRow = isTable(part) ? createTableMapper(part, tryRow) : createTreeMapper(part, tryRow, problems);
   try {
-    for await (const batch of takeShare<unknown>(part.read(onBytes, watchPart(part, problems)), share)) {
+    for await (const batch of takeShare<unknown>(part.read(onBytes, problems), share)) {
       const prepared: PreparedRow[] = [];
       let rows = 0;
       let skipped = 0;
@@ -191,13 +189,14 @@ async function* mapRows<Mapped extends object>(
           if (mapped === null) continue;
           rows++;
           const bounded = bound(mapped.record, context);
-          if ('rejected' in bounded) noteRejected(bounded as Rejection, at, problems, () => identify?.(value));
-          else {
+          if ('rejected' in bounded) {
+            const rejection = bounded as Rejection;
+            problems.reject(file, place, rejection, rejection.expected ? undefined : identify?.(value));
+          } else {
             const source = mapped.sourceData();
             prepared.push(prepare(bounded as Mapped, { layout, value: source, text: JSON.stringify(source) }, place));
           }
         }
-        if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
       }
       if (skip !== undefined && skipped > 0) problems.noteSkipped(skip.reason, skipped);
       rows += skipped;
@@ -225,19 +224,6 @@ export function createContext(codes: unknown, problems: ProblemSink, at: RowPlac
     reportUnknown: (kind, column, value) =>
       problems.reportUnknown(at.file, at.place, kind, column, value.slice(0, MAX_REPORTED)),
   };
-}
-
-export function noteRejected(
-  rejection: Rejection,
-  { file, place }: RowPlace,
-  problems: ProblemSink,
-  identify: () => RejectedRow | undefined,
-): void {
-  problems.reject(file, place, rejection, rejection.expected ? undefined : identify());
-}
-
-export function watchPart({ file }: Part, problems: ProblemSink): Watch {
-  return { onSynthetic: () => problems.noteSynthetic(file), onCut: (place) => problems.noteCut(file, place) };
 }
 
 function listOne(row: unknown): readonly unknown[] {

@@ -16,7 +16,7 @@ const LARGE = 8 * 1024 * 1024;
 /** Returns the notes made after the last batch. */
 async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly Note[]> {
   const register = registers.find(({ id }) => id === task.register) as Register;
-  const { job, close } = await openJob(task.job, register);
+  await using job = await openJob(task.job, register);
   let notes: Note[] = [];
   let bytes = 0;
   const tools = {
@@ -36,7 +36,6 @@ async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly
     yield deliver({ batch, packed, notes, bytes }, [], weight);
     notes = [];
   }
-  await close();
   return notes;
 }
 

@@ -19,12 +19,7 @@ import {
 import { packRow } from '../../registry/parties/new-party.ts';
 import { hashContent, writeContent } from '../../registry/records/record-content.ts';
 import type { Layout } from '../../registry/records/source-data.ts';
-import {
-  createWithholding,
-  type SourceText,
-  type SuppressedParty,
-  type Withholding,
-} from '../../registry/records/withholding.ts';
+import { createWithholding, type SourceText, type SuppressedParty } from '../../registry/records/withholding.ts';
 
 /** A company or a party that is ready to be stored. */
 export interface PreparedRow {
@@ -52,24 +47,17 @@ export interface StoredSource extends SourceText {
   readonly layout: Layout | null;
 }
 
-/** What the rows of an import have in common. */
-export interface PrepareTools {
-  readonly register: Register;
-  /** All registers: a record may link to a record of another register. */
-  readonly registers: RegistersById;
-  /** Which parties are stored. */
-  readonly modes: SetModes;
-  /** Leaves out what must not be stored. */
-  readonly withholding: Withholding;
-}
+export type PrepareTools = ReturnType<typeof createPrepareTools>;
 
+/** What the rows of an import have in common. `modes`: which parties are stored. */
 export function createPrepareTools(
   register: Register,
   registers: readonly Register[],
   modes: SetModes,
   suppressed: readonly SuppressedParty[],
-): PrepareTools {
+) {
   const withholding = createWithholding(register, modes, suppressed);
+  // All registers, because a record may link to a record of another register.
   return { register, registers: indexRegisters(registers), modes, withholding };
 }
 

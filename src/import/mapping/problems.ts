@@ -1,7 +1,7 @@
 import { formatCount } from '../../base/format-count.ts';
 import { FormatError } from '../../formats/rows.ts';
 import type { Rejection, UnknownKind } from '../../registers/contract.ts';
-import { createUnknownValues } from '../../registry/records/imports/unknown-values.ts';
+import { createUnknownValues, type UnknownValue } from '../../registry/records/imports/unknown-values.ts';
 import type { PlacedRow, RejectedRow } from '../rejected/rejected-rows.ts';
 
 /** A rejected row or a value that could not be read. */
@@ -33,108 +33,109 @@ export function isRefusal(error: unknown): error is Error {
 }
 
 /** Receives problems, and what else is noticed, while rows are mapped. */
-export interface ProblemSink {
-  /** `row` is the rejected row of a company. */
-  reject(file: string, place: number, rejection: Rejection, row?: RejectedRow): void;
-  /** A number of rows that were not read, because such rows are not stored anyway. */
-  noteSkipped(reason: string, rows: number): void;
-  /** A value that could not be read: the record is kept without it. Without a column, a problem of the whole row. */
-  report(file: string, place: number, column: string | null, value: string | null, problem: string): void;
-  /** A value whose meaning the register does not know. The record keeps the value. */
-  reportUnknown(file: string, place: number, kind: UnknownKind, column: string, value: string): void;
-  /** A record without a registration number. The record is kept. */
-  noteWithoutNumber(file: string, place: number): void;
-  /** A column or key that the register does not know. The value is kept in `sourceData`. */
-  noteUnknownColumn(column: string): void;
-  /** Rows of a joined table that match no record. Such rows are skipped. */
-  noteUnmatched(source: string, count: number): void;
-  /** The file with this path is synthetic: its companies are invented. */
-  noteSynthetic(path: string): void;
-  /** The file with this path ends in the middle of a row. */
-  noteCut(path: string, place: number): void;
-}
-
-export type Problems = ReturnType<typeof createProblems>;
+export type ProblemSink = Pick<
+  Problems,
+  'reject' | 'report' | 'reportUnknown' | Extract<keyof Problems, `note${string}`>
+>;
 
 /** Counts the problems of one import and keeps the first ones as examples. */
-export function createProblems() {
-  const first: Problem[] = [];
-  let rejected = 0;
-  let unreadable = 0;
-  let withoutNumber = 0;
-  let lastBadRow = '';
-  let rejectedRows: PlacedRow[] = [];
-  const unknownColumns = new Set<string>();
-  /** Number of rows by table. */
-  const unmatched = new Map<string, number>();
+export class Problems {
+  readonly first: Problem[] = [];
+  rejected = 0;
+  unreadable = 0;
+  withoutNumber = 0;
+  readonly unknownColumns = new Set<string>();
+  readonly unmatched = new Map<string, number>();
   /** Rows that the register documents as not being companies, by reason. Such rows do not count as bad rows. */
-  const skipped = new Map<string, number>();
-  /** Paths of synthetic files. */
-  const synthetic = new Set<string>();
-  /** The row in whose middle a file ends, by the path of the file. */
-  const cut = new Map<string, number>();
-  const unknownValues = createUnknownValues();
-  const show = (problem: Problem) => first.length < MAX_SHOWN && first.push(problem);
-  const sink: ProblemSink = {
-    reject(file, place, { rejected: problem, expected }, row) {
-      if (expected)
-        return addTo(skipped, skipped.has(problem) || skipped.size < MAX_SHOWN ? problem : OTHER_REASONS, 1);
-      rejected++;
-      if (row !== undefined) rejectedRows.push({ ...row, where: `${file}, row ${place}` });
-      show({ file, place, column: null, value: null, problem });
-    },
-    noteSkipped: (reason, rows) => addTo(skipped, reason, rows),
-    report(file, place, column, value, problem) {
-      // Two unreadable values in one row count as one bad row.
-      if (lastBadRow !== `${file}:${place}`) unreadable++;
-      lastBadRow = `${file}:${place}`;
-      show({ file, place, column, value: value?.slice(0, 80) ?? null, problem });
-    },
-    reportUnknown(file, place, kind, column, value) {
-      unknownValues.add(kind, column, value, `${file}:${place}`);
-      if (kind === 'status') this.report(file, place, column, value, 'unknown status');
-    },
-    noteWithoutNumber(file, place) {
-      withoutNumber++;
-      const problem = 'no registration number: identified by name, date and legal form';
-      show({ file, place, column: null, value: null, problem });
-    },
-    noteUnknownColumn(column) {
-      if (unknownColumns.size < MAX_SHOWN) unknownColumns.add(shorten(column));
-    },
-    noteUnmatched: (source, count) => addTo(unmatched, source, count),
-    noteSynthetic: (path) => synthetic.add(path),
-    noteCut: (path, place) => cut.set(path, place),
-  };
-  return {
-    ...sink,
-    ...{ first, unknownColumns, unmatched, skipped, synthetic, cut },
-    listUnknownValues: unknownValues.list,
-    /** The rejected rows of companies since the last call. */
-    takeRejected(): readonly PlacedRow[] {
-      const taken = rejectedRows;
-      rejectedRows = [];
-      return taken;
-    },
-    /** Throws when too many of the rows so far are bad. */
-    check(rows: number): void {
-      const bad = rejected + unreadable;
-      if (bad <= Math.max(ALWAYS_ALLOWED, rows * MAX_BAD_SHARE)) return;
-      const examples = first.slice(0, 3).map(describeProblem).join('; ');
-      throw new ImportRefused(
-        `${formatCount(bad)} of ${formatCount(rows)} rows are invalid, which is more than 1 %. Nothing was changed. First problems: ${examples}.`,
-      );
-    },
-    get rejected() {
-      return rejected;
-    },
-    get unreadable() {
-      return unreadable;
-    },
-    get withoutNumber() {
-      return withoutNumber;
-    },
-  };
+  readonly skipped = new Map<string, number>();
+  readonly synthetic = new Set<string>();
+  readonly cut = new Map<string, number>();
+  readonly #unknownValues = createUnknownValues();
+  #lastBadRow = '';
+  #rejectedRows: PlacedRow[] = [];
+
+  /** `row` is the rejected row of a company. */
+  reject(file: string, place: number, { rejected: problem, expected }: Rejection, row?: RejectedRow): void {
+    if (expected) {
+      const isListed = this.skipped.has(problem) || this.skipped.size < MAX_SHOWN;
+      this.noteSkipped(isListed ? problem : OTHER_REASONS, 1);
+      return;
+    }
+    this.rejected++;
+    if (row !== undefined) this.#rejectedRows.push({ ...row, where: `${file}, row ${place}` });
+    this.#show({ file, place, column: null, value: null, problem });
+  }
+
+  /** A number of rows that were not read, because such rows are not stored anyway. */
+  noteSkipped(reason: string, rows: number): void {
+    addTo(this.skipped, reason, rows);
+  }
+
+  /** A value that could not be read: the record is kept without it. Without a column, a problem of the whole row. */
+  report(file: string, place: number, column: string | null, value: string | null, problem: string): void {
+    // Two unreadable values in one row count as one bad row.
+    if (this.#lastBadRow !== `${file}:${place}`) this.unreadable++;
+    this.#lastBadRow = `${file}:${place}`;
+    this.#show({ file, place, column, value: value?.slice(0, 80) ?? null, problem });
+  }
+
+  /** A value whose meaning the register does not know. The record keeps the value. */
+  reportUnknown(file: string, place: number, kind: UnknownKind, column: string, value: string): void {
+    this.#unknownValues.add(kind, column, value, `${file}:${place}`);
+    if (kind === 'status') this.report(file, place, column, value, 'unknown status');
+  }
+
+  /** A record without a registration number. The record is kept. */
+  noteWithoutNumber(file: string, place: number): void {
+    this.withoutNumber++;
+    const problem = 'no registration number: identified by name, date and legal form';
+    this.#show({ file, place, column: null, value: null, problem });
+  }
+
+  /** A column or key that the register does not know. The value is kept in `sourceData`. */
+  noteUnknownColumn(column: string): void {
+    if (this.unknownColumns.size < MAX_SHOWN) this.unknownColumns.add(shorten(column));
+  }
+
+  /** Rows of a joined table that match no record. Such rows are skipped. */
+  noteUnmatched(source: string, count: number): void {
+    addTo(this.unmatched, source, count);
+  }
+
+  /** The file with this path is synthetic: its companies are invented. */
+  noteSynthetic(path: string): void {
+    this.synthetic.add(path);
+  }
+
+  /** The file with this path ends in the middle of a row. */
+  noteCut(path: string, place: number): void {
+    this.cut.set(path, place);
+  }
+
+  listUnknownValues(): UnknownValue[] {
+    return this.#unknownValues.list();
+  }
+
+  /** The rejected rows of companies since the last call. */
+  takeRejected(): readonly PlacedRow[] {
+    const taken = this.#rejectedRows;
+    this.#rejectedRows = [];
+    return taken;
+  }
+
+  /** Throws when too many of the rows so far are bad. */
+  check(rows: number): void {
+    const bad = this.rejected + this.unreadable;
+    if (bad <= Math.max(ALWAYS_ALLOWED, rows * MAX_BAD_SHARE)) return;
+    const examples = this.first.slice(0, 3).map(describeProblem).join('; ');
+    throw new ImportRefused(
+      `${formatCount(bad)} of ${formatCount(rows)} rows are invalid, which is more than 1 %. Nothing was changed. First problems: ${examples}.`,
+    );
+  }
+
+  #show(problem: Problem): void {
+    if (this.first.length < MAX_SHOWN) this.first.push(problem);
+  }
 }
 
 /** A column name can be as long as a row. */

@@ -2,10 +2,10 @@ import type { Queries } from '../../base/db/db.ts';
 import { sourceNames, storedNames } from '../../base/entity-summary.ts';
 import type { Json } from '../../base/source-files.ts';
 import { listSuppressedOf } from '../../registry/parties/suppression/store.ts';
-import type { PartContent } from '../../registry/records/imports/store.ts';
+import type { StoredPart } from '../../registry/records/imports/store.ts';
 import { parseOrigins, type RowRange, type SourceFile } from '../../registry/records/provenance.ts';
 import { createRecordFinder } from '../../registry/records/records.ts';
-import { ANY_LENGTH, findEntities, type StoredEntity } from '../../registry/records/store.ts';
+import { ANY_LENGTH, createEntityFinder, type StoredEntity } from '../../registry/records/store.ts';
 import type { SuppressedParty } from '../../registry/records/withholding.ts';
 
 /** What the store has about a record: its content, and the rows of files that the record was read from. */
@@ -27,24 +27,16 @@ export interface Claim {
   readonly fields: { readonly [name: string]: Json };
 }
 
-export interface ClaimedPart {
+export interface ClaimedPart extends Omit<StoredPart, 'fileId'> {
   /** The number of the part in the import. */
   readonly number: number;
-  readonly file: string;
-  readonly hash: string;
-  /** The address that the file was fetched from; null if the file was imported by hand. */
-  readonly url: string | null;
-  /** Name of the archive entry or sheet; null for the file itself. */
-  readonly entry: string | null;
-  readonly table: string;
-  readonly content: PartContent;
   /** The ranges in order. Empty for a code table, which all records share. */
   readonly rows: readonly RowRange[];
 }
 
 /** `id` is in lower case. Null if there is no such record. */
 export async function findClaim(db: Queries, id: string): Promise<Claim | null> {
-  const findRecords = createRecordFinder<string>(new Set(), (from, ids) => findEntities(from, ids, ANY_LENGTH));
+  const findRecords = createRecordFinder(new Set(), createEntityFinder(ANY_LENGTH));
   const [record] = (await findRecords(db, [id])).records;
   if (record === undefined) return null;
   const claim = describeClaim(record.entity, record.file?.file, record.layout?.write(record.entity.sourceData));
@@ -85,17 +77,14 @@ function listParts({ place, origins }: StoredEntity, file: SourceFile): ClaimedP
   const rows = new Map(
     origins === null ? [[mainPart, mainRow]] : parseOrigins(origins).map(({ part, rows }) => [part, rows]),
   );
-  const claimed = file.parts.flatMap(({ file, hash, url, entry, table, content }, number): ClaimedPart[] => {
-    const ranges = content === 'codes' ? [] : rows.get(number);
-    return ranges === undefined ? [] : [{ number, file, hash, url, entry, table, content, rows: ranges }];
+  const claimed = file.parts.flatMap((part, number): ClaimedPart[] => {
+    const ranges = part.content === 'codes' ? [] : rows.get(number);
+    return ranges === undefined ? [] : [{ ...part, number, rows: ranges }];
   });
   const [main] = rows.keys();
   return claimed.sort((one, other) => Number(other.number === main) - Number(one.number === main));
 }
 
 export function isSynthetic({ file, parts }: Claim): boolean {
-  const numbers = new Set(parts.map(({ number }) => number));
-  return (
-    file?.synthetic === 1 || (file?.parts.some((part, number) => part.synthetic === 1 && numbers.has(number)) ?? false)
-  );
+  return file?.synthetic === 1 || parts.some(({ synthetic }) => synthetic === 1);
 }

@@ -11,7 +11,7 @@ import { isWithheld } from '../../registry/records/withheld.ts';
 import { buildCodes, mapJob, planJobs } from '../jobs.ts';
 import { loadCodeTables } from '../mapping/map-rows.ts';
 import { createPrepareTools, type PreparedRow, type PrepareTools } from '../mapping/prepare.ts';
-import { createProblems } from '../mapping/problems.ts';
+import { Problems } from '../mapping/problems.ts';
 import { OTHER_ROWS } from '../reading/join.ts';
 import { describePart, isTable, type Part, type TablePart } from '../reading/part.ts';
 import { recognizeFile } from '../reading/recognize.ts';
@@ -49,7 +49,13 @@ export async function readAgain(
     const { parts, close } = await recognizeFile(path, register, registers);
     try {
       const read: ReadPart[] = [];
-      for (const claim of claimed) read.push(await readPart(findPart(parts, claim), claim, { onBytes, signal }));
+      for (const claim of claimed) {
+        const part = findPart(parts, claim);
+        const batches = part.read((count) => onBytes(count, part.size));
+        const headerPlace = isTable(part) ? part.header.place : 0;
+        const ranges = claim.content === 'codes' ? ALL_ROWS : claim.rows;
+        read.push({ claimed: claim, part, rows: await collectRows(batches, headerPlace, ranges, signal) });
+      }
       return read;
     } finally {
       await close();
@@ -58,17 +64,6 @@ export async function readAgain(
     if (!(error instanceof FormatError)) throw error;
     throw new UnreadableFile((addFileName(error, basename(path)) as Error).message);
   }
-}
-
-async function readPart(
-  part: Part,
-  claimed: ClaimedPart,
-  { onBytes, signal }: Pick<ReadOptions, 'onBytes' | 'signal'>,
-): Promise<ReadPart> {
-  const batches = part.read((count) => onBytes(count, part.size)) as Batches<unknown>;
-  const headerPlace = isTable(part) ? part.header.place : 0;
-  const ranges = claimed.content === 'codes' ? ALL_ROWS : claimed.rows;
-  return { claimed, part, rows: await collectRows(batches, headerPlace, ranges, signal) };
 }
 
 const ALL_ROWS: readonly RowRange[] = [{ first: 1, last: Number.MAX_SAFE_INTEGER }];
@@ -136,12 +131,12 @@ async function mapAgain(
   common: PrepareTools,
 ): Promise<{ readonly records: readonly PreparedRow[] } | { readonly problem: string }> {
   const parts = [...read].sort((one, other) => one.claimed.number - other.claimed.number).map(replayPart);
-  const problems = createProblems();
+  const problems = new Problems();
   const { register } = common;
   const tools = {
     ...common,
     parts: parts.map(describePart),
-    codes: buildCodes(register, await loadCodeTables(parts)),
+    codes: buildCodes(register, await loadCodeTables(parts, problems)),
     problems,
     onBytes: () => undefined,
   };
@@ -213,26 +208,24 @@ class Comparer implements Comparison {
   readonly differences: Difference[] = [];
   readonly withheld: string[] = [];
 
-  /** Compares nested values leaf by leaf. */
-  compareValues(stored: Json, original: Json, place: Place, path = ''): void {
+  /** Compares nested values leaf by leaf. Either side may lack the value. */
+  compareValues(stored: Json | undefined, original: Json | undefined, place: Place, path = ''): void {
+    const column = path === '' ? null : path;
     if (isWithheld(stored) && !isEmpty(original)) this.#addWithheld([place.table, path].filter(Boolean).join(': '));
     else if (isNested(stored) && isNested(original) && Array.isArray(stored) === Array.isArray(original)) {
       const names = new Set([...Object.keys(stored), ...Object.keys(original)]);
       // If both are empty, they agree: an empty list or object is a value, too.
       if (names.size === 0) this.agree++;
-      for (const name of names)
-        this.#compareMember(stored, original, name, place, path === '' ? name : `${path}/${name}`);
+      for (const name of names) {
+        const inner = path === '' ? name : `${path}/${name}`;
+        this.compareValues(findMember(stored, name), findMember(original, name), place, inner);
+      }
     } else if (!isNested(stored) && stored === original) this.agree++;
-    else this.#add({ ...place, column: path === '' ? null : path, stored, original });
-  }
-
-  #compareMember(stored: object, original: object, name: string, place: Place, path: string): void {
-    const [isStored, isOriginal] = [Object.hasOwn(stored, name), Object.hasOwn(original, name)];
-    const storedValue = (stored as Record<string, Json>)[name] as Json;
-    const originalValue = (original as Record<string, Json>)[name] as Json;
-    if (isStored && isOriginal) this.compareValues(storedValue, originalValue, place, path);
-    else if (isStored) this.#add({ ...place, column: path, stored: storedValue });
-    else this.#add({ ...place, column: path, original: originalValue });
+    else {
+      this.differ++;
+      const sides = { ...(stored !== undefined && { stored }), ...(original !== undefined && { original }) };
+      if (this.differences.length < MAX_DIFFERENCES) this.differences.push({ ...place, column, ...sides });
+    }
   }
 
   /**
@@ -258,24 +251,20 @@ class Comparer implements Comparison {
 
   /** Either side may lack the row. */
   compareRow(stored: Row | undefined, original: PlacedRow | undefined, table: string | null): void {
-    const place = { table, row: original?.place ?? null };
-    if (stored !== undefined && original !== undefined) this.compareValues(stored, original.row, place);
-    else if (stored !== undefined) this.#add({ ...place, column: null, stored });
-    else if (original !== undefined) this.#add({ ...place, column: null, original: original.row });
+    this.compareValues(stored, original?.row, { table, row: original?.place ?? null });
   }
 
   #addWithheld(column: string): void {
     if (!this.withheld.includes(column)) this.withheld.push(column);
   }
-
-  #add(difference: Difference): void {
-    this.differ++;
-    if (this.differences.length < MAX_DIFFERENCES) this.differences.push(difference);
-  }
 }
 
-function isEmpty(value: Json): boolean {
-  return value === null || value === '';
+function isEmpty(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function findMember(value: object, name: string): Json | undefined {
+  return Object.hasOwn(value, name) ? (value as Record<string, Json>)[name] : undefined;
 }
 
 function isNested(value: Json | undefined): value is Json & object {
@@ -304,14 +293,8 @@ export function compareSource(claim: Claim, read: readonly ReadPart[]): Comparis
   return comparer;
 }
 
-interface StoredTables {
-  readonly main: Row;
-  readonly isNamed: boolean;
-  readonly lists: ReadonlyMap<string, readonly Row[]>;
-}
-
 /** Cells of tables are texts: a list in `sourceData` has the rows of a table, and an object is the row of the main table. */
-function splitTables(sourceData: Json, areTables: boolean): StoredTables {
+function splitTables(sourceData: Json, areTables: boolean) {
   const none = new Map<string, readonly Row[]>();
   if (!areTables) return { main: sourceData as Row, isNamed: false, lists: none };
   const entries = Object.entries(sourceData as Row);

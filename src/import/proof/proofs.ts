@@ -12,11 +12,6 @@ interface Place {
   readonly samples: string;
 }
 
-interface ProofsOptions extends Place {
-  /** Replaces the time that a proof may take. */
-  readonly maxMs?: number;
-}
-
 /** How many proofs may wait: enough for an assistant that calls a tool for several companies at once. */
 const MAX_WAITING = 4;
 
@@ -31,7 +26,7 @@ export type Proofs = ReturnType<typeof createProofs>;
  * Proofs on a server. An original can have gigabytes, so the file is read in a thread of its own, for one record at a time, and accounts take
  * turns. A proof that takes too long is stopped: the command `firmament prove` can take longer.
  */
-export function createProofs({ location, folder, samples, maxMs }: ProofsOptions) {
+export function createProofs({ location, folder, samples }: Place) {
   const { proofTurnMs, proofMs } = location.timeLimits ?? timeLimits;
   const turns = createTurns({ maxWaitMs: proofTurnMs, maxWaiting: MAX_WAITING });
   let running: Thread<ProofThread> | undefined;
@@ -41,7 +36,7 @@ export function createProofs({ location, folder, samples, maxMs }: ProofsOptions
     running = thread;
     let timer: NodeJS.Timeout | undefined;
     const tooSlow = new Promise<'too slow'>((resolve) => {
-      timer = setTimeout(() => resolve('too slow'), maxMs ?? proofMs);
+      timer = setTimeout(() => resolve('too slow'), proofMs);
     });
     const proof = thread.call('prove', id, { location, folder, samples });
     return await Promise.race([proof, tooSlow]).finally(() => {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { addFileName } from '../../formats/rows.ts';
 import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
-import { type MappedBatch, type MapTools, watchPart } from '../mapping/map-rows.ts';
+import type { MappedBatch, MapTools } from '../mapping/map-rows.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
 import { createRowReader, type TablePart } from './part.ts';
@@ -47,7 +47,7 @@ export async function* partitionRows(
       let rejected = 0;
       let unreported = 0;
       try {
-        for await (const batch of part.read(onBytes, watchPart(part, problems))) {
+        for await (const batch of part.read(onBytes, problems)) {
           for (const { place, value } of batch) {
             if (place <= header.place) continue;
             const fault = store(value, place);
@@ -101,7 +101,7 @@ function createRowStore(
       const number = writeKey(reader.cell, column);
       unresolved.add(number, OWNER + SEPARATOR + number + SEPARATOR + key);
     }
-    const isPart = through.length > 0 && through.some(({ when }) => when(reader.cell(firstColumn).trim()));
+    const isPart = through.length > 0 && through.some(({ when }) => when.test(reader.cell(firstColumn).trim()));
     (isPart ? unresolved : rows).add(key, writeLine(index, place, key, JSON.stringify(reader.sourceData())));
     return null;
   };

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { BATCH } from '../../formats/rows.ts';
 import type { Cell, JoinedRows, Rejection } from '../../registers/contract.ts';
 import { describeTables, type Layout } from '../../registry/records/source-data.ts';
-import { createContext, type MappedBatch, type MapTools, noteRejected, tryMap } from '../mapping/map-rows.ts';
+import { createContext, type MappedBatch, type MapTools, tryMap } from '../mapping/map-rows.ts';
 import { boundRecord, type PreparedRow, prepareRecord, type StoredSource } from '../mapping/prepare.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
@@ -166,8 +166,8 @@ function rejectRow(
   { rejection = TOO_MANY, rows = 1 }: { readonly rejection?: Rejection; readonly rows?: number } = {},
 ): MappedGroup {
   const part = partOf(row, plan);
-  const identify = () => createRowIdentifier(part, register)(JSON.parse(row.cells));
-  noteRejected(rejection, { file: basename(part.file), place: row.place }, problems, identify);
+  const rejected = rejection.expected ? undefined : createRowIdentifier(part, register)(JSON.parse(row.cells));
+  problems.reject(basename(part.file), row.place, rejection, rejected);
   return { part: row.part, rows, record: null };
 }
 

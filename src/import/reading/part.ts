@@ -7,9 +7,9 @@ import { readJson } from '../../formats/json.ts';
 import { MAX_COLUMNS } from '../../formats/limits.ts';
 import { type Batches, FormatError } from '../../formats/rows.ts';
 import { watchForMark } from '../../formats/synthetic-mark.ts';
-import { openPackage, type Package, type PackedFile } from '../../formats/unpack.ts';
+import type { PackedFile } from '../../formats/unpack.ts';
 import { readXml } from '../../formats/xml.ts';
-import { type Cell, headerWriter, type Register, type TableSource, type TreeSource } from '../../registers/contract.ts';
+import { type Cell, headerWriter, type TableSource, type TreeSource } from '../../registers/contract.ts';
 import type { ImportedPart } from '../../registry/records/imports/store.ts';
 import { describeLayout, type Layout, padCells } from '../../registry/records/source-data.ts';
 
@@ -39,12 +39,11 @@ export interface TreePart {
 }
 
 export type OnBytes = (count: number) => void;
-/** Gets what is noticed about a file, at the latest at the end of the file. */
+/** Gets what is noticed about a file, at the latest at the end of the file: see `ProblemSink`. */
 export interface Watch {
-  /** The file is synthetic (`formats/synthetic-mark.ts`). */
-  onSynthetic(): void;
-  /** The file ends in the middle of this row. Readers of JSON and XML throw instead. */
-  onCut(place: number): void;
+  noteSynthetic(path: string): void;
+  /** Readers of JSON and XML throw instead. */
+  noteCut(path: string, place: number): void;
 }
 
 /** The register cannot use this file. The message has what the file is instead, or what is missing. */
@@ -70,10 +69,14 @@ export function createCsvPart(
 ): TablePart {
   const width = table.header.texts.length;
   const read = (onBytes: OnBytes, watch?: Watch) =>
-    readCsv(watchForMark(packed.open(onBytes), watch?.onSynthetic), table.dialect, (place, cells) => {
-      if (BLANK.test(cells.join(''))) return;
-      if (cells.length < width || place > MAX_UNENDED_ROWS) watch?.onCut(place);
-    });
+    readCsv(
+      watchForMark(packed.open(onBytes), () => watch?.noteSynthetic(file)),
+      table.dialect,
+      (place, cells) => {
+        if (BLANK.test(cells.join(''))) return;
+        if (cells.length < width || place > MAX_UNENDED_ROWS) watch?.noteCut(file, place);
+      },
+    );
   return { ...table, file, entry: packed.name, size: packed.size, read };
 }
 
@@ -88,66 +91,15 @@ const BLANK = /^[\s\p{Cc}]*$/u;
 
 export function createTreePart(file: string, packed: PackedFile, source: TreeSource<unknown>): TreePart {
   const read = (onBytes: OnBytes, watch?: Watch) =>
-    readTree(watchForMark(packed.open(onBytes), watch?.onSynthetic), source);
+    readTree(
+      watchForMark(packed.open(onBytes), () => watch?.noteSynthetic(file)),
+      source,
+    );
   return { source, file, entry: packed.name, size: packed.size, read };
 }
 
 export function readTree(bytes: AsyncIterable<Uint8Array>, { format, required }: TreeSource<unknown>): Batches<Json> {
   return format.type === 'json' ? readJson(bytes, required) : readXml(bytes, format.element);
-}
-
-/** Reads a part that is not imported only to learn whether it is synthetic. */
-export async function watchSkipped({ file, entry }: Part, onMark: () => void): Promise<void> {
-  const { files, close } = await openPackage(file);
-  try {
-    const packed = files.find(({ name }) => name === entry);
-    if (packed !== undefined) for await (const _chunk of watchForMark(packed.open(), onMark));
-  } finally {
-    await close();
-  }
-}
-
-/** A part as plain data: a plan can be sent to a thread, which opens the file again without recognizing the file again. */
-export interface PartPlan {
-  readonly file: string;
-  readonly entry: string;
-  /** Name of the source in the register. */
-  readonly source: string;
-  /** Null for a tree. */
-  readonly table: { readonly dialect: CsvDialect; readonly header: Header } | null;
-}
-
-/** Undefined for a sheet: only files that are read as a stream can be planned. */
-export function planPart(part: Part): PartPlan | undefined {
-  const { file, entry, source } = part;
-  if (!isTable(part)) return { file, entry, source: source.name, table: null };
-  const { dialect, header } = part;
-  return dialect === null ? undefined : { file, entry, source: source.name, table: { dialect, header } };
-}
-
-export interface OpenedParts {
-  readonly parts: readonly Part[];
-  close(): Promise<void>;
-}
-
-/** Opens planned parts again, in the same order. */
-export async function openParts(plans: readonly PartPlan[], register: Register): Promise<OpenedParts> {
-  const packages = new Map<string, Package>();
-  for (const { file } of plans) if (!packages.has(file)) packages.set(file, await openPackage(file));
-  const parts = plans.map((plan) => {
-    const packed = packages.get(plan.file)?.files.find(({ name }) => name === plan.entry);
-    const source = register.sources.find(({ name }) => name === plan.source);
-    if (packed !== undefined && source?.kind === 'tree') return createTreePart(plan.file, packed, source);
-    if (packed !== undefined && source?.kind === 'table' && plan.table !== null)
-      return createCsvPart(plan.file, packed, { source, ...plan.table });
-    throw new FormatError('the files changed during the import: run it again');
-  });
-  return {
-    parts,
-    async close() {
-      for (const opened of packages.values()) await opened.close();
-    },
-  };
 }
 
 /** The header of a recognized table: the positions of the register's columns, and the columns that the register does not know. */

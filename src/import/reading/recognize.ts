@@ -6,9 +6,15 @@ import { findOtherEncoding, findWide } from '../../formats/encodings.ts';
 import { addFileName, type Batches, FormatError } from '../../formats/rows.ts';
 import { describeUnexpected, HTML_PAGE } from '../../formats/sniff.ts';
 import { openPackage, type PackedFile } from '../../formats/unpack.ts';
-import { openWorkbook, type Sheet } from '../../formats/xlsx.ts';
+import { openWorkbook } from '../../formats/xlsx.ts';
 import { findEncoding } from '../../formats/xml.ts';
-import type { Register, Source, TableSource, TreeSource } from '../../registers/contract.ts';
+import {
+  canBeFirstRow,
+  type Register,
+  type Source,
+  type TableSource,
+  type TreeSource,
+} from '../../registers/contract.ts';
 import {
   createCsvPart,
   createTreePart,
@@ -16,15 +22,16 @@ import {
   type Header,
   matchHeader,
   numberColumns,
-  type OpenedParts,
   type Part,
   readTree,
   type TablePart,
 } from './part.ts';
 
-export interface OpenedFile extends OpenedParts {
+export interface OpenedFile {
+  readonly parts: readonly Part[];
   /** Archive entries and sheets that the register does not know: one sentence for each. */
   readonly skipped: readonly string[];
+  close(): Promise<void>;
 }
 
 /**
@@ -84,17 +91,23 @@ async function openEntries(path: string): Promise<{ entries: readonly Entry[]; c
   await opened.close();
   const { sheets, isSynthetic, close } = await openWorkbook(path);
   const entries = sheets.map((sheet) => {
-    // The rows are read once for all registers, because a sheet without rows is read to its end.
-    let first: ReturnType<typeof readFirstRows<readonly string[]>> | undefined;
-    const firstRows = () => {
-      first ??= readFirstRows(sheet.rows());
-      return first;
+    const read: TablePart['read'] = (_onBytes, watch) => {
+      if (isSynthetic) watch?.noteSynthetic(path);
+      return sheet.rows();
     };
-    const match = (register: Register) => matchSheet(path, { ...sheet, isSynthetic, firstRows }, register);
+    // The rows are read once for all registers, because a sheet without rows is read to its end.
+    let rows: Promise<FirstRows> | undefined;
+    const match = async (register: Register) => {
+      rows ??= readFirstRows(sheet.rows());
+      const found = matchSheet(sheet.name, await rows, register);
+      return 'missing' in found ? found : { ...found, file: path, entry: sheet.name, dialect: null, size: 0, read };
+    };
     return { name: `sheet "${sheet.name}"`, match };
   });
   return { entries, close };
 }
+
+type FirstRows = Awaited<ReturnType<typeof readFirstRows<readonly string[]>>>;
 
 /** Entries that are compared with other registers. Official archives of one register have one or a few kinds of files. */
 const MAX_ENTRIES_TO_COMPARE = 20;
@@ -125,27 +138,20 @@ const MAX_HEADER_ROW = 10;
 const MAX_BYTES_TO_FIRST_RECORD = 16 * 1024 * 1024;
 
 /** Finds the source of the register that a sheet is. */
-async function matchSheet(
-  file: string,
-  sheet: Sheet & { readonly isSynthetic: boolean; firstRows(): ReturnType<typeof readFirstRows<readonly string[]>> },
+function matchSheet(
+  name: string,
+  rows: FirstRows,
   register: Register,
-): Promise<Part | Mismatch> {
-  const read: TablePart['read'] = (_onBytes, watch) => {
-    if (sheet.isSynthetic) watch?.onSynthetic();
-    return sheet.rows();
-  };
-  const rows = await sheet.firstRows();
-  let nearest: Mismatch = { missing: [], looksLike: `a sheet "${sheet.name}" without a known header` };
+): Pick<TablePart, 'source' | 'header'> | Mismatch {
+  let nearest: Mismatch = { missing: [], looksLike: `a sheet "${name}" without a known header` };
   for (const source of register.sources) {
     if (source.kind !== 'table' || source.headerless !== undefined) continue;
     const header = findHeader(rows, source);
-    if (!('missing' in header)) return { file, entry: sheet.name, source, dialect: null, header, size: 0, read };
+    if (!('missing' in header)) return { source, header };
     if (header.missing.length < source.required.length) nearest = header;
   }
   return nearest;
 }
-
-type FirstRows = Awaited<ReturnType<typeof readFirstRows<readonly string[]>>>;
 
 /** The header among the first rows of a table, or the columns that the most similar row lacks. */
 function findHeader(rows: FirstRows, source: TableSource<unknown>): Header | Mismatch {
@@ -191,18 +197,12 @@ function checkEncoding(
 ): Part | Mismatch {
   const isOther = 'missing' in matched && matched.missing.length === source.required.length;
   if (isOther && matched.error === undefined) return matched;
-  const declared = source.kind === 'tree' ? nameTreeEncoding(source, start) : nameDialect(source, start);
+  const isXml = source.kind === 'tree' && source.format.type === 'xml';
+  const ofTable = source.kind === 'table' && source.csv !== undefined && chooseEncoding(source.csv, start).encoding;
+  const declared = isXml ? findEncoding(start) : ofTable || 'utf-8';
   const actual = findOtherEncoding(start, detectBom(start) ?? declared, register.letters);
   if (actual === null) return matched;
   return { missing: [], source, error: describeEncoding(actual, register, detectSyntax(start), declared) };
-}
-
-function nameDialect({ csv }: TableSource<unknown>, start: Uint8Array): string {
-  return csv === undefined ? 'utf-8' : chooseEncoding(csv, start).encoding;
-}
-
-function nameTreeEncoding({ format }: TreeSource<unknown>, start: Uint8Array): string {
-  return format.type === 'xml' ? findEncoding(start) : 'utf-8';
 }
 
 function describeEncoding(actual: string, { sources }: Register, syntax: Syntax, declared?: string): FormatError {
@@ -259,7 +259,7 @@ async function matchCsv(
     const rows = await readFirstRows(readCsv(packed.open(), dialect));
     if (headerless !== undefined) {
       const [first] = rows;
-      if (first === undefined || !headerless.isRow(first.value)) return nearest;
+      if (first === undefined || !canBeFirstRow(headerless, first.value)) return nearest;
       return createCsvPart(file, packed, { source, dialect, header: numberColumns(first.value, source) });
     }
     const header = findHeader(rows, source);

@@ -4,17 +4,7 @@ import { nameUuid } from '../../base/ids.ts';
 import { removeSeparators } from '../../base/search-keys.ts';
 import type { Register } from '../../registers/contract.ts';
 import { isTable, type Part } from '../reading/part.ts';
-import {
-  createRejected,
-  dropRejected,
-  findExisting,
-  findMissing,
-  findResolvedRows,
-  type ImportKey,
-  insertRejected,
-  keepRejected,
-  type NamedCompany,
-} from '../store.ts';
+import { findExisting, findMissing, findMissingOf, type ImportKey, insertIds, type NamedCompany } from '../store.ts';
 
 /**
  * Keeps companies that a full import would delist only because their rows were rejected. A number in such a row leads to
@@ -40,42 +30,46 @@ export const NOTHING_KEPT: Kept = { found: 0, doubtful: 0, notes: [] };
 const MAX_NAMED = 10;
 const MAX_PLACES = 1_000;
 
-export async function createRejectedRows(tx: Transaction, key: ImportKey) {
-  await createRejected(tx);
+export function createRejectedRows(tx: Transaction, key: ImportKey) {
   let unreadable = 0;
   /** The places of the first unreadable rows, whose numbers are 1, 2 and so on. */
   const places: string[] = [];
+  /** The companies in the store that a rejected row may belong to, with the numbers of such rows that are unreadable. */
+  const candidates = new Map<string, Set<number>>();
   return {
     async add(rows: readonly PlacedRow[]): Promise<void> {
-      const pairs = rows.flatMap(({ ids, isUnreadable, where }) => {
+      const held = new Set(await findExisting(tx, [...new Set(rows.flatMap(({ ids }) => ids))]));
+      for (const { ids, isUnreadable, where } of rows) {
         if (isUnreadable && unreadable++ < MAX_PLACES) places.push(where);
-        const row = isUnreadable ? unreadable : 0;
-        return ids.map((id) => [row, id] as const);
-      });
-      const ids = new Set(pairs.map(([, id]) => id));
-      const held = new Set(await findExisting(tx, [...ids]));
-      const known = pairs.filter(([, id]) => held.has(id));
-      await insertRejected(tx, known);
+        for (const id of ids) {
+          if (!held.has(id)) continue;
+          const numbers = candidates.getOrInsertComputed(id, () => new Set());
+          if (isUnreadable) numbers.add(unreadable);
+        }
+      }
     },
     /** Must be called after the last row. If the user declares the files complete, no missing company is doubtful. */
     async keep(areComplete: boolean): Promise<Kept> {
-      const resolved = new Set(await findResolvedRows(tx, key));
-      const found = await findMissing(tx, key, { ofRows: true, examples: MAX_NAMED });
-      await keepRejected(tx, key);
+      const found = await findMissingOf(tx, key, [...candidates.keys()]);
+      const ids = found.map(({ id }) => id);
+      const resolved = new Set(ids.flatMap((id) => [...(candidates.get(id) ?? [])]));
+      // From now on these companies count as contained in the import.
+      await insertIds(tx, 'seen', ids);
       const doubted = areComplete ? 0 : unreadable - resolved.size;
-      const all = await findMissing(tx, key, { ofRows: false, examples: MAX_NAMED });
+      const all = await findMissing(tx, key, MAX_NAMED);
       const doubtful = doubted > 0 ? all.count : 0;
       const where = places.filter((_, index) => !resolved.has(index + 1)).slice(0, 3);
+      const keyOf = ({ number, id }: NamedCompany) => `${number ?? ''} ${id}`;
+      const first = found.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)).slice(0, MAX_NAMED);
       return {
-        found: found.count,
+        found: found.length,
         doubtful,
         notes: [
-          ...(found.count === 0 ? [] : [describeFound(found.count, listNames(found))]),
+          ...(found.length === 0 ? [] : [describeFound(found.length, listNames({ count: found.length, first }))]),
           ...(doubtful === 0 ? [] : [describeDoubtful(doubtful, doubted, where, listNames(all))]),
         ],
       };
     },
-    end: () => dropRejected(tx),
   };
 }
 
@@ -110,12 +104,10 @@ export interface RejectedRow {
 }
 
 /** Finds numbers in the rows of a part: cells of a table, or a record of a tree. A number may be in the wrong column. */
-type IdentifyRow = (row: unknown) => RejectedRow;
-
-export function createRowIdentifier(part: Part, register: Register): IdentifyRow {
+export function createRowIdentifier(part: Part, register: Register) {
   const { numberColumns } = register;
   const positions = isTable(part) ? numberColumns.map((column) => part.header.positions.get(column)) : numberColumns;
-  return (row) => {
+  return (row: unknown): RejectedRow => {
     const cells = row as Readonly<Record<string, unknown>>;
     const numbers = positions.map((position) => findFirstText(cells[position ?? -1]));
     const text = writeTexts(row);

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts';
 import { DEFAULT_PARTY_MODES } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
-import type { SourceChecks } from '../../registry/checks/checks.ts';
+import { recordFailure, recordSuccess } from '../../registry/checks/store.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { FetchRequest, FetchResult, SourceSettings } from '../fetch/snapshot.ts';
 import { fetchSource } from '../fetch/sources.ts';
@@ -19,7 +19,6 @@ import { ImportBusy, isRefusal } from '../mapping/problems.ts';
 /** Updates: connects `import/fetch/`, which knows no database, with the import, which knows no publisher. */
 export interface UpdateOptions extends Pick<ImportOptions, 'onWait' | 'parties'> {
   readonly db: Db;
-  readonly checks: SourceChecks;
   readonly clock: Clock;
   readonly log: Log;
   readonly sources: SourceSettings;
@@ -128,10 +127,10 @@ function describeRefusal(reason: string, { id, sourceUrl }: Register, path: stri
 }
 
 async function record({ register, outcome, message }: UpdateResult, options: UpdateOptions): Promise<void> {
-  const { checks, clock, log } = options;
+  const { db, clock, log } = options;
   try {
-    if (outcome === 'updated' || outcome === 'unchanged') await checks.recordSuccess(register, clock.now());
-    if (outcome === 'failed') await checks.recordFailure(register, message ?? '', clock.now());
+    if (outcome === 'updated' || outcome === 'unchanged') await recordSuccess(db, register, clock.now());
+    if (outcome === 'failed') await recordFailure(db, register, message ?? '', clock.now());
   } catch (error) {
     // The database is probably what failed, which the result already reports.
     log.warn({ err: error, register }, 'the result of an update could not be recorded');

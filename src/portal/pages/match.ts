@@ -198,9 +198,9 @@ function matchPage(visitor: Visitor, content: Html, isForm = false): Html {
   });
 }
 
-const EXAMPLE = 'name,country\nElm Holdings Albion,GB\nAalto Jarvinen Kahvila,FI';
+const EXAMPLE = 'name,country\nElm Holdings Albion,GB\nJarvinen Kala,FI';
 const RESULT =
-  'ALBION ELM HOLDINGS LTD: 99.9% likely, the words are in another order\nAaltoJärvinen Kahvila Oy: 99.9% likely, joined words';
+  'ALBION ELM HOLDINGS LTD: 99.9% likely, the words are in another order\nJärvinen Kala Oy: 98% likely, the names are the same';
 
 function listForm(
   visitor: Visitor,

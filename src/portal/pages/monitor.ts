@@ -96,7 +96,7 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     const action = (path: string) => `${MONITORS}/${id}/${path}`;
     const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${MONITORS}">Monitors</a></p>
     <h1>${showName(name)}</h1>
-    <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.length === monitorTypes.length ? 'every kind of change' : types.join(', ')}${
+    <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${offerTypes(search === null).every((type) => types.includes(type)) ? 'every kind of change' : types.join(', ')}${
       fields &&
       html`
       (only ${fields.join(', ')})`
@@ -343,11 +343,15 @@ const FIELD_LABELS: Readonly<Record<(typeof monitorFields)[number], string>> = {
   parties: 'Owners and other parties',
 };
 
-/** Checkboxes for what counts as a change. `parseScope` parses them. Companies of a list cannot enter or leave. */
+/** The kinds of changes that a monitor can report. Companies of a list cannot enter or leave. */
+function offerTypes(isList: boolean): MonitorType[] {
+  return monitorTypes.filter((type) => !isList || (type !== 'entered' && type !== 'left'));
+}
+
+/** Checkboxes for what counts as a change. `parseScope` parses them. */
 export function scopeFields({ types, fields }: Scope, isList = false): Html {
-  const offered = monitorTypes.filter((type) => !isList || (type !== 'entered' && type !== 'left'));
   return html`<fieldset><legend>Report a company if it is</legend>
-      ${offered.map((type) => checkbox(`type:${type}`, TYPE_LABELS[type], types.includes(type)))}</fieldset>
+      ${offerTypes(isList).map((type) => checkbox(`type:${type}`, TYPE_LABELS[type], types.includes(type)))}</fieldset>
     <fieldset><legend>Of changed companies, only changes of</legend>
       ${monitorFields.map((field) => checkbox(`field:${field}`, FIELD_LABELS[field], fields?.includes(field) === true))}
       <p class="hint">None chosen: every change counts.</p></fieldset>`;

@@ -128,10 +128,7 @@ const MAX_CELL = 120;
 /** Summarizes a value. An object with a code and a label is shown by these two fields. The JSON has its other fields. */
 function summarize(key: string, value: SourceValue): string {
   if (value === null) return '';
-  if (typeof value !== 'object') {
-    const english = findEnglish(String(value));
-    return formatField(key, value) + (english === undefined ? '' : ` (${english})`);
-  }
+  if (typeof value !== 'object') return writeField(key, value);
   if (isRecord(value) && value.label !== undefined) {
     const english = readEnglish(value.label, value.labels);
     const named = [value.code, value.label, english && `(${english})`];
@@ -139,8 +136,14 @@ function summarize(key: string, value: SourceValue): string {
   }
   if (isRecord(value) && value.amount !== undefined) return writeMoney(value);
   return flatten(value)
-    .map((field) => formatField(field.path.at(-1) ?? '', String(field.value)))
+    .map((field) => writeField(field.path.at(-1) ?? '', String(field.value)))
     .join(' · ');
+}
+
+/** Writes a plain value with its English words, if the page knows them. */
+function writeField(key: string, value: string | boolean): string {
+  const english = findEnglish(String(value));
+  return formatField(key, value) + (english === undefined ? '' : ` (${english})`);
 }
 
 export interface Registration {

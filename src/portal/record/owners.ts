@@ -99,6 +99,7 @@ function partyTable(label: string, parties: readonly ShownParty[], places: reado
   const table = stackTable(label, parties.slice(0, MAX_ROWS), [
     { label: 'Role', show: ({ role }) => nameRole(role) },
     { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : showAbsence(party.absence)) },
+    { label: 'Link', show: (party) => describeLink(party, parties) },
     { label: 'Share', show: ({ interests }) => describeHolding(interests) },
     { label: 'Since', kind: 'keep', show: ({ from }) => from && formatDate(from) },
     { label: 'Status', show: (party) => statusOf(party)?.replaceAll('_', ' ') },
@@ -106,6 +107,13 @@ function partyTable(label: string, parties: readonly ShownParty[], places: reado
   ]);
   return html`${table}
     ${parties.length > MAX_ROWS && html`<p>The first ${MAX_ROWS} of ${formatCount(parties.length)}. The API has all of them.</p>`}`;
+}
+
+/** Whether a parent is direct: an ultimate parent is, if it is also the parent. Undefined for other roles. */
+function describeLink({ role, number, absence }: ShownParty, all: readonly ShownParty[]): string | undefined {
+  if (absence !== null || !role.endsWith('parent')) return undefined;
+  const isDirect = all.some((one) => one.role === 'parent' && one.absence === null && one.number === number);
+  return isDirect ? 'direct' : 'indirect';
 }
 
 function countHoldings(places: readonly Place[], isCut: boolean): Html {

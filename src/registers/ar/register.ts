@@ -1,13 +1,13 @@
 /** Argentina: companies, associations and foundations of the national register that the Ministry of Justice publishes. */
 import { EUROPEAN_STYLE } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
-import { type Activity, type Cell, CSV, chooseFirst, defineRegister } from '../contract.ts';
+import { type Activity, type Cell, chooseFirst, defineRegister } from '../contract.ts';
 import { type Common, tableFields } from '../fields.ts';
 import { compact, readDate } from '../parsing.ts';
 import { describeRecord, ownNumber } from '../record.ts';
 
 const [ENTITIES, NUMBER, FORMED] = ['entities', 'cuit', 'fecha_hora_contrato_social'];
-const { text, concat, parsed, number, group, address, further } = tableFields();
+const { text, replaced, concat, parsed, number, group, address, further } = tableFields();
 
 /** Numbers of legal persons. */
 const CUIT = /^3[034]\d{9}$/;
@@ -24,7 +24,7 @@ const place = (prefix: string) =>
   address(
     group({
       street: text(`${prefix}_calle`),
-      number: (cell) => cell(`${prefix}_numero`).trim().replace(/^0+$/, ''),
+      number: replaced(`${prefix}_numero`, /^0+$/),
       unit: concat(' ', `${prefix}_piso`, `${prefix}_departamento`),
       postCode: text(`${prefix}_cp`),
       city: text(`${prefix}_localidad`),
@@ -70,44 +70,15 @@ function readActivities(cell: Cell, _context: unknown, { rows }: Common): readon
 const ACTIVITY = ['codigo', 'descripcion', 'estado', 'vigencia'];
 const isMain = (row: Cell) => row('actividad_orden').trim() === '1';
 
-const PAGE = 'https://datos.jus.gob.ar/dataset/registro-nacional-de-sociedades';
-const FILE = /registro-nacional-sociedades-(?<year>\d{4})(?<month>\d\d)\.zip$/;
-
 export const ar = defineRegister({
   id: 'ar',
-  name: 'National Register of Companies of Argentina',
-  nativeName: 'Registro Nacional de Sociedades',
-  publisher: 'Ministerio de Justicia de la Nación',
-  licence: 'Unknown',
-  attribution: 'Ministerio de Justicia de la Nación, Registro Nacional de Sociedades',
-  sourceUrl: PAGE,
-  updates: 'monthly',
-  fetch: {
-    kind: 'ckan',
-    api: 'https://datos.jus.gob.ar/api/3/action',
-    packages: [{ package: 'registro-nacional-de-sociedades', resources: [{ match: FILE }] }],
-    size: { min: 10_000_000, max: 2_000_000_000 },
-    readIn: 'NestorBalich/IA-ML, registro-nacional-sociedades',
-  },
-  files: ['registro-nacional-sociedades-202610.zip'],
-  minimumRows: 500_000,
-  numberColumns: [NUMBER],
-  sources: [
-    {
-      name: ENTITIES,
-      csv: CSV,
-      required: [NUMBER, 'razon_social', 'tipo_societario', 'dom_legal_provincia'],
+  tables: {
+    [ENTITIES]: {
       // Older files name the columns without `hora`: `fecha_contrato_social`.
       match: (header) => header.trim().replace(/^fecha_(?!hora_)/, 'fecha_hora_'),
-      gather: { column: NUMBER, choose: chooseFirst(isMain) },
+      gather: { choose: chooseFirst(isMain) },
       map: mapEntity,
     },
-    {
-      name: 'other files of the ministry',
-      csv: CSV,
-      required: [NUMBER, 'razon_social'],
-      refusal: `this is another file of the Ministry of Justice. Import registro-nacional-sociedades-….csv from ${PAGE}`,
-    },
-  ],
+  },
   numbers: [{ kind: 'CUIT', form: CUIT, check: isValidNumber }],
 });

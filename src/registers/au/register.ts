@@ -1,14 +1,12 @@
 /** Australia: the company dataset of ASIC. The file has one line per name; the lines of a company are grouped by ACN. */
 import { fold } from '../../base/fold.ts';
 import { checkLastDigit, checkSum } from '../check-digits.ts';
-import { type Cell, chooseFirst, defineRegister, type EntityStatus, type MapContext, NO_DETAILS } from '../contract.ts';
+import { type Cell, chooseFirst, defineRegister, type EntityStatus, NO_DETAILS } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Common, type State, tableFields } from '../fields.ts';
+import { type Common, fieldsOf, tableFields } from '../fields.ts';
 import { stateNames } from '../jurisdictions.ts';
-import { describeRecord, otherNumber, ownEnd, ownNumberLast, ownStatus } from '../record.ts';
-import type { LegalFormOf } from '../vocabulary.ts';
+import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus } from '../record.ts';
 
-const AUTHORITY = 'Australian Securities and Investments Commission';
 const TABLE = 'companies';
 
 const lists = readCodeLists('au');
@@ -21,7 +19,21 @@ export const isValidAcn = checkLastDigit([8, 7, 6, 5, 4, 3, 2, 1], (sum) => (10 
 /** The rule subtracts 1 from the first digit before weighing. The weight of that digit is 10, so the remainder is 10. */
 export const isValidAbn = checkSum([10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19], 89, 10);
 
-const { text, day, number, is, first } = tableFields();
+const { text, day, parsed, number, is, first, groupWith, extend, knownStatus } = tableFields();
+const inCapitals = fieldsOf<Cell, unknown>((column) => (cell) => cell(column).toUpperCase());
+/** NONE is a class. In the column of sub classes, NONE means that no sub class is known. */
+const withoutNone = fieldsOf<Cell, unknown>(
+  (column) => (cell) =>
+    cell(column)
+      .toUpperCase()
+      .replace(/^\s*NONE\s*$/, ''),
+);
+
+/** A status is written as a code in any case, or as its text. */
+function findCode(written: string): string {
+  const upper = written.toUpperCase();
+  return STATUSES.has(upper) ? upper : (CODES_BY_LABEL.get(fold(written)) ?? written);
+}
 
 const readNameStart = day('Current Name Start Date');
 const readFormerNameLine = first(text('Current Name'), text('Company Name'));
@@ -34,10 +46,14 @@ const mapCompany = describeRecord<Cell, unknown>({
   number: number('ACN', /^\d{9}$/, 'not nine digits', padNumber),
   registeredAt: day('Date of Registration'),
   endedAt: day('Date of Deregistration'),
-  status: readStatus,
-  legalForm: readLegalForm,
+  status: groupWith(['status'], {
+    status: knownStatus('Status', STATUSES, findCode),
+    code: parsed(findCode, '')('Status'),
+    label: (cell) => STATUS_LABELS.get(findCode(cell('Status').trim())) ?? null,
+  }),
+  legalForm: extend(inCapitals.code('Type', TYPES, 'legalForm'), { scheme: 'ASIC' }),
   registrations: [
-    ownNumberLast(AUTHORITY, isValidAcn),
+    ownNumber('Australian Securities and Investments Commission', isValidAcn, 'last'),
     otherNumber('Australian Business Register', 'tax', readAbn, isValidAbn),
     // Before 1991 companies were registered by the states.
     (cell, ...rest) => {
@@ -51,8 +67,8 @@ const mapCompany = describeRecord<Cell, unknown>({
     status: ownStatus,
     strikeOffInProgress: (_cell, _context, { state }) => (state.code === 'SOFF' ? true : null),
     endedAt: ownEnd,
-    class: readCode('Class', lists.labels('class')),
-    subClass: readCode('Sub Class', lists.labels('sub class')),
+    class: inCapitals.code('Class', lists.labels('class')),
+    subClass: withoutNone.code('Sub Class', lists.labels('sub class')),
     previousState: readState,
     jurisdiction: findJurisdiction,
     modified: is('Modified since last report', /^Y$/i),
@@ -89,34 +105,6 @@ function findJurisdiction(cell: Cell): string | null {
   return /^AP(?:TY|UB)$/i.test(cell('Type').trim()) ? 'AU' : null;
 }
 
-/** A status is written as a code in any case, or as its text. */
-function readStatus(cell: Cell, context: MapContext<unknown>): State {
-  const written = cell('Status').trim();
-  const upper = written.toUpperCase();
-  const code = STATUSES.has(upper) ? upper : (CODES_BY_LABEL.get(fold(written)) ?? written);
-  const status = STATUSES.get(code);
-  if (status === undefined) context.reportUnknown('status', 'Status', code);
-  return { status: status ?? 'unknown', code, label: STATUS_LABELS.get(code) ?? null };
-}
-
-function readLegalForm(cell: Cell, context: MapContext<unknown>): LegalFormOf | null {
-  const code = cell('Type').trim().toUpperCase();
-  if (code === '') return null;
-  const label = TYPES.get(code);
-  if (label === undefined) context.reportUnknown('legalForm', 'Type', code);
-  return { code, ...(label !== undefined && { label }), scheme: 'ASIC' };
-}
-
-function readCode(column: string, labels: ReadonlyMap<string, string>) {
-  return (cell: Cell) => {
-    const code = cell(column).trim().toUpperCase();
-    const label = labels.get(code);
-    // NONE is a class. The list of sub classes has no text for NONE: in that column, NONE means that no sub class is known.
-    if (code === '' || (code === 'NONE' && label === undefined)) return null;
-    return { code, ...(label !== undefined && { label }) };
-  };
-}
-
 /** The file writes `00000000000` for a company without an ABN. */
 function readAbn(cell: Cell): string | null {
   const abn = cell('ABN').replaceAll(' ', '');
@@ -129,47 +117,8 @@ function padNumber(number: string): string {
 
 export const au = defineRegister({
   id: 'au',
-  name: 'ASIC Company Dataset',
-  nativeName: 'ASIC Company Dataset',
-  publisher: AUTHORITY,
-  licence: 'CC BY 3.0 AU',
-  attribution: 'Australian Securities and Investments Commission, Company Dataset, CC BY 3.0 AU',
-  sourceUrl: 'https://data.gov.au/data/dataset/7b8656f9-606d-4337-af29-66b89b2eeefb',
-  updates: 'weekly',
-  fetch: {
-    kind: 'ckan',
-    api: 'https://data.gov.au/data/api/3/action',
-    packages: [
-      {
-        package: '7b8656f9-606d-4337-af29-66b89b2eeefb',
-        resources: [{ match: /\/company_(?<year>\d{4})(?<month>\d{2})\.csv$/i }],
-      },
-    ],
-    size: { min: 200_000_000, max: 3_000_000_000 },
-    readIn: 'public importers of the data set',
-  },
-  files: ['COMPANY_YYYYMM.csv'],
-  minimumRows: 2_000_000,
-  numberColumns: ['ACN'],
-  sources: [
-    {
-      name: TABLE,
-      // Tab-separated and never quoted: a name may start with a quote character, which is part of it.
-      csv: { delimiter: '\t', quote: null, encoding: 'utf-8' },
-      required: ['Company Name', 'ACN', 'Status', 'Current Name Indicator'],
-      match: 'folded',
-      // The line with the current name, or the first line if no line is marked as current.
-      gather: { column: 'ACN', choose: chooseFirst(isCurrent) },
-      map: mapCompany,
-    },
-    {
-      name: 'ABN Bulk Extract',
-      format: { type: 'xml', element: 'ABR' },
-      required: ['ABN'],
-      refusal:
-        'this is the ABN Bulk Extract of the Australian Business Register, which is not supported. Import COMPANY_YYYYMM.csv of the ASIC company dataset',
-    },
-  ],
+  // The line with the current name, or the first line if no line is marked as current.
+  tables: { [TABLE]: { gather: { choose: chooseFirst(isCurrent) }, map: mapCompany } },
   // Other registers may write the ABN: two check digits, then the ACN.
   writeNumber: (number) => padNumber(number.slice(-9)),
   checkNumber(written) {

@@ -3,7 +3,8 @@
 import { compileStyle, findCountryCode } from '../address.ts';
 import type { Activity, Cell, MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { compact, groupContacts, readDay } from '../parsing.ts';
+import { NO_COMMON, tableFields } from '../fields.ts';
+import { compact, groupContacts } from '../parsing.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import type { nameTypes } from '../vocabulary-values.ts';
 import type { Codes } from './codes.ts';
@@ -59,15 +60,11 @@ function languageOf(row: Cell): string | null {
 /** The values by kind, each value once. A value of an unknown type is kept with its type. */
 export function describeContacts(rows: readonly Cell[]) {
   if (rows.length === 0) return null;
-  const known: (readonly [ContactKind, string])[] = [];
-  const other: { type: string; value: string }[] = [];
-  for (const row of rows) {
-    const [type, value] = [row('ContactType').trim(), row('Value').trim()];
-    const kind = CONTACTS.get(type);
-    if (kind !== undefined) known.push([kind, value]);
-    else if (value !== '') other.push({ type, value });
-  }
-  const contacts = groupContacts(known);
+  const all = rows.map((row) => ({ type: row('ContactType').trim(), value: row('Value').trim() }));
+  const filled = Map.groupBy(all, ({ type, value }) => value !== '' && CONTACTS.has(type));
+  const known = filled.get(true) ?? [];
+  const other = (filled.get(false) ?? []).filter(({ value }) => value !== '');
+  const contacts = groupContacts(known.map(({ type, value }) => [CONTACTS.get(type) as ContactKind, value]));
   return other.length === 0 ? contacts : { ...contacts, other };
 }
 
@@ -169,6 +166,7 @@ function chooseType(row: Cell): TypedAddressOf['type'] {
   return ADDRESS_TYPES.get(row('TypeOfAddress').trim()) ?? 'other';
 }
 
+const readEnd = tableFields<Codes>().day('DateStrikingOff');
 const STYLE = compileStyle('{street} {house}, {details}, {postCode} {city}, {country}', 'kept');
 
 /** Dutch texts. French texts are added where they differ, and replace empty Dutch texts. An empty country means Belgium. */
@@ -199,7 +197,7 @@ function describeAddress(row: Cell, context: Context): AddressOf | null {
       countryCode: country === '' ? 'BE' : (findAbroad(country) ?? findAbroad(countryFr)),
       countryFr: countryFr === country ? null : countryFr,
       typeCode: row('TypeOfAddress').trim(),
-      until: readDay('DateStrikingOff', row, context),
+      until: readEnd(row, context, NO_COMMON),
     }),
   };
 }

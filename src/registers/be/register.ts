@@ -1,17 +1,8 @@
 /** Belgium: the Crossroads Bank for Enterprises. Nine tables in one zip are joined by enterprise number. */
-import {
-  type Cell,
-  CSV,
-  defineRegister,
-  type Join,
-  type JoinedRows,
-  type MapContext,
-  noRows,
-  type SourceDefinition,
-} from '../contract.ts';
+import { type Cell, defineRegister, type JoinedRows, type MapContext, noRows } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Field, fieldsOf, type State } from '../fields.ts';
-import { compact, readDay } from '../parsing.ts';
+import { companyFields, type Field, NO_COMMON, type State, tableFields } from '../fields.ts';
+import { compact } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus, spread } from '../record.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 import { type Codes, readCodes } from './codes.ts';
@@ -24,10 +15,10 @@ import {
   listActivities,
 } from './entity.ts';
 
+const lists = readCodeLists('be');
 /** The regions whose law defines a legal form, by the code of the form. */
-const JURISDICTIONS = readCodeLists('be').meanings<string>('jurisdiction');
+const JURISDICTIONS = lists.meanings<string>('jurisdiction');
 
-const AUTHORITY = 'FOD Economie / SPF Économie (KBO/BCE)';
 const OFFICIAL_NAME = '001';
 
 type Context = MapContext<Codes>;
@@ -62,11 +53,8 @@ export function isValidNumber(number: string): boolean {
   return /^[01]\d{9}$/.test(digits) && 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8));
 }
 
-const { text, day } = fieldsOf<Enterprise, Codes>(
-  (column) =>
-    ({ cell }) =>
-      cell(column),
-);
+const { text, day } = companyFields<Enterprise, Codes>();
+const readStart = tableFields<Codes>().day('StartDate');
 
 /** A code with its text from a category of the code table. */
 function codeOf(column: string, category: string): BeField<{ readonly code?: string; readonly label?: string }> {
@@ -77,20 +65,17 @@ function codeOf(column: string, category: string): BeField<{ readonly code?: str
 }
 
 const mapEnterprise = describeRecord<Enterprise, Codes>({
-  // A few enterprises have no name in the files. A record needs a name, so the number replaces the name.
-  name: ({ cell, names }) => {
-    const number = cell('EnterpriseNumber').trim();
-    return number === '' ? null : (names.name ?? number);
-  },
+  name: ({ cell, names }) => (cell('EnterpriseNumber').trim() === '' ? null : names.name),
+  // A few enterprises have no name in the files.
+  substitute: text('EnterpriseNumber'),
   nameless: 'no number',
   number: text('EnterpriseNumber'),
   registeredAt: day('StartDate'),
   status: readStatus,
   legalForm: readLegalForm,
-  registrations: [ownNumber(AUTHORITY, isValidNumber)],
+  registrations: [ownNumber('FOD Economie / SPF Économie (KBO/BCE)', isValidNumber)],
   activities: ({ rowsOf }, context) => listActivities(rowsOf('activity'), context),
   registry: {
-    nameMissing: ({ names }) => (names.name === null ? true : null),
     nameLanguage: ({ names }) => names.language,
     nameTypeCode: ({ names }) => (names.typeCode === OFFICIAL_NAME ? null : names.typeCode),
     otherNames: ({ names }) => names.otherNames,
@@ -121,7 +106,7 @@ function listParts(table: 'establishment' | 'branch', column: string, { rows, ro
       name,
       nameLanguage: language,
       otherNames,
-      from: readDay('StartDate', row, context),
+      from: readStart(row, context, NO_COMMON),
       ...describeAddresses(rowsOf('address', number), context),
       contacts: describeContacts(rowsOf('contact', number)),
       activities: describeActivities(rowsOf('activity', number), context),
@@ -156,65 +141,11 @@ function writeNumber(number: string): string {
   return number.replace(/^(\d{4})\.?(\d{3})\.?(\d{3})$/, '$1.$2.$3');
 }
 
-/**
- * A name, address, contact or activity belongs to an enterprise, or to one of its establishments (`2.…`) or branches
- * (`9.…`). Rows of the latter two reach the enterprise through the table that names their enterprise.
- */
-const OF_ENTITY: Join = {
-  column: 'EntityNumber',
-  through: [
-    { source: 'establishment', column: 'EstablishmentNumber', when: (number) => number.startsWith('2.') },
-    { source: 'branch', column: 'Id', when: (number) => number.startsWith('9.') },
-  ],
-};
-const OF_ENTERPRISE: Join = { column: 'EnterpriseNumber' };
-
-function table(name: string, required: string, joins?: Join): SourceDefinition<Codes> {
-  return { name, csv: CSV, required: required.split(' '), ...(joins && { joins }) };
-}
-
 export const be = defineRegister<Codes>({
   id: 'be',
-  name: 'Crossroads Bank for Enterprises',
-  nativeName: 'Kruispuntbank van Ondernemingen / Banque-Carrefour des Entreprises',
-  publisher: AUTHORITY,
-  licence: 'Reuse licence of the KBO/BCE open data',
-  attribution: 'Kruispuntbank van Ondernemingen / Banque-Carrefour des Entreprises, FOD Economie / SPF Économie',
-  sourceUrl: 'https://kbopub.economie.fgov.be/kbo-open-data/login',
-  companyPage: 'https://kbopub.economie.fgov.be/kbopub/toonondernemingps.html?ondernemingsnummer={digits}',
-  updates: 'monthly',
-  fetch: {
-    kind: 'manual',
-    steps: [
-      'Open https://kbopub.economie.fgov.be/kbo-open-data/login, create a free account and accept the licence.',
-      'Download the newest KboOpenData_…_Full.zip.',
-      'Import it with "firmament import be <file>".',
-    ],
+  tables: {
+    enterprise: { map: (cell, context, rows = noRows) => mapEnterprise(readEnterprise(cell, rows), context, rows) },
   },
-  legends: { group: 'activityGroups', classification: 'classifications' },
-  files: ['KboOpenData_NNNN_YYYY_MM_Full.zip'],
-  minimumRows: 1_000_000,
-  vatNumber: /^BE(\d{10})$/,
-  numberColumns: ['EnterpriseNumber'],
-  letters: /[àâäçéèêëîïôöùûüß]/iu,
-  sources: [
-    {
-      name: 'enterprise',
-      csv: CSV,
-      // Older extracts have no JuridicalFormCAC, so this column is not required.
-      required: ['EnterpriseNumber', 'Status', 'JuridicalSituation', 'JuridicalForm'],
-      key: 'EnterpriseNumber',
-      map: (cell, context, rows = noRows) => mapEnterprise(readEnterprise(cell, rows), context, rows),
-    },
-    table('denomination', 'EntityNumber Language TypeOfDenomination Denomination', { ...OF_ENTITY, required: true }),
-    table('address', 'EntityNumber TypeOfAddress Zipcode', OF_ENTITY),
-    table('contact', 'EntityNumber EntityContact ContactType Value', OF_ENTITY),
-    table('activity', 'EntityNumber ActivityGroup NaceVersion NaceCode Classification', OF_ENTITY),
-    table('establishment', 'EstablishmentNumber StartDate EnterpriseNumber', OF_ENTERPRISE),
-    table('branch', 'Id StartDate EnterpriseNumber', OF_ENTERPRISE),
-    table('code', 'Category Code Language Description'),
-    table('meta', 'Variable Value'),
-  ],
   writeNumber,
   numbers: [
     {

@@ -18,7 +18,7 @@ type Context = MapContext<CodeTexts>;
 
 export const lists = readCodeLists('br');
 export const fields = codeFields();
-const { text, group, labelIn, parsed } = fields;
+const { text, replaced, group, labelIn, parsed } = fields;
 
 /** The files write `00000000` or `0` for a missing date. */
 export const day = parsed((written) => (/^0+$/.test(written) ? undefined : readCompactDate(written)), 'not a date');
@@ -44,31 +44,31 @@ const readState = group({
 const readStart = day('data_inicio_atividade');
 
 export interface Establishment {
-  readonly row: Cell;
+  readonly cell: Cell;
   readonly number: string;
   readonly state: NonNullable<ReturnType<typeof readState>>;
   readonly from: string | null;
   readonly until: string | null;
 }
 
-export function readEstablishment(row: Cell, context: Context): Establishment {
-  const state = readState(row, context, NO_COMMON) ?? {};
+export function readEstablishment(cell: Cell, context: Context): Establishment {
+  const state = readState(cell, context, NO_COMMON) ?? {};
   return {
-    row,
+    cell,
     // The full CNPJ: company, establishment, check digits.
-    number: row(KEY).trim() + row('cnpj_ordem').trim() + row('cnpj_dv').trim(),
+    number: cell(KEY).trim() + cell('cnpj_ordem').trim() + cell('cnpj_dv').trim(),
     state,
-    from: readStart(row, context, NO_COMMON),
-    until: STATUSES.get(statusOf(row)) === 'dissolved' ? (state.since ?? null) : null,
+    from: readStart(cell, context, NO_COMMON),
+    until: STATUSES.get(statusOf(cell)) === 'dissolved' ? (state.since ?? null) : null,
   };
 }
 
 /** The status of the head office is the status of the company. */
-export function decideStatus({ row, state }: Establishment, context: Context): State {
-  const status = STATUSES.get(statusOf(row));
-  if (status === undefined) context.reportUnknown('status', 'situacao_cadastral', row('situacao_cadastral').trim());
+export function decideStatus({ cell, state }: Establishment, context: Context): State {
+  const status = STATUSES.get(statusOf(cell));
+  if (status === undefined) context.reportUnknown('status', 'situacao_cadastral', cell('situacao_cadastral').trim());
   const isOpen = status === 'active' || status === 'inactive';
-  const special = isOpen ? findSpecial(row('situacao_especial')) : undefined;
+  const special = isOpen ? findSpecial(cell('situacao_especial')) : undefined;
   if (special === undefined) return { ...state, status: status ?? 'unknown' };
   return { ...state, status: special, inferredFrom: 'situacao_especial' };
 }
@@ -85,15 +85,9 @@ export function registerRoot(number: string): Registration {
 }
 
 /** Cells are padded with spaces, also between words. */
-const words = (column: string) => (row: Cell) => {
-  const trimmed = row(column).trim();
-  return trimmed.includes('  ') ? trimmed.replace(/ {2,}/g, ' ') : trimmed;
-};
+const words = (column: string) => replaced(column, / +(?= )/g);
 /** Zeros mean that there is no number or post code. */
-const withoutZeros = (column: string) => {
-  const read = words(column);
-  return (row: Cell) => read(row).replace(/^0+$/, '');
-};
+const withoutZeros = (column: string) => replaced(column, /^0+$| +(?= )/g);
 const [readStreetType, readStreet] = [words('tipo_logradouro'), words('logradouro')];
 const readCityAbroad = words('nome_cidade_exterior');
 const readCity = labelIn('municipios', 'municipio');
@@ -104,15 +98,15 @@ const BRAZIL = '105';
 
 const readParts = group({
   streetType: readStreetType,
-  street(row) {
-    const [type, name] = [readStreetType(row), readStreet(row)];
-    return type === '' || name.startsWith(`${type} `) ? name : `${type} ${name}`.trim();
+  street(...row) {
+    const [type, name] = [readStreetType(...row), readStreet(...row) ?? ''];
+    return type === null || name.startsWith(`${type} `) ? name : `${type} ${name}`.trim();
   },
   number: withoutZeros('numero'),
   unit: words('complemento'),
   district: words('bairro'),
   postCode: withoutZeros('cep'),
-  city: (...row) => readCityAbroad(row[0]) || (row[0]('municipio').trim() === NO_CITY ? null : readCity(...row)),
+  city: (...row) => readCityAbroad(...row) ?? (row[0]('municipio').trim() === NO_CITY ? null : readCity(...row)),
   cityCode: text('municipio'),
   region: (row) => row('uf').trim().replace(ABROAD, ''),
   country: labelIn('paises', 'pais'),

@@ -2,22 +2,11 @@
  * Brazil: the national register of legal entities (CNPJ). Monthly files of the tax office are joined by company: a company is a row of Empresas;
  * its head office in Estabelecimentos has its address, status and activities.
  */
-import {
-  type Cell,
-  type CodeRow,
-  defineRegister,
-  type Headerless,
-  type Join,
-  type JoinedRows,
-  listColumns,
-  type MapContext,
-  noRows,
-} from '../contract.ts';
+import { type Cell, type CodeRow, defineRegister, type JoinedRows, type MapContext, noRows } from '../contract.ts';
 import { type CodeTexts, indexTexts } from '../data-files.ts';
-import { type Common, type Field, fieldsOf } from '../fields.ts';
+import { type Common, companyFields, within } from '../fields.ts';
 import { describeRecord, ownEnd, ownInference, ownStatus } from '../record.ts';
 import {
-  type BrField,
   day,
   decideStatus,
   type Establishment,
@@ -36,15 +25,6 @@ import {
 import { isOrganisation, readListed, readParties } from './parties.ts';
 
 export { findCheckDigits };
-
-const CODE_FILES = {
-  cnaes: /CNAE/i,
-  motivos: /MOTI/i,
-  municipios: /MUNIC/i,
-  naturezas: /NATJU|NATUREZA/i,
-  paises: /PAIS/i,
-  qualificacoes: /QUALS|QUALIFICA/i,
-};
 
 /** Records have codes that the published tables lack. */
 function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): CodeTexts {
@@ -83,30 +63,13 @@ function readCompany(cell: Cell, rows: JoinedRows, context: MapContext<CodeTexts
   return { cell, head: head as Establishment | null, branches };
 }
 
-const { text, amount, groupWith, all } = fieldsOf<Company, CodeTexts>(
-  (column) =>
-    ({ cell }) =>
-      cell(column),
-);
-const { flag, group, texts, joined, codeIn } = fields;
+const { text, amount, groupWith, all } = companyFields<Company, CodeTexts>();
+const { flag, group, texts, names, extend, joined, codeIn } = fields;
 
-const ofCompany =
-  <Value>(field: BrField<Value>): Field<Company, CodeTexts, Value> =>
-  ({ cell }, ...rest) =>
-    field(cell, ...rest);
-const ofHead =
-  <Value>(field: BrField<Value>): Field<Company, CodeTexts, Value> =>
-  ({ head }, ...rest) =>
-    head === null ? null : field(head.row, ...rest);
-const ofEstablishment =
-  <Value>(field: BrField<Value>): Field<Establishment, CodeTexts, Value> =>
-  ({ row }, ...rest) =>
-    field(row, ...rest);
-const branch = fieldsOf<Establishment, CodeTexts>(
-  (column) =>
-    ({ row }) =>
-      row(column),
-);
+const ofCompany = within(({ cell }: Company) => cell);
+const ofHead = within(({ head }: Company) => head?.cell);
+const ofEstablishment = within(({ cell }: Establishment) => cell);
+const branch = companyFields<Establishment, CodeTexts>();
 
 /** Simples Nacional and MEI, the simplified tax regimes of small companies. */
 const regime = (name: 'simples' | 'mei') =>
@@ -119,9 +82,6 @@ const regime = (name: 'simples' | 'mei') =>
     }),
   );
 
-const readTradeNames = texts('nome_fantasia');
-const readForm = ofCompany(codeIn('naturezas', 'natureza_juridica', 'legalForm'));
-
 const mapCompany = describeRecord<Company, CodeTexts>({
   // Names in the files contain stray control characters. Such characters become a space; `sourceData` keeps the original.
   name: ({ cell }) =>
@@ -133,10 +93,7 @@ const mapCompany = describeRecord<Company, CodeTexts>({
   registeredAt: ({ head }) => head?.from ?? null,
   endedAt: ({ head }) => head?.until ?? null,
   status: ({ head }, context) => head && decideStatus(head, context),
-  legalForm: (company, ...rest) => {
-    const form = readForm(company, ...rest);
-    return form && { ...form, scheme: 'Natureza Jurídica' };
-  },
+  legalForm: ofCompany(extend(codeIn('naturezas', 'natureza_juridica', 'legalForm'), { scheme: 'Natureza Jurídica' })),
   // Every establishment has its own number, which it writes on its invoices. A search for any of these numbers finds the company.
   registrations: [
     ({ head }, _context, { number }) => {
@@ -148,7 +105,7 @@ const mapCompany = describeRecord<Company, CodeTexts>({
   activities: ofHead(listActivities),
   registry: {
     root: text(KEY),
-    otherNames: ofHead((...row) => readTradeNames(...row)?.map((name) => ({ name, type: 'trading' })) ?? null),
+    otherNames: ofHead(names(texts('nome_fantasia'), { type: 'trading' })),
     status: ownStatus,
     endedAt: ownEnd,
     address: ofHead(readAddress),
@@ -183,7 +140,7 @@ function findJurisdiction({ cell, head }: Company, context: MapContext<CodeTexts
   const state = / - ([A-Z]{2})$/.exec(cell('ente_federativo_responsavel').trim())?.[1];
   if (state !== undefined) return `BR-${state}`;
   if (head === null || !FOREIGN.has(cell('natureza_juridica').trim())) return null;
-  const country = readAddress(head.row, context, common)?.countryCode;
+  const country = readAddress(head.cell, context, common)?.countryCode;
   return country === undefined || country === 'BR' ? null : country;
 }
 
@@ -196,81 +153,14 @@ function readSize({ cell }: Company, context: MapContext<CodeTexts>) {
   return { code, ...(label !== undefined && { label }) };
 }
 
-const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
-
-/** Numbers have digits only so far, but the publisher has announced letters for new numbers. */
-const ROOT = /^[0-9A-Z]{8}$/;
-
-/** The files have no header. Columns are known by position, and named in `cells.tsv` as in the publisher's documentation. */
-function table(name: string, fileName: RegExp, isRow: Headerless['isRow']) {
-  return { name, csv: CSV, required: [], headerless: { fileName, isRow } } as const;
-}
-
-/** The table of companies, or a table whose rows belong to companies. Such a table is recognized by its file name and first row. */
-function companyTable(name: string, fileName: RegExp, at = 0, pattern = ROOT) {
-  const { length } = listColumns('br', name);
-  return table(
-    name,
-    fileName,
-    (cells) => cells.length >= length && ROOT.test(cells[0] ?? '') && pattern.test(cells[at] ?? ''),
-  );
-}
-
-const OF_COMPANY: Join = { column: KEY };
-
-/** A public share of the tax office. Its address has changed several times; before 2026 it was a plain folder. */
-const SHARE = 'https://arquivos.receitafederal.gov.br/public.php/dav/files/YggdBLfdninEJX9/{year}-{month}';
-
-const TEN_PARTS = ['Empresas', 'Estabelecimentos', 'Socios'];
-const SINGLE = ['Simples', 'Cnaes', 'Motivos', 'Municipios', 'Naturezas', 'Paises', 'Qualificacoes'];
-
 export const br = defineRegister<CodeTexts>({
   id: 'br',
-  name: 'National Register of Legal Entities',
-  nativeName: 'Cadastro Nacional da Pessoa Jurídica (CNPJ)',
-  publisher: 'Receita Federal do Brasil',
-  licence: 'Unknown',
-  attribution: 'Receita Federal do Brasil, Cadastro Nacional da Pessoa Jurídica',
-  sourceUrl: 'https://dados.gov.br/dados/conjuntos-dados/cadastro-nacional-da-pessoa-juridica---cnpj',
-  updates: 'monthly',
-  fetch: {
-    kind: 'dated',
-    files: [
-      ...TEN_PARTS.flatMap((name) => Array.from({ length: 10 }, (_, part) => `${SHARE}/${name}${part}.zip`)),
-      ...SINGLE.map((name) => `${SHARE}/${name}.zip`),
-    ],
-    months: 3,
-    size: { min: 3_000_000_000, max: 40_000_000_000 },
-    readIn: 'public importers of arquivos.receitafederal.gov.br of 2026',
+  tables: {
+    empresas: { map: (cell, context, rows = noRows) => mapCompany(readCompany(cell, rows, context), context, rows) },
+    socios: { isOrganisation },
   },
-  files: [
-    'Empresas0.zip … Empresas9.zip',
-    'Estabelecimentos0.zip … 9',
-    'Socios0.zip … 9',
-    'Simples.zip',
-    'Cnaes.zip …',
-  ],
-  minimumRows: 10_000_000,
-  numberColumns: [KEY],
-  letters: /[áàâãçéêíóôõúü]/iu,
-  sources: [
-    {
-      ...companyTable('empresas', /EMPRE/i, 2, /^\d{4}$/),
-      key: KEY,
-      map: (cell, context, rows = noRows) => mapCompany(readCompany(cell, rows, context), context, rows),
-    },
-    // Without establishments, companies have no status and no city.
-    { ...companyTable('estabelecimentos', /ESTABELE/i), joins: { ...OF_COMPANY, paired: true } },
-    { ...companyTable('simples', /SIMPLES/i, 1, /^[SN]?$/), joins: OF_COMPANY },
-    { ...companyTable('socios', /SOCIO/i), joins: OF_COMPANY, isOrganisation },
-    ...Object.entries(CODE_FILES).map(([name, fileName]) => ({
-      ...table(name, fileName, (cells) => cells.length === 2 && /^\d+$/.test(cells[0] ?? '')),
-      columns: ['codigo', 'descricao'],
-    })),
-  ],
   // Other registers write the full number of the head office; its first eight characters identify the company.
   writeNumber: (number) => number.replace(/[./-]/g, '').slice(0, 8),
-  keyLength: 8,
   numbers: [
     // The first part stands for the company and has no check digits of its own.
     { kind: 'CNPJ root', form: /^[0-9A-Z]{8}$/ },

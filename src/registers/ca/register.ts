@@ -1,22 +1,23 @@
 /** Canada: active and inactive federal corporations, published by Corporations Canada as four files with the same columns. */
 import { fold } from '../../base/fold.ts';
 import { ENGLISH_STYLE, findCountryCode } from '../address.ts';
-import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import { type Cell, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
 import { describeRecord, otherNumber, ownNumber, ownStatus } from '../record.ts';
 
-const { text, day, whole, number, is, texts, first, group, address } = tableFields();
+const { text, texts, replaced, names, day, whole, number, is, first, group, address } = tableFields();
 
 const [DETAIL, STATUS] = ['Status Detail', 'Status'];
-const [readFirstName, readSecondName] = [text('Corporate name - form 1'), text('Corporate name - form 2')];
+const [FIRST_NAME, SECOND_NAME] = ['Corporate name - form 1', 'Corporate name - form 2'];
+const [readFirstName, readSecondNames] = [text(FIRST_NAME), names(texts(SECOND_NAME))];
 const STATUSES = readCodeLists('ca').meanings<EntityStatus>('status');
 /** The file writes countries as two-letter codes. Other texts are kept as the name of the country. */
 const CODE = /^[A-Z]{2}$/;
 const readLabel = first(text(DETAIL), text(STATUS));
 
 const mapCorporation = describeRecord<Cell, unknown>({
-  name: first(readFirstName, readSecondName),
+  name: first(readFirstName, text(SECOND_NAME)),
   // Up to seven digits without leading zeros. Some tools write a dash before the last digit (`123456-7`).
   number: number('Corporation number', /^\d{1,8}$/, 'not a corporation number', dropDashes),
   status: readStatus,
@@ -24,17 +25,10 @@ const mapCorporation = describeRecord<Cell, unknown>({
   // annual return.
   registrations: [
     ownNumber('Corporations Canada'),
-    otherNumber(
-      'Canada Revenue Agency',
-      'tax',
-      (row) => row('Business number (BN)').replaceAll(' ', '').trim() || null,
-    ),
+    otherNumber('Canada Revenue Agency', 'tax', replaced('Business number (BN)', / /g)),
   ],
   registry: {
-    otherNames(cell, context, common) {
-      const name = readSecondName(cell, context, common);
-      return name === null || readFirstName(cell, context, common) === null ? null : [{ name }];
-    },
+    otherNames: (...row) => (readFirstName(...row) === null ? null : readSecondNames(...row)),
     governingLegislation: text('Governing legislation'),
     // All acts that the file names are federal.
     jurisdiction: (cell) => (cell('Governing legislation').trim() === '' ? null : 'CA'),
@@ -49,17 +43,14 @@ const mapCorporation = describeRecord<Cell, unknown>({
         city: text('City/town'),
         region: text('Province/territory'),
         postCode: text('Postal code'),
-        country: (cell) => cell('Country').trim().replace(CODE, ''),
+        country: replaced('Country', CODE),
         countryCode: (cell) => CODE.exec(cell('Country').trim())?.[0] ?? findCountryCode(cell('Country'), ['en', 'fr']),
       }),
       ENGLISH_STYLE,
       group({
         // Some post codes lack the space in the middle.
-        postCode: (cell) =>
-          cell('Postal code')
-            .trim()
-            .replace(/^([A-Z]\d[A-Z])(\d[A-Z]\d)$/, '$1 $2'),
-        country: (cell) => cell('Country').trim().replace(/^CA$/, ''),
+        postCode: replaced('Postal code', /^([A-Z]\d[A-Z])(\d[A-Z]\d)$/, '$1 $2'),
+        country: replaced('Country', /^CA$/),
       }),
     ),
     directorLimits: group({
@@ -81,46 +72,9 @@ function readStatus(cell: Cell, context: MapContext<unknown>, common: Common): S
   return { status: 'unknown', label };
 }
 
-const FILES = ['active-cbca', 'active-non-cbca', 'inactive-or-dissolved-cbca', 'inactive-or-dissolved-non-cbca'].map(
-  (name) => `corporations-${name}-en.csv`,
-);
-
 export const ca = defineRegister({
   id: 'ca',
-  name: 'Corporations Canada, federal corporations',
-  nativeName: 'Corporations Canada / Corporations Canada, sociétés de régime fédéral',
-  publisher: 'Innovation, Science and Economic Development Canada',
-  licence: 'Open Government Licence – Canada',
-  attribution: 'Contains information licensed under the Open Government Licence – Canada',
-  sourceUrl: 'https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
-  companyPage: 'https://ised-isde.canada.ca/cc/lgcy/fdrlCrpDtls.html?corpId={digits}',
-  updates: 'daily',
-  fetch: {
-    kind: 'fixed',
-    files: FILES.map((name) => ({ url: `https://d4bf66bykfyaf.cloudfront.net/${name}` })),
-    size: { min: 120_000_000, max: 1_500_000_000 },
-    readIn: 'pulsarpoint/companycollect, companies/analysis/canada',
-  },
-  files: FILES,
-  minimumRows: 500_000,
-  numberColumns: ['Corporation number'],
-  letters: /[àâæçéèêëîïôœùûüÿ]/iu,
-  sources: [
-    {
-      name: 'corporations',
-      csv: CSV,
-      required: ['Corporation number', 'Corporate name - form 1', 'Governing legislation', 'Status'],
-      match: 'folded',
-      map: mapCorporation,
-    },
-    {
-      name: 'OPEN_DATA',
-      format: { type: 'xml', element: 'corporation' },
-      required: ['@corporationId'],
-      refusal:
-        'this is the older XML edition (OPEN_DATA), which is not supported. Import the four CSV files, corporations-active-cbca-en.csv and so on, from https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
-    },
-  ],
+  tables: { corporations: { map: mapCorporation } },
   writeNumber,
   // There is no check digit.
   numbers: [{ kind: 'corporation number', form: /^0*[1-9]\d{0,7}$/, write: writeNumber }],

@@ -1,9 +1,10 @@
 /**
  * Legal forms in the list of entity legal forms (ELF, ISO 20275) and in one class for all countries. Both follow from the
- * register and its own code or name of the form by `legal-forms.tsv`, never from the name of a company. LEI records have a
+ * register and its own code or name of the form by the register's `legal-forms.tsv`, never from the name of a company. LEI records have a
  * code of the list themselves; `elf-codes.tsv` is the list.
  */
-import { readRows } from '../data-files.ts';
+import { readRows, readRowsOfAll } from '../data-files.ts';
+import { manifests } from '../manifest.ts';
 
 /** The values of `legalFormClass`, each with its meaning. New values may be added within v1, but none may be removed. */
 export const legalFormClasses = {
@@ -71,24 +72,14 @@ export const LEI_REGISTER = 'gleif';
 /** Codes of the list that mean that a company has no form of the list. */
 const NOT_A_FORM = new Set(['8888', '9999']);
 
-/** Registers whose forms are known by code. In all other registers, forms are known by name. */
-const BY_CODE: ReadonlySet<string> = new Set([
-  'au',
-  'be',
-  'br',
-  'cz',
-  'fr',
-  LEI_REGISTER,
-  'lv',
-  'no',
-  'ro',
-  'se',
-  'sk',
-]);
-
 export type FormColumn = 'code' | 'label';
 export function formColumnOf(register: string): FormColumn {
-  return BY_CODE.has(register) ? 'code' : 'label';
+  return isByCode(register) ? 'code' : 'label';
+}
+
+/** In registers whose forms are not known by code, forms are known by name. */
+function isByCode(register: string): boolean {
+  return register === LEI_REGISTER || manifests.get(register)?.formsByCode === true;
 }
 
 export const elfCodes: ReadonlyMap<string, ElfCode> = new Map(
@@ -98,7 +89,7 @@ export const elfCodes: ReadonlyMap<string, ElfCode> = new Map(
   ]),
 );
 
-export const formRows: readonly FormRow[] = readRows('classifications/legal-forms.tsv').map(
+export const formRows: readonly FormRow[] = readRowsOfAll('legal-forms.tsv').map(
   ([register = '', form = '', label = '', elf = '', basis = '', formClass = '', reason = '']) => ({
     register,
     form,
@@ -157,7 +148,7 @@ const leiMeanings = new Map<string, FormMeaning>();
 export function readForm(register: string | null, code: string | null, legalForm: string | null): FormMeaning {
   if (register === LEI_REGISTER) return readLeiForm(code, legalForm);
   if (register === null) return UNKNOWN;
-  const form = BY_CODE.has(register) ? code : legalForm;
+  const form = isByCode(register) ? code : legalForm;
   return (form === null ? undefined : meanings.get(register)?.get(form)) ?? UNKNOWN;
 }
 

@@ -1,28 +1,34 @@
 /** English words for what registers publish in their own language. Only pages show them: records stay as they are published. */
+import { fold } from '../../base/fold.ts';
 import { readRows } from '../data-files.ts';
 
 const lists = Map.groupBy(readRows('classifications/english.tsv'), ([list]) => list);
-const readList = (name: string) =>
-  new Map(lists.get(name)?.map(([, key = '', english = '']) => [key.toLowerCase(), english]));
+const readList = (name: string) => new Map(lists.get(name)?.map(([, key = '', english = '']) => [fold(key), english]));
 const [texts, authorities, phrases] = [readList('text'), readList('authority'), readList('phrase')];
 const [esa, controls, norwegian] = [readList('esa'), readList('control'), readList('no')];
 /** The longest phrase comes first, because it may contain another one. */
 const PHRASES = new RegExp([...phrases.keys()].sort((a, b) => b.length - a.length).join('|'), 'g');
 
-/** The English words for a published text, such as a status or the label of a code. */
+/** The English words for a published text, such as a status or the label of a code, or for each part of a list. */
 export function findEnglish(text: string): string | undefined {
-  return texts.get(text.toLowerCase());
+  const folded = fold(text);
+  const parts = folded.split(', ').map((part) => texts.get(part));
+  return texts.get(folded) ?? (parts.includes(undefined) ? undefined : parts.join(', '));
 }
 
 /** The English words for a reason: of the whole text, or of the known phrases in a text that was written freely. */
 export function findEnglishReason(text: string): string | undefined {
-  const found = text.toLowerCase().replace(/[ʼ’`]/g, "'").match(PHRASES) ?? [];
-  return findEnglish(text) ?? ([...new Set(found.map((phrase) => phrases.get(phrase)))].join(', ') || undefined);
+  const found = new Set(
+    fold(text)
+      .match(PHRASES)
+      ?.map((phrase) => phrases.get(phrase)),
+  );
+  return findEnglish(text) ?? ([...found].join(', ') || undefined);
 }
 
 /** The English name of an authority that gives numbers. */
 export function findEnglishAuthority(name: string): string | undefined {
-  return authorities.get(name.toLowerCase());
+  return authorities.get(fold(name));
 }
 
 /** Names an institutional sector. Codes of ESA 2010 have five digits, such as `11002`; codes of Norway's own grouping have four. */

@@ -7,6 +7,7 @@
  */
 import { hash } from 'node:crypto';
 import { readRows } from '../data-files.ts';
+import { manifests, type NaceEdition, type Relation } from '../manifest.ts';
 import { type IsicLevel, isicLevels, levelOf, shareIsic } from './isic-code.ts';
 
 const ISIC_EDITION = '4';
@@ -31,45 +32,17 @@ export interface ClassifiableActivity {
   readonly main?: boolean;
 }
 
-/** How a scheme relates to ISIC: it starts with the digits of an edition of NACE, or with a division of ISIC. */
-type Relation = { readonly nace: NaceEdition } | { readonly nace: 'either' } | { readonly digits: 2 };
-export type NaceEdition = '2' | '2.1';
-
-const REV_2: Relation = { nace: '2' };
-const REV_2_1: Relation = { nace: '2.1' };
-
-/** Relations by scheme, then by edition as the adapters write the edition; '' if the register publishes no edition. */
-const SCHEMES: Readonly<Record<string, Readonly<Record<string, Relation>>>> = {
-  'UK SIC': { '2007': REV_2 },
-  NACE: { 'Rev. 2': REV_2 },
-  NAF: { Rev2: REV_2, '2025': REV_2_1 },
-  'NACE-BEL': { '2008': REV_2, '2025': REV_2_1 },
-  'CZ-NACE': { '2008': REV_2, '2025': REV_2_1 },
-  CAEN: { '2': REV_2, '3': REV_2_1 },
-  EMTAK: { '2008': REV_2, '2025': REV_2_1 },
-  TOL: { '2008': REV_2, '2025': REV_2_1 },
-  CAEM: { '2': REV_2 },
-  KVED: { '2010': REV_2 },
-  // The files do not state whether a code is of SN2007 or of SN2025: a code is used as far as both editions agree.
-  SN: { '': { nace: 'either' } },
-  'SK NACE': { '2': REV_2, '2.1': REV_2_1 },
-  // The files do not state whether a code is of SNI 2007 or of SNI 2025 either.
-  SNI: { '': { nace: 'either' } },
-  // The files do not state whether a code is of SKD 2008 or of SKD 2025 either.
-  SKD: { '': { nace: 'either' } },
-  // The first two digits of codes of CNAE and SSIC are divisions of ISIC Rev. 4; longer codes are national.
-  CNAE: { '': { digits: 2 } },
-  SSIC: { '': { digits: 2 } },
-};
+/** Relations by scheme, then by edition as the registers write the edition; '' if the register publishes no edition. */
+const SCHEMES: Readonly<Record<string, Readonly<Record<string, Relation>>>> = Object.assign(
+  {},
+  ...Array.from(manifests.values(), ({ schemes }) => schemes),
+);
 
 /** Codes that publishers add to a classification for companies without an activity, or without an activity that is classified. */
-const OWN_CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'UK SIC': {
-    '74990': 'Companies House uses this code for companies that do not trade',
-    '98000': 'Companies House uses this code for residents property management',
-    '99999': 'Companies House uses this code for dormant companies',
-  },
-};
+const OWN_CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.assign(
+  {},
+  ...Array.from(manifests.values(), ({ unclassified }) => unclassified),
+);
 
 const isic = readRows('classifications/isic-4.tsv');
 const ISIC_TITLES: ReadonlyMap<string, string> = new Map(isic.map(([code = '', title = '']) => [code, title]));
@@ -148,8 +121,8 @@ export function compileIsicFilter(filter: string): (code: string) => boolean {
  */
 function readDigits(code: string, relation: Relation): string | undefined {
   const digits = NACE_DIGITS.exec(code.replaceAll('.', ''))?.[0];
-  if (!('digits' in relation)) return digits;
-  return digits === undefined || levelOf(digits) === 'section' ? undefined : digits.slice(0, relation.digits);
+  if (relation !== 'division') return digits;
+  return digits === undefined || levelOf(digits) === 'section' ? undefined : digits.slice(0, 2);
 }
 
 const NACE_DIGITS = /^(?:\d{2,4}|[A-V]$)/;
@@ -160,8 +133,8 @@ function findRelation({ type, scheme = '', edition = '' }: ClassifiableActivity)
 
 /** The ISIC code of leading digits; '' if the digits have no ISIC code. */
 function findByDigits(digits: string, relation: Relation): string {
-  if ('digits' in relation) return ISIC_TITLES.has(digits) ? digits : '';
-  if (relation.nace !== 'either') return NACE[relation.nace].get(digits)?.isic ?? '';
+  if (relation === 'division') return ISIC_TITLES.has(digits) ? digits : '';
+  if (relation !== 'either') return NACE[relation].get(digits)?.isic ?? '';
   const found = Object.values(NACE).flatMap((rows) => rows.get(digits)?.isic ?? []);
   return shareIsic(found, sectionOf);
 }
@@ -210,9 +183,9 @@ function describeIsic(code: string): Classified {
 
 function findNace(activity: ClassifiableActivity): Classified | undefined {
   const relation = findRelation(activity);
-  if (relation === undefined || !('nace' in relation) || relation.nace === 'either') return undefined;
+  if (relation === undefined || relation === 'either' || relation === 'division') return undefined;
   const digits = readDigits(activity.code ?? '', relation);
-  const row = digits === undefined ? undefined : NACE[relation.nace].get(digits);
+  const row = digits === undefined ? undefined : NACE[relation].get(digits);
   if (row === undefined || digits === undefined) return undefined;
   return {
     section: row.section,
@@ -221,7 +194,7 @@ function findNace(activity: ClassifiableActivity): Classified | undefined {
     ...(digits.length > 3 && { class: row.code }),
     label: row.title,
     level: levelOf(digits),
-    edition: relation.nace,
+    edition: relation,
   };
 }
 
@@ -264,19 +237,18 @@ function depthOf(code: string): number {
 /**
  * The rules as data, for engines that apply them themselves: the family of each `scheme|edition`; the ISIC code of each
  * `family|digits`, with its section before it (`J6201`, or `J` alone); and the codes of publishers, as `scheme|code`. `digits` are the
- * first two digits of a code in `DIVISION_FAMILY` and up to four in others, without full stops, or the letter of a section of NACE.
+ * first two digits of a code in the family `division` and up to four in others, without full stops, or the letter of a section of NACE.
  */
 export function listRules() {
   const families = new Map<string, string>();
   const codes = new Map<string, string>();
   for (const [scheme, editions] of Object.entries(SCHEMES)) {
-    for (const [edition, relation] of Object.entries(editions)) {
-      const family = 'digits' in relation ? DIVISION_FAMILY : relation.nace;
+    for (const [edition, family] of Object.entries(editions)) {
       const isListed = families.values().some((listed) => listed === family);
       families.set(`${scheme}|${edition}`, family);
       if (isListed) continue;
-      for (const digits of listDigits(relation)) {
-        const code = findByDigits(digits, relation);
+      for (const digits of listDigits(family)) {
+        const code = findByDigits(digits, family);
         if (code !== '') codes.set(`${family}|${digits}`, `${sectionOf(code)}${code.replace(/^[A-Z]/, '')}`);
       }
     }
@@ -285,18 +257,16 @@ export function listRules() {
   return { families, codes, own };
 }
 
-const DIVISION_FAMILY = 'division';
-
 function listDigits(relation: Relation): Iterable<string> {
-  const known = 'digits' in relation ? isicCodes : tablesOf(relation).flatMap((rows) => [...rows.keys()]);
+  const known = relation === 'division' ? isicCodes : tablesOf(relation).flatMap((rows) => [...rows.keys()]);
   return new Set(known.filter((digits) => isKnown(digits, relation)));
 }
 
-function tablesOf({ nace }: Exclude<Relation, { digits: 2 }>): readonly ReadonlyMap<string, NaceRow>[] {
-  return nace === 'either' ? Object.values(NACE) : [NACE[nace]];
+function tablesOf(relation: Exclude<Relation, 'division'>): readonly ReadonlyMap<string, NaceRow>[] {
+  return relation === 'either' ? Object.values(NACE) : [NACE[relation]];
 }
 
 function isKnown(digits: string, relation: Relation): boolean {
-  if ('digits' in relation) return digits.length === relation.digits && ISIC_TITLES.has(digits);
+  if (relation === 'division') return digits.length === 2 && ISIC_TITLES.has(digits);
   return tablesOf(relation).some((rows) => rows.has(digits));
 }

@@ -4,13 +4,12 @@
  */
 import { compileStyle } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
-import { type Activity, type Cell, type CodeRow, CSV, defineRegister, type MapContext } from '../contract.ts';
+import { type Activity, type Cell, type CodeRow, defineRegister, type MapContext } from '../contract.ts';
 import { type CodeTexts, indexTexts, readCodeLists, readRows } from '../data-files.ts';
 import { type Common, codeFields, type State } from '../fields.ts';
 import { compact, readDate } from '../parsing.ts';
-import { describeRecord, ownEnd, ownInference, ownNumberLast, spread } from '../record.ts';
+import { describeRecord, ownEnd, ownInference, ownNumber, spread } from '../record.ts';
 
-const AUTHORITY = 'Český statistický úřad (ČSÚ)';
 const ACTIVITIES = 'res_pf_nace';
 
 /** The code lists, by the numbers that the statistical office gives them. */
@@ -48,9 +47,8 @@ type Context = MapContext<CodeTexts>;
 
 export const isValidNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
 
-const { text, day, number, group, concat, first, labelIn, codeIn, address } = codeFields();
+const { text, day, number, group, concat, first, labelIn, codeIn, address, extend } = codeFields();
 
-const readForm = codeIn(LISTS.legalForm, 'FORMA', 'legalForm');
 const readNumber = concat('/', 'CDOM', 'COR');
 const [readStreet, readDistrict, readCity] = [text('ULICE_TEXT'), text('COBCE_TEXT'), text('OBEC_TEXT')];
 const STYLE = compileStyle('{road} {house}, {quarter}, {postCode} {city}');
@@ -95,11 +93,8 @@ const mapSubject = describeRecord<Cell, CodeTexts>({
   registeredAt: day('DDATVZN'),
   endedAt: day('DDATZAN'),
   status: readStatus,
-  legalForm(...row) {
-    const form = readForm(...row);
-    return form && { ...form, scheme: `ČSÚ ${LISTS.legalForm}` };
-  },
-  registrations: [ownNumberLast(AUTHORITY, isValidNumber)],
+  legalForm: extend(codeIn(LISTS.legalForm, 'FORMA', 'legalForm'), { scheme: `ČSÚ ${LISTS.legalForm}` }),
+  registrations: [ownNumber('Český statistický úřad (ČSÚ)', isValidNumber, 'last')],
   activities: listActivities,
   registry: {
     status: (_cell, _context, { state }) => compact({ reasonCode: state.code, reason: state.label }),
@@ -221,61 +216,9 @@ function listDeclared(_cell: Cell, { codes }: Context, common: Common) {
   };
 }
 
-/** The files are in UTF-8, but the server has also declared windows-1250, so windows-1250 is the fallback. */
-const FILE = { csv: { ...CSV, fallback: 'windows-1250' }, match: 'folded' } as const;
-
-/** Files of the public register, which has persons. These files are recognized only to report what to import instead. */
-const ADVICE =
-  'Import res_data.csv from https://opendata.csu.gov.cz/soubory/od/od_org03/res_data.csv, the Register of Economic Subjects';
-const EXTRACT = {
-  format: { type: 'xml', element: 'Vypis_VREO' },
-  refusal: `this file is an extract of the public register (ARES VREO): it has one company with the members of its bodies. ${ADVICE}`,
-} as const;
-const API = `this file is an answer of the ARES API about the public register, not a complete file. ${ADVICE}`;
-
 export const cz = defineRegister<CodeTexts>({
   id: 'cz',
-  name: 'Register of Economic Subjects of Czechia',
-  nativeName: 'Registr ekonomických subjektů (RES)',
-  publisher: AUTHORITY,
-  licence: 'CC BY 4.0',
-  attribution: 'Český statistický úřad, Registr ekonomických subjektů, CC BY 4.0',
-  sourceUrl: 'https://csu.gov.cz/produkty/registr-ekonomickych-subjektu-otevrena-data',
-  companyPage: 'https://apl.czso.cz/res/detail?ico={number}',
-  updates: 'twice a month',
-  fetch: {
-    kind: 'fixed',
-    files: [
-      { url: 'https://opendata.csu.gov.cz/soubory/od/od_org03/res_data.csv' },
-      { url: 'https://opendata.csu.gov.cz/soubory/od/od_org03/res_pf_nace.csv' },
-      ...[56, 80004, 80143].map((list) => ({
-        url: `https://apl.czso.cz/iSMS/do_cis_export?kodcis=${list}&typdat=0&cisjaz=203&format=2&separator=%2C`,
-        name: `cis_${list}.csv`,
-      })),
-    ],
-    size: { min: 700_000_000, max: 8_000_000_000 },
-    readIn: 'the page of the statistical office and kokes/od, data/res',
-  },
-  files: ['res_data.csv, with res_pf_nace.csv and code lists of the statistical office'],
-  minimumRows: 2_500_000,
-  vatNumber: /^CZ(\d{8})$/,
-  numberColumns: ['ICO'],
-  letters: /[áčďéěíňóřšťúůýž]/iu,
-  sources: [
-    {
-      ...FILE,
-      name: 'res_data',
-      required: ['ICO', 'FIRMA', 'FORMA', 'DDATVZN', 'DDATZAN'],
-      key: 'ICO',
-      map: mapSubject,
-    },
-    { ...FILE, name: ACTIVITIES, required: ['ICO', 'KODCIS', 'HODN'], joins: { column: 'ICO' } },
-    { ...FILE, name: 'code list', required: ['KODCIS', 'CHODNOTA', 'TEXT'] },
-    { ...FILE, name: 'code list (vdb)', required: ['ciselnik', 'kod_polozky', 'text'] },
-    { ...EXTRACT, name: 'VREO (XML)', required: ['are:Zakladni_udaje'] },
-    { ...EXTRACT, name: 'VREO (XML, no prefix)', required: ['Zakladni_udaje'] },
-    { name: 'ARES (JSON)', format: { type: 'json' }, required: ['icoId', 'zaznamy'], refusal: API },
-  ],
+  tables: { res_data: { map: mapSubject } },
   writeNumber: padNumber,
   // Leading zeros are often left out.
   numbers: [{ kind: 'IČO', form: /^\d{5,8}$/, write: padNumber, check: isValidNumber }],

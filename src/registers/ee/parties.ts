@@ -4,7 +4,7 @@
  */
 import { fold } from '../../base/fold.ts';
 import { findCountryCode } from '../address.ts';
-import type { MapContext, MappedParty, SourceDefinition } from '../contract.ts';
+import type { MapContext, MappedParty } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { fieldsOf } from '../fields.ts';
 import { readAmount, readDate, readText, type Tree, textOf, treesOf } from '../parsing.ts';
@@ -19,13 +19,14 @@ const [FOREIGN, FOREIGN_FORMS] = [lists.meanings('foreign'), lists.labels('forei
 const MEMBERS = 'hooneyhistu_liikmed';
 const PLEDGES = 'osapandid_tingimuslikud_voorandamised';
 
-export const PARTY_SOURCES: readonly SourceDefinition<null>[] = [
-  describe('kaardile_kantud_isikud', 'officers', 'kaardile_kantud_isikud', MEMBERS),
-  describe('kandevalised_isikud', 'off_card', 'kaardivalised_isikud'),
-  describe('osanikud', 'shareholders', 'osanikud', PLEDGES),
-];
+/** The files, with the lists of persons in each. */
+export const PARTY_FILES = {
+  'kaardile_kantud_isikud (JSON)': describe('kaardile_kantud_isikud', MEMBERS),
+  'kandevalised_isikud (JSON)': describe('kaardivalised_isikud'),
+  'osanikud (JSON)': describe('osanikud', PLEDGES),
+};
 
-function describe(file: string, set: string, ...lists: readonly [string, ...string[]]): SourceDefinition<null> {
+function describe(...lists: readonly [string, ...string[]]) {
   const split = (record: Tree) => {
     const common = Object.fromEntries(Object.entries(record).filter(([key]) => !lists.includes(key)));
     return lists.flatMap((key) => treesOf(record, key).map((item): Tree => ({ ...common, [key]: [item] })));
@@ -36,8 +37,7 @@ function describe(file: string, set: string, ...lists: readonly [string, ...stri
     const [person = {}] = treesOf(row, isMember ? MEMBERS : lists[0]);
     return mapPerson({ company: textOf(row, 'ariregistri_kood'), person, isMember }, context);
   };
-  const required = ['ariregistri_kood', lists[0]];
-  return { name: `${file} (JSON)`, format: { type: 'json' }, required, parties: { set, split, map } };
+  return { parties: { split, map } };
 }
 
 interface Person {

@@ -9,9 +9,9 @@ import {
   splitAddress,
 } from '../address.ts';
 import { checkModulo11 } from '../check-digits.ts';
-import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import { type Activity, type Cell, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { fieldsOf, NO_COMMON, type State } from '../fields.ts';
+import { companyFields, fieldsOf, NO_COMMON, type State } from '../fields.ts';
 import {
   compact,
   groupContacts,
@@ -25,7 +25,7 @@ import {
 } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, reportAs, spread } from '../record.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
-import { PARTY_SOURCES } from './parties.ts';
+import { PARTY_FILES } from './parties.ts';
 
 type Context = MapContext<unknown>;
 
@@ -83,11 +83,7 @@ function isCurrent(entry: Tree): boolean {
   return textOf(entry, 'lopp_kpv') === '';
 }
 
-const { text, day, coded } = fieldsOf<Company, unknown>(
-  (column) =>
-    ({ cell }) =>
-      cell(column),
-);
+const { text, day, coded } = companyFields<Company>();
 /** The fields of the details, or of an entry in a list of them, by their path. */
 const detail = fieldsOf<Tree, unknown>((path) => {
   const key = path.slice(path.lastIndexOf('.') + 1);
@@ -268,70 +264,12 @@ function readStatus({ cell, details }: Company, context: Context): State {
   return { status: status ?? 'unknown', code, label: readText(label) ?? LABELS.get(code) ?? null, since };
 }
 
-const COMPANIES =
-  'Import ettevotja_rekvisiidid__lihtandmed.csv.zip or ettevotja_rekvisiidid__yldandmed.json.zip for companies';
-const PARTIES = 'ettevotja_rekvisiidid__kaardile_kantud_isikud.json.zip and ettevotja_rekvisiidid__osanikud.json.zip';
-
-/** Files with the same companies but other details, which are refused: the key of the details, and why. */
-const REFUSED_FILES: readonly (readonly [key: string, why: string])[] = [
-  [
-    'kasusaajad',
-    `this file lists beneficial owners, which the publisher has closed: they are never imported. Import ${PARTIES} for officers and shareholders`,
-  ],
-  ['registrikaardid', `this is the file of registry cards, which is not supported. ${COMPANIES}`],
-];
-
-function refuseFile([key, refusal]: readonly [key: string, why: string]) {
-  return { name: `${key} (JSON)`, format: { type: 'json' }, required: ['ariregistri_kood', key], refusal } as const;
-}
-
-/** Companies, then parties. */
-const FETCHED_FILES = [
-  { file: 'lihtandmed.csv' },
-  { file: 'kaardile_kantud_isikud.json', parties: 'officers' },
-  { file: 'kandevalised_isikud.json', parties: 'off_card' },
-  { file: 'osanikud.json', parties: 'shareholders' },
-].map(({ file, ...others }) => ({ name: `ettevotja_rekvisiidid__${file}.zip`, ...others }));
-
 export const ee = defineRegister({
   id: 'ee',
-  name: 'e-Business Register',
-  nativeName: 'e-Äriregister',
-  publisher: 'Registrite ja Infosüsteemide Keskus (RIK)',
-  licence: 'CC BY 4.0',
-  attribution: 'Registrite ja Infosüsteemide Keskus, e-Äriregister, CC BY 4.0',
-  sourceUrl: 'https://avaandmed.ariregister.rik.ee/en/downloading-open-data',
-  companyPage: 'https://ariregister.rik.ee/eng/company/{number}',
-  updates: 'daily',
-  fetch: {
-    kind: 'fixed',
-    // The general data (JSON) has more fields but no VAT numbers, and is twelve times larger.
-    files: FETCHED_FILES.map((file) => ({
-      url: `https://avaandmed.ariregister.rik.ee/sites/default/files/avaandmed/${file.name}`,
-      ...file,
-    })),
-    size: { min: 40_000_000, max: 400_000_000, minWithoutParties: 9_000_000 },
-    readIn: 'opensanctions/opensanctions, datasets/ee/ariregister',
+  tables: { 'lihtandmed (CSV)': { map: (cell, context) => mapCompany(readCsvCompany(cell), context) } },
+  trees: {
+    'yldandmed (JSON)': { map: (record, context) => mapCompany(readJsonCompany(record), inJson(context)) },
+    ...PARTY_FILES,
   },
-  files: [...FETCHED_FILES.map(({ name }) => name), 'ettevotja_rekvisiidid__yldandmed.json.zip'],
-  minimumRows: 300_000,
-  numberColumns: ['ariregistri_kood'],
-  letters: /[äõöüšž]/iu,
-  sources: [
-    {
-      name: 'lihtandmed (CSV)',
-      csv: { ...CSV, delimiter: ';' },
-      required: ['nimi', 'ariregistri_kood', 'ettevotja_staatus'],
-      map: (cell, context) => mapCompany(readCsvCompany(cell), context),
-    },
-    {
-      name: 'yldandmed (JSON)',
-      format: { type: 'json' },
-      required: ['ariregistri_kood', 'nimi', 'yldandmed'],
-      map: (record: Tree, context: Context) => mapCompany(readJsonCompany(record), inJson(context)),
-    },
-    ...PARTY_SOURCES,
-    ...REFUSED_FILES.map(refuseFile),
-  ],
   numbers: [{ kind: 'registry code', form: /^\d{8}$/, check: isValidNumber }],
 });

@@ -6,8 +6,8 @@ import { compileStyle, findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, defineRegister, type EntityStatus, type MapContext, type Registration } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Common, fieldsOf, type State, treeFields } from '../fields.ts';
-import { compact, joinFilled, readDate, readDayOf, readText, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
+import { type Common, fieldsOf, NO_COMMON, type State, treeFields } from '../fields.ts';
+import { compact, joinFilled, readDate, readText, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, spread } from '../record.ts';
 import type { LegalFormOf, TypedAddressOf } from '../vocabulary.ts';
 
@@ -25,6 +25,8 @@ const REGISTERS = lists.labels('register');
 const NAME_TYPES = lists.labels('name type');
 const OTHER_NAME_TYPES = lists.meanings<'translation' | 'trading'>('name type');
 const EDITIONS = lists.labels('edition');
+/** Codes come with descriptions in Finnish, Swedish and English. */
+const LANGUAGES = lists.meanings('language');
 
 const isValidDigits = checkLastDigit([7, 9, 10, 5, 8, 4, 2], (sum) => (11 - (sum % 11)) % 11);
 
@@ -33,7 +35,7 @@ export function isValidNumber(number: string): boolean {
   return /^\d{7}-\d$/.test(number) && isValidDigits(number.replace('-', ''));
 }
 
-const { text, texts, day, first, group, each, all, code, at, itemsOf } = treeFields();
+const { text, texts, day, first, group, groupWith, each, all, code, at, itemsOf } = treeFields();
 
 function isCurrent(entry: Tree): boolean {
   return textOf(entry, 'endDate') === '';
@@ -41,13 +43,6 @@ function isCurrent(entry: Tree): boolean {
 
 const pastOf = (key: string) => (record: Tree) => treesOf(record, key).filter((entry) => !isCurrent(entry));
 const formOf = (record: Tree) => treesOf(record, 'companyForms').find(isCurrent) ?? {};
-
-/** Codes come with descriptions in Finnish, Swedish and English. */
-const LANGUAGES: ReadonlyMap<string, string> = new Map([
-  ['1', 'fi'],
-  ['2', 'sv'],
-  ['3', 'en'],
-]);
 
 /** The descriptions by language, in the order of `LANGUAGES`; the first description in a language counts. */
 function describeAll(entry: Tree): { readonly [language: string]: string } {
@@ -61,10 +56,7 @@ function describeAll(entry: Tree): { readonly [language: string]: string } {
 }
 
 function describe(entry: Tree): string | null {
-  const found = treesOf(entry, 'descriptions').find(
-    (description) => LANGUAGES.get(textOf(description, 'languageCode')) === 'fi',
-  );
-  return readText(textOf(found ?? {}, 'description'));
+  return describeAll(entry).fi ?? null;
 }
 
 /** A coded entry with its descriptions and days: a situation, a legal form, an entry in a register. */
@@ -72,7 +64,9 @@ const DETAILS = { labels: describeAll, from: day('registrationDate'), until: day
 const CODED = { code: text('type'), ...DETAILS };
 const ENTRY = { code: text('type'), label: describe, ...DETAILS };
 
-const readSince = day('registrationDate');
+const [readSince, readUntil] = [day('registrationDate'), day('endDate')];
+const nameType = (entry: Tree) => NAME_TYPES.get(textOf(entry, 'type')) ?? textOf(entry, 'type');
+const MAIN = '1';
 
 const mapCompany = describeRecord<Tree, unknown>({
   name: findName,
@@ -98,19 +92,17 @@ const mapCompany = describeRecord<Tree, unknown>({
     status: code('tradeRegisterStatus', TRADE_REGISTER_LABELS),
     endedAt: ownEnd,
     previousNames: each(
-      (record) => treesOf(record, 'names').filter((entry) => !isCurrent(entry) && textOf(entry, 'name') !== ''),
-      (entry, context) => ({ name: textOf(entry, 'name'), ...compact(readNameDetails(entry, context)) }),
+      pastOf('names'),
+      groupWith(['name'], { name: text('name'), nameType, from: readSince, until: readUntil }),
     ),
     otherNames: each(
-      (record) =>
-        treesOf(record, 'names').filter(
-          (entry) => isCurrent(entry) && textOf(entry, 'type') !== MAIN && textOf(entry, 'name') !== '',
-        ),
-      (entry, context) => {
-        const { nameType, from } = readNameDetails(entry, context);
-        const type = OTHER_NAME_TYPES.get(textOf(entry, 'type')) ?? ('other' as const);
-        return { name: textOf(entry, 'name'), type, ...compact({ nameType, from }) };
-      },
+      (record) => treesOf(record, 'names').filter((entry) => isCurrent(entry) && textOf(entry, 'type') !== MAIN),
+      groupWith(['name', 'type'], {
+        name: text('name'),
+        type: (entry) => OTHER_NAME_TYPES.get(textOf(entry, 'type')) ?? ('other' as const),
+        nameType,
+        from: readSince,
+      }),
     ),
     addresses: spread(readAddresses),
     contacts: group({ websites: at('website', texts('url')) }),
@@ -140,23 +132,12 @@ const mapCompany = describeRecord<Tree, unknown>({
   },
 });
 
-const MAIN = '1';
-
 /** The main name without an end date. If all main names have ended, the name that ended last. */
 function findName(record: Tree): string | null {
   const names = treesOf(record, 'names');
   const main = names.filter((entry) => textOf(entry, 'type') === MAIN);
   const latest = main.toSorted((one, other) => (textOf(one, 'endDate') < textOf(other, 'endDate') ? 1 : -1));
   return readText(textOf(main.find(isCurrent) ?? latest[0] ?? names[0] ?? {}, 'name'));
-}
-
-function readNameDetails(entry: Tree, context: Context) {
-  const code = textOf(entry, 'type');
-  return {
-    nameType: NAME_TYPES.get(code) ?? code,
-    from: readDayOf(entry, 'registrationDate', context),
-    until: readDayOf(entry, 'endDate', context),
-  };
 }
 
 function readLegalForm(record: Tree, context: Context): LegalFormOf | null {
@@ -175,7 +156,7 @@ function listActivities(record: Tree, context: Context): Activity[] {
   const label = describe(line);
   if (label === null) context.reportUnknown('activity', 'mainBusinessLine', code);
   const set = textOf(line, 'typeCodeSet');
-  const from = readDayOf(line, 'registrationDate', context);
+  const from = readSince(line, context, NO_COMMON);
   const labels = describeAll(line);
   const otherLabels = Object.values(labels).filter((other) => other !== label);
   const national = compact({ labels, codeSet: set, from });
@@ -196,8 +177,8 @@ function readVat(record: Tree, context: Context, { number }: Common): Registrati
     number: `FI${number.replace('-', '')}`,
     status: describe(entry),
     ...compact({ statusCode: textOf(entry, 'type') }),
-    registeredAt: readDayOf(entry, 'registrationDate', context),
-    endedAt: readDayOf(entry, 'endDate', context),
+    registeredAt: readSince(entry, context, NO_COMMON),
+    endedAt: readUntil(entry, context, NO_COMMON),
   };
 }
 
@@ -299,26 +280,7 @@ function readAddresses(record: Tree, context: Context, common: Common) {
 
 export const fi = defineRegister({
   id: 'fi',
-  name: 'Business Information System',
-  nativeName: 'Yritys- ja yhteisötietojärjestelmä (YTJ)',
-  publisher: 'Patentti- ja rekisterihallitus (PRH)',
-  licence: 'CC BY 4.0',
-  attribution: 'Patentti- ja rekisterihallitus (PRH), YTJ, CC BY 4.0',
-  sourceUrl: 'https://avoindata.prh.fi/opendata-ytj-api/v3/all_companies',
-  companyPage: 'https://tietopalvelu.ytj.fi/yritys/{number}',
-  updates: 'daily',
-  fetch: {
-    kind: 'fixed',
-    files: [{ url: 'https://avoindata.prh.fi/opendata-ytj-api/v3/all_companies' }],
-    size: { min: 30_000_000, max: 8_000_000_000 },
-    readIn: 'public clients of the YTJ API, version 3',
-  },
-  files: ['all_companies'],
-  minimumRows: 650_000,
-  vatNumber: /^FI(\d{8})$/,
-  numberColumns: ['businessId'],
-  letters: /[åäöšž]/iu,
-  sources: [{ name: 'companies', format: { type: 'json' }, required: ['businessId', 'names'], map: mapCompany }],
+  trees: { companies: { map: mapCompany } },
   writeNumber,
   // Old numbers were written without their leading zero.
   numbers: [

@@ -1,11 +1,10 @@
 /** France: Sirene, the legal units that INSEE registers, joined with the establishments that are their seats. */
 import { checkLuhn } from '../check-digits.ts';
-import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import { type Activity, type Cell, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists, readRows } from '../data-files.ts';
 import { type Common, type Field, fieldsOf } from '../fields.ts';
 import { compact, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
-import type { LegalFormOf } from '../vocabulary.ts';
 import { describeEmployees, describeSeat, EDITIONS, FLAGS, findShown, HIDDEN, NAF_2025, readShown } from './seat.ts';
 
 type Context = MapContext<unknown>;
@@ -31,10 +30,12 @@ const SEATS = 'StockEtablissement';
 export const isSiren = checkLuhn(9);
 export const isSiret = checkLuhn(14);
 
-const { text, day, whole, is, texts, first, lookup, group } = fieldsOf<Unit, unknown>((column) => {
-  const read = findShown(column);
-  return ({ cell }) => read(cell);
-});
+const { text, day, whole, is, texts, names, extend, joinLists, first, code, lookup, group } = fieldsOf<Unit, unknown>(
+  (column) => {
+    const read = findShown(column);
+    return ({ cell }) => read(cell);
+  },
+);
 
 const [STATE, CREATION] = ['etatAdministratifUniteLegale', 'dateCreationUniteLegale'];
 const lists = readCodeLists('fr');
@@ -56,17 +57,14 @@ const namePerson: FrField<string> = (unit, context, common) => {
   return `${usualFirstName} ${usageName ?? surname ?? ''}`.trim() || null;
 };
 
-type OtherName = { readonly name: string; readonly type: 'short' | 'trading' };
+const readOtherNames = joinLists<{ readonly name: string; readonly type: 'short' | 'trading' }>(
+  names(texts('sigleUniteLegale'), { type: 'short' }),
+  names(texts(...['1', '2', '3'].map((rank) => `denominationUsuelle${rank}UniteLegale`)), { type: 'trading' }),
+);
 
-const readTradeNames = texts(...['1', '2', '3'].map((rank) => `denominationUsuelle${rank}UniteLegale`));
-const readAcronym = texts('sigleUniteLegale');
-
-const listOtherNames: FrField<readonly OtherName[]> = (unit, context, common) => {
-  const names: OtherName[] = [];
-  for (const name of readAcronym(unit, context, common) ?? []) names.push({ name, type: 'short' });
-  for (const name of readTradeNames(unit, context, common) ?? []) names.push({ name, type: 'trading' });
-  return names.filter(({ name }) => name !== common.name);
-};
+const SCHEME = 'INSEE catégories juridiques';
+/** INSEE's nomenclature of legal categories (catégories juridiques), third level, and 5498, which older units have. */
+const LEGAL_FORMS = new Map(readRows('fr/legal-forms.tsv').map(([code = '', label = '']) => [code, label]));
 
 const readSiren = text('siren');
 const readName = first(
@@ -106,7 +104,7 @@ const describeUnit = describeRecord<Unit, unknown>({
     if (status === undefined) context.reportUnknown('status', STATE, code);
     return { status: status ?? 'unknown', ...(code !== HIDDEN && { code, label: STATE_LABELS.get(code) }) };
   },
-  legalForm: readLegalForm,
+  legalForm: extend(code('categorieJuridiqueUniteLegale', LEGAL_FORMS, 'legalForm'), { scheme: SCHEME }),
   registrations: [
     ownNumber(AUTHORITY, isSiren),
     otherNumber(AUTHORITY, 'branch', readSiret, isSiret),
@@ -115,7 +113,7 @@ const describeUnit = describeRecord<Unit, unknown>({
   activities: listActivities,
   registry: {
     status: ownStatus,
-    otherNames: listOtherNames,
+    otherNames: (...row) => readOtherNames(...row)?.filter(({ name }) => name !== row[2].name) ?? null,
     person: readPerson,
     stateSince: day('dateDebut'),
     diffusion: text('statutDiffusionUniteLegale'),
@@ -144,22 +142,6 @@ const describeUnit = describeRecord<Unit, unknown>({
     previousNames: listPreviousNames,
   },
 });
-
-const FORM = 'categorieJuridiqueUniteLegale';
-const SCHEME = 'INSEE catégories juridiques';
-/** INSEE's nomenclature of legal categories (catégories juridiques), third level, and 5498, which older units have. */
-const LEGAL_FORMS: ReadonlyMap<string, LegalFormOf> = new Map(
-  readRows('fr/legal-forms.tsv').map(([code = '', label = '']) => [code, { code, label, scheme: SCHEME }]),
-);
-
-function readLegalForm({ cell }: Unit, context: Context): LegalFormOf | null {
-  const code = readShown(cell, FORM).trim();
-  if (code === '') return null;
-  const form = LEGAL_FORMS.get(code);
-  if (form !== undefined) return form;
-  context.reportUnknown('legalForm', FORM, code);
-  return { code, scheme: SCHEME };
-}
 
 function listActivities({ cell }: Unit, context: Context): Activity[] {
   const activities: Activity[] = [];
@@ -219,11 +201,6 @@ function listPreviousNames({ periods }: Unit, _context: Context, { name: current
   return previous.map(({ name, from, until }) => ({ name, ...compact({ from, until }) }));
 }
 
-function refuseHistory(name: string, column: string, current: string) {
-  const refusal = `this is the history of all changes (${name}). Import the current state, ${current}, instead`;
-  return { name, csv: CSV, required: ['siren', 'dateFin', column], match: 'folded', refusal } as const;
-}
-
 /** La Poste has so many establishments that the digits of their numbers only have to add up to a multiple of 5. */
 const LA_POSTE = '356000000';
 
@@ -234,57 +211,11 @@ function checkSiret(siret: string): boolean {
 
 export const fr = defineRegister({
   id: 'fr',
-  name: 'Sirene, legal units with their seat',
-  nativeName: 'Sirene (Système national d’identification et du répertoire des entreprises)',
-  publisher: AUTHORITY,
-  licence: 'Licence Ouverte / Open Licence (Etalab)',
-  attribution: 'INSEE, répertoire Sirene, Licence Ouverte',
-  sourceUrl: 'https://www.data.gouv.fr/fr/datasets/base-sirene-des-entreprises-et-de-leurs-etablissements-siren-siret/',
-  companyPage: 'https://annuaire-entreprises.data.gouv.fr/entreprise/{number}',
-  updates: 'monthly',
-  fetch: {
-    kind: 'fixed',
-    files: ['StockUniteLegale_utf8.zip', 'StockEtablissement_utf8.zip'].map((name) => ({
-      url: `https://files.data.gouv.fr/insee-sirene/${name}`,
-    })),
-    size: { min: 1_200_000_000, max: 12_000_000_000 },
-    readIn: 'public importers of the files of data.gouv.fr',
+  tables: {
+    StockUniteLegale: { map: (cell, context, rows) => describeUnit({ cell, periods: [] }, context, rows) },
+    [SEATS]: { joins: { keep: (cell) => cell('etablissementSiege').trim().toLowerCase() === 'true' } },
   },
-  files: ['StockUniteLegale_utf8.zip with StockEtablissement_utf8.zip'],
-  minimumRows: 10_000_000,
-  vatNumber: /^FR\d{2}(\d{9})$/,
-  numberColumns: ['siren'],
-  letters: /[àâæçéèêëîïôœùûüÿ]/iu,
-  sources: [
-    {
-      name: 'StockUniteLegale',
-      csv: CSV,
-      required: ['siren', 'dateCreationUniteLegale', 'etatAdministratifUniteLegale', 'denominationUniteLegale'],
-      // The header of an edition of 2018 is in lower case.
-      match: 'folded',
-      key: 'siren',
-      map: (cell, context, rows) => describeUnit({ cell, periods: [] }, context, rows),
-    },
-    {
-      name: SEATS,
-      csv: CSV,
-      required: ['siren', 'nic', 'etablissementSiege', 'codePostalEtablissement'],
-      match: 'folded',
-      joins: { column: 'siren', keep: (cell) => cell('etablissementSiege').trim().toLowerCase() === 'true' },
-    },
-    {
-      name: 'uniteLegale (API)',
-      format: { type: 'json' },
-      required: ['siren', 'periodesUniteLegale'],
-      map: mapApiUnit,
-    },
-    refuseHistory('StockUniteLegaleHistorique', 'changementEtatAdministratifUniteLegale', 'StockUniteLegale_utf8.zip'),
-    refuseHistory(
-      'StockEtablissementHistorique',
-      'changementEtatAdministratifEtablissement',
-      'StockEtablissement_utf8.zip',
-    ),
-  ],
+  trees: { 'uniteLegale (API)': { map: mapApiUnit } },
   checkNumber(written) {
     const number = written.slice(0, 9);
     if (/^\d{9}$/.test(written)) return { kind: 'SIREN', number, valid: isSiren(written) };

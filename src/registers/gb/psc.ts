@@ -1,13 +1,35 @@
 /** The snapshot of persons with significant control (PSC): one JSON object per line, each about one person, company or statement. */
 import { formatCount } from '../../base/format-count.ts';
 import type { MapContext, MappedParty, PartyRows, Rejection, Tally } from '../contract.ts';
-import { readCodeLists } from '../data-files.ts';
+import { readCodeLists, readRows } from '../data-files.ts';
 import { NO_PARTY_DETAILS } from '../mapped-party.ts';
 import { joinFilled, readDate, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
-import { NATURES, STATEMENTS } from './psc-codes.ts';
 import { readLink, writeNumber } from './psc-link.ts';
 
 type Context = MapContext<unknown>;
+
+/**
+ * The texts of codes are those of Companies House (api-enumerations, Open Government Licence v3.0); what a code means here is decided in the same
+ * two tables.
+ */
+type Interest = MappedParty['interests'][number];
+type Reason = NonNullable<MappedParty['absence']>['reason'];
+
+export const NATURES: ReadonlyMap<string, Interest> = new Map(
+  readRows('gb/psc-natures.tsv').map(([code = '', type, min, max, heldAs]) => [
+    code,
+    {
+      type: type as Interest['type'],
+      share: min ? { min: Number(min), max: Number(max) } : null,
+      ...(heldAs && { heldAs: heldAs as Interest['heldAs'] }),
+    },
+  ]),
+);
+
+export const STATEMENTS = new Map(
+  readRows('gb/psc-statements.tsv').map(([code = '', reason]) => [code, reason as Reason]),
+);
+
 /** What differs between the kinds of records. */
 type Details = Partial<MappedParty>;
 
@@ -34,20 +56,12 @@ const READERS = {
 
 const TOTALS = 'totals#persons-of-significant-control-snapshot';
 
-const PARTIES: PartyRows<Tree, unknown> = {
-  set: 'psc',
+export const PSC_PARTIES: Omit<PartyRows<Tree, unknown>, 'set'> = {
   totals: { part: /_(?<part>\d+)of(?<of>\d+)(?=\.)/, tally: tallyRecord, check: checkTotals },
   // A quote inside of a text is escaped, so this is always a key and its value.
   isPerson: (text) => text.includes('"kind":"individual-'),
   map: mapPsc,
 };
-
-export const pscSource = {
-  name: 'persons with significant control',
-  format: { type: 'json' },
-  required: ['company_number', 'data'],
-  parties: PARTIES,
-} as const;
 
 function mapPsc(record: Tree, context: Context): MappedParty | Rejection {
   const data = treeOf(record, 'data');

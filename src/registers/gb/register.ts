@@ -3,27 +3,25 @@
  * with significant control (`psc.ts`).
  */
 import { compileStyle, findCountryCode } from '../address.ts';
-import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import { type Activity, type Cell, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Common, tableFields } from '../fields.ts';
-import { readCount } from '../parsing.ts';
+import { readCount, takeDistinct } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
-import { pscSource } from './psc.ts';
+import { PSC_PARTIES } from './psc.ts';
 import { NUMBER, writeNumber } from './psc-link.ts';
 
 const AUTHORITY = 'Companies House';
 
-const { text, texts, day, number, is, parsed, status, first, group, address } = tableFields();
+const { text, texts, replaced, day, number, is, parsed, status, first, group, groupWith, listOf, address } =
+  tableFields();
 const numbered = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_, at) => name(at + 1));
 
 // Most of the numbers are 0, which needs no parsing.
 const whole = parsed((written) => (written === '0' ? 0 : readCount(written)), 'not a number');
 /** Companies that are not partnerships have 0, which is left out. */
-const partners = (column: string): typeof readPartners => {
-  const readPartners = whole(column);
-  return (cell, context, common) => readPartners(cell, context, common) || null;
-};
+const partners = parsed((written) => (/^0+$/.test(written) ? undefined : readCount(written)), 'not a number');
 
 const lists = readCodeLists('gb');
 const STATUSES = lists.meanings<EntityStatus>('status');
@@ -34,10 +32,9 @@ function tidyStatus(written: string): string {
   return STATUSES.has(lower) ? lower : lower.replace(/\s*\/\s*/g, '/').replace(/\s+/g, ' ');
 }
 
-const PREVIOUS_NAMES = numbered(10, (index) => `PreviousName_${index}`).map((previous) => ({
-  column: `${previous}.CompanyName`,
-  readUntil: day(`${previous}.CONDATE`),
-}));
+const PREVIOUS_NAMES = numbered(10, (index) => `PreviousName_${index}`).map((previous) =>
+  groupWith(['name'], { name: text(`${previous}.CompanyName`), until: day(`${previous}.CONDATE`) }),
+);
 const SIC_COLUMNS = numbered(4, (index) => `SICCode.SicText_${index}`);
 
 /** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */
@@ -50,10 +47,7 @@ const IS_DEFAULT = /COMPANIES HOUSE DEFAULT ADDRESS$/;
 const readAddress = address(
   group({
     // `C/O SMITH & CO` → `SMITH & CO`. Some rows have the prefix alone.
-    careOf: (cell) =>
-      cell('RegAddress.CareOf')
-        .trim()
-        .replace(/^c\s?[/.]\s?o\b[\s.:-]*/i, ''),
+    careOf: replaced('RegAddress.CareOf', /^c\s?[/.]\s?o\b[\s.:-]*/i),
     poBox: text('RegAddress.POBox'),
     lines: texts(...LINES),
     city: text('RegAddress.PostTown'),
@@ -96,16 +90,7 @@ const mapCompany = describeRecord<Cell, unknown>({
     address: readAddress,
     // Companies House replaces an invalid address with its own default address, where the company cannot be found.
     defaultAddress: first(is(LINES[0], IS_DEFAULT), is(LINES[1], IS_DEFAULT)),
-    previousNames(cell, context, common) {
-      const names: { name: string; until?: string }[] = [];
-      for (const { column, readUntil } of PREVIOUS_NAMES) {
-        const name = cell(column).trim();
-        if (name === '') continue;
-        const until = readUntil(cell, context, common);
-        names.push(until === null ? { name } : { name, until });
-      }
-      return names;
-    },
+    previousNames: listOf(...PREVIOUS_NAMES),
     jurisdiction: findJurisdiction,
     countryOfOrigin: text('CountryOfOrigin'),
     uri: text('URI'),
@@ -142,15 +127,11 @@ const SCHEME = 'UK SIC';
 const NO_ACTIVITY = 'none supplied';
 
 function readActivities(cell: Cell, context: MapContext<unknown>): Activity[] {
-  const activities: Activity[] = [];
-  for (const column of SIC_COLUMNS) {
+  const found = SIC_COLUMNS.flatMap((column) => {
     const text = cell(column).trim();
-    const activity = text === '' ? null : readActivity(text, column, context);
-    if (activity === null) continue;
-    const isKnown = activities.some(({ code, label }) => code === activity.code && label === activity.label);
-    if (!isKnown) activities.push(activity);
-  }
-  return activities;
+    return (text !== '' && readActivity(text, column, context)) || [];
+  });
+  return found.length < 2 ? found : takeDistinct(found, ({ code, label }) => `${code} ${label}`);
 }
 
 /** `62020 - Information technology consultancy activities`. Codes of SIC 2007 have five digits, codes of SIC 2003 four. */
@@ -169,47 +150,8 @@ function readActivity(text: string, column: string, context: MapContext<unknown>
 
 export const gb = defineRegister({
   id: 'gb',
-  name: 'Companies House basic company data',
-  nativeName: 'Companies House',
-  publisher: AUTHORITY,
-  licence: 'Unknown',
-  attribution: 'Companies House, Free Company Data Product',
-  sourceUrl: 'https://download.companieshouse.gov.uk/en_output.html',
-  companyPage: 'https://find-and-update.company-information.service.gov.uk/company/{number}',
-  updates: 'monthly',
-  fetch: {
-    kind: 'page',
-    pages: [
-      {
-        page: 'https://download.companieshouse.gov.uk/en_output.html',
-        link: /\/BasicCompanyDataAsOneFile-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})\.zip$/,
-      },
-      {
-        page: 'https://download.companieshouse.gov.uk/en_pscdata.html',
-        link: /\/psc-snapshot-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})_(?<part>\d{1,3})of(?<of>\d{1,3})\.zip$/,
-        parties: 'psc',
-      },
-    ],
-    size: { min: 1_200_000_000, max: 12_000_000_000, minWithoutParties: 250_000_000 },
-    readIn: 'public importers of the download page',
-  },
-  files: [
-    'BasicCompanyDataAsOneFile-YYYY-MM-01.zip',
-    'BasicCompanyData-YYYY-MM-01-partN_7.zip',
-    'psc-snapshot-YYYY-MM-DD_NofM.zip',
-    'persons-with-significant-control-snapshot-YYYY-MM-DD.zip',
-  ],
-  minimumRows: 4_550_000,
-  numberColumns: ['CompanyNumber'],
-  sources: [
-    {
-      name: 'companies',
-      csv: CSV,
-      required: ['CompanyName', 'CompanyNumber', 'CompanyCategory', 'CompanyStatus', 'IncorporationDate'],
-      map: mapCompany,
-    },
-    pscSource,
-  ],
+  tables: { companies: { map: mapCompany } },
+  trees: { 'persons with significant control': { parties: PSC_PARTIES } },
   writeNumber,
   numbers: [{ kind: 'company number', form: NUMBER, write: writeNumber }],
 });

@@ -6,18 +6,15 @@ import type { Cell, Json } from '../contract.ts';
 import { MAX_ITEMS } from '../data-files.ts';
 import type { Tree } from '../parsing.ts';
 
-/** A record, or a repeated part of it, such as an event. Paths are relative to the record or the part. */
+/** A record, or a repeated part of it, such as an event. Paths are relative to the record or the part; `@type` is an attribute. */
 export interface Entry {
   /** The trimmed text at a path; '' if there is none. An empty path is the text of the part itself. */
   text(path: string): string;
-  attribute(path: string, name: Attribute): string;
   /** The part at a path. */
   at(path: string): Entry;
   /** Repeated elements. The CSV numbers their columns from 1. Elements without any of the `filled` paths are left out. */
   list(path: string, filled: readonly string[]): readonly Entry[];
 }
-
-type Attribute = 'xml:lang' | 'type' | 'event_status';
 
 /** How an edition writes a record as a tree. */
 interface TreeStyle {
@@ -47,11 +44,6 @@ class TreeEntry implements Entry {
 
   text(path: string): string {
     return readText(this.#find(path), this.#style.textKey);
-  }
-
-  attribute(path: string, name: Attribute): string {
-    const value = this.#find(path);
-    return isTree(value) ? readText(value[`@${name}`], this.#style.textKey) : '';
   }
 
   at(path: string): Entry {
@@ -86,39 +78,15 @@ function isTree(value: Json | undefined): value is Tree {
 function splitPath(path: string, { prefix, paths }: TreeStyle): readonly string[] {
   const known = paths.get(path);
   if (known !== undefined) return known;
-  const names = path.split('.').map((name) => prefix + name);
+  const names = path.split('.').map((name) => (name.startsWith('@') ? name : prefix + name));
   paths.set(path, names);
   return names;
 }
 
-/** The sources of an XML file, which exists with and without the namespace prefix. */
-export function describeXml<Use extends object>(
-  name: string,
-  element: string,
-  prefix: string,
-  keys: readonly string[],
-  required: number,
-  use: (read: (record: Tree) => Entry) => Use,
-) {
-  return [prefix, ''].map((start) => ({
-    name: `${name} (XML${start === '' ? ', no prefix' : ''})`,
-    format: { type: 'xml', element } as const,
-    required: keys.slice(0, required).map((key) => start + key),
-    keys: [...keys.map((key) => start + key), ...NAMESPACES],
-    ...use(createTreeReader(start, '#text')),
-  }));
-}
-
-const NAMESPACES = [
-  '@xmlns',
-  ...['xsi', 'gleif', 'gleif_header', 'lei', 'rr', 'repex'].map((name) => `@xmlns:${name}`),
-];
-
 /** `start` is the path of a repeated part with its number, as in `Entity.SuccessorEntity.1`. */
 export function readCsvEntry(cell: Cell, start = ''): Entry {
   return {
-    text: (path) => cell(joinPath(start, path)).trim(),
-    attribute: (path, name) => cell(joinPath(joinPath(start, path), name === 'xml:lang' ? 'xmllang' : name)).trim(),
+    text: (path) => cell(joinPath(start, path.replace('@xml:', 'xml').replace('@', ''))).trim(),
     at: (path) => readCsvEntry(cell, joinPath(start, path)),
     list(path, filled) {
       const all = joinPath(start, path);

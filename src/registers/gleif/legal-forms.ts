@@ -1,10 +1,10 @@
 /**
  * The names of legal forms by their code in the list of entity legal forms (ELF, ISO 20275), which GLEIF maintains.
- * `legal-forms.tsv` holds the names of version 1.4.1, so that an import needs no other file; codes of a list that is
+ * `form-names.tsv` holds the names of version 1.4.1, so that an import needs no other file; codes of a list that is
  * given to an import replace them. GLEIF publishes its data under CC0 1.0.
  */
-import { readFileSync } from 'node:fs';
 import type { CodeRow } from '../contract.ts';
+import { readRows } from '../data-files.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 
 export type LegalForms = ReadonlyMap<string, LegalFormOf>;
@@ -12,33 +12,26 @@ export type LegalForms = ReadonlyMap<string, LegalFormOf>;
 export const SCHEME = 'ISO 20275';
 
 /** The columns of the published list that are read. */
-export const LIST_COLUMNS = [
+const LIST_COLUMNS = [
   'ELF Code',
   'Country Code (ISO 3166-1)',
   'Entity Legal Form name Local name',
   'Language Code (ISO 639-1)',
 ] as const;
 
-/** A line has a code, followed by a language and a name for each language. The first name is the label. */
-const SHIPPED = new URL('legal-forms.tsv', import.meta.url);
-
-export function readLegalForms(list: readonly CodeRow[]): LegalForms {
-  return new Map([...readShipped(), ...readList(list)].map(([code, names]) => [code, nameForm(code, names)]));
-}
-
 /** Names by language. */
 type Names = ReadonlyMap<string, string>;
 
+/** A line has a code, followed by a language and a name for each language. The first name is the label. */
 function readShipped(): [code: string, names: Names][] {
-  return readFileSync(SHIPPED, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => {
-      const [code = '', ...cells] = line.split('\t');
-      const names = new Map<string, string>();
-      for (let at = 0; at < cells.length; at += 2) names.set(cells[at] as string, cells[at + 1] as string);
-      return [code, names];
-    });
+  return readRows('gleif/form-names.tsv').map(([code = '', ...cells]) => {
+    const languages = cells.filter((_, at) => at % 2 === 0);
+    return [code, new Map(languages.map((language, at) => [language, cells[2 * at + 1] ?? '']))];
+  });
+}
+
+export function readLegalForms(list: readonly CodeRow[]): LegalForms {
+  return new Map([...readShipped(), ...readList(list)].map(([code, names]) => [code, nameForm(code, names)]));
 }
 
 function nameForm(code: string, names: Names): LegalFormOf {

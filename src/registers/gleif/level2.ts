@@ -1,11 +1,10 @@
 /** The files of Level 2, in all editions. Their rows are parties of companies, which are identified by their LEI. */
-import { type Cell, CSV, type MapContext, type MappedParty, type SourceDefinition } from '../contract.ts';
-import { listColumns, readCodeLists } from '../data-files.ts';
+import type { Cell, MapContext, MappedParty } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { fieldsOf, NO_COMMON } from '../fields.ts';
 import { parseDay, type Tree } from '../parsing.ts';
 import { describeParty } from '../record.ts';
-import { createTreeReader, describeXml, type Entry, readCsvEntry } from './entry.ts';
-import type { LegalForms } from './legal-forms.ts';
+import { createTreeReader, type Entry, readCsvEntry } from './entry.ts';
 
 type Context = MapContext<unknown>;
 type MapEntry = ReturnType<typeof describeParty<Entry, unknown>>;
@@ -83,49 +82,23 @@ const mapException = describeParty<Entry, unknown>({
   },
 });
 
-const RELATIONSHIP_KEYS = ['Relationship', 'Registration', 'Extension'];
-const EXCEPTION_KEYS = [
-  'LEI',
-  'ExceptionCategory',
-  'ExceptionReason',
-  'ExceptionReference',
-  'NextVersion',
-  'Extension',
-];
-const RELATIONSHIP_COLUMNS = listColumns('gleif', 'relationships (CSV)');
-const EXCEPTION_COLUMNS = listColumns('gleif', 'exceptions (CSV)');
-
-const partiesOf = (set: string, map: MapEntry) => (read: (record: Tree) => Entry) => ({
-  parties: { set, map: (record: Tree, context: Context) => map(read(record), context) },
+const tree = (map: MapEntry, ...style: Parameters<typeof createTreeReader>) => {
+  const read = createTreeReader(...style);
+  return { parties: { map: (record: Tree, context: Context) => map(read(record), context) } };
+};
+const table = (map: MapEntry) => ({
+  parties: { map: (cell: Cell, context: Context) => map(readCsvEntry(cell), context) },
 });
-const readJson = createTreeReader('', '$');
+/** A file has the records themselves, or objects with a record as their only value. */
+const mapInner: MapEntry = (entry, context) => mapRelationship(entry.at('RelationshipRecord'), context);
 
-function json(set: string, keys: readonly string[], map: MapEntry): SourceDefinition<LegalForms> {
-  const name = `${set} (JSON, ${keys[0]})`;
-  return { name, format: { type: 'json' }, required: keys.slice(0, 2), keys, ...partiesOf(set, map)(readJson) };
-}
-
-function csv(set: string, required: readonly string[], map: MapEntry): SourceDefinition<LegalForms> {
-  const parties = { set, map: (cell: Cell, context: Context) => map(readCsvEntry(cell), context) };
-  return { name: `${set} (CSV)`, csv: CSV, required, parties };
-}
-
-export const LEVEL2_SOURCES: readonly SourceDefinition<LegalForms>[] = [
-  ...describeXml(
-    'relationships',
-    'RelationshipRecord',
-    'rr:',
-    RELATIONSHIP_KEYS,
-    2,
-    partiesOf('relationships', mapRelationship),
-  ),
-  ...describeXml('exceptions', 'Exception', 'repex:', EXCEPTION_KEYS, 2, partiesOf('exceptions', mapException)),
-  // A file has the records themselves, or objects with a record as their only value.
-  json('relationships', ['RelationshipRecord'], (entry, context) =>
-    mapRelationship(entry.at('RelationshipRecord'), context),
-  ),
-  json('relationships', RELATIONSHIP_KEYS, mapRelationship),
-  json('exceptions', EXCEPTION_KEYS, mapException),
-  csv('relationships', RELATIONSHIP_COLUMNS.slice(0, 5), mapRelationship),
-  csv('exceptions', EXCEPTION_COLUMNS.slice(0, 2), mapException),
-];
+export const LEVEL2_TREES = {
+  'relationships (XML)': tree(mapRelationship, 'rr:', '#text'),
+  'relationships (XML, no prefix)': tree(mapRelationship, '', '#text'),
+  'exceptions (XML)': tree(mapException, 'repex:', '#text'),
+  'exceptions (XML, no prefix)': tree(mapException, '', '#text'),
+  'relationships (JSON, RelationshipRecord)': tree(mapInner, '', '$'),
+  'relationships (JSON, Relationship)': tree(mapRelationship, '', '$'),
+  'exceptions (JSON, LEI)': tree(mapException, '', '$'),
+};
+export const LEVEL2_TABLES = { 'relationships (CSV)': table(mapRelationship), 'exceptions (CSV)': table(mapException) };

@@ -1,8 +1,9 @@
 /** An entity with an LEI. The paths are the same in all editions. */
 import { composeAddress, ENGLISH_STYLE, EUROPEAN_STYLE } from '../address.ts';
 import type { EntityStatus, MapContext } from '../contract.ts';
-import { readCodeLists, readRows } from '../data-files.ts';
+import { readCodeLists } from '../data-files.ts';
 import { type Common, fieldsOf, findGravest, type State } from '../fields.ts';
+import { manifests } from '../manifest.ts';
 import { compact, parseDay, readText } from '../parsing.ts';
 import { describeRecord, ownInference, spread } from '../record.ts';
 import type { AddressOf, LegalFormOf, RegistryOf, TypedAddressOf } from '../vocabulary.ts';
@@ -21,7 +22,9 @@ const ADDRESS_STYLES = lists.meanings<'state' | 'english'>('address');
 
 /** The codes of the authorities that use the numbers of each national register. */
 export const authorities: ReadonlyMap<string, readonly string[]> = new Map(
-  readRows('gleif/authorities.tsv').map(([register = '', codes = '']) => [register, codes.split('|').filter(Boolean)]),
+  [...manifests].flatMap(([register, { country, lei }]) =>
+    country === null ? [] : [[register, lei?.authorities ?? []]],
+  ),
 );
 const REGISTERS = new Map([...authorities].flatMap(([register, codes]) => codes.map((code) => [code, register])));
 
@@ -112,7 +115,7 @@ export const mapEntity = describeRecord<Entry, LegalForms>({
     addresses: (entry) => listAddresses(entry.at('Entity')),
     successors: each(listSuccessors, group({ number: text('SuccessorLEI'), name: text('SuccessorEntityName') })),
     events: spread((_entry, _context, { state }) => compact({ events: state.details?.events })),
-    nameLanguage: (entry) => entry.attribute('Entity.LegalName', 'xml:lang'),
+    nameLanguage: text('Entity.LegalName.@xml:lang'),
     jurisdiction: text('Entity.LegalJurisdiction'),
     category: text('Entity.EntityCategory'),
     subCategory: text('Entity.EntitySubCategory'),
@@ -174,11 +177,11 @@ function findLegalForm(entry: Entry, context: Context): LegalFormOf | null {
 }
 
 function isPrevious(name: Entry): boolean {
-  return name.attribute('', 'type') === 'PREVIOUS_LEGAL_NAME';
+  return name.text('@type') === 'PREVIOUS_LEGAL_NAME';
 }
 
 function readPreviousName(name: Entry) {
-  return { name: name.text(''), ...compact({ language: name.attribute('', 'xml:lang') }) };
+  return { name: name.text(''), ...compact({ language: name.text('@xml:lang') }) };
 }
 
 function listOtherNames(entry: Entry): Names {
@@ -186,8 +189,8 @@ function listOtherNames(entry: Entry): Names {
   return names
     .filter((name) => !isPrevious(name))
     .map((name) => {
-      const sourceType = name.attribute('', 'type');
-      const language = name.attribute('', 'xml:lang');
+      const sourceType = name.text('@type');
+      const language = name.text('@xml:lang');
       return { name: name.text(''), type: NAME_TYPES.get(sourceType) ?? 'other', ...compact({ language, sourceType }) };
     });
 }
@@ -244,7 +247,7 @@ function listEvents(entry: Entry, context: Context): LegalEvent[] {
     const readDay = (name: string) => parseDay(`${EVENTS}.${name}`, event.text(name), context);
     return {
       type: event.text('LegalEntityEventType'),
-      status: event.attribute('', 'event_status'),
+      status: event.text('@event_status'),
       effectiveAt: readDay('LegalEntityEventEffectiveDate'),
       recordedAt: readDay('LegalEntityEventRecordedDate'),
     };
@@ -274,7 +277,7 @@ function readAddress(entry: Entry): AddressOf | null {
       unit: entry.text('AddressNumberWithinBuilding'),
       region,
       countryCode: /^[A-Z]{2}$/.test(country) ? country : '',
-      language: entry.attribute('', 'xml:lang'),
+      language: entry.text('@xml:lang'),
     }),
   };
 }
@@ -289,7 +292,7 @@ function listAddresses(entity: Entry): TypedAddressOf[] {
     ...(headquarters === null ? [] : [{ type: 'headquarters' as const, ...headquarters }]),
     ...others.flatMap((entry): TypedAddressOf[] => {
       const address = readAddress(entry);
-      const sourceType = entry.attribute('', 'type');
+      const sourceType = entry.text('@type');
       const type = sourceType.includes('HEADQUARTERS') ? 'headquarters' : 'other';
       return address === null ? [] : [{ type, ...address, ...compact({ sourceType }) }];
     }),

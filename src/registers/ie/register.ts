@@ -1,19 +1,25 @@
 /** Ireland: the company records of the Companies Registration Office, current and dissolved, published daily. */
 import { fold } from '../../base/fold.ts';
 import { findCountryCode, splitAddress } from '../address.ts';
-import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import { type Activity, type Cell, defineRegister, type MapContext } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
 import { compact, readCode, readDate } from '../parsing.ts';
-import { describeRecord, ownEnd, ownStatus } from '../record.ts';
+import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
-const AUTHORITY = 'Companies Registration Office';
 const SOURCE = 'companies';
 
-const { text, day, number, is, texts, legalForm, group, all, rowsOf } = tableFields();
+const { text, day, number, is, texts, legalForm, group, groupWith, knownStatus, all, rowsOf } = tableFields();
 
 const readForm = legalForm('company_type_code', 'company_type');
-const readSince = day('company_status_date');
+const lists = readCodeLists('ie');
+const readStatus = groupWith(['status'], {
+  status: knownStatus('company_status', { get: lists.patterns('status') }, fold),
+  code: text('company_status_code'),
+  label: text('company_status'),
+  since: day('company_status_date'),
+});
 
 /** A summary of another row with the same number. The complete row is in `sourceData`. */
 const readEntry = group({
@@ -31,18 +37,10 @@ const mapCompany = describeRecord<Cell, unknown>({
   number: number('company_num', /^\d+$/, 'not a company number'),
   registeredAt: day('company_reg_date'),
   endedAt: day('comp_dissolved_date'),
-  status: readStatus,
+  status: decideStatus,
   // The CRO writes `unknown` for companies whose type it does not know.
   legalForm: (row, ...rest) => (/^\s*unknown\s*$/i.test(row('company_type')) ? null : readForm(row, ...rest)),
-  registrations: [
-    (_row, _context, { number, registeredAt, endedAt, state: { label = null, code } }) =>
-      number === null
-        ? null
-        : {
-            ...{ authority: AUTHORITY, type: 'national', status: label, ...compact({ statusCode: code }) },
-            ...{ number, registeredAt, endedAt },
-          },
-  ],
+  registrations: [ownNumber('Companies Registration Office', undefined, 'afterStatus')],
   activities: readActivities,
   registry: {
     status: ownStatus,
@@ -85,31 +83,11 @@ function listPreviousNames(_cell: Cell, _context: unknown, common: Common) {
     .map(([name, from]) => ({ name, ...compact({ from }) }));
 }
 
-/**
- * The first match counts: `Dissolved (liquidation)` is dissolved. Some texts are cut off (`Deleted as per SE Tr`), so statuses
- * are known by how they begin. A company is deleted when it moves or merges across a border (CB), also as a European
- * company (SE).
- */
-const STATUSES: readonly (readonly [RegExp, EntityStatus])[] = [
-  [/^normal$|^strike off listed$/, 'active'],
-  [/^(dissolved|struck off|deleted|removed|converted)\b/, 'dissolved'],
-  [/^(in )?liquidation\b/, 'in_liquidation'],
-  [/^(receivership|examinership)\b/, 'insolvent'],
-  [/^ceased\b/, 'inactive'],
-];
-
-function readStatus(cell: Cell, context: MapContext<unknown>, common: Common): State {
-  const label = cell('company_status').trim();
-  const folded = fold(label);
-  const known = STATUSES.find(([pattern]) => pattern.test(folded))?.[1];
-  if (known === undefined) context.reportUnknown('status', 'company_status', label);
-  const isDissolved = cell('comp_dissolved_date').trim() !== '';
-  return {
-    status: known ?? (isDissolved ? 'dissolved' : 'unknown'),
-    code: cell('company_status_code').trim(),
-    label: label || null,
-    since: readSince(cell, context, common),
-  };
+/** A text that is not known is the status of a dissolved company if the company has an end date. */
+function decideStatus(...row: Parameters<typeof readStatus>): State {
+  const state = readStatus(...row) ?? { status: 'unknown' };
+  const isDissolved = state.status === 'unknown' && row[0]('comp_dissolved_date').trim() !== '';
+  return isDissolved ? { ...state, status: 'dissolved' } : state;
 }
 
 /** The file writes NACE codes as numbers: `3101.0`, and `111.0` for class 0111. Classes have four digits. */
@@ -166,9 +144,7 @@ function findCity(lines: readonly string[]): { readonly city?: string; readonly 
   return hasCounty && SETTLEMENT.test(last) && !OTHER_PART.test(last) ? { city: last } : {};
 }
 
-const COUNTIES =
-  'Carlow|Cavan|Clare|Cork|Donegal|Dublin|Galway|Kerry|Kildare|Kilkenny|Laois|Leitrim|Limerick|Longford|Louth|Mayo|Meath|' +
-  'Monaghan|Offaly|Roscommon|Sligo|Tipperary|Waterford|Westmeath|Wexford|Wicklow';
+const COUNTIES = listWords('county');
 const COUNTY_NAME = new RegExp(`^(?:${COUNTIES})$`, 'i');
 const MARKED_COUNTY = new RegExp(`^(?:County\\s+|Co\\.\\s*|Co\\s+)(?:${COUNTIES})\\.?$`, 'i');
 const IRELAND = /^(?:(?:Republic of )?Ireland|Éire)\.?$/iu;
@@ -176,43 +152,16 @@ const EIRCODE_PART = new RegExp(EIRCODE.source, 'i');
 const DUBLIN_DISTRICT = /^(Dublin) (?:\d{1,2}|6W)$/i;
 
 const SETTLEMENT = /^\p{Lu}[\p{L}'’. -]+$/u;
-/** Roads, estates, buildings, companies and counties, which are not settlements. `St.` is a street only at the end. */
-const OTHER_PART = new RegExp(
-  `\\b(?:Road|Rd|Street|Avenue|Ave|Lane|Drive|Park|Estate|Centre|Center|House|Quay|Quays|Square|Terrace|Court|Place|Way|Row|Close|` +
-    'Crescent|Grove|View|Lawns?|Heights|Mall|Floor|Unit|Suite|Building|Block|Industrial|Business|Enterprise|Technology|Office|Retail|' +
-    'Shopping|Campus|Hotel|Farm|Lodge|Cottage|Gardens?|Walk|Mews|Wharf|Docks?|Manor|Villas?|Parade|Limited|Ltd|Solicitors|' +
-    'Accountants|County|Co)\\b|\\bSt\\.?$',
-  'i',
-);
+/** `St.` is a street only at the end. */
+const OTHER_PART = new RegExp(`\\b(?:${listWords('not a settlement')})\\b|\\bSt\\.?$`, 'i');
+
+function listWords(list: string): string {
+  return [...lists.meanings(list).keys()].join('|');
+}
 
 export const ie = defineRegister({
   id: 'ie',
-  name: 'Companies Registration Office company records',
-  nativeName: 'An Oifig um Chlárú Cuideachtaí / Companies Registration Office',
-  publisher: AUTHORITY,
-  licence: 'CC BY 4.0',
-  attribution: 'Contains Irish Public Sector Data (Companies Registration Office), CC BY 4.0',
-  sourceUrl: 'https://opendata.cro.ie/',
-  updates: 'daily',
-  fetch: {
-    kind: 'ckan',
-    api: 'https://opendata.cro.ie/api/3/action',
-    packages: [{ package: 'companies', resources: [{ match: /companies\.csv\.zip$/i }] }],
-    size: { min: 20_000_000, max: 300_000_000 },
-    readIn: 'StephenAbbott/opencheck, backend/opencheck/sources/cro.py',
-  },
-  files: ['companies.csv (in a zip)'],
-  minimumRows: 650_000,
-  numberColumns: ['company_num'],
-  sources: [
-    {
-      name: SOURCE,
-      csv: CSV,
-      required: ['company_num', 'company_name', 'company_status', 'company_type'],
-      gather: { column: 'company_num', choose: chooseRow },
-      map: mapCompany,
-    },
-  ],
+  tables: { [SOURCE]: { gather: { choose: chooseRow }, map: mapCompany } },
   writeNumber: dropZeros,
   // There is no check digit.
   numbers: [{ kind: 'company number', form: /^0*[1-9]\d{0,6}$/, write: dropZeros }],

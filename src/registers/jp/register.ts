@@ -1,13 +1,14 @@
 /** Japan: corporate numbers of the National Tax Agency. A monthly file lists all legal entities and foreign companies with a number. */
 import { EUROPEAN_STYLE } from '../address.ts';
 import { checkSum } from '../check-digits.ts';
-import { type Cell, CSV, defineRegister } from '../contract.ts';
+import { type Cell, defineRegister } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { tableFields } from '../fields.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import { describeRecord, ownEnd, ownInference, ownNumber, ownStatus } from '../record.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 
-const { text, day, number, is, code, group, each, concat, address } = tableFields();
+const { text, texts, names, joinLists, day, number, is, code, group, each, concat, address } = tableFields();
 const { labels } = readCodeLists('jp');
 
 /** The check digit is the first digit, and never 0. */
@@ -37,11 +38,10 @@ const mapEntity = describeRecord<Cell, unknown>({
     status: ownStatus,
     statusInferredFrom: ownInference,
     endedAt: ownEnd,
-    otherNames: (cell) =>
-      [
-        { name: cell('enName').trim(), type: 'translation', language: 'en' } as const,
-        { name: cell('furigana').trim(), type: 'transliteration', language: 'ja' } as const,
-      ].filter(({ name }) => name !== ''),
+    otherNames: joinLists<NonNullable<RegistryOf['otherNames']>[number]>(
+      names(texts('enName'), { type: 'translation', language: 'en' }),
+      names(texts('furigana'), { type: 'transliteration', language: 'ja' }),
+    ),
     // `680-0011 鳥取県鳥取市東町２丁目２２３`: the largest place comes first, without spaces.
     address: address(
       group({
@@ -74,46 +74,8 @@ const mapEntity = describeRecord<Cell, unknown>({
   },
 });
 
-const PAGE = 'https://www.houjin-bangou.nta.go.jp/download/zenken/';
-const INSTEAD = `Import the file of the whole country (00_zenkoku_all_….zip) from ${PAGE}`;
-
-/** Files have no header. Rows in files of 2016 end with `assignmentDate`. */
-const isEntity = (cells: readonly string[]) => cells.length >= 23 && NUMBER.test(cells[1] ?? '');
-const isCounter = (cells: readonly string[]) => cells.length === 4 && /^\d{4}-\d\d-\d\d$/.test(cells[0] ?? '');
-const file = (name: string, fileName: RegExp, isRow = isEntity) =>
-  ({ name, csv: CSV, required: [], headerless: { fileName, isRow } }) as const;
-
 export const jp = defineRegister({
   id: 'jp',
-  name: 'Corporate Number Publication Site',
-  nativeName: '国税庁法人番号公表サイト',
-  publisher: 'National Tax Agency (国税庁)',
-  licence: 'Public Data License 1.0 (公共データ利用規約 1.0)',
-  attribution: '国税庁法人番号公表サイト',
-  sourceUrl: PAGE,
-  companyPage: 'https://www.houjin-bangou.nta.go.jp/henkorireki-johoto.html?selHouzinNo={number}',
-  updates: 'monthly',
-  fetch: {
-    kind: 'manual',
-    steps: [
-      `Open ${PAGE}. The page has a form and no fixed addresses of files.`,
-      'Download the file of the whole country (全国) in CSV, Unicode: 00_zenkoku_all_….zip.',
-    ],
-  },
-  files: ['00_zenkoku_all_20261031.zip'],
-  minimumRows: 4_000_000,
-  numberColumns: ['corporateNumber'],
-  letters: /[\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/u,
-  sources: [
-    {
-      ...file('changes', /diff_\d{8}/i),
-      refusal: `this file has the changes of one day, not all entities. ${INSTEAD}`,
-    },
-    { ...file('answer', /./, isCounter), refusal: `this is an answer of the web API, not the register. ${INSTEAD}` },
-    {
-      ...file('companies', /./),
-      map: mapEntity,
-    },
-  ],
+  tables: { companies: { map: mapEntity } },
   numbers: [{ kind: 'corporate number', form: NUMBER, check: isValidNumber }],
 });

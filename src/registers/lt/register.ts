@@ -6,11 +6,11 @@
 import { fold } from '../../base/fold.ts';
 import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
 import { checkModulo11 } from '../check-digits.ts';
-import { type Cell, CSV, defineRegister, type EntityStatus, type Json, type MapContext } from '../contract.ts';
+import { type Cell, defineRegister, type EntityStatus } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Field, type State, tableFields } from '../fields.ts';
-import { compact, type Tree } from '../parsing.ts';
-import { describeRecord, ownEnd, ownNumber, ownStatus, type RecordTable } from '../record.ts';
+import { compact } from '../parsing.ts';
+import { describeRecord, mapJson, ownEnd, ownNumber, ownStatus, type RecordTable } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 type LtField<Value> = Field<Cell, unknown, Value>;
@@ -31,7 +31,7 @@ export function hasValidCheckDigit(number: string): boolean | null {
   return /^\d{9}$/.test(number) ? isValid(number) : null;
 }
 
-const { text, day, number, legalForm, first } = tableFields();
+const { text, day, number, legalForm, groupWith, first } = tableFields();
 
 const ENTITY = {
   name: text('ja_pavadinimas'),
@@ -75,10 +75,7 @@ const mapApiRow = describeRecord<Cell, unknown>({
     const state = hasStatus ? readApiStatus(cell, ...rest) : { since: readApiStatusDay(cell, ...rest) };
     return { status: 'unknown', ...state, ...(cell('isreg_data').trim() !== '' && { status: 'dissolved' }) };
   },
-  legalForm(cell) {
-    const [code, label] = [cell('forma.kodas').trim(), cell('forma.pavadinimas').trim()];
-    return label === '' ? null : compact({ code, label });
-  },
+  legalForm: groupWith(['label'], { code: text('forma.kodas'), label: text('forma.pavadinimas') }),
   registry: {
     status: ownStatus,
     endedAt: ownEnd,
@@ -130,68 +127,13 @@ function readAddress(field: LtField<string>): LtField<AddressOf> {
   };
 }
 
-/** A record of the API as a row: the name of a column is a key, or a path to one. */
-function readRecord(record: Tree): Cell {
-  return (path) => {
-    let value: Json | undefined = record[path];
-    if (value === undefined) {
-      value = record;
-      for (const key of path.split('.')) value = (value as Tree | null | undefined)?.[key];
-    }
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  };
-}
-
-const JAR_CSV = { ...CSV, delimiter: '|' } as const;
-
 export const lt = defineRegister({
   id: 'lt',
-  name: 'Register of Legal Entities of Lithuania',
-  nativeName: 'Juridinių asmenų registras',
-  publisher: 'Registrų centras',
-  licence: 'CC BY 4.0',
-  attribution: 'Registrų centras, Juridinių asmenų registras, CC BY 4.0',
-  sourceUrl: 'https://www.registrucentras.lt/aduomenys/?byla=JAR_IREGISTRUOTI.csv',
-  updates: 'daily',
-  fetch: {
-    kind: 'fixed',
-    // The server ignores the path: the query names the file.
-    files: ['JAR_IREGISTRUOTI.csv', 'JAR_ISREGISTRUOTI.csv'].map((name) => ({
-      url: `https://www.registrucentras.lt/aduomenys/?byla=${name}`,
-      name,
-    })),
-    size: { min: 20_000_000, max: 400_000_000 },
-    readIn: 'KristerV/colt, docs/countries/lt.md',
+  tables: {
+    JAR_IREGISTRUOTI: { map: mapEntity },
+    JAR_ISREGISTRUOTI: { map: mapEnded },
+    'JuridinisAsmuo (CSV)': { map: mapApiRow },
   },
-  files: ['JAR_IREGISTRUOTI.csv', 'JAR_ISREGISTRUOTI.csv'],
-  minimumRows: 180_000,
-  numberColumns: ['ja_kodas'],
-  letters: /[ąčęėįšųūž]/iu,
-  sources: [
-    {
-      name: 'JAR_IREGISTRUOTI',
-      csv: JAR_CSV,
-      required: ['ja_kodas', 'ja_pavadinimas', 'stat_kodas'],
-      map: mapEntity,
-    },
-    {
-      name: 'JuridinisAsmuo (CSV)',
-      csv: CSV,
-      required: ['ja_kodas', 'ja_pavadinimas', 'reg_data'],
-      map: mapApiRow,
-    },
-    {
-      name: 'JuridinisAsmuo (JSON)',
-      format: { type: 'json' },
-      required: ['ja_kodas', 'ja_pavadinimas'],
-      map: (record: Tree, context: MapContext<unknown>) => mapApiRow(readRecord(record), context),
-    },
-    {
-      name: 'JAR_ISREGISTRUOTI',
-      csv: JAR_CSV,
-      required: ['ja_kodas', 'ja_pavadinimas', 'ja_reg_data', 'isreg_data'],
-      map: mapEnded,
-    },
-  ],
+  trees: { 'JuridinisAsmuo (JSON)': { map: mapJson(mapApiRow) } },
   numbers: [{ kind: 'legal entity code', form: /^(?:\d{7}|\d{9})$/, check: hasValidCheckDigit }],
 });

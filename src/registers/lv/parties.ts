@@ -1,5 +1,5 @@
 /** The files of officers, members, stockholders and beneficial owners. Each row is a party of a company. */
-import { type Cell, type CodeRow, CSV, type MappedParty, type SourceDefinition } from '../contract.ts';
+import type { Cell, CodeRow, MappedParty } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Field, tableFields } from '../fields.ts';
 import { readDate, readText } from '../parsing.ts';
@@ -41,12 +41,7 @@ const nameKey =
 const readPosition = first(text('position'), text('governing_body'));
 const readStock = first(text('stock_type'), () => 'MEMBER');
 
-function describe(
-  set: string,
-  required: readonly string[],
-  roleText: LvField<string>,
-  more: Partial<PartyTable<Cell, JointShares>>,
-) {
+function describe(roleText: LvField<string>, more: Partial<PartyTable<Cell, JointShares>>) {
   const map = describeParty<Cell, JointShares>({
     needs: { company: NO_COMPANY },
     reject: (row) => (row('name').trim() === '' && typeOf(row) !== JOINT ? { rejected: 'no name' } : null),
@@ -64,13 +59,11 @@ function describe(
     countryCode: (row) => (typeOf(row) === 'LEGAL_ENTITY' ? 'LV' : null),
     ...more,
   });
-  return { name: set, csv: { ...CSV, delimiter: ';' }, required, parties: { set, map } } as const;
+  return { parties: { map } };
 }
 
 /** A percentage would need all members of the company and its capital, and the file may lack some members. */
 const HOLDER = { interests: () => SHARES, from: first(day('date_from'), day('registered_on')) };
-
-export const JOINT_REQUIRED = ['member_id', 'entity_type', 'name'];
 
 /**
  * The owners of joint shares. The file does not state how a share is divided. The two files have the same columns, and the same `member_id` may
@@ -79,7 +72,7 @@ export const JOINT_REQUIRED = ['member_id', 'entity_type', 'name'];
 function describeJoint(set: keyof JointShares) {
   const share: LvField<CodeRow> = (row, { codes }) => codes[set].get(row('member_id').trim()) ?? null;
   const roleText = () => JOINT;
-  const source = describe(set, JOINT_REQUIRED, roleText, {
+  const { map } = describe(roleText, {
     company: (...row) => readText(share(...row)?.[COMPANY] ?? ''),
     key: (...row) => `${row[0]('member_id').trim()}/${nameKey(roleText)(...row)}`,
     interests: () => SHARES,
@@ -87,35 +80,27 @@ function describeJoint(set: keyof JointShares) {
       const { date_from = '', registered_on = '' } = share(...row) ?? {};
       return readDate(date_from.trim()) ?? readDate(registered_on.trim());
     },
-  });
-  const { map } = source.parties;
+  }).parties;
   const rejected = `${set}.csv has no joint share with this member_id: import both files in one command`;
   const mapJoint: typeof map = (row, context) =>
     context.codes[set].has(row('member_id').trim()) ? map(row, context) : { rejected };
-  const fileName = new RegExp(`${set}_joint`, 'i');
-  return { ...source, name: `joint owners of ${set}`, fileName, parties: { set, map: mapJoint } };
+  return { parties: { map: mapJoint } };
 }
 
 const isJoint = ({ entity_type = '' }: CodeRow) => entity_type.trim() === JOINT;
 const readOwner = concat(' ', 'forename', 'surname');
 
-/** The order matters: stockholders have the columns of members too. */
-export const PARTY_SOURCES: readonly SourceDefinition<JointShares>[] = [
-  describe('officers', [COMPANY, 'entity_type', 'position', 'name'], readPosition, {
+export const PARTY_FILES = {
+  officers: describe(readPosition, {
     role: listed('position', lists.meanings<MappedParty['role']>('role'), 'unknown position', 'other'),
     from: day('registered_on'),
   }),
-  { ...describe('stockholders', [COMPANY, 'entity_type', 'name', 'stock_type'], readStock, HOLDER), lookup: isJoint },
-  { ...describe('members', [COMPANY, 'entity_type', 'name', 'number_of_shares'], readStock, HOLDER), lookup: isJoint },
-  describeJoint('members'),
-  describeJoint('stockholders'),
-  {
-    name: 'beneficial_owners',
-    csv: { ...CSV, delimiter: ';' },
-    required: [NUMBER, 'forename', 'surname'],
+  stockholders: { ...describe(readStock, HOLDER), lookup: isJoint },
+  members: { ...describe(readStock, HOLDER), lookup: isJoint },
+  'joint owners of members': describeJoint('members'),
+  'joint owners of stockholders': describeJoint('stockholders'),
+  beneficial_owners: {
     parties: {
-      set: 'beneficial_owners',
-      onlyPersons: true,
       map: describeParty<Cell, JointShares>({
         needs: { company: NO_COMPANY, name: 'no name' },
         company: text(NUMBER),
@@ -129,4 +114,4 @@ export const PARTY_SOURCES: readonly SourceDefinition<JointShares>[] = [
       }),
     },
   },
-];
+};

@@ -1,13 +1,13 @@
 /** Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities, dissolved ones included. */
 import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
 import { checkSum } from '../check-digits.ts';
-import { type Cell, CSV, defineRegister, type MapContext } from '../contract.ts';
+import { type Cell, defineRegister, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
-import { JOINT_REQUIRED, type JointShares, PARTY_SOURCES, readJointShares } from './parties.ts';
+import { type JointShares, PARTY_FILES, readJointShares } from './parties.ts';
 
 const isValid = checkSum([9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1], 11, 3);
 
@@ -16,7 +16,7 @@ export function hasValidCheckDigit(number: string): boolean | null {
   return /^\d{11}$/.test(number) ? isValid(number) : null;
 }
 
-const { text, day, number, flag, legalForm, group } = tableFields();
+const { text, replaced, day, parsed, number, flag, legalForm, group } = tableFields();
 
 const ENDINGS = readCodeLists('lv').labels('status');
 
@@ -61,17 +61,23 @@ const MARKS: PlaceMarks = {
   settlement: /^(?!.* (?:aleja|bulvāris|ceļš|dambis|gatve|iela|laukums|līnija|prospekts|šoseja|taka)\b)\p{Lu}\D*$/u,
 };
 
+/** In the columns that refer to the address register, `0` means that there is no code. */
 const readCodes = group({
-  addressCode: readCode('addressid'),
-  regionCode: readCode('region'),
-  cityCode: readCode('city'),
-  territoryCode: readCode('atvk'),
+  addressCode: replaced('addressid', /^0$/),
+  regionCode: replaced('region', /^0$/),
+  cityCode: replaced('city', /^0$/),
+  territoryCode: replaced('atvk', /^0$/),
 });
+/** `1019` → `LV-1019`. */
+const readPostCode = parsed((written) => {
+  const digits = /^(?:LV-)?(\d{4})$/.exec(written)?.[1];
+  return written === '0' ? undefined : digits === undefined ? null : `LV-${digits}`;
+}, 'not a postcode')('index');
 
 /** An address has a text without the post code, the post code, and codes of the national address register. */
 function readAddress(cell: Cell, context: MapContext<unknown>, common: Common): AddressOf | null {
   const written = cell('address').trim();
-  const postCode = readPostCode(cell, context);
+  const postCode = readPostCode(cell, context, common);
   const line = joinFilled([written, postCode], ', ');
   if (line === '') return null;
   const codes = readCodes(cell, context, common);
@@ -87,83 +93,9 @@ function readAddress(cell: Cell, context: MapContext<unknown>, common: Common): 
   };
 }
 
-/** `1019` → `LV-1019`. */
-function readPostCode(cell: Cell, context: MapContext<unknown>): string | null {
-  const written = readCode('index')(cell);
-  const digits = /^(?:LV-)?(\d{4})$/.exec(written ?? '')?.[1];
-  if (written !== null && digits === undefined) context.report('index', written, 'not a postcode');
-  return digits === undefined ? null : `LV-${digits}`;
-}
-
-/** In the columns that refer to the address register, `0` means that there is no code. */
-function readCode(column: string) {
-  return (cell: Cell) => {
-    const code = cell(column).trim();
-    return code === '' || code === '0' ? null : code;
-  };
-}
-
-const DOWNLOAD = 'https://dati.ur.gov.lv';
-const STOCKHOLDERS = 'https://data.gov.lv/dati/dataset/8a66567b-3583-4aa0-841b-eb13f025cd78/resource';
-
-const JOINT_OWNERS =
-  'this file names the owners of joint shares, and only its name says of which file. Name it members_joint_owners.csv or ' +
-  'stockholders_joint_owners.csv';
-
 export const lv = defineRegister<JointShares>({
   id: 'lv',
-  name: 'Register of Enterprises of the Republic of Latvia',
-  nativeName: 'Uzņēmumu reģistrs',
-  publisher: 'Latvijas Republikas Uzņēmumu reģistrs',
-  licence: 'CC0 1.0',
-  attribution: 'CC0 1.0: none is required',
-  sourceUrl: 'https://data.gov.lv/dati/lv/dataset/uz',
-  companyPage: 'https://info.ur.gov.lv/#/legal-entity/{number}',
-  updates: 'daily',
-  fetch: {
-    kind: 'fixed',
-    files: [
-      { url: `${DOWNLOAD}/register/register.csv` },
-      { url: `${DOWNLOAD}/officers/officers.csv`, parties: 'officers' },
-      { url: `${DOWNLOAD}/members/members.csv`, parties: 'members' },
-      { url: `${DOWNLOAD}/members/members_joint_owners.csv`, parties: 'members' },
-      {
-        url: `${STOCKHOLDERS}/6adabd83-93f9-4d7f-bebd-fa109bbf794a/download/stockholders.csv`,
-        parties: 'stockholders',
-      },
-      {
-        url: `${STOCKHOLDERS}/55370dca-6765-4566-b2cc-42537782f750/download/stockholders_joint_owners.csv`,
-        parties: 'stockholders',
-      },
-      { url: `${DOWNLOAD}/beneficial_owners/beneficial_owners.csv`, parties: 'beneficial_owners' },
-    ],
-    size: { min: 90_000_000, max: 900_000_000, minWithoutParties: 60_000_000 },
-    readIn: 'opensanctions/opensanctions, datasets/lv/business_register',
-  },
-  files: [
-    ...['register.csv', 'officers.csv', 'members.csv', 'members_joint_owners.csv', 'stockholders.csv'],
-    ...['stockholders_joint_owners.csv', 'beneficial_owners.csv'],
-  ],
-  minimumRows: 388_000,
-  vatNumber: /^LV(\d{11})$/,
-  numberColumns: ['regcode'],
-  letters: /[āčēģīķļņōŗšūž]/iu,
-  sources: [
-    {
-      name: 'register',
-      csv: { ...CSV, delimiter: ';' },
-      required: ['regcode', 'name', 'regtype', 'type_text', 'registered', 'terminated', 'closed'],
-      map: mapEntity,
-    },
-    ...PARTY_SOURCES,
-    {
-      name: 'joint owners',
-      csv: { ...CSV, delimiter: ';' },
-      required: JOINT_REQUIRED,
-      match: 'folded',
-      refusal: JOINT_OWNERS,
-    },
-  ],
+  tables: { register: { map: mapEntity }, ...PARTY_FILES },
   numbers: [{ kind: 'registration number', form: /^\d{11}$/, check: hasValidCheckDigit }],
   readCodes: readJointShares,
 });

@@ -7,7 +7,7 @@ import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, type CodeRow, defineRegister, type MapContext } from '../contract.ts';
 import { type State, tableFields } from '../fields.ts';
-import { compact, readDate, readSerialDate, readText } from '../parsing.ts';
+import { compact, readDate, readSerialDate, readText, takeDistinct } from '../parsing.ts';
 import { describeRecord, ownEnd, ownInference, ownNumber } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import { inferStatus, namesOnlyPublicBody, readDirectors, readFounders, readListed, readOwners } from './people.ts';
@@ -153,47 +153,32 @@ function readFirst(cell: Cell, columns: readonly string[]): string {
 /** A number cell may contain `1.003600012345E12`. A text without digits is not a registration number. */
 export function readNumber(text: string): string | null {
   const trimmed = text.trim();
-  if (DIGITS.test(trimmed)) return trimmed;
-  if (FLOAT.test(trimmed) && Number.isSafeInteger(Number(trimmed))) return String(Number(trimmed));
-  return HAS_DIGIT.test(trimmed) ? trimmed : null;
+  if (/^\d+(?:\.\d+)?(?:E\+?\d+)?$/i.test(trimmed) && !/^\d+$/.test(trimmed)) {
+    const number = Number(trimmed);
+    if (Number.isSafeInteger(number)) return String(number);
+  }
+  return /\d/.test(trimmed) ? trimmed : null;
 }
 
-const DIGITS = /^\d+$/;
-const FLOAT = /^\d+(?:\.\d+)?(?:E\+?\d+)?$/i;
-const HAS_DIGIT = /\d/;
+const ACTIVITIES = [
+  ['unlicensed', UNLICENSED],
+  ['licensed', LICENSED],
+] as const;
 
 /** An id that is not in a code sheet is kept as the code, without a label. */
 function listActivities(cell: Cell, { codes, reportUnknown }: Context): Activity[] {
-  const activities: Activity[] = [];
-  for (const [type, column] of [
-    ['unlicensed', UNLICENSED],
-    ['licensed', LICENSED],
-  ] as const) {
-    for (const id of splitIds(cell(column))) {
+  const found = ACTIVITIES.flatMap(([type, column]) => {
+    const ids = cell(column)
+      .split(',')
+      .map((id) => id.trim())
+      .filter((id) => id !== '');
+    return Array.from(new Set(ids), (id): Activity => {
       const known = codes[type]?.get(id);
       if (known === undefined && codes[type] !== null) reportUnknown('activity', column, id);
-      addNew(activities, known ?? { type, code: id, label: null, scheme: OWN_IDS });
-    }
-  }
-  return activities;
-}
-
-function splitIds(text: string): readonly string[] {
-  if (text.trim() === '') return [];
-  const ids = text.split(',').map((id) => id.trim());
-  return ids.filter((id, index) => id !== '' && ids.indexOf(id) === index);
-}
-
-function addNew(activities: Activity[], added: Activity): void {
-  const isThere = activities.some(
-    ({ type, scheme, edition, code, label }) =>
-      type === added.type &&
-      scheme === added.scheme &&
-      edition === added.edition &&
-      code === added.code &&
-      label === added.label,
-  );
-  if (!isThere) activities.push(added);
+      return known ?? { type, code: id, label: null, scheme: OWN_IDS };
+    });
+  });
+  return takeDistinct(found, (one) => `${one.type} ${one.scheme} ${one.edition} ${one.code} ${one.label}`);
 }
 
 const POST_CODE = /\bMD-?\s?(\d{4})\b/;
@@ -226,52 +211,7 @@ function readAddress(raw: string): AddressOf | null {
 
 export const md = defineRegister<Codes>({
   id: 'md',
-  name: 'State Register of Legal Entities',
-  nativeName: 'Registrul de stat al unităților de drept',
-  publisher: 'Agenția Servicii Publice (ASP)',
-  licence: 'Terms of dataset.gov.md: reuse with attribution, also commercial',
-  attribution: 'Agenția Servicii Publice, Registrul de stat al unităților de drept, dataset.gov.md',
-  sourceUrl:
-    'https://dataset.gov.md/ro/dataset/11736-date-din-registrul-de-stat-al-unitatilor-de-drept-privind-intreprinderile-inregistrate-in-repu',
-  updates: 'weekly',
-  fetch: {
-    kind: 'ckan',
-    api: 'https://dataset.gov.md/api/3/action',
-    packages: [
-      {
-        package: '11736-date-din-registrul-de-stat-al-unitatilor-de-drept-privind-intreprinderile-inregistrate-in-repu',
-        // The page lists the oldest file first, and the ids change every week: "Informații la data de 14.09.2026".
-        resources: [{ match: /(?<day>\d{2})\.(?<month>\d{2})\.(?<year>\d{4})/ }],
-      },
-    ],
-    size: { min: 18_000_000, max: 250_000_000 },
-    readIn: 'StephenAbbott/opencheck, adapter of Moldova',
-  },
-  files: ['company_YYYY.MM.DD.xlsx'],
-  minimumRows: 240_000,
-  numberColumns: [NUMBER],
-  letters: /[ăâîșşțţ]/iu,
-  sources: [
-    {
-      name: 'companies',
-      required: [NUMBER, REGISTERED, NAME, LEGAL_FORM, UNLICENSED, LICENSED],
-      match: 'folded',
-      map: mapCompany,
-      isOrganisation: (cell) => namesOnlyPublicBody(readFirst(cell, FOUNDERS)),
-    },
-    // Must come before `licensed`, whose required columns this sheet also has: the first match counts.
-    { name: 'unlicensed', required: ['ID', 'Denumire', 'Cod CAEM'], match: 'folded' },
-    { name: 'licensed', required: ['ID', 'Denumire'], match: 'folded' },
-    { name: 'countries', required: ['COD'], match: 'folded' },
-    {
-      name: 'organizations',
-      columns: [],
-      required: ['IDNO', 'Data înreg.', 'Forma juridică', 'Denumirea'],
-      match: 'folded',
-      refusal:
-        'this file lists non-commercial organisations (dataset 18516). Import company_YYYY.MM.DD.xlsx of dataset 11736',
-    },
-  ],
+  tables: { companies: { map: mapCompany, isOrganisation: (cell) => namesOnlyPublicBody(readFirst(cell, FOUNDERS)) } },
   numbers: [
     { kind: 'IDNO', form: /^\d{13}$/, check: hasValidCheckDigit },
     { kind: 'old fiscal code', form: /^\d{5,8}$/ },

@@ -1,23 +1,13 @@
 /** Norway: the Central Coordinating Register for Legal Entities, published nightly as CSV and as JSON. */
 import { compileStyle, composeAddress } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
-import {
-  type Activity,
-  type Cell,
-  CSV,
-  defineRegister,
-  type Json,
-  type MapContext,
-  NO_DETAILS,
-  type SourceDefinition,
-} from '../contract.ts';
+import { type Activity, type Cell, defineRegister, type Json, type MapContext, NO_DETAILS } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Common, type Field, fieldsOf, type State } from '../fields.ts';
 import { compact, readDate, readText, type Tree } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus, reportAs } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
-import { splitForeignCity } from './foreign-city.ts';
-import { ROLE_SOURCE } from './roles.ts';
+import { ROLES } from './roles.ts';
 import { findColumn, isRecord, NO_LIST, readRecord, SPELLED_IN_JSON, type Unit, writeText } from './unit.ts';
 
 type Context = MapContext<unknown>;
@@ -28,7 +18,9 @@ const LINE_BREAK = '/n';
 /** Lines are joined with commas, and some lines already end with a comma. */
 const COMMA_AT_END = /[\s,]+$/;
 
-const { text, texts, day, whole, parsed, flag, group, coded, legalForm, further } = fieldsOf<Unit, unknown>(findColumn);
+const { text, texts, replaced, day, whole, parsed, flag, group, coded, legalForm, further } = fieldsOf<Unit, unknown>(
+  findColumn,
+);
 
 // The exponent is optional: Java programs write large amounts as `1.0E10`.
 const AMOUNT = /^-?\d{1,18}(\.\d{1,18})?(E\d{1,2})?$/;
@@ -38,19 +30,13 @@ const code = (column: string, pattern: RegExp) =>
   parsed((written) => (pattern.test(written) ? written : null), 'not a valid code')(column);
 const codeIn = (column: string) => coded(`${column}.kode`, `${column}.beskrivelse`);
 
-/** Reads prose. Both editions break prose into lines at arbitrary positions, so line breaks become spaces. */
-function prose(column: string): NoField<string> {
-  const read = findColumn(column);
-  return (unit) => readText(read(unit).replace(/\s*[\r\n]+\s*/g, ' '));
-}
+/** Both editions break prose into lines at arbitrary positions, so line breaks become spaces. */
+const prose = (column: string) => replaced(column, /\s*[\r\n]+\s*/g, ' ');
 
 /** The values of one or more columns, each once. */
 function distinct(...columns: readonly string[]): NoField<string[]> {
   const readAll = texts(...columns);
-  return (unit, context, common) => {
-    const found = readAll(unit, context, common);
-    return found && [...new Set(found)];
-  };
+  return (...row) => [...new Set(readAll(...row))];
 }
 
 function lines(column: string): NoField<string[]> {
@@ -64,6 +50,9 @@ function lines(column: string): NoField<string[]> {
     return found;
   };
 }
+
+const lists = readCodeLists('no');
+const [FOREIGN_POST_CODES, SIGNS] = [lists.meanings('post code'), lists.meanings('sign')];
 
 /** Norwegians do not write their own country in an address. */
 const STYLE = compileStyle('{lines}, {postCode} {city}, {abroad}');
@@ -88,6 +77,47 @@ function readAddress(name: 'forretningsadresse' | 'postadresse'): NoField<Addres
     const { city: _city, municipality, municipalityCode, ...rest } = address;
     return { ...rest, ...splitForeignCity(city, countryCode), ...compact({ municipality, municipalityCode }) };
   };
+}
+
+/** Addresses in other countries have post code and city in one text, in the order of that country. */
+interface City {
+  readonly postCode?: string;
+  readonly city?: string;
+  readonly region?: string;
+}
+
+/** Post codes of these countries include the code of the country, as their own registers write them. */
+const PREFIX_STAYS: ReadonlySet<string> = new Set(['LT', 'LV']);
+
+/**
+ * `SE-113 43 STOCKHOLM`, `1976 BV IJMUIDEN`, `GLASGOW G3 6EF SCOTLAND`, `US-PHILADELPHIA PA 19106`. A text in another form is
+ * unchanged the city, without the code of the country.
+ */
+function splitForeignCity(written: string, countryCode: string): City {
+  const text = written.replace(new RegExp(`^${countryCode}-(?=\\p{L})`, 'u'), '');
+  const pattern = FOREIGN_POST_CODES.get(countryCode);
+  if (pattern === undefined) return { city: text };
+  const prefix = `(?:${[countryCode, SIGNS.get(countryCode)].filter(Boolean).join('|')})`;
+  const first = new RegExp(`^(${prefix}[- ]?)??(${pattern})(?:[ ,]+(\\p{L}.*))?$`, 'u').exec(text);
+  if (first !== null) {
+    const [, sign = '', postCode = '', city] = first;
+    const isPart = sign !== '' && PREFIX_STAYS.has(countryCode);
+    return { postCode: isPart ? sign + postCode : postCode, ...splitProvince(city, countryCode) };
+  }
+  const state = countryCode === 'US' || countryCode === 'CA' ? '(?:[ ,]+((?-i:[A-Z]{2})))?' : '()';
+  const nation = '(?:[ ,]+(SCOTLAND|ENGLAND|WALES|NORTHERN IRELAND))?';
+  const last = new RegExp(`^(\\p{L}.*?)${state}[ ,]+(?:CAP )?(${pattern})${nation}$`, 'iu').exec(text);
+  if (last === null) return { city: text };
+  const [, city = text, part, postCode = '', country] = last;
+  const region = part || country;
+  return { postCode, ...splitProvince(city, countryCode), ...(region && { region }) };
+}
+
+/** `MONTERONI D'ARBIA (SI)`: a city of Italy with its province. */
+function splitProvince(text: string | undefined, countryCode: string): City {
+  const [, city, region] = (countryCode === 'IT' && /^(.*\S) *\(([A-Z]{2})\)$/.exec(text ?? '')) || [];
+  if (city !== undefined && region !== undefined) return { city, region };
+  return text === undefined ? {} : { city: text };
 }
 
 function readPreviousNames({ list }: Unit, context: Context) {
@@ -233,7 +263,6 @@ const mapEntity = describeRecord<Unit, unknown>({
   },
 });
 
-const lists = readCodeLists('no');
 const [LABELS, REASONS] = [lists.labels('status'), lists.labels('reason')];
 const STATES = Array.from(lists.meanings<State['status']>('status'), ([column, status]) => ({
   column,
@@ -296,74 +325,14 @@ function listActivities({ cell }: Unit, context: Context): Activity[] {
 const inJson = reportAs((column) => SPELLED_IN_JSON[column] ?? column);
 const mapRecord = (record: Tree, context: Context) => mapEntity(readRecord(record), inJson(context));
 
-const DOWNLOAD = 'https://data.brreg.no/enhetsregisteret/api/enheter/lastned';
-const IMPORT_UNITS = `Import enheter_alle.json.gz from ${DOWNLOAD} or the CSV from ${DOWNLOAD}/csv`;
-const SUB_UNITS = `this file lists sub-units (underenheter), which are places of business. ${IMPORT_UNITS}`;
-const ROLES = 'https://data.brreg.no/enhetsregisteret/api/roller/totalbestand';
-const ROLES_OF_ONE = `this file lists the roles (roller) of one company and does not say which. Import all roles from ${ROLES}`;
-const SEARCH_RESULTS = `this file is one page of search results of the API, not the register. ${IMPORT_UNITS}`;
-
 export const no = defineRegister({
   id: 'no',
-  name: 'Central Coordinating Register for Legal Entities',
-  nativeName: 'Enhetsregisteret',
-  publisher: 'Brønnøysundregistrene',
-  licence: 'Norwegian Licence for Open Government Data (NLOD)',
-  attribution: 'Brønnøysundregistrene, Enhetsregisteret, NLOD',
-  sourceUrl: DOWNLOAD,
-  companyPage: 'https://virksomhet.brreg.no/nb/oppslag/enheter/{number}',
-  updates: 'daily',
-  fetch: {
-    kind: 'fixed',
-    files: [
-      { url: DOWNLOAD, name: 'enheter_alle.json.gz' },
-      { url: ROLES, name: 'roller_totalbestand.json.gz', parties: 'roles' },
-    ],
-    size: { min: 180_000_000, max: 1_500_000_000, minWithoutParties: 90_000_000 },
-    readIn: 'KristerV/colt, docs/countries/no.md, and sondreskarsten/tidybrreg',
+  tables: { 'enheter (CSV)': { map: (cell, context) => mapEntity({ cell, list: NO_LIST }, context) } },
+  trees: {
+    'enheter (JSON)': { map: mapRecord },
+    // The API answers with few fields for an entity that was deleted.
+    'deleted enheter (JSON)': { map: mapRecord },
+    'roller (JSON)': { parties: ROLES },
   },
-  files: ['enheter_alle.json.gz', 'enheter_alle.csv.gz', 'roller_totalbestand.json.gz'],
-  minimumRows: 930_000,
-  vatNumber: /^NO(\d{9})(?:MVA)?$/,
-  numberColumns: ['organisasjonsnummer'],
-  letters: /[åæøäéòóôöü]/iu,
-  sources: [
-    {
-      name: 'enheter (CSV)',
-      csv: CSV,
-      required: ['organisasjonsnummer', 'navn', 'organisasjonsform.kode', 'konkurs'],
-      match: 'folded',
-      map: (cell, context) => mapEntity({ cell, list: NO_LIST }, context),
-    },
-    {
-      name: 'enheter (JSON)',
-      format: { type: 'json' },
-      required: ['organisasjonsnummer', 'navn', 'organisasjonsform', 'konkurs'],
-      map: mapRecord,
-    },
-    {
-      // The API answers with few fields for an entity that was deleted.
-      name: 'deleted enheter (JSON)',
-      format: { type: 'json' },
-      required: ['organisasjonsnummer', 'navn', 'organisasjonsform', 'slettedato'],
-      map: mapRecord,
-    },
-    {
-      name: 'underenheter (CSV)',
-      csv: CSV,
-      required: ['organisasjonsnummer', 'overordnetEnhet', 'beliggenhetsadresse.adresse'],
-      match: 'folded',
-      refusal: SUB_UNITS,
-    },
-    // Entities may have a parent too, but they also have `konkurs` and match `enheter (JSON)` first.
-    refuse('underenheter (JSON)', ['organisasjonsnummer', 'overordnetEnhet'], SUB_UNITS),
-    ROLE_SOURCE,
-    refuse('roles of one company', ['rollegrupper'], ROLES_OF_ONE),
-    refuse('answer of the API', ['_embedded'], SEARCH_RESULTS),
-  ],
   numbers: [{ kind: 'organisation number', form: /^\d{9}$/, check: isValidNumber }],
 });
-
-function refuse(name: string, required: readonly string[], refusal: string): SourceDefinition<null> {
-  return { name, format: { type: 'json' }, required, refusal };
-}

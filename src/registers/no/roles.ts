@@ -1,5 +1,5 @@
 /** The file of roles (`roller/totalbestand`): who manages, audits and owns companies. A role has no first and no last day. */
-import type { Json, MappedParty, SourceDefinition } from '../contract.ts';
+import type { Json, MappedParty } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { NO_COMMON, treeFields } from '../fields.ts';
 import { joinFilled, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
@@ -50,13 +50,6 @@ const mapRole = describeParty<Tree, unknown>({
   },
 });
 
-export const ROLE_SOURCE: SourceDefinition<null> = {
-  name: 'roller (JSON)',
-  format: { type: 'json' },
-  required: [COMPANY, 'rollegrupper'],
-  parties: { set: 'roles', split: splitRoles, map: mapRole },
-};
-
 /** One row for each role, with its company and its group. A company or group without roles is a row, too. */
 function splitRoles({ rollegrupper, ...company }: Tree): readonly Tree[] {
   const groups = treesOf({ rollegrupper: rollegrupper ?? null }, 'rollegrupper');
@@ -67,3 +60,5 @@ function splitRoles({ rollegrupper, ...company }: Tree): readonly Tree[] {
     return roles.map((rolle) => ({ ...company, rollegruppe, rolle }));
   });
 }
+
+export const ROLES = { split: splitRoles, map: mapRole };

@@ -66,40 +66,13 @@ function repair(cell: Cell): Cell {
 
 export const pe = defineRegister({
   id: 'pe',
-  name: 'Tax Register of Peru',
-  nativeName: 'Padrón reducido del RUC',
-  publisher: 'SUNAT',
-  licence: 'Unknown',
-  attribution: 'SUNAT, padrón reducido del RUC',
-  sourceUrl: 'https://www.sunat.gob.pe',
-  updates: 'daily',
-  fetch: {
-    kind: 'fixed',
-    files: [{ url: 'https://www2.sunat.gob.pe/padron_reducido_ruc.zip' }],
-    size: { min: 195_000_000, max: 2_000_000_000 },
-    readIn: 'fsquispe/padron_reducido_sunat, with http instead of https',
-  },
-  files: ['padron_reducido_ruc.zip'],
-  minimumRows: 12_000_000,
-  numberColumns: [RUC],
-  letters: /[áéíóúñ]/iu,
-  sources: [
-    {
-      name: 'taxpayers',
-      csv: { delimiter: '|', quote: null, encoding: 'iso-8859-1' },
-      required: [RUC, NAME, STATE],
+  tables: {
+    taxpayers: {
       // Copies have lost the accents of the header: `RAZ N SOCIAL`. The consonants are enough to distinguish the columns.
       match: (header) => fold(header).replace(/[^b-df-hj-np-tv-z]/g, ''),
       map: (cell, context) =>
         isPerson(cell) ? { rejected: 'a natural person', expected: true } : mapTaxpayer(repair(cell), context),
     },
-    {
-      name: 'other lists of SUNAT',
-      csv: { delimiter: '|', quote: null, encoding: 'iso-8859-1' },
-      required: [RUC],
-      match: 'folded',
-      refusal: 'this is another list of SUNAT. Import padron_reducido_ruc.zip',
-    },
-  ],
+  },
   numbers: [{ kind: 'RUC', form: /^(?:10|15|17|20)\d{9}$/, check: isValidNumber }],
 });

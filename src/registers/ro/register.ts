@@ -12,22 +12,26 @@ import {
   type Registration,
 } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Common, type Field, tableFields } from '../fields.ts';
+import { type Common, type Field, type State, tableFields } from '../fields.ts';
 import { readRecordParty } from '../mapped-party.ts';
 import { compact, takeDistinct } from '../parsing.ts';
 import { describeRecord, otherNumber, ownNumber, ownStatus, spread } from '../record.ts';
 import type { PartyOf } from '../vocabulary.ts';
-import { decideStatus, KNOWN_LABELS, readOldStatus } from './status.ts';
 
 const KEY = 'COD_INMATRICULARE';
 const [STATUSES, ACTIVITIES] = ['OD_STARE_FIRMA', 'OD_CAEN_AUTORIZAT'];
 const [REPRESENTATIVES, BRANCHES] = ['OD_REPREZENTANTI_LEGALI', 'OD_SUCURSALE_ALTE_STATE_MEMBRE'];
+
+const lists = readCodeLists('ro');
 
 interface Codes {
   readonly statuses: ReadonlyMap<string, string>;
   /** Labels by edition and code. Null without N_CAEN: then an activity without a label is not reported as unknown. */
   readonly activities: ReadonlyMap<string, string> | null;
 }
+
+/** The labels for an import without the list N_STARE_FIRMA. */
+const KNOWN_LABELS = lists.labels('label');
 
 function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
   const labels = (rows: readonly CodeRow[] = [], key: (row: CodeRow) => string) =>
@@ -141,7 +145,7 @@ const readOldAddress = address(
   EUROPEAN_STYLE,
 );
 
-const findRole = readCodeLists('ro').patterns<PartyOf['role']>('role');
+const findRole = lists.patterns<PartyOf['role']>('role');
 
 /** Dates and places of birth are left out: they are in `sourceData` only. */
 const readRepresentative = groupWith(['role', 'name'], {
@@ -214,6 +218,48 @@ const mapOldCompany = describeRecord<Cell, Codes>({
   },
 });
 
+/** A company has several status codes, without dates, so that the complete set decides. */
+/** The most serious meaning of all codes counts. `stopped`: no longer trading, for an unknown reason. */
+const RANKS = ['dissolved', 'insolvent', 'in_liquidation', 'inactive', 'stopped', 'active'] as const;
+/** `neutral`: the code does not affect the status. */
+type Meaning = (typeof RANKS)[number] | 'neutral';
+
+const NEUTRAL = lists.meanings<Meaning>('neutral');
+const MEANINGS = lists.meanings<Meaning>('meaning');
+
+const findWords = lists.patterns<Meaning>('words');
+
+/** Undefined for a code whose meaning is known neither from its label nor from users of the data. */
+function findMeaning(code: string, label = ''): Meaning | undefined {
+  return NEUTRAL.get(code) ?? findWords(fold(label)) ?? MEANINGS.get(code);
+}
+
+type StatusCode = { readonly code: string; readonly label?: string };
+
+/** `unknown` has the codes without a known meaning. A code with a label is left out if another code decides the status. */
+function decideStatus(codes: readonly string[], labels: ReadonlyMap<string, string>) {
+  const meanings = codes.map((code) => findMeaning(code, labels.get(code)));
+  const worst = RANKS.find((rank) => meanings.includes(rank));
+  const statuses = codes.map((code): StatusCode => {
+    const label = labels.get(code);
+    return label === undefined ? { code } : { code, label };
+  });
+  return {
+    status: worst === undefined || worst === 'stopped' ? ('unknown' as const) : worst,
+    deciding: (worst === undefined ? undefined : statuses[meanings.indexOf(worst)]) ?? null,
+    statuses,
+    unknown: codes.filter((code, at) => meanings[at] === undefined && (worst === undefined || !labels.has(code))),
+  };
+}
+
+/** The one status of the old layouts. Whether the status is a code or a label is not documented. Null if it is neither. */
+function readOldStatus(status: string, labels: ReadonlyMap<string, string>): State['status'] | null {
+  const known = decideStatus([status], labels);
+  if (known.unknown.length === 0) return known.status;
+  const byText = decideStatus(['text'], new Map([['text', status]]));
+  return byText.unknown.length === 0 ? byText.status : null;
+}
+
 /** Old entries of sole traders have the owner's personal number (CNP) instead. */
 function isPersonalNumber(number: string): boolean {
   return /^\d{13}$/.test(number);
@@ -248,108 +294,16 @@ function findKind(row: Cell): 'person' | 'organisation' | null {
 
 const FIRM = /\b(?:s\.? ?r\.? ?l|s\.? ?p\.? ?r\.? ?l|i\.? ?p\.? ?u\.? ?r\.? ?l)\.?$|^(?:s\.? ?c\.|societatea )/;
 
-/** A row of the snapshot of 2018, in a file without a header. */
-function isRowOf2018(cells: readonly string[]): boolean {
-  const [, taxNumber = '', number = '', euid = ''] = cells;
-  const isNumber = /^[JFC]\d{1,2}\/\d+\/\d{4}$/.test(number);
-  return cells.length === 6 && /^\d*$/.test(taxNumber) && isNumber && /^(ROONRC\..*)?$/.test(euid);
-}
-
-/** The files do not use quoting: a quote is part of the text, and some names begin with one. */
-const FILE = { csv: { delimiter: '^', quote: null, encoding: 'utf-8' }, match: 'folded' } as const;
-const JOINED = { ...FILE, joins: { column: KEY } };
 /** Some firms of one person have the number of their owner instead of a fiscal code. */
-const FIRMS = { ...FILE, isOrganisation: (row: Cell) => !isPersonalNumber(row('CUI').trim()) };
+const isOrganisation = (row: Cell) => !isPersonalNumber(row('CUI').trim());
 
 export const ro = defineRegister<Codes>({
   id: 'ro',
-  name: 'Trade Register of Romania',
-  nativeName: 'Registrul Comerțului',
-  publisher: 'Oficiul Național al Registrului Comerțului (ONRC)',
-  licence: 'Unknown',
-  attribution: 'Oficiul Național al Registrului Comerțului, data.gov.ro',
-  sourceUrl: 'https://data.gov.ro/dataset?q=firme',
-  updates: 'monthly',
-  fetch: {
-    kind: 'ckan',
-    api: 'https://data.gov.ro/api/3/action',
-    packages: [
-      {
-        package: { query: 'name:firme-*', name: /^firme-(?<day>\d{2})-(?<month>\d{2})-(?<year>\d{4})$/ },
-        resources: [
-          { match: /(^|\/)od_firme\.csv$/i },
-          { match: /(^|\/)od_stare_firma\.csv$/i },
-          { match: /(^|\/)od_caen_autorizat\.csv$/i, optional: true },
-          { match: /(^|\/)od_reprezentanti_legali\.csv$/i, optional: true },
-          { match: /(^|\/)od_sucursale_alte_state_membre\.csv$/i, optional: true },
-        ],
-      },
-      {
-        package: {
-          query: 'name:nomenclatoare-*',
-          name: /^nomenclatoare-(?<day>\d{2})-(?<month>\d{2})-(?<year>\d{4})$/,
-        },
-        resources: [{ match: /(^|\/)n_stare_firma\.csv$/i }, { match: /(^|\/)n_caen\.csv$/i, optional: true }],
-      },
-    ],
-    size: { min: 400_000_000, max: 6_000_000_000 },
-    readIn: 'pulsarpoint/companycollect, companies/analysis/romania, and public importers',
+  tables: {
+    OD_FIRME: { isOrganisation, map: mapCompany },
+    'firme 2018': { isOrganisation, map: mapOldCompany },
+    'firme 2015': { isOrganisation, map: mapOldCompany },
   },
-  files: ['OD_FIRME.CSV with OD_STARE_FIRMA.CSV, OD_CAEN_AUTORIZAT.CSV, N_STARE_FIRMA.CSV and N_CAEN.CSV'],
-  minimumRows: 3_300_000,
-  vatNumber: /^RO(\d{2,10})$/,
-  numberColumns: [KEY],
-  letters: /[ăâîșşțţ]/iu,
-  sources: [
-    { ...FIRMS, name: 'OD_FIRME', required: ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA'], key: KEY, map: mapCompany },
-    { ...FILE, name: STATUSES, required: [KEY, 'COD'], joins: { column: KEY, required: true } },
-    {
-      ...JOINED,
-      name: ACTIVITIES,
-      required: [KEY, 'COD_CAEN_AUTORIZAT'],
-      without: 'companies have no activities',
-    },
-    {
-      ...JOINED,
-      name: REPRESENTATIVES,
-      required: [KEY, 'PERSOANA_IMPUTERNICITA'],
-      without: 'companies have no representatives',
-    },
-    {
-      ...JOINED,
-      name: BRANCHES,
-      required: [KEY, 'DENUMIRE_SUCURSALA'],
-      without: 'companies have no branches in other countries',
-    },
-    {
-      ...FILE,
-      name: 'N_STARE_FIRMA',
-      required: ['COD', 'DENUMIRE'],
-      without: 'most status codes have no label, and companies with a rare code may get the status "unknown"',
-    },
-    {
-      ...FILE,
-      name: 'N_CAEN',
-      required: ['CLASA', 'DENUMIRE'],
-      without: 'activities have codes, but no labels',
-    },
-    { ...FIRMS, name: 'firme 2018', required: ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA'], map: mapOldCompany },
-    {
-      ...FIRMS,
-      name: 'firme 2015',
-      csv: { ...FILE.csv, delimiter: '|' },
-      required: ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'JUDET'],
-      map: mapOldCompany,
-    },
-    {
-      ...FILE,
-      name: 'firme 2018, continued',
-      required: [],
-      headerless: { fileName: /./, isRow: isRowOf2018 },
-      refusal:
-        'this file continues the first file of the snapshot of 2018 and has no header. Append it to the first file and import that, or import OD_FIRME.CSV and OD_STARE_FIRMA.CSV of a newer snapshot',
-    },
-  ],
   numbers: [
     // The number in the trade register has no known check digit.
     {

@@ -15,10 +15,7 @@ const [PROCEDURE_LABELS, PROCEDURE_STATUSES] = [labels('procedure'), meanings<En
 const isValidNumber = checkLuhn(10);
 
 /** The file has NUL characters and the word null. `AB-ORGFO` is the code AB of a list. */
-const find = (column: string) => (cell: Cell) =>
-  cell(column)
-    .replaceAll('\0', '')
-    .replace(/^null$|-(?:ORGFO|AVORG|LAND)$/, '');
+const find = (column: string) => (cell: Cell) => cell(column).replace(/\0+|^null$|-(?:ORGFO|AVORG|LAND)$/g, '');
 const { text, day, group, parsed, code, activity, listOf, split } = fieldsOf<Cell, unknown>(find);
 const { joined } = tableFields();
 const readReason = code('avregistreringsorsak', labels('reason'));
@@ -106,54 +103,17 @@ const mapCompany = describeRecord<Cell, unknown>({
   },
 });
 
-const SITE = 'https://vardefulla-datamangder.bolagsverket.se';
-
 export const se = defineRegister({
   id: 'se',
-  name: 'Swedish Companies Register',
-  nativeName: 'Bolagsverkets företagsregister',
-  publisher: 'Bolagsverket; Statistiska centralbyrån (SCB)',
-  licence: 'Unknown',
-  attribution: 'Bolagsverket; Statistiska centralbyrån (SCB)',
-  sourceUrl: 'https://bolagsverket.se/apierochoppnadata/nedladdningsbarafiler.2517.html',
-  updates: 'weekly',
-  fetch: {
-    kind: 'fixed',
-    files: [{ url: `${SITE}/bolagsverket/bolagsverket_bulkfil.zip` }, { url: `${SITE}/scb/scb_bulkfil.zip` }],
-    size: { min: 150_000_000, max: 1_600_000_000 },
-    readIn: 'public importers of both files',
-  },
-  files: ['bolagsverket_bulkfil.zip', 'scb_bulkfil.zip'],
-  minimumRows: 2_300_000,
-  vatNumber: /^SE(\d{10})01$/,
-  numberColumns: [NUMBER],
-  letters: /[åäö]/iu,
-  sources: [
-    {
-      name: TABLE,
-      csv: { delimiter: ';', quote: '"', encoding: 'utf-8', quotesInside: true },
-      required: [NUMBER, 'organisationsnamn', 'organisationsform', 'postadress'],
-      key: NUMBER,
+  tables: {
+    [TABLE]: {
       writeKey: (written) => written.split('$', 1)[0] ?? '',
-      gather: { column: NUMBER, choose: chooseFirst((row) => row('namnskyddslopnummer') === '1') },
+      gather: { choose: chooseFirst((row) => row('namnskyddslopnummer') === '1') },
       map: mapCompany,
     },
-    {
-      name: SCB,
-      csv: { delimiter: '\t', quote: null, encoding: 'iso-8859-1' },
-      required: ['PeOrgNr', 'JurForm', 'Ng1'],
-      // Numbers that do not begin with 16 belong to persons.
-      joins: { column: 'PeOrgNr', keep: (cell) => cell('PeOrgNr').startsWith('16') },
-      writeKey: (written) => written.slice(2),
-      without: 'companies have no activities and no states of SCB',
-    },
-    {
-      name: 'answer of the API',
-      format: { type: 'json' },
-      required: [NUMBER],
-      refusal: 'this is an answer of the API about one company. Import bolagsverket_bulkfil.zip and scb_bulkfil.zip',
-    },
-  ],
+    // Numbers that do not begin with 16 belong to persons.
+    [SCB]: { joins: { keep: (cell) => cell('PeOrgNr').startsWith('16') }, writeKey: (written) => written.slice(2) },
+  },
   writeNumber: (written) => written.replace(/\D/g, ''),
   numbers: [{ kind: 'organisationsnummer', form: /^\d{10}$/, check: isValidNumber }],
 });

@@ -1,24 +1,77 @@
 /** Singapore: ACRA's corporate entities in 27 files by first letter, or the simpler datasets of entities with a UEN. */
 import { fold } from '../../base/fold.ts';
-import { type Activity, type Cell, CSV, defineRegister, type EntityStatus } from '../contract.ts';
+import { compileStyle } from '../address.ts';
+import { type Activity, type Cell, defineRegister, type EntityStatus } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Common, type Field, type State, tableFields } from '../fields.ts';
 import { linkByNumber, readRecordParty } from '../mapped-party.ts';
-import { compact, joinFilled, readDate } from '../parsing.ts';
-import { describeRecord, ownNumberLast, ownStatus, spread } from '../record.ts';
-import type { AddressOf, PartyOf } from '../vocabulary.ts';
+import { compact, readDate } from '../parsing.ts';
+import { describeRecord, ownNumber, ownStatus, spread } from '../record.ts';
+import type { AddressOf } from '../vocabulary.ts';
 
 type SgField<Value> = Field<Cell, unknown, Value>;
 
 const AUTHORITY = 'Accounting and Corporate Regulatory Authority';
 const lists = readCodeLists('sg');
 
-const { text, day, whole, amount, texts, first, group } = tableFields();
+const { text, day, whole, amount, texts, replaced, concat, first, group, groupWith, listOf, names, status, address } =
+  tableFields();
 const numbered = (count: number, name: string) => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
 const ENTITY = { name: text('entity_name'), number: text('uen') };
-const readOwn = ownNumberLast(AUTHORITY, isValidNumber);
+const readOwn = ownNumber(AUTHORITY, isValidNumber, 'last');
 const nameOwnFormat = (_cell: Cell, _context: unknown, { number }: Common) => nameFormat(number);
+
+const STATUSES = lists.meanings<EntityStatus>('status');
+/** Only the beginning counts: `Dissolved - Members Voluntary Winding Up` is not a company in liquidation. */
+const findByBeginning = lists.patterns<EntityStatus>('status beginning');
+
+function readStatus(column: string): SgField<State> {
+  const read = status(column, { get: (text) => STATUSES.get(text) ?? findByBeginning(text) }, fold);
+  return (cell, ...rest) => (cell(column).trim() === '' ? null : read(cell, ...rest));
+}
+
+/** `144 ROBINSON ROAD #14-01, ROBINSON SQUARE, Singapore 068908`: the order of Singapore, in which the unit comes early. */
+const STYLE = compileStyle('{number} {street} {unit}, {building}, {lines}, {city} {postCode}', 'kept');
+const [readLevel, readUnit] = [text('level_no'), text('unit_no')];
+
+function place(street: string, written: string): SgField<AddressOf> {
+  // The files lose the leading zero of a six-digit code. Codes of four digits are those in use until 1995.
+  const postCode = replaced(written, /^\d{5}$/, '0$&');
+  const lines = ['other_address_line1', 'other_address_line2'];
+  const readPlace = concat('', 'block', street, 'level_no', 'unit_no', 'building_name', ...lines, written);
+  const isLocal = (...row: Parameters<typeof postCode>) =>
+    /^LOCAL$/i.test(row[0]('address_type').trim() || (/^\d{6}$/.test(postCode(...row) ?? '') ? 'LOCAL' : ''));
+  return address(
+    group({
+      lines: texts(...lines),
+      building: text('building_name'),
+      street: text(street),
+      number: text('block'),
+      // `#14-01`: level and unit as written on every letter in Singapore.
+      unit(...row) {
+        const [level, unit] = [readLevel(...row), readUnit(...row)];
+        if (level && unit) return `#${level}-${unit}`;
+        return level ? `Level ${level}` : unit && `Unit ${unit}`;
+      },
+      postCode,
+      city: (...row) => (isLocal(...row) && readPlace(...row) !== null ? 'Singapore' : null),
+      countryCode: (...row) => (isLocal(...row) ? 'SG' : null),
+      level: readLevel,
+      unitNumber: readUnit,
+    }),
+    STYLE,
+  );
+}
+
+const AUDITORS = numbered(5, '_of_audit_firm').map((ending) =>
+  groupWith(['role', 'name'], {
+    role: () => 'auditor' as const,
+    kind: () => 'organisation' as const,
+    name: first(text(`name${ending}`), text(`uen${ending}`)),
+    number: text(`uen${ending}`),
+  }),
+);
 
 const mapEntity = describeRecord<Cell, unknown>({
   ...ENTITY,
@@ -39,25 +92,14 @@ const mapEntity = describeRecord<Cell, unknown>({
     businessConstitution: text('business_constitution_description'),
     firmConstitution: text('paf_constitution_description'),
     addressType: text('address_type'),
-    address: composeLocal(
-      group({
-        type: text('address_type'),
-        block: text('block'),
-        street: text('street_name'),
-        level: text('level_no'),
-        unit: text('unit_no'),
-        building: text('building_name'),
-        postCode: text('postal_code'),
-        lines: texts('other_address_line1', 'other_address_line2'),
-      }),
-    ),
+    address: place('street_name', 'postal_code'),
     accountsDue: day('account_due_date'),
     annualReturn: day('annual_return_date'),
     describedActivities: texts('primary_user_described_activity', 'secondary_user_described_activity'),
     officerCount: whole('no_of_officers'),
     chargeCount: whole('no_of_charges'),
-    previousNames: listPreviousNames(texts(...numbered(15, 'former_entity_name'))),
-    parties: listAuditors,
+    previousNames: names(texts(...numbered(15, 'former_entity_name'))),
+    parties: listOf(...AUDITORS),
     capital: spread(readCapital),
   },
 });
@@ -80,7 +122,7 @@ const mapSimple = describeRecord<Cell, unknown>({
     uenIssuedAt: (_cell, _context, { registeredAt }) => registeredAt,
     entityType: text('entity_type_desc'),
     agency: text('issuance_agency_desc'),
-    address: composeLocal(group({ street: text('reg_street_name'), postCode: text('reg_postal_code') })),
+    address: place('reg_street_name', 'reg_postal_code'),
   },
 });
 
@@ -93,27 +135,6 @@ function omitMissing(cell: Cell): Cell {
     const written = cell(column);
     return (column === 'entity_name' ? /^\s*na\s*$/ : /^\s*na\s*$/i).test(written) ? '' : written;
   };
-}
-
-const STATUSES = lists.meanings<EntityStatus>('status');
-/** Only the beginning counts: `Dissolved - Members Voluntary Winding Up` is not a company in liquidation. */
-const FAMILIES: ReadonlyArray<readonly [RegExp, EntityStatus]> = [
-  [/^dissolved\b|^struck off\b/, 'dissolved'],
-  [/^in liquidation\b/, 'in_liquidation'],
-];
-
-function readStatus(column: string): SgField<State> {
-  return (cell, context) => {
-    const label = cell(column).trim() || null;
-    const key = fold(label ?? '');
-    const status = STATUSES.get(key) ?? FAMILIES.find(([beginning]) => beginning.test(key))?.[1];
-    if (label !== null && status === undefined) context.reportUnknown('status', column, label);
-    return { status: status ?? 'unknown', label };
-  };
-}
-
-function listPreviousNames(field: SgField<readonly string[]>) {
-  return (...row: Parameters<typeof field>) => field(...row)?.map((name) => ({ name })) ?? null;
 }
 
 /** A secondary activity that repeats the primary one is left out. */
@@ -131,57 +152,6 @@ function readActivity(rank: 'primary' | 'secondary', cell: Cell): Activity | nul
   const code = written === '' ? null : written.replace(/^\d{4}$/, '0$&');
   const activity = { type: 'unlicensed', code, label, scheme: 'SSIC', main: rank === 'primary' } as const;
   return written === (code ?? '') ? activity : { ...activity, written };
-}
-
-interface AddressColumns {
-  readonly type?: string;
-  readonly block?: string;
-  readonly street?: string;
-  readonly level?: string;
-  readonly unit?: string;
-  readonly building?: string;
-  readonly postCode?: string;
-  readonly lines?: readonly string[];
-}
-
-/** `144 ROBINSON ROAD #14-01, ROBINSON SQUARE, Singapore 068908`: the order of Singapore, in which the unit comes early. */
-function composeLocal(columns: SgField<AddressColumns>): SgField<AddressOf> {
-  return (...row) => {
-    const { type, block, street, level, unit, building, lines = [], postCode: written } = columns(...row) ?? {};
-    // The files lose the leading zero of a six-digit code. Codes of four digits are those in use until 1995.
-    const postCode = written?.replace(/^\d{5}$/, '0$&');
-    const flat = writeUnit(level, unit);
-    const isLocal = type?.toUpperCase() === 'LOCAL' || (!type && /^\d{6}$/.test(postCode ?? ''));
-    const city = isLocal ? 'Singapore' : null;
-    const road = joinFilled([block, street, flat], ' ');
-    const parts = [road, building, ...lines];
-    if (joinFilled([...parts, postCode], '') === '') return null;
-    return {
-      text: joinFilled([...parts, joinFilled([city, postCode], ' ')], ', '),
-      ...compact({ lines: [...lines], building, street, number: block, unit: flat, postCode, city }),
-      ...(isLocal && { countryCode: 'SG' }),
-      ...compact({ level, unitNumber: unit }),
-    };
-  };
-}
-
-/** `#14-01`: level and unit as written on every letter in Singapore. */
-function writeUnit(level: string | undefined, unit: string | undefined): string | null {
-  if (level && unit) return `#${level}-${unit}`;
-  if (level) return `Level ${level}`;
-  return unit ? `Unit ${unit}` : null;
-}
-
-const AUDITORS = numbered(5, '_of_audit_firm').map((ending) =>
-  group({ number: text(`uen${ending}`), name: text(`name${ending}`) }),
-);
-
-function listAuditors(...row: Parameters<SgField<unknown>>): PartyOf[] {
-  return AUDITORS.flatMap((read): PartyOf[] => {
-    const { number, name = number } = read(...row) ?? {};
-    if (name === undefined) return [];
-    return [{ role: 'auditor', kind: 'organisation', name, ...(number !== undefined && { number }) }];
-  });
 }
 
 const CAPITALS = numbered(10, 'paid_up_capital').map((prefix) =>
@@ -244,43 +214,10 @@ function isValidNumber(number: string): boolean {
 
 export const sg = defineRegister({
   id: 'sg',
-  name: 'ACRA Information on Corporate Entities',
-  nativeName: 'ACRA Information on Corporate Entities',
-  publisher: 'Accounting and Corporate Regulatory Authority (ACRA)',
-  licence: 'Singapore Open Data Licence 1.0',
-  attribution: 'Contains information from ACRA, data.gov.sg, Singapore Open Data Licence 1.0',
-  sourceUrl: 'https://data.gov.sg/datasets/d_3f960c10fed6145404ca7b821f263b87/view',
-  updates: 'monthly',
-  fetch: {
-    kind: 'api',
-    temporary: true,
-    requests: Array.from(lists.labels('data set'), ([letter, id]) => ({
-      url: `https://api-open.data.gov.sg/v1/public/api/datasets/${id}/poll-download`,
-      name: `ACRAInformationonCorporateEntities${letter}.csv`,
-    })),
-    paths: [{ keys: ['data', 'url'] }],
-    size: { min: 300_000_000, max: 3_000_000_000 },
-    readIn: 'pulsarpoint/companycollect, companies/analysis/singapore, and public importers that list the same ids',
+  tables: {
+    'corporate entities': { map: (cell, context) => mapEntity(omitMissing(cell), context) },
+    'entities with UEN': { map: (cell, context) => mapSimple(omitMissing(cell), context) },
   },
-  files: ["ACRA Information on Corporate Entities ('A').csv … ('Others').csv"],
-  minimumRows: 1_500_000,
-  numberColumns: ['uen'],
-  sources: [
-    {
-      name: 'corporate entities',
-      csv: CSV,
-      required: ['uen', 'entity_name', 'entity_status_description'],
-      match: 'folded',
-      map: (cell, context) => mapEntity(omitMissing(cell), context),
-    },
-    {
-      name: 'entities with UEN',
-      csv: CSV,
-      required: ['uen', 'entity_name', 'uen_status_desc'],
-      match: 'folded',
-      map: (cell, context) => mapSimple(omitMissing(cell), context),
-    },
-  ],
   numbers: FORMATS.map(({ pattern }) => ({ kind: 'UEN', form: pattern, check: isValidNumber })),
   // Firms are identified by their UEN, as companies are.
   recordParties: (party) => readRecordParty(party, linkByNumber(party, 'sg', /./)),

@@ -1,7 +1,7 @@
 /** Slovenia: the business register (PRS) of AJPES, with numbers and activities from the tax office's list of legal persons. */
 import { composeAddress, EUROPEAN_STYLE, findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
-import { type Cell, CSV, defineRegister } from '../contract.ts';
+import { type Cell, defineRegister } from '../contract.ts';
 import { tableFields } from '../fields.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import { describeRecord, otherNumber, ownNumber } from '../record.ts';
@@ -66,53 +66,9 @@ function readAddress(cell: Cell): AddressOf | null {
   return address && { ...address, ...compact({ postOffice }) };
 }
 
-const RESOURCES = 'https://podatki.gov.si/dataset/9ee1a9aa-c224-4995-b2ad-3760d7af0748/resource';
-
 export const si = defineRegister({
   id: 'si',
-  name: 'Slovenian Business Register',
-  nativeName: 'Poslovni register Slovenije',
-  publisher: 'AJPES',
-  licence: 'CC BY 4.0',
-  attribution: 'AJPES, Poslovni register Slovenije; Finančna uprava RS, Seznam davčnih zavezancev; CC BY 4.0',
-  sourceUrl: 'https://podatki.gov.si/dataset/poslovni-register-slovenije',
-  updates: 'twice a month',
-  fetch: {
-    kind: 'fixed',
-    files: [
-      { url: `${RESOURCES}/beb70929-3d0d-41c6-9af2-25d525d906d3/download/opsiprs.csv` },
-      { url: 'https://www.fu.gov.si/fileadmin/prenosi/DURS_zavezanci_PO_csv.zip' },
-    ],
-    size: { min: 65_000_000, max: 650_000_000 },
-    readIn: 'pulsarpoint/companycollect, companies/analysis/slovenia',
-  },
-  files: ['opsiprs.csv', 'DURS_zavezanci_PO.csv'],
-  minimumRows: 234_000,
-  numberColumns: [NUMBER],
-  letters: /[čšž]/iu,
-  sources: [
-    {
-      name: 'opsiprs',
-      csv: { ...CSV, encoding: 'utf-16le' },
-      required: [NUMBER, 'Popolno ime', 'Pravnoorganizacijska oblika'],
-      match: 'folded',
-      key: NUMBER,
-      map: (cell, ...rest) => (isPart(cell) ? PART : mapEntity(cell, ...rest)),
-    },
-    {
-      name: TAX_LIST,
-      csv: { ...CSV, delimiter: ';' },
-      required: [NUMBER, TAX_NUMBER, 'Zavezanost za DDV'],
-      joins: { column: NUMBER },
-      without: 'companies have no tax numbers and no activities',
-    },
-    {
-      name: 'other lists of the tax office',
-      csv: { ...CSV, delimiter: ';' },
-      required: [TAX_NUMBER],
-      refusal: 'this is another list of the tax office. Import opsiprs.csv and DURS_zavezanci_PO.csv',
-    },
-  ],
+  tables: { opsiprs: { map: (cell, ...rest) => (isPart(cell) ? PART : mapEntity(cell, ...rest)) } },
   writeNumber,
   numbers: [{ kind: 'matična številka', form: /^\d{7}(?:000)?$/, write: writeNumber, check: isValidNumber }],
 });

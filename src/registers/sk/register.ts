@@ -5,12 +5,13 @@ import { defineRegister } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { histories, treeFields } from '../fields.ts';
 import { linkByNumber, readRecordParty } from '../mapped-party.ts';
-import { joinFilled, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
+import { joinFilled, type Tree, textOf, treesOf } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownInference, ownNumber, ownStatus } from '../record.ts';
 import type { PartyOf } from '../vocabulary.ts';
 
 const { text, day, amount, number, first, group, groupWith, each, at, itemsOf, ...fields } = treeFields();
-const { listOf, joinLists, activity, address, coded, codedStatus, gravest, countryCode, lookup } = fields;
+const { parsed, replaced, listOf, joinLists, activity, address, coded, knownStatus, gravest, countryCode, lookup } =
+  fields;
 const { isCurrent, current, latest, listLatest } = histories('validFrom', 'validTo');
 const lists = readCodeLists('sk');
 const PUBLISHER = 'Štatistický úrad Slovenskej republiky';
@@ -21,20 +22,23 @@ const readNumber = number('value', /^\d{8}$/, 'not an IČO');
 const readCountryName = text('country.value');
 const readCountry = countryCode('country.value', 'sk');
 const readCoded = coded('value.code', 'value.value');
-
-const readStatus = gravest(
-  each(current('legalStatuses'), codedStatus('value.code', lists.meanings('status'), 'value.value', 'validFrom')),
-);
-const findDistrict = (tree: Tree) =>
-  /^(Bratislava|Košice) - (?:mestská časť )?(.+)$/.exec(textOf(treeOf(tree, 'municipality'), 'value'));
+const readStatus = groupWith(['status'], {
+  status: knownStatus('value.code', lists.meanings('status')),
+  code: text('value.code'),
+  label: text('value.value'),
+  since: text('validFrom'),
+});
+/** Without a legal status, only an end date shows that an entity has ceased to exist. */
+const ACTIVE = { status: 'active', inferredFrom: 'termination' } as const;
+const CITY_DISTRICT = /^(Bratislava|Košice) - (?:mestská časť )?(.+)$/;
 const readAddress = address(
   group({
     street: text('street'),
     // The number in the municipality, or 0 if the municipality assigns no number, and the number in the street.
     number: (tree) => joinFilled([textOf(tree, 'regNumber').replace(/^0$/, ''), textOf(tree, 'buildingNumber')], '/'),
-    district: (tree) => findDistrict(tree)?.[2] ?? null,
+    district: parsed((written) => CITY_DISTRICT.exec(written)?.[2], '')('municipality.value'),
     postCode: (tree) => String([tree.postalCodes].flat()[0] ?? '').replace(/^(\d{3})(\d{2})$/, '$1 $2'),
-    city: first((tree) => findDistrict(tree)?.[1] ?? null, text('municipality.value')),
+    city: replaced('municipality.value', CITY_DISTRICT, '$1'),
     country: (...row) => (readCountry(...row) === 'SK' ? null : readCountryName(...row)),
     countryCode: readCountry,
   }),
@@ -66,7 +70,7 @@ const mapEntity = describeRecord<Tree, unknown>({
   number: latest('identifiers', (tree, ...row) => (tree.value === 'Neuvedené' ? null : readNumber(tree, ...row))),
   registeredAt: day('establishment'),
   endedAt: day('termination'),
-  status: first(readStatus, () => ({ status: 'active', inferredFrom: 'termination' })),
+  status: first(gravest(each(current('legalStatuses'), readStatus)), () => ACTIVE),
   legalForm: latest('legalForms', readCoded),
   registrations: [
     ownNumber(PUBLISHER, isValidNumber),
@@ -108,29 +112,9 @@ const mapEntity = describeRecord<Tree, unknown>({
   },
 });
 
-const LISTING = 'https://frkqbrydxwdp.compat.objectstorage.eu-frankfurt-1.oraclecloud.com/susr-rpo/';
-const STEP = 'Download all files of the newest month: batch-init/init_<date>_001.json.gz, _002 and so on, about 21.';
-const REFUSAL = 'this is the list of the files, not the register. Import the files init_….json.gz of one month';
-
 export const sk = defineRegister({
   id: 'sk',
-  name: 'Register of Legal Persons, Entrepreneurs and Public Bodies',
-  nativeName: 'Register právnických osôb, podnikateľov a orgánov verejnej moci (RPO)',
-  publisher: PUBLISHER,
-  licence: 'CC BY 4.0',
-  attribution: 'Štatistický úrad SR, Register právnických osôb, podnikateľov a orgánov verejnej moci, CC BY 4.0',
-  sourceUrl: LISTING,
-  updates: 'monthly',
-  fetch: { kind: 'manual', steps: [`Open ${LISTING}, which lists the files as XML.`, STEP] },
-  files: ['init_2026-11-07_001.json.gz'],
-  minimumRows: 1_800_000,
-  numberColumns: ['identifiers'],
-  letters: /[áäčďéíľňóôšťúýž]/iu,
-  sources: [
-    { name: 'entities', format: { type: 'json' }, required: ['identifiers', 'fullNames'], map: mapEntity },
-    { name: 'list of files', format: { type: 'xml', element: 'Contents' }, required: ['Key'], refusal: REFUSAL },
-  ],
-  ownersApart: true,
+  trees: { entities: { map: mapEntity } },
   numbers: [{ kind: 'IČO', form: /^\d{8}$/, check: isValidNumber }],
   recordParties: (party) => readRecordParty(party, linkByNumber(party, 'sk', /^\d{8}$/)),
 });

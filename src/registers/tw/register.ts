@@ -1,7 +1,7 @@
 /** Taiwan: business tax registrations of the Ministry of Finance: companies, branches, sole proprietors and others that do business. */
 import { EUROPEAN_STYLE } from '../address.ts';
 import { sumProductDigits } from '../check-digits.ts';
-import { type Cell, CSV, defineRegister, type EntityStatus } from '../contract.ts';
+import { type Cell, defineRegister, type EntityStatus } from '../contract.ts';
 import { tableFields } from '../fields.ts';
 import { readCount, readDate } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus } from '../record.ts';
@@ -69,46 +69,12 @@ function describeFile(status: EntityStatus) {
   });
 }
 
-const required = [NUMBER, '總機構統一編號', '營業人名稱', '組織別名稱', '行業代號'];
-const INSTEAD = 'Import BGMOPEN1.zip, BGMOPEN1X.csv and BGMOPEN1Y.csv from https://data.gov.tw/dataset/9400';
-
 export const tw = defineRegister({
   id: 'tw',
-  name: 'Business Tax Registrations of Taiwan',
-  nativeName: '全國營業(稅籍)登記資料集',
-  publisher: `Fiscal Information Agency, Ministry of Finance (${PUBLISHER})`,
-  licence: 'Open Government Data License 1.0 (政府資料開放授權條款－第1版)',
-  attribution: '財政部財政資訊中心, 全國營業(稅籍)登記資料集',
-  sourceUrl: 'https://data.gov.tw/dataset/9400',
-  updates: 'daily',
-  fetch: {
-    kind: 'fixed',
-    files: ['BGMOPEN1.zip', 'BGMOPEN1X.csv', 'BGMOPEN1Y.csv'].map((name) => ({
-      url: `https://eip.fia.gov.tw/data/${name}`,
-    })),
-    size: { min: 200_000_000, max: 2_500_000_000 },
-    readIn: 'public importers of the data set',
+  tables: {
+    BGMOPEN1: { map: describeFile('active') },
+    BGMOPEN1X: { map: describeFile('inactive') },
+    BGMOPEN1Y: { map: describeFile('dissolved') },
   },
-  files: ['BGMOPEN1.zip', 'BGMOPEN1X.csv', 'BGMOPEN1Y.csv'],
-  minimumRows: 3_100_000,
-  numberColumns: [NUMBER],
-  letters: /\p{sc=Han}/u,
-  sources: [
-    {
-      name: 'files before 2013',
-      csv: CSV,
-      required: [NUMBER, '負責人姓氏'],
-      refusal: `this is an old file, which has the family names of persons. ${INSTEAD}`,
-    },
-    { name: 'BGMOPEN1X', csv: CSV, required: [...required, '停業日期'], map: describeFile('inactive') },
-    { name: 'BGMOPEN1Y', csv: CSV, required, fileName: /BGMOPEN1Y/i, map: describeFile('dissolved') },
-    { name: 'BGMOPEN1', csv: CSV, required, map: describeFile('active') },
-    {
-      name: 'company register',
-      format: { type: 'json' },
-      required: ['Business_Accounting_NO', 'Company_Name'],
-      refusal: `this is an answer of the company register (GCIS), which has other fields. ${INSTEAD}`,
-    },
-  ],
   numbers: [{ kind: '統一編號', form: /^\d{8}$/, check: isValidNumber }],
 });

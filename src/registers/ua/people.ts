@@ -67,25 +67,17 @@ function readSigner(item: string | Tree): PartyOf {
 
 const DAY = /\b\d{2}\.\d{2}\.\d{4}\b/g;
 
-/** Notes in parentheses, which may be nested. A parenthesis that is never closed is part of the text. */
+/** Notes in parentheses, which may have parentheses inside. A parenthesis that is never closed is part of the text. */
 function takeNotes(item: string): { text: string; notes: readonly string[] } {
   const notes: string[] = [];
-  if (!item.includes('(')) return { text: item, notes };
-  let text = '';
-  let depth = 0;
-  let start = 0;
-  for (const { 0: mark, index } of item.matchAll(/[()]/g)) {
-    if (mark === '(' && depth++ === 0) {
-      text += item.slice(start, index);
-      start = index + 1;
-    } else if (mark === ')' && depth > 0 && --depth === 0) {
-      text += ' ';
-      notes.push(item.slice(start, index).replace(/\s+/g, ' ').trim());
-      start = index + 1;
-    }
-  }
-  return { text: `${text}${depth > 0 ? '(' : ''}${item.slice(start)}`, notes };
+  const text = item.replace(NOTE, (_note, inner: string) => {
+    notes.push(inner.replace(/\s+/g, ' ').trim());
+    return ' ';
+  });
+  return { text, notes };
 }
+
+const NOTE = /\(((?:[^()]|\([^()]*\))*)\)/g;
 
 function readOwner(item: string | Tree): PartyOf {
   if (typeof item !== 'string') return readParty('beneficial_owner', item);
@@ -145,30 +137,11 @@ const PERSON = /^[\p{L}'’-]+ [\p{L}'’-]+ \p{L}+(?:вич|ьич|кич|мі�
 const ORGANISATION =
   /^(?:ТОВ|ТОВАРИСТВО|АТ|ПАТ|ПРАТ|АКЦІОНЕРНЕ|ПРИВАТНЕ|ПУБЛІЧНЕ|ДЕРЖАВНЕ|ДП|КОМУНАЛЬНЕ|КП|КОМПАНІЯ|ФІРМА|КОРПОРАЦІЯ|КОНЦЕРН|АСОЦІАЦІЯ|ФОНД|БАНК)\s.*["»”]$/iu;
 
-/** Commas and semicolons, except between the digits of an amount (`500,00`), and quotes. */
-const MARKS = /[;"«»]|,(?!\d)/g;
-
-/** Splits at commas and semicolons outside quotes. */
+/** The parts between commas and semicolons, except in quotes and between the digits of an amount (`500,00`). */
 function splitOutsideQuotes(text: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let isQuoted = false;
-  MARKS.lastIndex = 0;
-  for (let index = 0; index < text.length; ) {
-    index = MARKS.test(text) ? MARKS.lastIndex - 1 : text.length;
-    const mark = text.charCodeAt(index);
-    if (mark === QUOTE) isQuoted = !isQuoted;
-    else if (mark === OPENING || mark === CLOSING) isQuoted = mark === OPENING;
-    else if (!isQuoted || index === text.length) {
-      const part = text.slice(start, index).trim();
-      if (part !== '') parts.push(part);
-      start = index + 1;
-    }
-  }
-  return parts;
+  const parts = text.match(/(?:"[^"]*(?:"|$)|«[^»]*(?:»|$)|[^,;"«]|,(?=\d))+/g) ?? [];
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
-
-const [QUOTE, OPENING, CLOSING] = [0x22, 0xab, 0xbb];
 
 /** Texts for several people without their names, and placeholders. */
 const PEOPLE = /^(?:фізичні особи|невизначена фізична особа|члени профспілки|релігійна громада)/iu;

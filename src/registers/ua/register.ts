@@ -40,15 +40,16 @@ interface Subject {
   readonly bankruptcy: Procedure;
 }
 
-const { text, first, all } = fieldsOf<Subject, unknown>(
+const { text, texts, names, parsed, first, group, groupWith, all } = fieldsOf<Subject, unknown>(
   (key) =>
     ({ tree }) =>
       textOf(tree, key),
 );
+const amount = parsed((written) => readAmount(written.replaceAll(/\s/g, '')), 'not an amount');
 const branch = treeFields();
 const readFullName = text('NAME');
-const readShortName = text('SHORT_NAME');
-const readName = first(readFullName, readShortName);
+const readShortNames = names(texts('SHORT_NAME'), { type: 'short' });
+const readName = first(readFullName, text('SHORT_NAME'));
 
 const describeSubject = describeRecord<Subject, unknown>({
   name: readName,
@@ -56,10 +57,7 @@ const describeSubject = describeRecord<Subject, unknown>({
   registeredAt: ({ registration }) => registration.days[0] ?? null,
   endedAt: ({ termination }) => termination.at ?? null,
   status: readStatus,
-  legalForm: ({ tree }) => {
-    const label = textOf(tree, 'OPF');
-    return label === '' ? null : { label };
-  },
+  legalForm: group({ label: text('OPF') }),
   registrations: [
     ownNumber(AUTHORITY, isValidNumber),
     // The number of the entry in the register.
@@ -74,12 +72,9 @@ const describeSubject = describeRecord<Subject, unknown>({
     status: ownStatus,
     endedAt: ownEnd,
     recordId: first(text('RECORD'), text('@RECORD')),
-    otherNames: (...row) => {
-      const name = readFullName(...row) && readShortName(...row);
-      return name === null ? null : [{ name, type: 'short' }];
-    },
+    otherNames: (...row) => (readFullName(...row) === null ? null : readShortNames(...row)),
     reregisteredAt: ({ registration }) => registration.days[1] ?? null,
-    capital: ({ tree }, context) => readCapital(tree, context),
+    capital: groupWith(['amount'], { amount: amount('AUTHORIZED_CAPITAL'), currency: () => 'UAH' }),
     parties: ({ tree }) => listParties(tree),
     management: text('SUPERIOR_MANAGEMENT'),
     managingBody: ({ tree }) =>
@@ -124,7 +119,9 @@ function mapSubject(tree: Tree, context: Context) {
 
 const PROCEDURES = ['TERMINATED_INFO', 'TERMINATION_STARTED_INFO', 'BANKRUPTCY_READJUSTMENT_INFO'];
 
-const STATUSES = readCodeLists('ua').meanings<EntityStatus>('status');
+const lists = readCodeLists('ua');
+const STATUSES = lists.meanings<EntityStatus>('status');
+const findEdition = lists.patterns<string>('edition');
 
 function readStatus({ tree, termination, terminationStarted, bankruptcy }: Subject, context: Context): State {
   const label = readText(textOf(tree, 'STAN'));
@@ -167,30 +164,14 @@ function readKved(text: string): Activity[] {
 
 /** Activities are registered with a class of KVED-2010 (`62.01`) or with a subclass of KVED-2005 (`72.22.0`). */
 function classify(code: string | null) {
-  const edition = EDITIONS.find(([pattern]) => code !== null && pattern.test(code))?.[1];
+  const edition = code === null ? undefined : findEdition(code);
   return { scheme: 'KVED', ...(edition !== undefined && { edition }) };
 }
-
-const EDITIONS: readonly (readonly [RegExp, string])[] = [
-  [/^\d{2}\.\d{2}$/, '2010'],
-  [/^\d{2}\.\d{2}\.\d$/, '2005'],
-];
 
 type AddressPart = 'postCode' | 'region' | 'city' | 'district' | 'street' | 'number' | 'unit';
 
 /** The first group is the value. Without a group, the whole text is the value. */
-const PARTS: readonly (readonly [AddressPart, RegExp])[] = [
-  ['postCode', /^\d{5}$/],
-  ['region', /(?:\sобл\.?|\sобласть|^Автономна Республіка Крим)$/i],
-  ['city', /^(?:м\.|місто|с\.|село|смт\.?|селище міського типу|селище)\s*(\p{L}.*)$/iu],
-  ['district', /\s(?:район|р-н)$/i],
-  ['number', /^(?:буд\.|будинок)\s*(\S.*)$/i],
-  ['unit', /^(?:кв\.|квартира|оф\.|офіс|кімната|приміщення|корпус)\s*\S/i],
-  [
-    'street',
-    /^(?:вул\.|вулиця|просп\.|проспект|пров\.|провулок|бульв\.|бульвар|площа|пл\.|шосе|набережна|узвіз)\s*\S/i,
-  ],
-];
+const PARTS = lists.rules<AddressPart>('address part', 'iu');
 
 /** `20300, Черкаська обл., місто Умань, ВУЛИЦЯ САДОВА, будинок 5, квартира 3`: parts are recognized by their words. */
 function readAddress(raw: string): AddressOf | null {
@@ -209,14 +190,6 @@ function readAddress(raw: string): AddressOf | null {
     }
   }
   return { text, ...found, countryCode: 'UA' };
-}
-
-function readCapital(subject: Tree, context: Context) {
-  const text = textOf(subject, 'AUTHORIZED_CAPITAL').replaceAll(/\s/g, '');
-  if (text === '') return null;
-  const amount = readAmount(text);
-  if (amount === null) context.report('AUTHORIZED_CAPITAL', text, 'not an amount');
-  return amount === null ? null : { amount, currency: 'UAH' };
 }
 
 interface Parts {
@@ -313,54 +286,9 @@ function listTaxRecords(subject: Tree, context: Context) {
   });
 }
 
-function entities(name: string, element: string) {
-  const required = ['NAME', 'EDRPOU', 'STAN'];
-  return { name, format: { type: 'xml', element }, required, map: mapSubject } as const;
-}
-
-/** Files with records that have no EDRPOU number. */
-const NOT_ENTITIES =
-  'this file does not list legal entities, but sole entrepreneurs (FOP) or other records without an EDRPOU number. Import UO.zip';
-
 export const ua = defineRegister({
   id: 'ua',
-  name: 'Unified State Register of Legal Entities',
-  nativeName: 'Єдиний державний реєстр юридичних осіб, фізичних осіб-підприємців та громадських формувань',
-  publisher: AUTHORITY,
-  licence: 'CC BY 4.0',
-  attribution: 'Міністерство юстиції України, ЄДР, CC BY 4.0',
-  sourceUrl: 'https://data.gov.ua/dataset/a1799820-195b-4982-8141-6e84f58103e7',
-  updates: 'weekly',
-  fetch: {
-    kind: 'ckan',
-    api: 'https://data.gov.ua/api/3/action',
-    packages: [{ package: 'a1799820-195b-4982-8141-6e84f58103e7', resources: [{ match: /(^|\/)uo\.zip$/i }] }],
-    size: { min: 150_000_000, max: 2_000_000_000 },
-    readIn: 'pulsarpoint/companycollect, companies/analysis/ukraine',
-  },
-  files: ['UO.zip'],
-  minimumRows: 1_600_000,
-  numberColumns: ['EDRPOU'],
-  letters: /[а-яґєії]/iu,
-  sources: [
-    entities('UO, EDR_UO_FULL', 'SUBJECT'),
-    // In the current layout RECORD is an id inside a SUBJECT. The id has none of the required keys, so that it is not
-    // mistaken for a record of the old layout.
-    entities('EDR_UO (before 2022)', 'RECORD'),
-    {
-      name: 'FOP',
-      format: { type: 'xml', element: 'SUBJECT' },
-      required: ['STAN'],
-      refusal: NOT_ENTITIES,
-    },
-    {
-      name: 'EDR_FOP (before 2022)',
-      format: { type: 'xml', element: 'RECORD' },
-      required: ['FIO'],
-      refusal: NOT_ENTITIES,
-    },
-  ],
-  ownersApart: true,
+  trees: { 'UO, EDR_UO_FULL': { map: mapSubject }, 'EDR_UO (before 2022)': { map: mapSubject } },
   writeNumber: (number) => number.padStart(8, '0'),
   numbers: [{ kind: 'EDRPOU', form: /^\d{8}$/, check: isValidNumber }],
   recordParties: readListed,

@@ -1,14 +1,14 @@
 /** Colorado: all entities of the Secretary of State, active and ended, published on the open data portal of the state. */
 import { ENGLISH_STYLE } from '../address.ts';
-import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import { type Cell, defineRegister, type EntityStatus } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
 import { readRecordParty } from '../mapped-party.ts';
-import { readMonthFirst, type Tree, textOf } from '../parsing.ts';
-import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
+import { readMonthFirst } from '../parsing.ts';
+import { describeRecord, mapJson, ownEnd, ownNumber, ownStatus } from '../record.ts';
 
-const { text, texts, monthFirst, number, group, code, status, concat, address, further } = tableFields();
+const { text, texts, replaced, monthFirst, number, group, code, status, concat, address, further } = tableFields();
 const { labels, meanings } = readCodeLists('us-co');
 const [NAME, JURISDICTION, AGENT] = ['entityname', 'jurisdictonofformation', 'agentorganizationname'];
 const NUMBER = /^(?:18|19|20)\d{9}$/;
@@ -34,7 +34,7 @@ const place = (prefix: string) =>
       city: text(`${prefix}city`),
       region: text(`${prefix}state`),
       postCode: text(`${prefix}zipcode`),
-      country: (cell) => cell(`${prefix}country`).trim().replace(/^US$/, ''),
+      country: replaced(`${prefix}country`, /^US$/),
       countryCode: (cell) => /^[A-Z]{2}$/.exec(cell(`${prefix}country`).trim())?.[0] ?? null,
     }),
     ENGLISH_STYLE,
@@ -65,51 +65,10 @@ const mapEntity = describeRecord<Cell, unknown>({
   },
 });
 
-const DATASET = 'https://data.colorado.gov/Business/Business-Entities-in-Colorado/4ykn-tg5h';
-const FILE = 'Business_Entities_in_Colorado.csv';
-const REQUIRED = ['entityid', NAME, 'entitystatus'];
-
 export const usCo = defineRegister({
   id: 'us-co',
-  name: 'Business Entities in Colorado',
-  nativeName: 'Business Entities in Colorado',
-  publisher: 'Colorado Secretary of State',
-  licence: 'Unknown',
-  attribution: 'Colorado Secretary of State, Business Entities in Colorado',
-  sourceUrl: DATASET,
-  updates: 'daily',
-  fetch: {
-    kind: 'fixed',
-    files: [{ url: 'https://data.colorado.gov/api/views/4ykn-tg5h/rows.csv?accessType=DOWNLOAD', name: FILE }],
-    size: { min: 375_000_000, max: 4_000_000_000 },
-    readIn: 'pulsarpoint/companycollect, companies/analysis/colorado',
-  },
-  files: [FILE],
-  minimumRows: 2_500_000,
-  numberColumns: ['entityid'],
-  sources: [
-    {
-      name: 'entities',
-      csv: CSV,
-      required: REQUIRED,
-      match: 'folded',
-      isOrganisation: (row) => row(AGENT).trim() !== '',
-      map: mapEntity,
-    },
-    {
-      name: 'entities (JSON)',
-      format: { type: 'json' },
-      required: REQUIRED,
-      map: (record: Tree, context: MapContext<unknown>) => mapEntity((key) => textOf(record, key), context),
-    },
-    {
-      name: 'other tables of the Secretary of State',
-      csv: CSV,
-      required: ['entityid'],
-      match: 'folded',
-      refusal: `this is another table of the Secretary of State. Import Business Entities in Colorado from ${DATASET}`,
-    },
-  ],
+  tables: { entities: { isOrganisation: (row) => row(AGENT).trim() !== '', map: mapEntity } },
+  trees: { 'entities (JSON)': { map: mapJson(mapEntity) } },
   recordParties: (party) => readRecordParty(party),
   numbers: [{ kind: 'entity ID', form: NUMBER }],
 });

@@ -11,7 +11,7 @@ import type { PartyOf } from '../vocabulary.ts';
 
 const { labels, meanings } = readCodeLists('us-fl');
 const [STATUSES, ROLES] = [meanings<EntityStatus>('status'), meanings<PartyOf['role']>('title')];
-const { text, texts, parsed, number, group, code, address, further } = tableFields();
+const { text, texts, replaced, parsed, number, group, code, address, further } = tableFields();
 
 /** Zeros mean that the day is missing. */
 const day = parsed((written) => (/^0+$/.test(written) ? undefined : readMonthFirst(written)), 'not a date');
@@ -24,7 +24,7 @@ const place = (prefix: string) =>
       city: text(`${prefix}City`),
       region: text(`${prefix}State`),
       postCode: text(`${prefix}Zip`),
-      country: (cell) => cell(`${prefix}Country`).trim().replace(/^US$/, ''),
+      country: replaced(`${prefix}Country`, /^US$/),
       countryCode: (cell) => (cell(`${prefix}Country`).trim() === 'US' ? 'US' : null),
     }),
     ENGLISH_STYLE,
@@ -80,34 +80,17 @@ const LINES = { delimiter: '\0', quote: null, encoding: 'iso-8859-1', widths } a
 
 const PAGE = 'https://dos.sunbiz.org/data-definitions/cor.html';
 const INSTEAD = `Import cordata.zip of the quarter, see ${PAGE}`;
-const isEntity = ([id = '', , status = '']: readonly string[]) => /^[A-Z]?\d{5,11}$/.test(id) && /^[AI]$/.test(status);
-const file = (name: string, fileName: RegExp, isRow = isEntity) =>
-  ({ name, csv: LINES, required: [], headerless: { fileName, isRow } }) as const;
+const ENTITY = { 0: /^[A-Z]?\d{5,11}$/, 2: /^[AI]$/ };
+const file = (name: string, fileName: RegExp, cells = {}) =>
+  ({ name, csv: LINES, required: [], headerless: { fileName, cells } }) as const;
 
 export const usFl = defineRegister({
   id: 'us-fl',
-  name: 'Florida Corporations (Sunbiz)',
-  nativeName: 'Sunbiz corporate data',
-  publisher: 'Florida Department of State, Division of Corporations',
-  licence: 'Unknown',
-  attribution: 'Florida Department of State, Division of Corporations',
-  sourceUrl: PAGE,
-  updates: 'quarterly',
-  fetch: {
-    kind: 'manual',
-    steps: [
-      'Find the public login of sftp.floridados.gov on the page of the Division of Corporations about downloads.',
-      'Download /public/doc/quarterly/Cor/cordata.zip with SFTP.',
-    ],
-  },
-  files: ['cordata.zip'],
-  minimumRows: 8_000_000,
-  numberColumns: ['documentNumber'],
   sources: [
-    { ...file('changes', /\d{8}c\.txt/i), refusal: `this file has the changes of one day. ${INSTEAD}` },
-    { ...file('events', /corevt|\d{8}ce\.txt/i, () => true), refusal: `this file has events. ${INSTEAD}` },
+    { ...file('changes', /\d{8}c\.txt/i, ENTITY), refusal: `this file has the changes of one day. ${INSTEAD}` },
+    { ...file('events', /corevt|\d{8}ce\.txt/i), refusal: `this file has events. ${INSTEAD}` },
     {
-      ...file('entities', /./),
+      ...file('entities', /./, ENTITY),
       isOrganisation: (row) => row('agentType').trim() === 'C',
       map: mapEntity,
     },

@@ -1,7 +1,7 @@
 /** New York: active corporations and other entities, published by the Department of State on the open data portal of the state. */
 import { fold } from '../../base/fold.ts';
 import { ENGLISH_STYLE } from '../address.ts';
-import { type Cell, CSV, defineRegister } from '../contract.ts';
+import { type Cell, defineRegister } from '../contract.ts';
 import { tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
 import { readRecordParty } from '../mapped-party.ts';
@@ -57,57 +57,15 @@ const mapEntity = describeRecord<Cell, unknown>({
   },
 });
 
-const DATASET = 'https://data.ny.gov/d/n9v6-gdp6';
+const writeHeader = (header: string) => fold(header).replaceAll('_', ' ');
 
 export const usNy = defineRegister({
   id: 'us-ny',
-  name: 'Active Corporations of New York',
-  nativeName: 'Active Corporations: Beginning 1800',
-  publisher: 'New York Department of State, Division of Corporations',
-  licence: 'Unknown',
-  attribution: 'New York Department of State, Active Corporations: Beginning 1800',
-  sourceUrl: DATASET,
-  updates: 'monthly',
-  fetch: {
-    kind: 'fixed',
-    files: [
-      {
-        url: 'https://data.ny.gov/api/views/n9v6-gdp6/rows.csv?accessType=DOWNLOAD',
-        name: 'Active_Corporations___Beginning_1800.csv',
-      },
-    ],
-    size: { min: 450_000_000, max: 5_000_000_000 },
-    readIn: 'axibase/open-data-catalog, socrata/n9v6-gdp6.md',
+  tables: {
+    // The export has titles, the API has names: `CEO Name`, `chairman_name`.
+    entities: { match: (header) => writeHeader(header).replace(/^chairman /, 'ceo '), map: mapEntity },
+    'other tables of the department': { match: writeHeader },
   },
-  files: ['Active_Corporations___Beginning_1800.csv'],
-  minimumRows: 3_400_000,
-  numberColumns: ['DOS ID'],
-  sources: [
-    {
-      name: 'entities',
-      csv: CSV,
-      required: ['DOS ID', 'Current Entity Name', 'Entity Type'],
-      // The export has titles, the API has names: `CEO Name`, `chairman_name`.
-      match: (header) =>
-        fold(header)
-          .replaceAll('_', ' ')
-          .replace(/^chairman /, 'ceo '),
-      map: mapEntity,
-    },
-    {
-      name: 'other tables of the department',
-      csv: CSV,
-      required: ['DOS ID'],
-      match: (header) => fold(header).replaceAll('_', ' '),
-      refusal: `this is another table of the Department of State. Import Active Corporations: Beginning 1800 from ${DATASET}`,
-    },
-    {
-      name: 'answers of the API',
-      format: { type: 'json' },
-      required: ['dos_id', 'current_entity_name'],
-      refusal: `this is an answer of the API in JSON. Import the CSV export of Active Corporations: Beginning 1800 from ${DATASET}`,
-    },
-  ],
   recordParties: (party) => readRecordParty(party),
   numbers: [{ kind: 'DOS ID', form: /^[1-9]\d{0,8}$/ }],
 });

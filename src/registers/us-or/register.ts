@@ -1,7 +1,7 @@
 /** Oregon: active businesses of the Secretary of State, with a row for each name and address of a business. */
 import { fold } from '../../base/fold.ts';
 import { ENGLISH_STYLE } from '../address.ts';
-import { type Cell, CSV, defineRegister } from '../contract.ts';
+import { type Cell, defineRegister } from '../contract.ts';
 import { type Common, type Field, tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
 import { linkByNumber, readRecordParty } from '../mapped-party.ts';
@@ -11,7 +11,7 @@ import type { PartyOf } from '../vocabulary.ts';
 
 const [ENTITIES, NUMBER, FORM, KIND] = ['entities', 'registry_number', 'entity_type', 'associated_name_type'];
 const DIGITS = /^[1-9]\d{0,9}$/;
-const { text, texts, monthFirst, number, group, first, concat, address, further } = tableFields();
+const { text, texts, replaced, monthFirst, number, group, first, concat, address, further } = tableFields();
 
 const listRows = (cell: Cell, { rows }: Common) => [cell, ...rows(ENTITIES)];
 /** The field of the first row whose kind is `kind`. */
@@ -28,10 +28,7 @@ const readPlace = address(
     lines: texts('address', 'address_continued'),
     city: text('city'),
     region: text('state'),
-    postCode: (cell) =>
-      cell('zip')
-        .trim()
-        .replace(/^\d{3,4}$/, (written) => written.padStart(5, '0')),
+    postCode: replaced('zip', /^\d{3,4}$/, (written) => written.padStart(5, '0')),
   }),
   ENGLISH_STYLE,
 );
@@ -65,9 +62,6 @@ const mapBusiness = describeRecord<Cell, unknown>({
   },
 });
 
-const FILE = 'Active_Businesses.csv';
-const DOWNLOAD = 'https://data.oregon.gov/api/views/tckn-sxa6/rows.csv?accessType=DOWNLOAD';
-const PAGE = 'https://data.oregon.gov/d/tckn-sxa6';
 /** Older sets have `address_` and `zip_code`. */
 const writeHeader = (header: string) =>
   fold(header)
@@ -76,40 +70,15 @@ const writeHeader = (header: string) =>
 
 export const usOr = defineRegister({
   id: 'us-or',
-  name: 'Active Businesses of Oregon',
-  nativeName: 'Active Businesses',
-  publisher: 'Oregon Secretary of State, Corporation Division',
-  licence: 'Unknown',
-  attribution: 'Oregon Secretary of State, Active Businesses',
-  sourceUrl: PAGE,
-  updates: 'monthly',
-  fetch: {
-    kind: 'fixed',
-    files: [{ url: DOWNLOAD, name: FILE }],
-    size: { min: 150_000_000, max: 2_000_000_000 },
-    readIn: 'axibase/open-data-catalog, which has sister sets',
-  },
-  files: [FILE],
-  minimumRows: 1_250_000,
-  numberColumns: [NUMBER],
-  sources: [
-    {
-      name: ENTITIES,
-      csv: CSV,
-      required: [NUMBER, 'business_name', FORM, KIND],
+  tables: {
+    [ENTITIES]: {
       match: writeHeader,
-      gather: { column: NUMBER, choose: () => 0 },
+      gather: { choose: () => 0 },
       isOrganisation: (row) => `${row('first_name')}${row('last_name')}`.trim() === '',
       map: mapBusiness,
     },
-    {
-      name: 'other tables of the Secretary of State',
-      csv: CSV,
-      required: [NUMBER],
-      match: writeHeader,
-      refusal: `this is another table of the Secretary of State. Import Active Businesses from ${PAGE}`,
-    },
-  ],
+    'other tables of the Secretary of State': { match: writeHeader },
+  },
   recordParties: (party) => readRecordParty(party, linkByNumber(party, 'us-or', DIGITS)),
   numbers: [{ kind: 'registry number', form: /^[1-9]\d{4,8}$/ }],
 });

@@ -1,6 +1,6 @@
 import type { Queries } from '../../base/db/db.ts';
 
-/** The SQL about attempts to update registers from their publishers. */
+/** When each register was last compared with its publisher's files, and what failed since. All machines of a cluster share this list. */
 export interface SourceCheck {
   readonly register: string;
   readonly attemptedAt: number;
@@ -12,6 +12,7 @@ export interface SourceCheck {
   readonly problem: string | null;
 }
 
+/** Registers that were never checked are not in the list. */
 export async function listChecks(db: Queries): Promise<SourceCheck[]> {
   return db.all<SourceCheck>(
     `SELECT register, attempted_at AS "attemptedAt", checked_at AS "checkedAt", failures, problem
@@ -27,6 +28,7 @@ export async function recordSuccess(db: Queries, register: string, now: number):
   );
 }
 
+/** `problem` is one sentence: what happened, and what to do. */
 export async function recordFailure(db: Queries, register: string, problem: string, now: number): Promise<void> {
   await db.run(
     `INSERT INTO source_checks (register, attempted_at, checked_at, failures, problem) VALUES ($1, $2, NULL, 1, $3)

@@ -9,7 +9,7 @@ import {
 } from '../records/store.ts';
 import { createFieldHider, type MarkedRegister } from '../records/withholding.ts';
 import { describeDetails } from './details.ts';
-import { compareContent, type FieldSet, PARTIES, RELATED, writeFields } from './fields.ts';
+import { compareContent, type FieldName, writeFields } from './fields.ts';
 import { insertChanges, insertDelisted, insertRelated, type JournalEntry, type Place } from './store.ts';
 
 /**
@@ -21,7 +21,7 @@ export type JournalTotals = Pick<JournalEntry, 'changes' | 'loaded' | 'mixed'>;
 /** How a changed entity differs from its stored version. */
 interface Difference {
   readonly type: 'changed' | 'relisted';
-  readonly fields: FieldSet;
+  readonly fields: Set<FieldName>;
   /** The former values of the columns in `SHOWN`. */
   readonly before: readonly Value[];
   /** JSON of what differs in other fields. */
@@ -102,8 +102,9 @@ export function createJournal(tx: Transaction, register: MarkedRegister, batch: 
         const country = content[COUNTRY_AT] as Value;
         if (difference === undefined) push('added', id, country, ['[]', ...NOT_SHOWN, ...after, null]);
         else {
-          const { type, before, details } = difference;
-          const fields = difference.fields | (related.has(id) ? RELATED : 0) | (parties?.has(id) ? PARTIES : 0);
+          const { type, fields, before, details } = difference;
+          if (related.has(id)) fields.add('related');
+          if (parties?.has(id)) fields.add('parties');
           push(type, id, country, [writeFields(fields), ...before, ...after, details]);
         }
       }

@@ -78,13 +78,19 @@ export async function deleteMissing(tx: Queries, { register, set }: PartySetKey,
   return rows.map(([company]) => company as string);
 }
 
-interface PartySet {
-  readonly set: string;
+interface PartySet extends PartySetKey {
   readonly parties: number;
 }
 
+const SETS = 'SELECT register, set_name AS "set", parties FROM party_sets';
+
 export async function listPartySets(db: Reads, register: string): Promise<PartySet[]> {
-  return db.all<PartySet>('SELECT set_name AS "set", parties FROM party_sets WHERE register = $1', [register]);
+  return db.all<PartySet>(`${SETS} WHERE register = $1`, [register]);
+}
+
+/** The sets of parties in the store, and how many parties each has. */
+export async function listStoredSets(db: Reads): Promise<PartySet[]> {
+  return db.all<PartySet>(`${SETS} ORDER BY register, set_name`);
 }
 
 export async function recordPartySet(
@@ -218,13 +224,6 @@ export function createPartyFinder(view: Snapshot) {
     (key, list) => `SELECT ${PARTY}, p.${key} FROM ${PARTIES} WHERE p.${key} IN (${list})`,
   );
   return async (keys: readonly RowKey[]): Promise<StoredParty[]> => (await find(keys)).map(toParty);
-}
-
-/** The sets of parties in the store, and how many parties each has. */
-export async function listStoredSets(
-  db: Reads,
-): Promise<{ readonly register: string; readonly set: string; readonly parties: number }[]> {
-  return db.all('SELECT register, set_name AS "set", parties FROM party_sets ORDER BY register, set_name');
 }
 
 /** What the counts of a register depend on. */

@@ -1,5 +1,5 @@
 import type { Db, Reads } from '../../base/db/db.ts';
-import { takeBreakIfDue } from '../../base/system/event-loop.ts';
+import { runWithBreaks, takeBreakIfDue } from '../../base/system/event-loop.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { StoredFile } from '../records/imports/store.ts';
 import { loadCompanies, type Subject } from './companies/store.ts';
@@ -216,8 +216,7 @@ export async function walkOwnership(
   await addRecords(db, registers, start, nodes);
   await takeBreakIfDue();
   for (const node of nodes) node.end = describeEnd(node);
-  const isCyclic = findCycles(nodes.length, links);
-  for (const link of links) link.inCycle = isCyclic(link);
+  for (const link of await runWithBreaks(findCycles(links))) link.inCycle = true;
   return { nodes, links, truncated };
 }
 
@@ -260,8 +259,7 @@ async function addRecords(
   }
 }
 
-/** The graph of who owns whom, as far as the links were read. These functions are pure. */
-
+/** Part of the graph of who owns whom. */
 export interface Edge {
   /** The node that is owned. */
   readonly company: number;
@@ -269,52 +267,15 @@ export interface Edge {
   readonly party: number;
 }
 
-/**
- * Returns a function that checks whether an edge is part of a cycle: whether its nodes can be reached from each other (Tarjan's strongly
- * connected components). Without recursion, because a chain can be as long as the graph.
- */
-export function findCycles(nodes: number, edges: readonly Edge[]): (edge: Edge) => boolean {
-  // The edges of a company are a linked list: `following` has the next edge of a node, and `after` the edge after each edge.
-  const following = new Array<number>(nodes).fill(-1);
-  const after = edges.map(({ company }, edge) => {
-    const first = following[company] as number;
-    following[company] = edge;
-    return first;
-  });
-  const order = new Array<number>(nodes).fill(-1);
-  const lowest = new Array<number>(nodes).fill(0);
-  const component = new Array<number>(nodes).fill(-1);
-  const open: number[] = [];
-  let count = 0;
-  for (let root = 0; root < nodes; root++) {
-    if (order[root] !== -1) continue;
-    const path = [root];
-    for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
-      if (order[node] === -1) {
-        order[node] = lowest[node] = count++;
-        open.push(node);
-      }
-      const edge = following[node] as number;
-      const owner = edges[edge]?.party;
-      if (owner === undefined) {
-        path.pop();
-        const below = path.at(-1);
-        if (below !== undefined) lowest[below] = Math.min(lowest[below] as number, lowest[node] as number);
-        if (lowest[node] === order[node]) closeComponent(node, open, component);
-        continue;
-      }
-      following[node] = after[edge] as number;
-      if (order[owner] === -1) path.push(owner);
-      else if (component[owner] === -1) lowest[node] = Math.min(lowest[node] as number, order[owner] as number);
-    }
+/** The edges that are part of a cycle: from the party of such an edge, owners of owners lead back to its company. */
+export function* findCycles<E extends Edge>(edges: readonly E[]): Generator<undefined, ReadonlySet<E>> {
+  const byCompany = Map.groupBy(edges, ({ company }) => company);
+  const found = new Set<E>();
+  for (const [start, owned] of Map.groupBy(edges, ({ party }) => party)) {
+    const reached = new Set([start]);
+    for (const node of reached) for (const { party } of byCompany.get(node) ?? []) reached.add(party);
+    for (const edge of owned) if (reached.has(edge.company)) found.add(edge);
+    yield;
   }
-  return ({ company, party }) => component[company] === component[party];
-}
-
-/** The component of a node has the open nodes from this node to the end of the list. */
-function closeComponent(node: number, open: number[], component: number[]): void {
-  for (let last = open.pop(); last !== undefined; last = open.pop()) {
-    component[last] = node;
-    if (last === node) return;
-  }
+  return found;
 }

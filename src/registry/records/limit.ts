@@ -9,11 +9,6 @@ export function findLimit(register: Register, modes: PartyModes): SetModes | und
   return Object.values(limit).every((mode) => mode === 'names') ? undefined : limit;
 }
 
-/** Whether the record was stored in a higher mode: then it is limited when it is read, until the removal has reached it. */
-export function needsLimit({ file }: Pick<StoredRecord, 'file'>, limit: SetModes | undefined): limit is SetModes {
-  return limit !== undefined && isAbove(file?.file.modes, limit);
-}
-
 /** Files of an import have the same modes, so each text is compared once. */
 const compared = new WeakMap<SetModes, Map<string | undefined, boolean>>();
 
@@ -29,9 +24,13 @@ export async function createPartyLimit(id: string, limit: SetModes): Promise<Wit
   return register === undefined ? (_party, _columns, { text }) => text : createWithholding(register, limit).party;
 }
 
-/** The record without what the modes leave out. Columns that were too long to be read stay empty. */
-export async function limitRecord(record: StoredRecord, limit: SetModes): Promise<StoredRecord> {
-  const { entity, layout } = record;
+/**
+ * The record without what the modes leave out, if it was stored in a higher mode and the removal has not reached it yet. Columns that were too
+ * long to be read stay empty.
+ */
+export async function limitRecord(record: StoredRecord, limit: SetModes | undefined): Promise<StoredRecord> {
+  const { entity, layout, file } = record;
+  if (limit === undefined || !isAbove(file?.file.modes, limit)) return record;
   const { id, registry, sourceData } = entity;
   const register = await loadRegister(entity.register);
   if (register === undefined) return record;

@@ -35,11 +35,12 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
   const hasSynthetic = file.synthetic === 1 || codes.some(isSynthetic);
   const mainPart = parts.findIndex((part) => part.fileId === file.id && part.content === 'records');
 
-  const write = (place: number, origins: readonly Origin[]) => {
+  return (place, origins) => {
+    const mainRow = [{ part: mainPart, rows: [{ first: place, last: place }] }];
     // The parts that have rows of the record, with the main part first, and the code tables.
     const texts: string[] = [];
     let synthetic = hasSynthetic;
-    for (const { part: number, rows: ranges } of origins) {
+    for (const { part: number, rows: ranges } of origins === null ? mainRow : parseOrigins(origins)) {
       const part = parts[number];
       if (part === undefined) continue;
       synthetic ||= isSynthetic(part);
@@ -49,17 +50,8 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
     const [start, end] = synthetic ? frames.synthetic : frames.official;
     return `${start}${place}${end}${texts.length === 0 ? 'null' : `[${texts.join(',')}]`}}`;
   };
-  const main = parts[mainPart];
-  if (main === undefined) return (place, origins) => write(place, origins === null ? [] : parseOrigins(origins));
-  // Most records have one row, and only its number differs between their texts.
-  const [start, end] = hasSynthetic || isSynthetic(main) ? frames.synthetic : frames.official;
-  const beforeRow = `${end}[${partTexts[mainPart]}[`;
-  const afterRow = `]}${codeTexts.map((text) => `,${text}`).join('')}]}`;
-  return (place, origins) => {
-    if (origins !== null) return write(place, parseOrigins(origins));
-    return `${start}${place}${beforeRow}${writeRange({ first: place, last: place })}${afterRow}`;
-  };
 }
+
 /** A synthetic record must not look like an official record, so publisher and licence state that the record is synthetic. */
 export const SYNTHETIC = {
   publisher: 'Firmament (synthetic sample, invented companies)',

@@ -8,13 +8,11 @@ import { findFiles, findParts } from './imports/store.ts';
 import { createProvenanceWriter, type Publication, type SourceFile, type WriteProvenance } from './provenance.ts';
 import { createSourceDataWriter, type Layout, type WriteSourceData } from './source-data.ts';
 import {
-  createEntityFinder,
   type FoundEntities,
   findLayouts,
   findRegistriesWith,
   findRelated,
   longTexts,
-  type PartyCounts,
   type RelatedSummary,
   type StoredEntity,
 } from './store.ts';
@@ -35,28 +33,16 @@ interface FoundRecords {
   readonly records: readonly StoredRecord[];
 }
 
-/** The longest column that is rendered on the event loop. One official record in ten thousand has a longer column. */
-const MAX_INLINE_BYTES = 32 * 1024;
-
 const NO_RELATED: readonly RelatedSummary[] = [];
 
-/** Finds records by their keys, such as ids. */
-type FindRecords<Key> = (db: Reads, keys: readonly Key[]) => Promise<FoundRecords>;
-
 type FindEntities<Key> = (db: Reads, keys: readonly Key[]) => Promise<FoundEntities>;
-
-/** Returns a function that finds entities without their long columns. */
-export function createShortFinder(counts: PartyCounts): FindEntities<string> {
-  const find = createEntityFinder(counts);
-  return (db, ids) => find(db, ids, MAX_INLINE_BYTES);
-}
 
 /**
  * One statement finds the records. Further statements follow only for files and layouts that are read for the first time,
  * and for records that can have related records: linked records, and records of the registers in `linking`. All statements must
  * see the same version of the data; otherwise they are repeated. The records are in the order of what `find` returns.
  */
-export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: FindEntities<Key>): FindRecords<Key> {
+export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: FindEntities<Key>) {
   const findKept = createKeptFileFinder();
 
   async function tryToFind(db: Reads, keys: readonly Key[]): Promise<FoundRecords | undefined> {
@@ -76,7 +62,7 @@ export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: Find
     return { version, records };
   }
 
-  return (db, keys) => readOneVersion(() => tryToFind(db, keys));
+  return (db: Reads, keys: readonly Key[]) => readOneVersion(() => tryToFind(db, keys));
 }
 
 function idOf({ id }: StoredEntity): string {
@@ -148,16 +134,14 @@ interface KeptLayout {
   readonly write: WriteSourceData;
 }
 
-/** Returns the files and layouts of some entities, or undefined if the data has another version by now. */
-type FindKeptFiles = (db: Reads, version: string, entities: readonly StoredEntity[]) => Promise<KeptFiles | undefined>;
-
 /** Far more files than the records of a store come from. Bounds memory. */
 const MAX_KEPT = 10_000;
 
-function createKeptFileFinder(): FindKeptFiles {
+function createKeptFileFinder() {
   let kept: KeptFiles = { version: '', files: new Map(), layouts: new Map() };
 
-  return async (db, version, entities) => {
+  /** Returns the files and layouts of some entities, or undefined if the data has another version by now. */
+  return async (db: Reads, version: string, entities: readonly StoredEntity[]): Promise<KeptFiles | undefined> => {
     if (kept.version !== version || kept.files.size + kept.layouts.size > MAX_KEPT) {
       kept = { version, files: new Map(), layouts: new Map() };
     }
@@ -227,8 +211,6 @@ export function findWriters(
 export interface EntityParts {
   readonly summary: EntitySummary;
   readonly registry: string;
-  /** The length of the beginning of `registry` that many records share: complete fields, without the comma after the last field. */
-  readonly headLength?: number;
   readonly sourceData: string;
   readonly registrations: string;
   readonly related: string;
@@ -245,12 +227,10 @@ export function describeEntity(
   { writeSourceData, writeProvenance }: EntityWriters,
 ): EntityParts {
   const { summary, registry, sourceData, registrations, place, origins } = entity;
-  const { text, headLength, isic } = classifyRegistry(registry);
-  const shown = addElf(text, entity, related);
+  const { text, isic } = classifyRegistry(registry);
   return {
     summary: describeSummary(summary, { isic, ...deriveForm(entity) }),
-    registry: shown,
-    headLength: headLength === 0 ? 0 : headLength + shown.length - text.length,
+    registry: addElf(text, entity, related),
     sourceData: writeSourceData === undefined ? sourceData : writeSourceData(sourceData),
     registrations,
     related: renderRelated(related),

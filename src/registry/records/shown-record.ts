@@ -18,16 +18,24 @@ import { type RowWindow, writeLongSource } from './source-data.ts';
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
 
 /** What a caller needs of a record. */
-export type Want =
-  /** The complete record. */
-  | { readonly kind: 'body' }
-  /** The part of the record that a page shows. */
-  | { readonly kind: 'excerpt' }
-  /** Some items of the list at a JSON Pointer. */
-  | { readonly kind: 'list'; readonly pointer: string; readonly first: number; readonly count: number };
+export interface Wanted<T> {
+  /** `text` is EntityDetail as JSON. */
+  select(text: string): T;
+  /** Of a record that is too long to be written in one turn. */
+  selectLong(record: StoredRecord, writers: EntityWriters): Promise<T>;
+}
 
 /** The reply of the API: `{"data": EntityDetail}` as JSON. A buffer has UTF-8. */
 export type EntityBody = string | Buffer;
+
+/** The complete record. */
+export const wholeRecord: Wanted<EntityBody> = {
+  select: (text) => `{"data":${text}}`,
+  async selectLong(record, writers) {
+    const { texts } = await renderLong(record, writers);
+    return keepCompressed(await encode(['{"data":', ...texts, '}']));
+  },
+};
 
 export interface RecordExcerpt extends Excerpt {
   /** EntityDetail as JSON; null if it is too long for a page. */
@@ -39,40 +47,48 @@ export interface RecordExcerpt extends Excerpt {
 /** The longest JSON that a page shows. */
 const MAX_SHOWN_JSON = 24 * 1024;
 
-export interface Contents {
-  readonly body: EntityBody;
-  readonly excerpt: RecordExcerpt;
-  /** Undefined if the record has no such list. */
-  readonly list: ListPage | undefined;
-}
+/** The part of the record that a page shows. Of a long record only the rows that are shown are written, because nearly all of it is rows. */
+export const recordExcerpt: Wanted<RecordExcerpt> = {
+  select: (text) => ({
+    ...createExcerpt(text),
+    json: text.length > MAX_SHOWN_JSON ? null : text,
+    length: text.length,
+  }),
+  async selectLong(record, writers) {
+    const { texts, source } = await renderLong(record, writers, { first: 0, count: MAX_ITEMS });
+    const text = texts.join('');
+    const { value, totals } = createExcerpt(text);
+    const cut = [...source.totals].filter(([, total]) => total > MAX_ITEMS);
+    const ofSource = cut.map(([name, total]) => [`/sourceData/${escapeSegment(name)}`, total]);
+    const all = { ...totals, ...Object.fromEntries(ofSource) };
+    return { value, totals: all, json: null, length: text.length + source.omitted };
+  },
+};
 
-/** `text` is EntityDetail as JSON. */
-export function selectContent<W extends Want>(text: string, want: W): Contents[W['kind']];
-export function selectContent(text: string, want: Want): Contents[Want['kind']] {
-  switch (want.kind) {
-    case 'body':
-      return `{"data":${text}}`;
-    case 'excerpt':
-      return { ...createExcerpt(text), json: text.length > MAX_SHOWN_JSON ? null : text, length: text.length };
-    case 'list':
-      return selectListPage(text, want.pointer, want.first, want.count);
-  }
+/** Some items of the list at a JSON Pointer. Undefined if the record has no such list. */
+export function itemsOf(pointer: string, first: number, count: number): Wanted<ListPage | undefined> {
+  return {
+    select: (text) => selectListPage(text, pointer, first, count),
+    async selectLong(record, writers) {
+      const [member, name = '', ...rest] = parsePointer(pointer);
+      const isOfSource = member === 'sourceData';
+      const window = isOfSource ? { first, count } : { first: 0, count: 0 };
+      const { texts, source } = await renderLong(record, writers, window);
+      const text = texts.join('');
+      const total = isOfSource && rest.length === 0 ? source.totals.get(name) : undefined;
+      if (total === undefined) return selectListPage(text, pointer, first, count);
+      const page = selectListPage(text, pointer, 0, count);
+      return page && { ...page, total };
+    },
+  };
 }
 
 /** How a record is rendered. */
-export interface Rendering {
+interface Rendering {
   readonly writers: EntityWriters;
-  /** Set if the record has more than these modes allow. */
+  /** What may be shown of persons in the record (`limit.ts`). */
   readonly limit: SetModes | undefined;
 }
-
-/** Undefined if the data has another version by now. */
-export type LoadLongRecord = <W extends Want>(
-  record: StoredRecord,
-  version: string,
-  rendering: Rendering,
-  want: W,
-) => Promise<{ readonly content: Contents[W['kind']] } | undefined>;
 
 /** How many requests may wait for the record that is being read. Further requests would wait for seconds: their clients try again instead. */
 const MAX_WAITING = 16;
@@ -81,8 +97,10 @@ const MAX_WAITING = 16;
  * Reads records of which the finder left out long columns, one at a time. A record of 28 MB takes half a second, so columns are read in
  * pieces, and rows are written with breaks between them. The last record is kept: a user who pages through its lists causes one read.
  */
-export function createLongRecordLoader(db: Reads): LoadLongRecord {
-  let last: { readonly version: string; readonly record: StoredRecord; body?: Buffer } | undefined;
+export function createLongRecordLoader(db: Reads) {
+  let last:
+    | { readonly version: string; readonly record: StoredRecord; readonly known: WeakMap<object, unknown> }
+    | undefined;
   let unfinished = 0;
   let line: Promise<unknown> = Promise.resolve();
 
@@ -92,29 +110,27 @@ export function createLongRecordLoader(db: Reads): LoadLongRecord {
     const texts = await loadLongTexts(db, entity, version);
     if (texts === undefined) return undefined;
     const record = { ...found, entity: { ...entity, ...texts } };
-    last = { version, record: limit === undefined ? record : await limitRecord(record, limit) };
+    last = { version, record: await limitRecord(record, limit), known: new WeakMap() };
     return last;
   }
 
-  async function loadNext(found: StoredRecord, version: string, { limit, writers }: Rendering, want: Want) {
+  async function loadNext<T>(found: StoredRecord, version: string, { limit, writers }: Rendering, wanted: Wanted<T>) {
     const loaded = await load(found, version, limit);
     if (loaded === undefined) return undefined;
-    if (want.kind !== 'body') return { content: await selectPart(loaded.record, writers, want) };
-    if (loaded.body === undefined) {
-      const { texts } = await renderLong(loaded.record, writers);
-      loaded.body = keepCompressed(await encode(['{"data":', ...texts, '}']));
-    }
-    return { content: loaded.body };
+    const { record, known } = loaded;
+    const content = (known.get(wanted) as T | undefined) ?? (await wanted.selectLong(record, writers));
+    known.set(wanted, content);
+    return { content };
   }
 
-  function read(...request: Parameters<typeof loadNext>) {
-    if (unfinished > MAX_WAITING) return Promise.reject(fail('service_unavailable', { retryAfter: 1 }));
+  /** Undefined if the data has another version by now. */
+  return <T>(...request: Parameters<typeof loadNext<T>>): ReturnType<typeof loadNext<T>> => {
+    if (unfinished > MAX_WAITING) throw fail('service_unavailable', { retryAfter: 1 });
     unfinished++;
     const result = line.then(() => loadNext(...request)).finally(() => unfinished--);
     line = result.catch(() => undefined);
     return result;
-  }
-  return read as LoadLongRecord;
+  };
 }
 
 /** In bytes. SQLite copies the whole column to find a piece, which takes 10 ms for 18 MB. */
@@ -155,33 +171,6 @@ async function renderLong(record: StoredRecord, writers: EntityWriters, window?:
 
 /** A character that no JSON text contains. */
 const CUT = '\0';
-
-/** Only the rows that are shown are written, because nearly all of a long record is rows. */
-async function selectPart(record: StoredRecord, writers: EntityWriters, want: Exclude<Want, { kind: 'body' }>) {
-  if (want.kind === 'excerpt') {
-    const { texts, source } = await renderLong(record, writers, { first: 0, count: MAX_ITEMS });
-    const text = texts.join('');
-    const { value, totals } = createExcerpt(text);
-    const cut = [...source.totals].filter(([, total]) => total > MAX_ITEMS);
-    const ofSource = cut.map(([name, total]) => [`/sourceData/${escapeSegment(name)}`, total]);
-    return {
-      value,
-      totals: { ...totals, ...Object.fromEntries(ofSource) },
-      json: null,
-      length: text.length + source.omitted,
-    };
-  }
-  const { pointer, first, count } = want;
-  const [member, name = '', ...rest] = parsePointer(pointer);
-  const isOfSource = member === 'sourceData';
-  const window = isOfSource ? { first, count } : { first: 0, count: 0 };
-  const { texts, source } = await renderLong(record, writers, window);
-  const text = texts.join('');
-  const total = isOfSource && rest.length === 0 ? source.totals.get(name) : undefined;
-  if (total === undefined) return selectListPage(text, pointer, first, count);
-  const page = selectListPage(text, pointer, 0, count);
-  return page && { ...page, total };
-}
 
 /** The bytes of the texts, which together are too long to be joined in one turn. */
 async function encode(texts: readonly string[]): Promise<Buffer> {

@@ -72,11 +72,10 @@ export interface FoundEntities {
 /** The longest text of a column, for callers that read whole records. */
 export const ANY_LENGTH = 2_147_483_647;
 
-const SUMMARY = storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
+/** The longest column that is rendered on the event loop. One official record in ten thousand has a longer column. */
+export const MAX_INLINE_BYTES = 32 * 1024;
 
-/** SQL of a column with the counts of parties (`parties/counts/`). */
-export type PartyCounts = string;
-export const NO_COUNTS: PartyCounts = 'NULL';
+const SUMMARY = storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
 
 /** The texts of a record that may be long. */
 const LONG_COLUMNS = {
@@ -88,8 +87,11 @@ const LONG_COLUMNS = {
 export type LongText = keyof typeof LONG_COLUMNS;
 export const longTexts = Object.keys(LONG_COLUMNS) as LongText[];
 
-/** The columns of a record, in the order in which `toEntity` reads them. `select` writes a column that may be long. */
-export function listEntityColumns(counts: PartyCounts, select: (column: string) => string): string {
+/**
+ * The columns of a record, in the order in which `toEntity` reads them. `counts` is the SQL of a column with the counts of parties
+ * (`writePartyCounts`), and `select` writes a column that may be long.
+ */
+export function listEntityColumns(counts: string, select: (column: string) => string): string {
   return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(select).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
 }
 
@@ -123,21 +125,17 @@ export function toEntity(row: readonly Value[]): StoredEntity {
  * that both are of the same commit. Columns of more than `maxBytes` are left out: `octet_length` needs only the row's header,
  * while reading 18 MB blocks the event loop for up to 90 ms.
  */
-export function createEntityFinder(counts: PartyCounts) {
-  const columns = listEntityColumns(
-    counts,
-    (column) => `CASE WHEN octet_length(${column}) > $1 THEN '' ELSE ${column} END`,
-  );
+export function createEntityFinder(maxBytes: number, counts = 'NULL') {
+  const select = (column: string) => `CASE WHEN octet_length(${column}) > $1 THEN '' ELSE ${column} END`;
+  const columns = listEntityColumns(counts, select);
   const write = (list: string) => selectWithVersion(columns, `entities e ON e.id IN (${list})`);
-  return async (db: Reads, ids: readonly string[], maxBytes: number): Promise<FoundEntities> => {
+  return async (db: Reads, ids: readonly string[]): Promise<FoundEntities> => {
     const rows = await db.rows(...writeListed(write, ids, [maxBytes]));
     const entities: StoredEntity[] = [];
     for (const row of rows) if (row[ID] !== null) entities.push(toEntity(row));
     return { version: versionOf(rows), entities };
   };
 }
-
-export const findEntities = createEntityFinder(NO_COUNTS);
 
 /** Finds `length` bytes of a long text of a record, and the version of the data. The first byte is number 1. */
 export async function findPiece(db: Reads, id: string, name: LongText, first: number, length: number) {

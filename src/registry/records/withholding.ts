@@ -13,26 +13,12 @@ import {
   type Scope,
 } from './withheld.ts';
 
-/**
- * What the modes of a register, and requests of persons, leave out of records of companies and of the rows of parties. The only place that
- * decides this: imports, reads of a store that has more, the removal from the store and proofs all use it. Which cells name persons is marked
- * in the table of the register (`registers/data-files.ts`). In the mode `names`, only persons who requested it are left out.
- */
-export interface Withholding {
-  /** `registry` without what is left out. */
-  registry<T extends object>(entityId: string, registry: T): T;
-  /** The source as it is stored, without what is left out. `columns` are the columns of the layout; null for a tree. */
-  source(entityId: string, columns: string | null, source: SourceText): string;
-  /** The source of the row of a party. Parties that must not be named have no row. */
-  party(party: PartyText, columns: string | null, source: SourceText): string;
-  /** Whether this name of a party of the company was removed at somebody's request. */
-  isSuppressed(company: string, name: string): boolean;
-}
+export type Withholding = ReturnType<typeof createWithholding>;
 
 /** A source as JSON. */
 export interface SourceText {
   readonly text: string;
-  /** The parsed text, if the caller has it: then the text is written only once. */
+  /** The parsed text, if the caller has it. */
   readonly value?: unknown;
 }
 
@@ -115,11 +101,12 @@ export function omitFreeTexts(party: JsonRecord): JsonRecord {
 
 type Withheld = Pick<Register, 'sources' | 'cells'>;
 
-export function createWithholding(
-  register: Withheld,
-  modes: SetModes,
-  suppressed: readonly SuppressedParty[] = [],
-): Withholding {
+/**
+ * What the modes of a register, and requests of persons, leave out of records of companies and of the rows of parties. The only place that
+ * decides this: imports, reads of a store that has more, the removal from the store and proofs all use it. Which cells name persons is marked
+ * in the table of the register (`registers/data-files.ts`). In the mode `names`, only persons who requested it are left out.
+ */
+export function createWithholding(register: Withheld, modes: SetModes, suppressed: readonly SuppressedParty[] = []) {
   const mode = modes[IN_RECORDS] ?? 'off';
   const ownersMode = modes[BENEFICIAL_OWNERS] ?? mode;
   const byEntity = Map.groupBy(suppressed, ({ entityId }) => entityId);
@@ -146,13 +133,17 @@ export function createWithholding(
   /** Functions by the text of the columns itself: a key made of several values would have to be hashed for every record. */
   const hiders = { persons: new Map<string | null, Hide>(), owners: new Map<string | null, Hide>() };
   const partyHiders = new Map<string, Map<string | null, Hide>>();
-  const write = (hide: Hide, source: SourceText, isOrganisation?: boolean) =>
-    hide === undefined
-      ? source.text
-      : JSON.stringify(hide((source.value ?? JSON.parse(source.text)) as never, isOrganisation));
+  const write = (hide: Hide, source: SourceText, isOrganisation?: boolean) => {
+    if (hide === undefined) return source.text;
+    const value: unknown = source.value ?? JSON.parse(source.text);
+    const left = hide(value as never, isOrganisation);
+    // Most rows have no hidden values, so their text need not be written again.
+    return left === value ? source.text : JSON.stringify(left);
+  };
 
   return {
-    registry(entityId, registry) {
+    /** `registry` without what is left out. */
+    registry<T extends object>(entityId: string, registry: T): T {
       const hidden = byEntity.get(entityId);
       const scope = findScope(hidden);
       if (scope === undefined) return registry;
@@ -162,7 +153,8 @@ export function createWithholding(
       const shown = parties.flatMap((party) => (isRecord(party) ? (limitParty(party, hidden) ?? []) : []));
       return (shown.length > 0 ? { ...limited, parties: shown } : others) as typeof registry;
     },
-    source(entityId, columns, source) {
+    /** The source as it is stored, without what is left out. `columns` are the columns of the layout; null for a tree. */
+    source(entityId: string, columns: string | null, source: SourceText): string {
       const scope = findScope(byEntity.get(entityId));
       if (scope === undefined) return source.text;
       const hide = hiders[scope].getOrInsertComputed(columns, () => {
@@ -175,7 +167,8 @@ export function createWithholding(
       });
       return write(hide, source);
     },
-    party({ set, company, kind }, columns, source) {
+    /** The source of the row of a party. Parties that must not be named have no row. */
+    party({ set, company, kind }: PartyText, columns: string | null, source: SourceText): string {
       const hidden = byCompany.get(company);
       const isShown = (modes[set] ?? mode) === 'names';
       if (isShown && hidden === undefined) return source.text;
@@ -187,7 +180,8 @@ export function createWithholding(
       // The row of a person who may be named keeps the cells of that person, but not cells that may name others.
       return write(hide, source, kind === 'organisation' || isShown);
     },
-    isSuppressed: (company, name) => namesOne(name, byCompany.get(company)),
+    /** Whether this name of a party of the company was removed at somebody's request. */
+    isSuppressed: (company: string, name: string) => namesOne(name, byCompany.get(company)),
   };
 }
 

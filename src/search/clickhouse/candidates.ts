@@ -1,13 +1,14 @@
 import { storedNames, summaryFields } from '../../base/entity-summary.ts';
+import { fold } from '../../base/fold.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import { readVatNumber } from '../../registers/vat-numbers.ts';
-import type { AskedName, Candidate, CandidateSource } from '../match/matching.ts';
+import type { AskedName, Candidate, CandidateName, CandidateSource, Candidates } from '../match/matching.ts';
 import { createEngine } from '../memory/answer/engine.ts';
 import { indexChunks } from '../memory/build/build.ts';
 import { rowColumns } from '../memory/build/chunk.ts';
 import { createCandidateFinder, type WordCounts } from '../memory/match/candidate-finder.ts';
 import { withoutOverlay } from '../memory/overlay.ts';
-import { listOtherNames, splitWords } from '../other-names.ts';
+import { splitWords } from '../other-names.ts';
 import { NAMED_REGISTRY } from '../store.ts';
 import { quote } from './connection.ts';
 import { type PageRow, type Read, SUMMARY, summarize, writeCounts, writeFrom } from './query.ts';
@@ -33,17 +34,17 @@ export function createCandidates(
       const lookups = chooseLookups(asked, sample);
       return inTurn(account, deadline, async (read) => {
         const rows = lookups.length === 0 ? [] : await read<FoundRow>(writeLookups(published, asked, lookups));
-        const found = new Map(rows.map((row) => [row[0][ID] as string, row]));
-        const ranked = (await rankRows(rows, asked, sample)).map((id) => found.get(id) as FoundRow);
-        const sql = writeSameNames(published, asked, [...new Set(ranked.map(([, nameKey]) => nameKey))]);
-        const same = new Map(ranked.length === 0 ? [] : await read<[nameKey: string, entities: number]>(sql));
+        const found = await findSimilar(rows, asked, sample);
+        const nameKeys = new Set(found.candidates.map(foldName));
+        const sql = writeSameNames(published, asked, [...nameKeys]);
+        const same = new Map(nameKeys.size === 0 ? [] : await read<[nameKey: string, entities: number]>(sql));
+        const summaries = new Map(rows.map(([summary]) => [summary[ID], summary]));
         return {
+          ...found,
+          candidates: found.candidates.map((one) => describe(one, summaries.get(one.id) as PageRow[0])),
           version: published.version,
-          candidates: ranked.map(describe),
-          bounded: rows.length >= MAX_FOUND,
-          entities: sample.entities,
-          frequency: sample.count,
-          sameName: ({ id }) => same.get((found.get(id) as FoundRow)[1]) ?? 1,
+          bounded: rows.length >= limitOf(asked),
+          sameName: (one) => same.get(foldName(one)) ?? 1,
         };
       });
     },
@@ -53,12 +54,18 @@ export function createCandidates(
 type FoundRow = readonly [summary: PageRow[0], nameKey: string, numberKeys: string, namedRegistry: string];
 const ID = storedNames.indexOf('id');
 
-/** The ids of the most similar companies. Ranks them by an index in memory of these rows, with the word frequencies of all companies. */
-async function rankRows(rows: readonly FoundRow[], asked: AskedName, counts: WordCounts): Promise<string[]> {
-  const state = withoutOverlay(await indexChunks('0-0', dumpRows(rows), Number.POSITIVE_INFINITY));
-  const { candidates } = await createCandidateFinder(state, createEngine(state).parts, counts).find(asked);
-  return candidates.map(({ id }) => id);
+/** The index of the rows has no codes of activities and legal forms, so the summary comes from the row. */
+function describe({ id, countryCode, names, numbers, isAnywhere }: Candidate, summary: PageRow[0]): Candidate {
+  return { id, entity: summarize(summary), countryCode, names, numbers, isAnywhere, postcode: null };
 }
+
+/** Finds the most similar companies by an index in memory of these rows, with the word frequencies of all companies. */
+async function findSimilar(rows: readonly FoundRow[], asked: AskedName, counts: WordCounts): Promise<Candidates> {
+  const state = withoutOverlay(await indexChunks('0-0', dumpRows(rows), Number.POSITIVE_INFINITY));
+  return createCandidateFinder(state, createEngine(state).parts, counts).find(asked);
+}
+
+const foldName = ({ names }: Candidate) => fold((names[0] as CandidateName).text);
 
 /** Writes rows in the format of `Snapshot.dump`, with only the columns that finding a name reads. */
 async function* dumpRows(rows: readonly FoundRow[]): AsyncGenerator<Uint8Array> {
@@ -70,26 +77,26 @@ async function* dumpRows(rows: readonly FoundRow[]): AsyncGenerator<Uint8Array> 
   yield Buffer.from(lines.join(''));
 }
 
-function describe([summary, , numberKeys, namedRegistry]: FoundRow): Candidate {
-  const entity = summarize(summary);
-  const { id, countryCode, canonicalName } = entity;
-  const names = [{ text: canonicalName, kind: 'current' } as const, ...listOtherNames(namedRegistry)];
-  const numbers = numberKeys === '' ? [] : numberKeys.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
-  // Only the records have postcodes.
-  return { id, entity, countryCode, names, numbers, postcode: null };
+/** With a country, each look-up also runs without the country, to mark the companies that a query without the country finds. */
+function writeLookups(published: Published, asked: AskedName, lookups: readonly Lookup[]): string {
+  const countries = asked.country === undefined ? [undefined] : [asked.country, undefined];
+  const parts = countries.flatMap((wanted) => lookups.map((lookup) => writeLookup(published, lookup, wanted)));
+  return `SELECT (any(found) AS one).1, one.2, one.3, one.4 FROM (${parts.join(' UNION ALL ')})
+    GROUP BY id ORDER BY count() DESC LIMIT ${limitOf(asked)}`;
 }
 
-function writeLookups(published: Published, { country }: AskedName, lookups: readonly Lookup[]): string {
-  const parts = lookups.map((lookup) => {
-    const conditions = lookup.all.map((texts) => `(${texts.map((text) => writeHas(lookup.in, text)).join(' OR ')})`);
-    if (lookup.start !== undefined) conditions.push(`startsWith(name_key, ${quote(lookup.start)})`);
-    for (const one of [country, lookup.country]) if (one !== undefined) conditions.push(`country_code = ${quote(one)}`);
-    return `SELECT id, argMaxIf(((${SUMMARY}), name_key, number_keys, named_registry), publication, sign = 1) AS found
-      ${writeFrom(published, { others: conditions })}
-      GROUP BY id HAVING sum(sign) > 0 LIMIT ${lookup.limit}`;
-  });
-  return `SELECT (any(found) AS one).1, one.2, one.3, one.4 FROM (${parts.join(' UNION ALL ')})
-    GROUP BY id ORDER BY count() DESC LIMIT ${MAX_FOUND}`;
+/** The maximum number of rows that all look-ups return together. */
+function limitOf({ country }: AskedName): number {
+  return country === undefined ? MAX_FOUND : 2 * MAX_FOUND;
+}
+
+function writeLookup(published: Published, lookup: Lookup, country: string | undefined): string {
+  const conditions = lookup.all.map((texts) => `(${texts.map((text) => writeHas(lookup.in, text)).join(' OR ')})`);
+  if (lookup.start !== undefined) conditions.push(`startsWith(name_key, ${quote(lookup.start)})`);
+  for (const one of [country, lookup.country]) if (one !== undefined) conditions.push(`country_code = ${quote(one)}`);
+  return `SELECT id, argMaxIf(((${SUMMARY}), name_key, number_keys, named_registry), publication, sign = 1) AS found
+    ${writeFrom(published, { others: conditions })}
+    GROUP BY id HAVING sum(sign) > 0 LIMIT ${lookup.limit}`;
 }
 
 function writeHas(place: Lookup['in'], text: string): string {
@@ -133,7 +140,7 @@ interface Lookup {
 /** The number of names in a sample; fewer only if the index has fewer names. */
 const SAMPLED = 50_000;
 
-/** The maximum number of rows that each look-up returns, and that all look-ups return together. */
+/** The maximum number of rows that each look-up returns, and that all look-ups of a query without a country return together. */
 const MAX_PER_LOOKUP = 100;
 const MAX_FOUND = 600;
 /** Looked up are the rarest words of the sample, and the longest words that the sample lacks, which may be rare or misspelt. */

@@ -8,14 +8,11 @@ import { CALIBRATION, type Feature, LEAST_SCORE, MATCH_MARGIN, MATCH_SCORE, NONE
 
 const DEFAULT_LIMIT = 5;
 
-/** The ranked candidates and their probabilities. */
-type Rated = ReturnType<typeof rate>;
-
 /**
  * Turns sums of weights into probabilities. The candidates exclude each other, and "none of them" is always possible with odds of 1. So the
  * probabilities of all candidates add up to less than 1, and companies with equal names divide their probability.
  */
-export function rate(scored: readonly Scored[], found: Candidates) {
+function rate(scored: readonly Scored[], found: Candidates) {
   const ranked = [...scored].sort((a, b) => b.sum - a.sum || compareText(a.candidate.id, b.candidate.id));
   const distinct = removeDuplicates(ranked);
   const unseen = countUnseen(distinct, found);
@@ -25,20 +22,20 @@ export function rate(scored: readonly Scored[], found: Candidates) {
   for (const one of distinct) all += countedOdds(one);
   for (const [one, count] of unseen) all += count * oddsOf(one.nameSum);
   const likely = ranked.filter((one) => oddsOf(one.sum) >= LEAST_SCORE * all && hasSomething(one));
-  // Whether the other candidates lower the probability of the first candidate.
-  const hasRivals = all - 1 > best * (1 + RIVAL_SHARE);
-  return { likely, distinct, unseen, hasRivals, probability: (one: Scored) => countedOdds(one) / all };
+  return { likely, distinct, unseen, probability: (one: Scored) => countedOdds(one) / all };
 }
 
-/** Chooses the answer. `least` returns the minimum probability of a candidate. */
-export function decide(
-  query: MatchQuery,
-  { likely, distinct, unseen, probability: own }: Rated,
-  found: Candidates,
-  least: (one: Scored) => number,
-): MatchAnswer {
+/**
+ * Chooses the answer. The candidates of one country include companies for which the candidates of all countries have no room. Such companies
+ * must not make a company less certain than a query without a country does: its probability is at least that among the common candidates.
+ */
+export function decide(query: MatchQuery, scored: readonly Scored[], found: Candidates): MatchAnswer {
+  const { likely, distinct, unseen, probability: own } = rate(scored, found);
+  const common = scored.filter(({ candidate }) => candidate.isAnywhere);
+  const least = common.length < scored.length ? rate(common, found).probability : own;
+  const probability = (one: Scored | undefined) =>
+    one === undefined ? 0 : Math.max(own(one), one.candidate.isAnywhere ? least(one) : 0);
   const [first, second] = distinct;
-  const probability = (one: Scored | undefined) => (one === undefined ? 0 : Math.max(own(one), least(one)));
   const isMatch =
     first !== undefined &&
     probability(first) >= MATCH_SCORE &&
@@ -72,8 +69,6 @@ function countedShare(share: number): number {
 }
 
 const [UNLIKELY_SHARE, LIKELY_SHARE] = [0.01, 0.03];
-/** The smallest difference that shows in three decimals of a probability. */
-const RIVAL_SHARE = 0.001;
 
 const isSameName = ({ asked, known }: Scored) => asked.joined === known.joined;
 

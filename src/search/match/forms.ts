@@ -121,10 +121,11 @@ function findForm(
   isFirst: boolean,
 ): Form | undefined {
   const text = end - start === 1 ? (words[start] as string) : words.slice(start, end).join(' ');
-  const exact = known.get(text);
-  if (exact !== undefined) return isUsable(text, exact.meanings, country, isFirst) ? narrow(exact, country) : undefined;
-  const meant = findMisspelt(text, end - start);
-  return meant === undefined ? undefined : narrow(known.get(meant) as Form, country);
+  const meant = known.has(text) ? text : findMisspelt(text, end - start);
+  const form = meant === undefined ? undefined : (known.get(meant) as Form);
+  return form !== undefined && isUsable(meant as string, form.meanings, country, isFirst)
+    ? narrow(form, country)
+    : undefined;
 }
 
 /** The spelling of which a text may be a misspelling. */

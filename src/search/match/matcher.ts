@@ -1,7 +1,7 @@
 import { separateScripts } from '../../base/romanise.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
-import { decide, oddsOf, rate } from './decide.ts';
-import type { AskedName, Candidate, CandidateSource, Candidates, Matcher, MatchQuery, Requester } from './matching.ts';
+import { decide, oddsOf } from './decide.ts';
+import type { AskedName, Candidate, CandidateSource, Candidates, Matcher, MatchQuery } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { preparePlaces } from './places.ts';
 import { createScorer, numberSpellings, type Scored } from './score.ts';
@@ -42,30 +42,13 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
     return scored;
   }
 
-  /**
-   * The candidates of one country include companies for which the candidates of all countries have no room. Such companies must not make a
-   * company less certain than a query without a country does: its probability is at least its probability among the common candidates.
-   */
-  async function rateAnywhere(query: MatchQuery, scored: readonly Scored[], found: Candidates, requester: Requester) {
-    const { candidates } = await source.find(askFor({ ...query, country: undefined }), requester);
-    const ids = new Set(candidates.map(({ id }) => id));
-    const { probability } = rate(
-      scored.filter(({ candidate }) => ids.has(candidate.id)),
-      found,
-    );
-    return (one: Scored) => (ids.has(one.candidate.id) ? probability(one) : 0);
-  }
-
   return {
     async match(query, requester) {
       await preparePlaces();
       const found = await source.find(askFor(query), requester);
       if (query.postcode !== undefined) await addPostcodes(found.candidates);
       const scored = await scoreAll(query, found);
-      const rated = rate(scored, found);
-      const isBounded = query.country !== undefined && rated.hasRivals;
-      const least = isBounded ? await rateAnywhere(query, scored, found, requester) : () => 0;
-      return { version: found.version, answer: decide(query, rated, found, least) };
+      return { version: found.version, answer: decide(query, scored, found) };
     },
   };
 }

@@ -85,7 +85,7 @@ export interface AskedName {
   readonly joined: readonly string[];
   /** Folded numbers of companies, without separators. */
   readonly numbers: readonly string[];
-  /** Upper case. Only companies of this country are candidates. */
+  /** Upper case. Only companies of this country are candidates, each marked if a query without the country finds it too. */
   readonly country: string | undefined;
   /** At most this many candidates are returned. */
   readonly limit: number;
@@ -114,6 +114,8 @@ export interface Candidate {
   readonly names: readonly CandidateName[];
   /** All registration numbers, folded, without separators. */
   readonly numbers: readonly string[];
+  /** Whether a query without a country also finds the company. */
+  readonly isAnywhere: boolean;
   postcode: string | null;
 }
 

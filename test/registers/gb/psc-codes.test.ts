@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { serialize } from 'node:v8';
-import { pscSource } from '../../../src/registers/gb/psc.ts';
-import { NATURES, STATEMENTS } from '../../../src/registers/gb/psc-codes.ts';
+import { NATURES, PSC_PARTIES, STATEMENTS } from '../../../src/registers/gb/psc.ts';
 import { absenceReasons, type interestTypes } from '../../../src/registers/vocabulary-values.ts';
 import { corporate, person, statement, totals, writeRecord } from './psc-records.ts';
 
 const COMPANY = '07434180';
 
 test('persons are recognized in the text of a record, and others are not', () => {
-  const isPerson = (record: ReturnType<typeof person>) => pscSource.parties?.isPerson?.(JSON.stringify(record));
+  const isPerson = (record: ReturnType<typeof person>) => PSC_PARTIES.isPerson?.(JSON.stringify(record));
   assert.equal(isPerson(person(COMPANY, 'p1')), true);
   assert.equal(isPerson(writeRecord(COMPANY, 'individual-beneficial-owner', 'x', { name: 'A' })), true);
   const tricky = { name: 'A "kind":"individual-person-with-significant-control", Limited' };

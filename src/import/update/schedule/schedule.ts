@@ -1,18 +1,19 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../../../base/clock.ts';
 import type { UpdateTimes } from '../../../base/config/update-times.ts';
+import type { Queries } from '../../../base/db/db.ts';
 import type { Lease } from '../../../base/db/lease.ts';
 import { type Freshness, periodOf, type Rhythm } from '../../../base/freshness.ts';
 import type { Log } from '../../../base/log.ts';
 import { createBackgroundWork, logFailures } from '../../../base/system/background-work.ts';
-import type { SourceCheck, SourceChecks } from '../../../registry/checks/checks.ts';
+import { listChecks, recordFailure, type SourceCheck } from '../../../registry/checks/store.ts';
 import type { UpdateOutcome, UpdateResult } from '../update.ts';
 import type { UpdateRun } from './update-process.ts';
 
 export interface ScheduleOptions {
   readonly times: UpdateTimes;
   readonly lease: Lease;
-  readonly checks: SourceChecks;
+  readonly db: Queries;
   readonly clock: Clock;
   readonly log: Log;
   /** The registers to keep up to date. */
@@ -44,7 +45,7 @@ export type UpdateSchedule = ReturnType<typeof createUpdateSchedule>;
 
 /** Updates registers at the configured times, as background work of a server. In a cluster, only one process at a time runs updates. */
 export function createUpdateSchedule(options: ScheduleOptions) {
-  const { times, lease, checks, clock, log, listRegisters, runUpdate, exports, count } = options;
+  const { times, lease, db, clock, log, listRegisters, runUpdate, exports, count } = options;
   const { machine = hostname(), measure = () => performance.now() } = options;
   const stopping = new AbortController();
   /** Not every attempt is recorded: another process may be updating the register, or the database may have failed. */
@@ -55,7 +56,7 @@ export function createUpdateSchedule(options: ScheduleOptions) {
 
   async function findDue(): Promise<{ ids: string[]; known: readonly SourceCheck[] }> {
     const now = clock.now();
-    const known = await checks.list();
+    const known = await listChecks(db);
     const due = listDue(await listRegisters(now), known, { now, tick: times.findLatest(now) });
     return { ids: due.filter((id) => (pausedUntil.get(id) ?? 0) <= now), known };
   }
@@ -124,10 +125,10 @@ export function createUpdateSchedule(options: ScheduleOptions) {
     const attempts = (list: readonly SourceCheck[]) =>
       new Map(list.map((check) => [check.register, check.attemptedAt]));
     const before = attempts(known);
-    const after = attempts(await checks.list());
+    const after = attempts(await listChecks(db));
     for (const register of ids.filter((id) => before.get(id) === after.get(id))) {
       const sentence = `The update process ended early (${problem}): see the log of the server.`;
-      await checks.recordFailure(register, sentence, clock.now());
+      await recordFailure(db, register, sentence, clock.now());
       count('failed');
     }
     log.warn({ registers: ids, problem }, 'the update process ended early: will retry');

@@ -103,7 +103,7 @@ export function searchField(label: string, words: string): Html {
   return html`<div class="field wide">
     <label for="q">${label}</label>
     <input id="q" name="words" type="search" value="${words}" maxlength="${MAX_NAME_LENGTH}" autocomplete="off" spellcheck="false"
-      dir="auto" aria-keyshortcuts="/" placeholder="Name or registration number">
+      dir="auto" aria-keyshortcuts="/" placeholder="Name or number">
   </div>`;
 }
 

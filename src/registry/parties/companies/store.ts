@@ -38,24 +38,8 @@ export interface Company {
   readonly status: string;
 }
 
-const COMPANY = 'e.id, e.canonical_name, e.country_code, e.status';
-
 /** `given` is the place in the list; the other values are columns of the company. */
 type FoundCompany = readonly [given: number, id: string, name: string, countryCode: string, status: string];
-
-async function findIn(db: Reads, values: readonly string[], condition: string): Promise<FoundCompany[]> {
-  const sql = `SELECT v.key, ${COMPANY} FROM ${writeList(db.engine)} v CROSS JOIN entities e WHERE ${condition}`;
-  return (await db.rows(sql, [JSON.stringify(values)])) as unknown as FoundCompany[];
-}
-
-/** Companies of a register that spans countries, by number. */
-function findByNumber(db: Reads, register: string, numbers: readonly string[]): Promise<FoundCompany[]> {
-  return findIn(db, numbers, `e.registration_number = v.value AND e.${isOf(register)}`);
-}
-
-function findById(db: Reads, ids: readonly string[]): Promise<FoundCompany[]> {
-  return findIn(db, ids, 'e.id = v.value');
-}
 
 /** The company whose parties are requested. The number is null if the register gave the company no number. */
 export interface Subject extends Omit<Company, 'number'> {
@@ -63,20 +47,12 @@ export interface Subject extends Omit<Company, 'number'> {
   readonly number: string | null;
 }
 
-export async function findSubject(db: Reads, id: string): Promise<Subject | undefined> {
-  const [row] = await db.rows(`SELECT ${COMPANY}, e.registration_number, e.register FROM entities e WHERE e.id = $1`, [
-    id,
-  ]);
-  if (row === undefined) return undefined;
-  const [, name, countryCode, status, number, register] = row as [
-    string,
-    string,
-    string,
-    string,
-    string | null,
-    string,
-  ];
-  return { id, number, name, countryCode, status, register };
+export function findSubject(db: Reads, id: string): Promise<Subject | undefined> {
+  return db.one<Subject>(
+    `SELECT id, canonical_name AS name, country_code AS "countryCode", status, registration_number AS number, register
+      FROM entities WHERE id = $1`,
+    [id],
+  );
 }
 
 /** The companies of a register with these numbers, by number. Numbers that are not in the store are left out. */
@@ -85,8 +61,11 @@ export async function findCompanies(
   { id: register, country }: Pick<Register, 'id' | 'country'>,
   numbers: readonly string[],
 ): Promise<Map<string, Company>> {
-  const ids = (country: string) => numbers.map((number) => nameUuid(`${country}/${register}/${number}`));
-  const rows = country === null ? await findByNumber(db, register, numbers) : await findById(db, ids(country));
+  const spans = country === null;
+  const keys = spans ? numbers : numbers.map((number) => nameUuid(`${country}/${register}/${number}`));
+  const sql = `SELECT v.key, e.id, e.canonical_name, e.country_code, e.status FROM ${writeList(db.engine)} v
+    CROSS JOIN entities e WHERE ${spans ? `e.registration_number = v.value AND e.${isOf(register)}` : 'e.id = v.value'}`;
+  const rows = (await db.rows(sql, [JSON.stringify(keys)])) as unknown as FoundCompany[];
   const found = new Map<string, Company>();
   rows.forEach((row) => {
     const number = numbers[row[0]] as string;

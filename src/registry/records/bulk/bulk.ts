@@ -3,10 +3,9 @@ import { findVersion } from '../../../base/db/version.ts';
 import type { PartyModes, SetModes } from '../../../base/party-modes.ts';
 import type { Register } from '../../../registers/contract.ts';
 import { type CountryHolding, countByCountry, listHoldings, listInvented } from '../imports/store.ts';
-import { findLimit, limitRecord, needsLimit } from '../limit.ts';
+import { findLimit, limitRecord } from '../limit.ts';
 import type { Publication } from '../provenance.ts';
 import { createRecordFinder, describeEntity, type EntityParts, findWriters } from '../records.ts';
-import type { PartyCounts } from '../store.ts';
 import { createKeyFinder, findNumbering, type RowKey, type Selection, streamKeys } from './store.ts';
 
 export type { RowKey, Selection } from './store.ts';
@@ -42,9 +41,6 @@ export async function* listKeys(view: Snapshot, selection: Selection): AsyncGene
 /** Many keys per statement make a lookup cheaper. More than this saves nothing. */
 const LOOKUP_SIZE = 64;
 
-/** Returns the records with these keys, in the order of the keys, in batches. */
-type ReadRecords = (keys: readonly RowKey[]) => AsyncIterable<readonly EntityParts[]>;
-
 /** The values of a register that rendering its records needs. They can be sent to a thread, which then need not load all registers. */
 export interface BulkRegister extends Publication, Pick<Register, 'name' | 'country'> {
   /** Whether records of the register name records of other registers. */
@@ -58,12 +54,8 @@ export function describeRegister(register: Register, modes: PartyModes): BulkReg
   return { id, name, country, publisher, sourceUrl, licence, links, limit: findLimit(register, modes) };
 }
 
-export function createBulkReader(
-  view: Snapshot,
-  version: string,
-  registers: readonly BulkRegister[],
-  counts: PartyCounts,
-): ReadRecords {
+/** Returns a function that reads the records with given keys, in the order of the keys, in batches. */
+export function createBulkReader(view: Snapshot, version: string, registers: readonly BulkRegister[], counts: string) {
   const registersById = new Map(registers.map((register) => [register.id, register]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
   const findByKeys = createKeyFinder(view, counts);
@@ -71,14 +63,13 @@ export function createBulkReader(
     return { version, entities: await findByKeys(keys) };
   });
 
-  return async function* (keys) {
+  return async function* (keys: readonly RowKey[]): AsyncGenerator<readonly EntityParts[]> {
     for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
       const { records } = await findRecords(view, keys.slice(first, first + LOOKUP_SIZE));
       const parts: EntityParts[] = [];
       for (const record of records) {
         const limit = registersById.get(record.entity.register)?.limit;
-        const shown = needsLimit(record, limit) ? await limitRecord(record, limit) : record;
-        parts.push(describeEntity(shown, findWriters(record, registersById)));
+        parts.push(describeEntity(await limitRecord(record, limit), findWriters(record, registersById)));
       }
       yield parts;
     }

@@ -1,7 +1,7 @@
 import type { Engine, Snapshot, Value } from '../../../base/db/db.ts';
 import { writeListed } from '../../../base/db/lists.ts';
 import { ALLOW_TERMINATION } from '../../../base/db/sqlite.ts';
-import { listEntityColumns, type PartyCounts, type StoredEntity, toEntity } from '../store.ts';
+import { listEntityColumns, type StoredEntity, toEntity } from '../store.ts';
 
 /** The SQL of reading all entities. */
 
@@ -74,7 +74,7 @@ export function streamKeys(view: Snapshot, { countries, registers }: Selection):
 }
 
 /** Returns a function that finds the entities with given keys, in the order of the keys. */
-export function createKeyFinder(view: Snapshot, counts: PartyCounts) {
+export function createKeyFinder(view: Snapshot, counts: string) {
   const columns = listEntityColumns(counts, (column) => column);
   const find = createRowFinder(
     view,

@@ -16,13 +16,10 @@ export interface ImportCounts {
   readonly skipped: number;
 }
 
-export interface ImportedFile {
+export interface PublishedFile {
   readonly id: number;
   readonly name: string;
   readonly hash: string;
-}
-
-export interface PublishedFile extends ImportedFile {
   readonly synthetic: boolean;
   /** The date of the file according to its publisher, `YYYY-MM-DD`. */
   readonly asOf: string | null;

@@ -7,12 +7,21 @@ import type { IndexPart } from '../answer/engine.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
 import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
-import { has, type Test } from '../sets.ts';
+import { has } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
 import { formatId, readName } from '../update/document-order.ts';
-import type { Term } from './dictionary.ts';
-import type { Ranked } from './match-part.ts';
-import { type Budget, type BudgetLimits, LIMITS, MAX_TERMS, RARE, Tally } from './tally.ts';
+import type { Weigh } from './match-part.ts';
+import {
+  type Budget,
+  type BudgetLimits,
+  LIMITS,
+  MAX_TERMS,
+  RARE,
+  type Ranked,
+  type Scope,
+  Tally,
+  type Term,
+} from './tally.ts';
 
 export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
@@ -32,16 +41,18 @@ export interface WordCounts {
 export function createCandidateFinder(
   state: IndexState,
   parts: readonly IndexPart[],
-  counts: WordCounts = countIn(parts),
+  counts?: WordCounts,
   limits: BudgetLimits = LIMITS,
 ) {
   /** Unused tallies. Queries that run at the same time use one each. */
   const tallies: Tally[] = [];
   const writer = createPageWriter();
   const writers = parts.map((part) => part.writer);
-  const { entities } = counts;
-  const countWord = counts.count;
-  const weigh = (word: string) => weighCount(countWord(word), entities);
+  const { entities, count: countWord } = counts ?? countIn(parts);
+  const weighText = (text: string) => weighCount(countWord(text), entities);
+  /** The base has nearly all documents of a word, and looking up the text of each similar word would take longer than all other work. */
+  const weighInBase: Weigh = (documents) => weighCount(documents, entities);
+  const weighByText: Weigh = (_documents, textOf) => weighText(textOf());
 
   const isKnown = ({ text }: Term) =>
     parts.some(({ match }) => match.dictionaries.some(({ findExact }) => findExact(text).length > 0));
@@ -67,96 +78,101 @@ export function createCandidateFinder(
   }
 
   const toTerms = (texts: readonly string[], isOptional: boolean): Term[] =>
-    texts.map((text) => ({ text, weight: weigh(text), isOptional, isFrequent: countWord(text) > RARE }));
+    texts.map((text) => ({ text, weight: weighText(text), isOptional, isFrequent: countWord(text) > RARE }));
 
-  /** Creates the test whether a document is in the country and not hidden. */
-  function testOf(part: number, country: string | undefined): Test {
-    const { arrays, texts } = (parts[part] as IndexPart).index;
-    const countryOf = arrays['summary.countryCode'];
-    const number = texts.columns.countryCode.indexOf(country ?? '');
-    const { live } = (parts[part] as IndexPart).liveSets;
-    return (doc) => (live === undefined || has(live, doc)) && (country === undefined || countryOf[doc] === number);
+  function scopeOf({ index, liveSets: { live } }: IndexPart, country: string | undefined): Scope {
+    const accepts = (doc: number) => live === undefined || has(live, doc);
+    if (country === undefined) return { accepts, wants: undefined };
+    const countryOf = index.arrays['summary.countryCode'];
+    const number = index.texts.columns.countryCode.indexOf(country);
+    return { accepts, wants: (doc) => countryOf[doc] === number };
   }
 
-  function* rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
+  function* rankNames(asked: AskedName, scopes: readonly Scope[], budget: Budget): Steps<Names> {
     const read = readTerms(asked);
-    if (read.length === 0) return [];
+    if (read.length === 0) return { anywhere: [], wanted: [] };
     // If all words are frequent, one of them may be a typo that makes another word.
     const hasRare = read.some(({ isOptional, isFrequent }) => !isOptional && !isFrequent);
     const terms = hasRare ? read : read.map((term) => ({ ...term, isFrequent: false }));
     // If no company has one of the words exactly, no name has all words.
+    let exact: Names | undefined;
     if (terms.every((term) => term.isOptional || isKnown(term))) {
-      const exact = yield* rank(terms, false, tests, budget);
-      if (exact[0]?.isComplete) return exact;
+      exact = yield* rank(terms, false, scopes, budget);
+      if (exact.wanted[0]?.isComplete) return exact;
       budget.postings = limits.postings;
     }
-    return yield* rank([...terms, ...spellDifferently(asked, terms)], true, tests, budget);
+    const near = yield* rank([...terms, ...spellDifferently(asked, terms)], true, scopes, budget);
+    return exact?.anywhere[0]?.isComplete ? { ...near, anywhere: exact.anywhere } : near;
   }
 
   /** Finds names whose words begin with the letters of the query's only word. */
-  function* findInitials({ words }: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
+  function* findInitials({ words }: AskedName, scopes: readonly Scope[], budget: Budget): Steps<Names> {
     const [letters = '', ...others] = words;
-    if (others.length > 0 || !ACRONYM.test(letters)) return [];
     const found: Found[] = [];
+    if (others.length > 0 || !ACRONYM.test(letters)) return { anywhere: [], wanted: [] };
     const score = INITIALS_SHARE * weighCount(0, entities);
     for (const [part, { match }] of parts.entries()) {
-      const docs = yield* match.findInitials(letters, MAX_ACRONYMS, tests[part] as Test, budget);
+      const docs = yield* match.findInitials(letters, scopes[part] as Scope, budget);
       found.push(...docs.map((doc) => ({ doc, part, score, isComplete: false })));
     }
-    return found.slice(0, MAX_ACRONYMS);
+    return {
+      anywhere: found.slice(0, MAX_ACRONYMS),
+      wanted: found.filter(isWantedIn(scopes)).slice(0, MAX_ACRONYMS),
+    };
   }
 
   /** Ranks the documents of all parts. Segments come first, because they are small, and the base may use up the budget. */
-  function* rank(terms: readonly Term[], near: boolean, tests: readonly Test[], budget: Budget): Steps<Found[]> {
+  function* rank(terms: readonly Term[], near: boolean, scopes: readonly Scope[], budget: Budget): Steps<Names> {
     const ranked: Found[] = [];
     const tally = tallies.pop() ?? new Tally();
     for (const part of [...parts.keys()].reverse()) {
       const { match } = parts[part] as IndexPart;
-      const found = yield* match.rank(terms.slice(0, MAX_TERMS), near, weigh, tally, tests[part] as Test, budget);
+      const weigh = part === 0 && counts === undefined ? weighInBase : weighByText;
+      const found = yield* match.rank(terms.slice(0, MAX_TERMS), near, weigh, tally, scopes[part] as Scope, budget);
       ranked.push(...found.map((one) => ({ ...one, part })));
       yield;
     }
     tallies.push(tally);
-    return ranked.sort((a, b) => b.score - a.score);
+    const anywhere = ranked.sort((a, b) => b.score - a.score);
+    return { anywhere, wanted: anywhere.filter(isWantedIn(scopes)) };
   }
 
-  function findNumbers(asked: AskedName, tests: readonly Test[]): Found[] {
+  function findNumbers(asked: AskedName, scopes: readonly Scope[]): Found[] {
     const numbers = asked.numbers.slice(0, MAX_NUMBERS).map((number) => ({ number, vat: readVatNumber(number) }));
     return numbers.flatMap(({ number, vat }) =>
-      parts.flatMap(({ match }, part) => {
-        const test = tests[part] as Test;
-        const ofVat = testOf(part, vat?.country);
-        const found = match.findNumber(number, test);
-        const byVat = vat === undefined ? [] : match.findNumber(vat.number, (doc) => test(doc) && ofVat(doc));
-        return [...found, ...byVat].map((doc) => ({
-          doc,
-          part,
-          score: Number.POSITIVE_INFINITY,
-          isComplete: true,
-        }));
+      parts.flatMap((one, part) => {
+        const { accepts, wants } = scopes[part] as Scope;
+        const isWanted = (doc: number) => accepts(doc) && wants?.(doc) !== false;
+        const { wants: isOfVat } = scopeOf(one, vat?.country);
+        const found = one.match.findNumber(number, isWanted);
+        const byVat =
+          vat === undefined ? [] : one.match.findNumber(vat.number, (doc) => isWanted(doc) && isOfVat?.(doc) === true);
+        return [...found, ...byVat].map((doc) => ({ doc, part, score: Number.POSITIVE_INFINITY, isComplete: true }));
       }),
     );
   }
 
-  function countSameName({ names }: Candidate, country: string | undefined): number {
+  function countSameName({ names }: Candidate, scopes: readonly Scope[]): number {
     const folded = Buffer.from(fold((names[0] as CandidateName).text));
     return parts.reduce((sum, { match }, part) => {
       const [from, to] = match.findNamed(folded);
-      const test = testOf(part, country);
+      const { accepts, wants } = scopes[part] as Scope;
       let count = 0;
-      for (let doc = from; doc < Math.min(to, from + MAX_SAME); doc++) if (test(doc)) count++;
+      for (let doc = from; doc < Math.min(to, from + MAX_SAME); doc++)
+        if (accepts(doc) && wants?.(doc) !== false) count++;
       return sum + count;
     }, 0);
   }
 
   /** Creates a candidate whose fields are read when first needed, because only the names of most candidates are compared. */
-  function readCandidate(part: number, doc: number): Candidate {
+  function readCandidate(part: number, doc: number, isAnywhere: boolean): Candidate {
     const { index, match } = parts[part] as IndexPart;
     const { arrays, texts } = index;
     let id: string | undefined;
     let entity: EntitySummary | undefined;
     let names: CandidateName[] | undefined;
     return {
+      isAnywhere,
       postcode: null,
       get id() {
         id ??= formatId(arrays, doc);
@@ -189,20 +205,27 @@ export function createCandidateFinder(
     const { country, limit } = asked;
     const budget = { ...limits, isBounded: false };
     if (asked.words.length > MAX_READ_WORDS) budget.isBounded = true;
-    const tests = parts.map((_, part) => testOf(part, country));
-    const named = yield* rankNames(asked, tests, budget);
-    const initials = yield* findInitials(asked, tests, budget);
-    const ranked = [...named, ...initials].sort((a, b) => b.score - a.score);
-    const found = [...findNumbers(asked, tests), ...ranked];
-    const chosen = new Map(found.map((one) => [one.part * 2 ** 32 + one.doc, one])).values().take(limit);
+    const scopes = parts.map((part) => scopeOf(part, country));
+    const named = yield* rankNames(asked, scopes, budget);
+    const initials = yield* findInitials(asked, scopes, budget);
+    const numbered = findNumbers(asked, scopes);
+    const choose = (of: keyof Names) => {
+      const ranked = [...named[of], ...initials[of]].sort((a, b) => b.score - a.score);
+      const least = (ranked[0]?.score ?? 0) * LEAST_SHARE;
+      const similar = ranked.filter(({ score }, at) => at < MANY || score >= least);
+      const unique = new Map([...numbered, ...similar].map((one) => [keyOf(one), one]));
+      return new Map([...unique].slice(0, limit));
+    };
+    const anywhere = choose('anywhere');
+    const chosen = country === undefined ? anywhere : choose('wanted');
     const same = new Map<Candidate, number>();
     return {
       version: state.version,
-      candidates: Array.from(chosen, ({ part, doc }) => readCandidate(part, doc)),
+      candidates: Array.from(chosen, ([key, { part, doc }]) => readCandidate(part, doc, anywhere.has(key))),
       bounded: budget.isBounded,
       entities,
       frequency: countWord,
-      sameName: (one) => same.getOrInsertComputed(one, () => countSameName(one, country)),
+      sameName: (one) => same.getOrInsertComputed(one, () => countSameName(one, scopes)),
     };
   }
 
@@ -218,12 +241,27 @@ interface Found extends Ranked {
   readonly part: number;
 }
 
+/** The documents of all countries, as a query without a country finds them, and the documents of the country, each the best first. */
+interface Names {
+  readonly anywhere: readonly Found[];
+  readonly wanted: readonly Found[];
+}
+
+const isWantedIn =
+  (scopes: readonly Scope[]) =>
+  ({ part, doc }: Found) =>
+    scopes[part]?.wants?.(doc) !== false;
+
+const keyOf = ({ part, doc }: Found) => part * 2 ** 32 + doc;
+
 /** The maximum number of words, joined words and numbers of a query, and of counted documents with one name. */
 const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
 /** The length of words that are divided, and the number of joined words that are also looked up with typos. */
 const [MIN_DIVIDED, MAX_DIVIDED, MAX_NEAR_JOINED] = [4, 64, 4];
 /** A word of more companies than this is not divided into two words. */
 const MAX_UNUSUAL = 50;
+/** With this many better candidates, a candidate needs this share of the best score: in the sets of `bench match`, hardly another one was meant. */
+const [MANY, LEAST_SHARE] = [30, 0.4];
 /** Words that may be initials (fewer letters stand for too many names), the maximum number of found names, and their share of the weight. */
 const [ACRONYM, MAX_ACRONYMS, INITIALS_SHARE] = [/^\p{L}{3,6}$/u, 20, 0.9];
 const RUNS = /\p{L}+|\p{N}+/gu;

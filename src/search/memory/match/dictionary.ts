@@ -1,9 +1,9 @@
 import type { Steps } from '../answer/steps.ts';
-import { compareStart, createWords, NO_WORD } from '../answer/words.ts';
+import { compareStart, createWords, NO_WORD, type Range } from '../answer/words.ts';
 import type { AliasArrays } from '../search-index.ts';
 import type { DocSet } from '../sets.ts';
 import { findSounding } from './sounds.ts';
-import type { Budget } from './tally.ts';
+import type { Budget, Term } from './tally.ts';
 import { createEditCounter, eachNear, isNear, isPartOfWord, MAX_COMPARED, shapeOf } from './word-shapes.ts';
 
 /** A word that an asked word may stand for. */
@@ -11,17 +11,6 @@ export interface FoundWord {
   readonly word: number;
   /** The share of the asked word's weight with which this word counts, from 0 to 1. */
   readonly share: number;
-}
-
-/** A word to look up: an asked word, or another way to write asked words. */
-export interface Term {
-  readonly text: string;
-  /** How strongly the word counts: rarer words have more weight. */
-  readonly weight: number;
-  /** Whether the term is another way to write asked words, which a name need not contain. */
-  readonly isOptional: boolean;
-  /** Whether so many companies have the word that it is hardly a typo. */
-  readonly isFrequent: boolean;
 }
 
 export type Dictionary = ReturnType<typeof createDictionary>;
@@ -39,6 +28,8 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
   const { wordDocs, wordDocsStarts } = arrays;
   const words = createWords(arrays);
   const exact = new Map<string, readonly number[]>();
+  /** For each word, the number of its groups of letters that were asked for. Allocated at the first use, and empty between uses. */
+  let gramCounts: Uint8Array | undefined;
 
   /** Whether the text at `at` is followed by punctuation or the end of a word. Both sort before digits and letters. */
   const endsAt = (at: number) => (text[at] as number) < FIRST_DIGIT;
@@ -56,7 +47,8 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
 
   function lookUp(asked: string): number[] {
     const found = new Set<number>();
-    for (const written of listPunctuated(asked)) {
+    const isLong = asked.length >= MIN_INSIDE;
+    for (const written of isLong ? [asked, `${asked.slice(0, 1)}'${asked.slice(1)}`] : listPunctuated(asked)) {
       const bytes = Buffer.from(written);
       const first = words.firstWord(bytes);
       for (let word = first; word < first + MAX_WRITTEN && words.startsWith(word, bytes); word++) {
@@ -64,8 +56,8 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
         found.add(word);
       }
     }
-    if (asked.length < MIN_INSIDE) return [...found];
-    // Adds words such as `smith-acme` for `acme`.
+    if (!isLong) return [...found];
+    // Adds words such as `smith-acme` and `(acme)` for `acme`.
     for (const { word, start } of findEnding(Buffer.from(asked), MAX_INSIDE))
       if (start > (starts[word] as number) && !isPartOfWord(text[start - 1] as number)) found.add(word);
     return [...found];
@@ -127,20 +119,28 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
     const grams = Array.from({ length: asked.length - 2 }, (_, at) => asked.subarray(at, at + 3));
     // Rare groups are the strongest evidence, and frequent groups are in too many words to read.
     const ranges = grams.map((gram) => words.findSuffixes(gram)).sort((a, b) => a[1] - a[0] - (b[1] - b[0]));
-    const counts = new Map<number, number>();
+    const read: Range[] = [];
     let left = MAX_SUFFIXES;
     for (const [from, to] of ranges) {
       left -= to - from;
-      if (left < 0) break;
+      if (left >= 0) read.push([from, to]);
+    }
+    gramCounts ??= new Uint8Array(starts.length - 1);
+    const counts = gramCounts;
+    const several: number[] = [];
+    for (const [from, to] of read)
       for (let suffix = from; suffix < to; suffix++) {
         const word = suffixWord[suffix] as number;
-        counts.set(word, (counts.get(word) ?? 0) + 1);
+        counts[word] = (counts[word] as number) + 1;
+        if (counts[word] === 2) several.push(word);
       }
-    }
+    const most: number[] = [];
+    for (let count = grams.length; count > 1 && most.length < MAX_COUNTED; count--)
+      most.push(...several.filter((word) => counts[word] === count).slice(0, MAX_COUNTED - most.length));
+    for (const [from, to] of read)
+      for (let suffix = from; suffix < to; suffix++) counts[suffixWord[suffix] as number] = 0;
     const texts = new Set(grams.map((gram) => Buffer.from(gram).toString('latin1')));
-    const several = [...counts].filter(([, count]) => count > 1);
-    const most = several.sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_COUNTED);
-    const found = most.flatMap(([word]) => {
+    const found = most.flatMap((word) => {
       const letters = Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString('latin1');
       let common = 0;
       for (let at = 0; at + 3 <= letters.length; at++) if (texts.has(letters.slice(at, at + 3))) common++;
@@ -218,12 +218,10 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
   };
 }
 
-/** Forms of a word in names: unchanged, in brackets or quotation marks, with an apostrophe after the first letter, as initials. */
+/** Forms of a short word in names: unchanged, in brackets or quotation marks, as initials. */
 function listPunctuated(word: string): string[] {
   const written = [word, `(${word}`, `"${word}`];
-  if (word.length > 3) written.push(`${word.slice(0, 1)}'${word.slice(1)}`);
-  else if (word.length > 1) written.push([...word].join('.'));
-  return written;
+  return word.length < 2 ? written : [...written, [...word].join('.')];
 }
 
 const FIRST_DIGIT = 0x30;

@@ -1,18 +1,9 @@
 import type { SetFinder } from '../answer/set-finder.ts';
 import type { Steps } from '../answer/steps.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
-import type { Test } from '../sets.ts';
-import { createDictionary, type Dictionary, type Term } from './dictionary.ts';
+import { createDictionary, type Dictionary } from './dictionary.ts';
 import { createNameFinder } from './names.ts';
-import { type Budget, type Counted, countDocs, type Tally } from './tally.ts';
-
-/** A document and its score. */
-export interface Ranked {
-  readonly doc: number;
-  readonly score: number;
-  /** Whether the document has every term. */
-  readonly isComplete: boolean;
-}
+import { type Budget, type Counted, countDocs, type Ranked, type Scope, type Tally, type Term } from './tally.ts';
 
 export type MatchPart = ReturnType<typeof createMatchPart>;
 
@@ -28,17 +19,19 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
   function* findWords(terms: readonly Term[], near: boolean, weigh: Weigh, budget: Budget): Steps<Counted[]> {
     const counted: Counted[] = [];
     for (const [kind, dictionary] of dictionaries.entries()) {
-      const best = new Map<number, Pick<Counted, 'term' | 'weight'>>();
+      const best = new Map<number, Counted>();
       for (const [term, asked] of terms.entries()) {
         for (const { word, share } of yield* dictionary.findWords(asked, near, budget)) {
+          const set = dictionary.docsOf(word);
           // A misspelt word is rare, but is not stronger evidence than the word that is meant.
-          const meant = share === 1 ? asked.weight : Math.min(asked.weight, weigh(dictionary.textOf(word)));
+          const textOf = () => dictionary.textOf(word);
+          const meant = share === 1 ? asked.weight : Math.min(asked.weight, weigh(set.size, textOf));
           const weight = meant * share * (KIND_SHARES[kind] as number);
-          if (weight > (best.get(word)?.weight ?? 0)) best.set(word, { term, weight });
+          if (weight > (best.get(word)?.weight ?? 0)) best.set(word, { term, weight, set });
         }
         yield;
       }
-      for (const [word, one] of best) counted.push({ ...one, set: dictionary.docsOf(word) });
+      for (const one of best.values()) counted.push(one);
     }
     return counted;
   }
@@ -48,40 +41,32 @@ export function createMatchPart(index: SearchIndex, sets: Pick<SetFinder, 'broad
     dictionaries,
     current: dictionaries[0] as Dictionary,
 
-    /** Finds the documents with the most similar names, the best first; with `near`, also names with typos. */
+    /**
+     * Finds the documents with the most similar names, of all countries and then of the country of the query, the best of each first. With
+     * `near`, names with typos are also found.
+     */
     *rank(
       terms: readonly Term[],
       near: boolean,
       weigh: Weigh,
       tally: Tally,
-      accepts: Test,
+      scope: Scope,
       budget: Budget,
     ): Steps<Ranked[]> {
       const words = yield* findWords(terms, near, weigh, budget);
-      tally.clear(terms.length);
-      yield* countDocs(words, near, { tally, budget, accepts, lengthOf: names.countWords });
-      return takeBest(terms, tally, names.countWords);
+      tally.clear(terms.length, scope);
+      const lengthOf = names.countWords;
+      yield* countDocs(words, near, { ...scope, tally, budget, lengthOf });
+      const best = tally.listBest(MAX_RANKED, terms, lengthOf);
+      return scope.wants === undefined ? best : [...best, ...tally.listBest(MAX_RANKED, terms, lengthOf, scope.wants)];
     },
   };
 }
 
-/** Returns the weight of a word: rarer words have more weight. */
-type Weigh = (word: string) => number;
+/** Returns the weight of a word by its documents in this index, or by its text: rarer words have more weight. */
+export type Weigh = (documents: number, textOf: () => string) => number;
 
 /** By kind of names: current names, current names in Latin letters, former and other names. */
 const KIND_SHARES = [1, 1, 0.95];
 /** The maximum number of documents of an index that are ranked. */
 const MAX_RANKED = 60;
-
-/** The best documents of the table. Equally good documents are in the order of results. */
-function takeBest(terms: readonly Term[], tally: Tally, countWords: (doc: number) => number): Ranked[] {
-  const scores = tally.scoreAll(countWords);
-  const least = scores.toSorted().at(-MAX_RANKED) ?? 0;
-  const rows = [...scores.keys()].filter((row) => (scores[row] as number) >= least);
-  const best = rows.map((row): Ranked => {
-    const weights = tally.weightsAt(row);
-    const isComplete = terms.every(({ isOptional }, term) => isOptional || weights[term] !== 0);
-    return { doc: tally.docs[row] as number, score: scores[row] as number, isComplete };
-  });
-  return best.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, MAX_RANKED);
-}

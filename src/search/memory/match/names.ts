@@ -7,7 +7,7 @@ import { createWords, firstNotBelow, type Range } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Test } from '../sets.ts';
 import { compareFolded } from '../update/document-order.ts';
-import type { Budget } from './tally.ts';
+import type { Budget, Scope } from './tally.ts';
 
 /**
  * Finds documents of one index by a whole name, a number or the first letters of their words, and lists the names of a document. Documents
@@ -55,8 +55,8 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
       return found.slice(0, MAX_NUMBERED);
     },
 
-    /** Finds at most `max` documents whose words begin with the letters, the documents with the fewest other words first. */
-    *findInitials(letters: string, max: number, accepts: Test, budget: Budget): Steps<number[]> {
+    /** Finds documents whose words begin with the letters, the documents with the fewest other words first. */
+    *findInitials(letters: string, { accepts }: Scope, budget: Budget): Steps<number[]> {
       const ranges = Array.from(letters, (letter) => findWords(Buffer.from(letter)));
       const [first, next] = ranges[0] as Range;
       const start = firstNotBelow(entities, (doc) => firstWord(doc) < first);
@@ -72,10 +72,7 @@ export function createNameFinder({ arrays, entities }: SearchIndex) {
         }
         yield;
       }
-      return found
-        .sort((a, b) => a.others - b.others)
-        .slice(0, max)
-        .map(({ doc }) => doc);
+      return found.sort((a, b) => a.others - b.others).map(({ doc }) => doc);
     },
 
     /** The former and further names of a document. */

@@ -2,6 +2,33 @@ import { firstFrom } from '../answer/lists.ts';
 import { STEP, type Steps } from '../answer/steps.ts';
 import { type DocSet, has, type Test, takeDocs } from '../sets.ts';
 
+/** A word to look up: an asked word, or another way to write asked words. */
+export interface Term {
+  readonly text: string;
+  /** How strongly the word counts: rarer words have more weight. */
+  readonly weight: number;
+  /** Whether the term is another way to write asked words, which a name need not contain. */
+  readonly isOptional: boolean;
+  /** Whether so many companies have the word that it is hardly a typo. */
+  readonly isFrequent: boolean;
+}
+
+/** Which documents may be candidates. */
+export interface Scope {
+  /** Whether a document is not hidden. */
+  readonly accepts: Test;
+  /** Whether a document is in the country of the query. Undefined if the query has no country. */
+  readonly wants: Test | undefined;
+}
+
+/** A document and its score. */
+export interface Ranked {
+  readonly doc: number;
+  readonly score: number;
+  /** Whether the document has every term that is not optional. */
+  readonly isComplete: boolean;
+}
+
 /**
  * A table of the weight of each asked term for each document: a few hundred kilobytes, so that the table stays in the processor's cache.
  * A table is reused by later queries.
@@ -10,25 +37,32 @@ export class Tally {
   /** The row of a document plus one; 0 if the slot is empty. */
   readonly #rows = new Uint32Array(SLOTS);
   /** The document of each row. */
-  readonly docs = new Uint32Array(MAX_DOCS);
-  readonly #weights = new Float32Array(MAX_DOCS * MAX_TERMS);
+  readonly #docs = new Uint32Array(2 * MAX_DOCS);
+  readonly #weights = new Float32Array(2 * MAX_DOCS * MAX_TERMS);
   #terms = 0;
+  #scope: Scope = { accepts: () => false, wants: undefined };
   size = 0;
 
-  clear(terms: number): void {
+  clear(terms: number, scope: Scope): void {
     this.#rows.fill(0);
     this.#terms = terms;
+    this.#scope = scope;
     this.size = 0;
+  }
+
+  /** The documents of the table, sorted. */
+  listDocs(): Uint32Array {
+    return this.#docs.slice(0, this.size).sort();
   }
 
   /** Adds the weight of a term. If several words stand for a term, the highest weight counts. Without room, a new document is left out. */
   add(doc: number, term: number, weight: number): void {
     let slot = (Math.imul(doc, 0x9e3779b1) >>> SHIFT) & (SLOTS - 1);
     for (; this.#rows[slot] !== 0; slot = (slot + 1) & (SLOTS - 1))
-      if (this.docs[(this.#rows[slot] as number) - 1] === doc) break;
+      if (this.#docs[(this.#rows[slot] as number) - 1] === doc) break;
     if (this.#rows[slot] === 0) {
-      if (this.size === MAX_DOCS) return;
-      this.docs[this.size] = doc;
+      if (!this.#hasRoom(doc) || !this.#scope.accepts(doc)) return;
+      this.#docs[this.size] = doc;
       this.#weights.fill(0, this.size * this.#terms, (this.size + 1) * this.#terms);
       this.#rows[slot] = ++this.size;
     }
@@ -36,30 +70,44 @@ export class Tally {
     if (weight > (this.#weights[at] as number)) this.#weights[at] = weight;
   }
 
-  /** The weight of each term for the document of a row. Valid until the next change. */
-  weightsAt(row: number): Float32Array {
-    return this.#weights.subarray(row * this.#terms, (row + 1) * this.#terms);
+  /** Half of the table has room for documents of all countries, the other half for documents of the country only. */
+  #hasRoom(doc: number): boolean {
+    const { wants } = this.#scope;
+    return this.size < MAX_DOCS || (wants !== undefined && this.size < 2 * MAX_DOCS && wants(doc));
   }
 
-  /** The score of each row: see `scoreOf`. */
-  scoreAll(lengthOf: (doc: number) => number): Float64Array {
-    const scores = new Float64Array(this.size);
-    for (let row = 0; row < scores.length; row++) {
+  /** Lists the documents with the highest scores, the best first. Equally good documents are in the order of results. */
+  listBest(max: number, terms: readonly Term[], lengthOf: (doc: number) => number, accepts?: Test): Ranked[] {
+    const best: Ranked[] = [];
+    for (let row = 0; row < this.size; row++) {
       let [sum, matched] = [0, 0];
       for (let at = row * this.#terms; at < (row + 1) * this.#terms; at++) {
         const weight = this.#weights[at] as number;
         sum += weight;
         if (weight !== 0) matched++;
       }
-      scores[row] = scoreOf(sum, matched, lengthOf(this.docs[row] as number));
+      // The score is at most the sum, and reading the length of a name takes longer than this comparison.
+      const least = best[max - 1];
+      if (least !== undefined && sum < least.score) continue;
+      const doc = this.#docs[row] as number;
+      const score = scoreOf(sum, matched, lengthOf(doc));
+      const isBetterThan = (other: Ranked) => score > other.score || (score === other.score && doc < other.doc);
+      if ((least !== undefined && !isBetterThan(least)) || accepts?.(doc) === false) continue;
+      const isComplete = terms.every(
+        ({ isOptional }, term) => isOptional || this.#weights[row * this.#terms + term] !== 0,
+      );
+      const at = best.findLastIndex((other) => !isBetterThan(other)) + 1;
+      best.splice(at, 0, { doc, score, isComplete });
+      best.length = Math.min(best.length, max);
     }
-    return scores;
+    return best;
   }
 }
 
-const SLOT_BITS = 14;
+const SLOT_BITS = 15;
 const SLOTS = 1 << SLOT_BITS;
 const SHIFT = 32 - SLOT_BITS;
+/** The maximum number of documents of all countries in a table. */
 const MAX_DOCS = 8_192;
 export const MAX_TERMS = 32;
 
@@ -95,13 +143,17 @@ function scoreOf(sum: number, matched: number, words: number): number {
 const OTHER_COST = 0.5;
 
 /** The state of counting in one index. */
-export interface Counting {
+export interface Counting extends Scope {
   readonly tally: Tally;
   readonly budget: Budget;
-  /** Whether a document may be a candidate: it is in the country and not hidden. */
-  readonly accepts: Test;
   /** The number of words of a document. */
   readonly lengthOf: (doc: number) => number;
+}
+
+/** The highest scores of documents with only frequent words: of all documents, and of the documents of the country. */
+interface Highest {
+  all: number;
+  wanted: number;
 }
 
 /**
@@ -109,19 +161,19 @@ export interface Counting {
  * frequent words also count together if the rare words may be misspelt (`near`) or if there are no rare words.
  */
 export function* countDocs(words: readonly Counted[], near: boolean, counting: Counting): Steps<void> {
-  const { tally, budget, accepts } = counting;
+  const { tally, budget } = counting;
   const sorted = words.toSorted((a, b) => a.set.size - b.set.size || b.weight - a.weight);
   const rare = sorted.filter(({ set }) => set.size <= RARE);
   const frequent = sorted.slice(rare.length);
   let read = 0;
   for (const word of rare) {
-    addAll(readDocs(word.set, 1, budget), accepts, word, tally);
+    addAll(readDocs(word.set, 1, budget), undefined, word, tally);
     read += word.set.size;
     if (read < STEP) continue;
     read = 0;
     yield;
   }
-  const known = tally.docs.slice(0, tally.size).sort();
+  const known = frequent.length === 0 ? new Uint32Array() : tally.listDocs();
   for (const word of known.length === 0 ? [] : frequent) {
     addAll(readDocs({ size: known.length, list: known }, 1, budget), followSet(word.set), word, tally);
     yield;
@@ -129,12 +181,12 @@ export function* countDocs(words: readonly Counted[], near: boolean, counting: C
   // A term for which a frequent word also stands does not count as rare: its rare words may be from names of another kind.
   const hasRare = known.length > 0 && rare.some(({ term }) => frequent.every((word) => word.term !== term));
   if (!hasRare || near) yield* countTogether(frequent, hasRare, counting);
-  if (tally.size === MAX_DOCS) budget.isBounded = true;
+  if (tally.size >= MAX_DOCS) budget.isBounded = true;
 }
 
 /** For frequent words, only documents count that are nearly as good as the best: with several of the words or, if necessary, with one. */
 function* countTogether(words: readonly Counted[], hasRare: boolean, counting: Counting): Steps<void> {
-  let highest = 0;
+  const highest: Highest = { all: 0, wanted: 0 };
   for (const [at, first] of words.entries()) {
     const others = words
       .slice(at + 1)
@@ -142,27 +194,26 @@ function* countTogether(words: readonly Counted[], hasRare: boolean, counting: C
       .map((other): Other => ({ ...other, isIn: followSet(other.set) }));
     const most = first.weight + sumHighest(others);
     // The remaining words cannot reach the highest score.
-    if (most < highest * GOOD_SHARE) break;
-    if (others.length === 0 && (hasRare || highest > first.weight)) continue;
+    if (most < highest.wanted * GOOD_SHARE) break;
+    if (others.length === 0 && (hasRare || highest.wanted > first.weight)) continue;
     const docs = readDocs(first.set, 1 + others.length, counting.budget);
     const step = Math.ceil(STEP / (1 + others.length));
     for (let from = 0; from < docs.length; from += step) {
-      highest = addTogether(docs.subarray(from, from + step), first, others, hasRare, highest, counting);
+      addTogether(docs.subarray(from, from + step), first, others, hasRare, highest, counting);
       yield;
     }
   }
 }
 
-/** Returns the highest score so far. This is a separate function, because V8 compiles long loops in generators badly. */
+/** Raises the highest scores. This is a separate function, because V8 compiles long loops in generators badly. */
 function addTogether(
   docs: Uint32Array,
   first: Counted,
   others: readonly Other[],
   hasRare: boolean,
-  highestBefore: number,
-  { tally, accepts, lengthOf }: Counting,
-): number {
-  let highest = highestBefore;
+  highest: Highest,
+  { tally, accepts, wants, lengthOf }: Counting,
+): void {
   const matched: Counted[] = [first];
   for (let at = 0; at < docs.length; at++) {
     const doc = docs[at] as number;
@@ -176,14 +227,15 @@ function addTogether(
       matched[count++] = other;
       sum += other.weight;
     }
-    if ((count === 1 && hasRare) || sum < highest * GOOD_SHARE) continue;
+    if ((count === 1 && hasRare) || sum < highest.wanted * GOOD_SHARE) continue;
     const score = scoreOf(sum, count, lengthOf(doc));
-    if (score < highest * GOOD_SHARE || !accepts(doc)) continue;
-    highest = Math.max(highest, score);
+    const isWanted = wants === undefined || wants(doc);
+    if (score < (isWanted ? highest.wanted : highest.all) * GOOD_SHARE || !accepts(doc)) continue;
+    highest.all = Math.max(highest.all, score);
+    if (isWanted) highest.wanted = Math.max(highest.wanted, score);
     for (let item = 0; item < count; item++)
       tally.add(doc, (matched[item] as Counted).term, (matched[item] as Counted).weight);
   }
-  return highest;
 }
 
 /** The maximum that words can add to a document: one word counts per term. */
@@ -201,10 +253,10 @@ function readDocs(set: DocSet, cost: number, budget: Budget): Uint32Array {
   return takeDocs(set, count);
 }
 
-function addAll(docs: Uint32Array, test: Test, { term, weight }: Counted, tally: Tally): void {
+function addAll(docs: Uint32Array, test: Test | undefined, { term, weight }: Counted, tally: Tally): void {
   for (let at = 0; at < docs.length; at++) {
     const doc = docs[at] as number;
-    if (test(doc)) tally.add(doc, term, weight);
+    if (test === undefined || test(doc)) tally.add(doc, term, weight);
   }
 }
 
