@@ -25,7 +25,12 @@ export function loadCodes(register: string): Codes {
   const path = new URL(`../src/registers/${register}/codes.tsv`, import.meta.url);
   const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
   const rows = lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'));
-  const lists = Map.groupBy(rows, ([list = '']) => list);
+  // Patterns are not texts.
+  const isPattern = (code = '') => /[\\^]/.test(code);
+  const lists = Map.groupBy(
+    rows.filter(([, code]) => !isPattern(code)),
+    ([list = '']) => list,
+  );
   return new Map(
     Array.from(lists, ([list, codes]) => [
       list,
