@@ -171,7 +171,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
         const [only] = required;
         return only === undefined ? liveSets.all : liveSets.of(only);
       }
-      const ofWords = findWords(terms).map((word) => word.found());
+      const ofWords = terms.words.length === 0 ? [] : findWords(terms).map((word) => word.found());
       if (ofWords.some(({ length }) => length === 0)) return NO_HITS;
       const all = [...ofWords, ...required.map((set) => [set]), ...liveSets.condition];
       return intersect(isFound ? [uniteFragment(found, all), ...all] : all);
