@@ -3,7 +3,6 @@ import { type SummaryName, summaryDescriptions, summaryNames } from '../base/ent
 import type { EntityParts } from '../registry/records/records.ts';
 import type { ExportColumn } from './manifest.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
-import { createProvenanceReader } from './provenance.ts';
 
 /** The flat columns of the CSV format: the summary, the other fields that most registers have, and the source of the record. */
 
@@ -93,8 +92,7 @@ export const csvSchema: readonly ExportColumn[] = [
 const CHUNK = 1 << 20;
 
 export function createCsvWriter(file: PartFile): PartWriter<EntityParts> {
-  const readProvenance = createProvenanceReader();
-  return writeCsvFile(file, csvSchema, (record) => listCells(record, readProvenance(record.provenance)));
+  return writeCsvFile(file, csvSchema, listCells);
 }
 
 /** Writes the cells of each record, in the order of the columns. */
@@ -117,7 +115,8 @@ export function writeCsvFile<Row>(
   };
 }
 
-function listCells({ summary, ...texts }: EntityParts, provenance: Provenance): (string | null)[] {
+function listCells({ summary, ...texts }: EntityParts): (string | null)[] {
+  const provenance: Provenance = JSON.parse(texts.provenance);
   const registry: Fields = JSON.parse(texts.registry);
   const registrations: readonly Fields[] = JSON.parse(texts.registrations);
   const cells = summaryNames.map((name: SummaryName) => summary[name]);

@@ -67,7 +67,7 @@ describeOn(usualEngines, 'e-mail alerts', (engine) => {
     assert.match(text, /^From: Firmament <alerts@example\.com>$/m);
     assert.match(
       text,
-      /1 change in “Mine “1””:\s+ALPHA “TWO” LTD: changed\s+canonicalName: ALPHA LTD → ALPHA “TWO” LTD\s+http\S*\/entities\/[0-9a-f-]{36}\s/,
+      /1 change in “Mine “1””:\s+ALPHA “TWO” LTD: changed\s+Name: ALPHA LTD → ALPHA “TWO” LTD\s+http\S*\/entities\/[0-9a-f-]{36}\s/,
     );
     assert.match(text, /^List-Unsubscribe: <http\S*\/alerts\/[\w-]{43}>$/m);
     assert.match(text, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);

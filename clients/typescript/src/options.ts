@@ -1,5 +1,3 @@
-import { findNearest } from './nearest.ts';
-
 export interface ClientOptions {
   /** Address of the service, such as `https://api.example.com`. */
   readonly url: string | URL;
@@ -31,12 +29,12 @@ export interface CallOptions extends Pick<ClientOptions, 'deadline' | 'timeout' 
 export const CLIENT_OPTIONS = 'url key session deadline timeout attempts backoff cache fetch';
 export const CALL_OPTIONS = 'deadline timeout attempts signal headers isUncached repeatsRefused';
 
-/** Throws for a misspelt option, which would have no effect. */
+/** Throws for a misspelt option, which would have no effect. The options of a list start with different letters. */
 export function checkOptions(given: object, known: string): void {
   const names = known.split(' ');
   for (const name of Object.keys(given)) {
     if (names.includes(name)) continue;
-    const nearest = findNearest(name, names);
-    throw new TypeError(`There is no option "${name}"${nearest ? `: did you mean "${nearest}"?` : ''}`);
+    const meant = names.find((one) => one[0] === name[0]) ?? names.join(', ');
+    throw new TypeError(`There is no option "${name}": did you mean "${meant}"?`);
   }
 }

@@ -20,12 +20,12 @@ import { signInAddress } from '../visitor.ts';
  */
 export function commonFacts(common: SourceRecord, inEnglish: string, showMore: ShowMore): Fact[] {
   const legalForm = toRecord(common.legalForm);
-  const elf = toRecord(legalForm.elf);
+  const [elf, leiElf] = [toRecord(legalForm.elf), toRecord(legalForm.leiElf)];
   const plain = (label: string, key: string): Fact => [label, key in common ? showValue(key, common[key] ?? '') : null];
   const rows: readonly Fact[] = [
     ['Legal form', showLegalForm(legalForm)],
-    ['Legal form (ELF)', elf.code === legalForm.code ? null : showElf(elf)],
-    ['Legal form of the LEI record (ELF)', showElf(toRecord(legalForm.leiElf))],
+    ['Legal form (ELF)', elf.code === legalForm.code ? null : showParts([elf.code, elf.name])],
+    ['Legal form of the LEI record (ELF)', showParts([leiElf.code, leiElf.name])],
     ['Register status', showStatus(toRecord(common.status), inEnglish)],
     plain('Status inferred from', 'statusInferredFrom'),
     plain('Founded', 'foundedAt'),
@@ -50,10 +50,6 @@ function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | nu
     scheme,
     ...others.map(([language, other]) => `${formatField('language', language)}: ${other}`),
   ]);
-}
-
-function showElf({ code, name }: SourceRecord): Html | null {
-  return showParts([code, name]);
 }
 
 /** Shows the status, with its meaning in English if the register uses other words. */

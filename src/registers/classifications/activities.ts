@@ -6,8 +6,6 @@ import { deriveForm, type StoredForm } from './legal-form.ts';
 /** The JSON text of a `registry` with the international codes of its activities. */
 export interface ClassifiedRegistry {
   readonly text: string;
-  /** The length of the beginning of `text` up to the end of the activities, which many records share; 0 without activities. */
-  readonly headLength: number;
   /** The ISIC code of the company. */
   readonly isic: string | null;
 }
@@ -17,11 +15,10 @@ const NONE: readonly ClassifiableActivity[] = [];
 /** Only the list of activities is parsed and written again: the rest of a registry may be megabytes. */
 export function classifyRegistry(registry: string): ClassifiedRegistry {
   const bounds = findActivities(registry);
-  if (bounds === undefined) return { text: registry, headLength: 0, isic: null };
+  if (bounds === undefined) return { text: registry, isic: null };
   const { from, to } = bounds;
   const { list, isic } = classifyList(registry.slice(from, to), registry.length <= MAX_KEPT_LENGTH);
-  const text = `${registry.slice(0, from)}${list}${registry.slice(to)}`;
-  return { text, headLength: from + list.length, isic };
+  return { text: `${registry.slice(0, from)}${list}${registry.slice(to)}`, isic };
 }
 
 interface ClassifiedList {

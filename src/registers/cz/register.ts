@@ -47,9 +47,8 @@ type Context = MapContext<CodeTexts>;
 
 export const isValidNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
 
-const { text, day, number, group, concat, first, labelIn, codeIn, address } = codeFields();
+const { text, day, number, group, concat, first, labelIn, codeIn, address, extend } = codeFields();
 
-const readForm = codeIn(LISTS.legalForm, 'FORMA', 'legalForm');
 const readNumber = concat('/', 'CDOM', 'COR');
 const [readStreet, readDistrict, readCity] = [text('ULICE_TEXT'), text('COBCE_TEXT'), text('OBEC_TEXT')];
 const STYLE = compileStyle('{road} {house}, {quarter}, {postCode} {city}');
@@ -94,10 +93,7 @@ const mapSubject = describeRecord<Cell, CodeTexts>({
   registeredAt: day('DDATVZN'),
   endedAt: day('DDATZAN'),
   status: readStatus,
-  legalForm(...row) {
-    const form = readForm(...row);
-    return form && { ...form, scheme: `ČSÚ ${LISTS.legalForm}` };
-  },
+  legalForm: extend(codeIn(LISTS.legalForm, 'FORMA', 'legalForm'), { scheme: `ČSÚ ${LISTS.legalForm}` }),
   registrations: [ownNumber('Český statistický úřad (ČSÚ)', isValidNumber, 'last')],
   activities: listActivities,
   registry: {

@@ -5,7 +5,6 @@ import { readCodeLists, readRows } from '../data-files.ts';
 import { type Common, type Field, fieldsOf } from '../fields.ts';
 import { compact, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
-import type { LegalFormOf } from '../vocabulary.ts';
 import { describeEmployees, describeSeat, EDITIONS, FLAGS, findShown, HIDDEN, NAF_2025, readShown } from './seat.ts';
 
 type Context = MapContext<unknown>;
@@ -31,10 +30,12 @@ const SEATS = 'StockEtablissement';
 export const isSiren = checkLuhn(9);
 export const isSiret = checkLuhn(14);
 
-const { text, day, whole, is, texts, names, joinLists, first, lookup, group } = fieldsOf<Unit, unknown>((column) => {
-  const read = findShown(column);
-  return ({ cell }) => read(cell);
-});
+const { text, day, whole, is, texts, names, extend, joinLists, first, code, lookup, group } = fieldsOf<Unit, unknown>(
+  (column) => {
+    const read = findShown(column);
+    return ({ cell }) => read(cell);
+  },
+);
 
 const [STATE, CREATION] = ['etatAdministratifUniteLegale', 'dateCreationUniteLegale'];
 const lists = readCodeLists('fr');
@@ -60,6 +61,10 @@ const readOtherNames = joinLists<{ readonly name: string; readonly type: 'short'
   names(texts('sigleUniteLegale'), { type: 'short' }),
   names(texts(...['1', '2', '3'].map((rank) => `denominationUsuelle${rank}UniteLegale`)), { type: 'trading' }),
 );
+
+const SCHEME = 'INSEE catégories juridiques';
+/** INSEE's nomenclature of legal categories (catégories juridiques), third level, and 5498, which older units have. */
+const LEGAL_FORMS = new Map(readRows('fr/legal-forms.tsv').map(([code = '', label = '']) => [code, label]));
 
 const readSiren = text('siren');
 const readName = first(
@@ -99,7 +104,7 @@ const describeUnit = describeRecord<Unit, unknown>({
     if (status === undefined) context.reportUnknown('status', STATE, code);
     return { status: status ?? 'unknown', ...(code !== HIDDEN && { code, label: STATE_LABELS.get(code) }) };
   },
-  legalForm: readLegalForm,
+  legalForm: extend(code('categorieJuridiqueUniteLegale', LEGAL_FORMS, 'legalForm'), { scheme: SCHEME }),
   registrations: [
     ownNumber(AUTHORITY, isSiren),
     otherNumber(AUTHORITY, 'branch', readSiret, isSiret),
@@ -137,22 +142,6 @@ const describeUnit = describeRecord<Unit, unknown>({
     previousNames: listPreviousNames,
   },
 });
-
-const FORM = 'categorieJuridiqueUniteLegale';
-const SCHEME = 'INSEE catégories juridiques';
-/** INSEE's nomenclature of legal categories (catégories juridiques), third level, and 5498, which older units have. */
-const LEGAL_FORMS: ReadonlyMap<string, LegalFormOf> = new Map(
-  readRows('fr/legal-forms.tsv').map(([code = '', label = '']) => [code, { code, label, scheme: SCHEME }]),
-);
-
-function readLegalForm({ cell }: Unit, context: Context): LegalFormOf | null {
-  const code = readShown(cell, FORM).trim();
-  if (code === '') return null;
-  const form = LEGAL_FORMS.get(code);
-  if (form !== undefined) return form;
-  context.reportUnknown('legalForm', FORM, code);
-  return { code, scheme: SCHEME };
-}
 
 function listActivities({ cell }: Unit, context: Context): Activity[] {
   const activities: Activity[] = [];

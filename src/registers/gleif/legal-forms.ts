@@ -12,7 +12,7 @@ export type LegalForms = ReadonlyMap<string, LegalFormOf>;
 export const SCHEME = 'ISO 20275';
 
 /** The columns of the published list that are read. */
-export const LIST_COLUMNS = [
+const LIST_COLUMNS = [
   'ELF Code',
   'Country Code (ISO 3166-1)',
   'Entity Legal Form name Local name',

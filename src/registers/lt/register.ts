@@ -31,7 +31,7 @@ export function hasValidCheckDigit(number: string): boolean | null {
   return /^\d{9}$/.test(number) ? isValid(number) : null;
 }
 
-const { text, day, number, legalForm, first } = tableFields();
+const { text, day, number, legalForm, groupWith, first } = tableFields();
 
 const ENTITY = {
   name: text('ja_pavadinimas'),
@@ -75,10 +75,7 @@ const mapApiRow = describeRecord<Cell, unknown>({
     const state = hasStatus ? readApiStatus(cell, ...rest) : { since: readApiStatusDay(cell, ...rest) };
     return { status: 'unknown', ...state, ...(cell('isreg_data').trim() !== '' && { status: 'dissolved' }) };
   },
-  legalForm(cell) {
-    const [code, label] = [cell('forma.kodas').trim(), cell('forma.pavadinimas').trim()];
-    return label === '' ? null : compact({ code, label });
-  },
+  legalForm: groupWith(['label'], { code: text('forma.kodas'), label: text('forma.pavadinimas') }),
   registry: {
     status: ownStatus,
     endedAt: ownEnd,

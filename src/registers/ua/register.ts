@@ -40,7 +40,7 @@ interface Subject {
   readonly bankruptcy: Procedure;
 }
 
-const { text, parsed, first, groupWith, all } = fieldsOf<Subject, unknown>(
+const { text, texts, names, parsed, first, group, groupWith, all } = fieldsOf<Subject, unknown>(
   (key) =>
     ({ tree }) =>
       textOf(tree, key),
@@ -48,8 +48,8 @@ const { text, parsed, first, groupWith, all } = fieldsOf<Subject, unknown>(
 const amount = parsed((written) => readAmount(written.replaceAll(/\s/g, '')), 'not an amount');
 const branch = treeFields();
 const readFullName = text('NAME');
-const readShortName = text('SHORT_NAME');
-const readName = first(readFullName, readShortName);
+const readShortNames = names(texts('SHORT_NAME'), { type: 'short' });
+const readName = first(readFullName, text('SHORT_NAME'));
 
 const describeSubject = describeRecord<Subject, unknown>({
   name: readName,
@@ -57,10 +57,7 @@ const describeSubject = describeRecord<Subject, unknown>({
   registeredAt: ({ registration }) => registration.days[0] ?? null,
   endedAt: ({ termination }) => termination.at ?? null,
   status: readStatus,
-  legalForm: ({ tree }) => {
-    const label = textOf(tree, 'OPF');
-    return label === '' ? null : { label };
-  },
+  legalForm: group({ label: text('OPF') }),
   registrations: [
     ownNumber(AUTHORITY, isValidNumber),
     // The number of the entry in the register.
@@ -75,10 +72,7 @@ const describeSubject = describeRecord<Subject, unknown>({
     status: ownStatus,
     endedAt: ownEnd,
     recordId: first(text('RECORD'), text('@RECORD')),
-    otherNames: (...row) => {
-      const name = readFullName(...row) && readShortName(...row);
-      return name === null ? null : [{ name, type: 'short' }];
-    },
+    otherNames: (...row) => (readFullName(...row) === null ? null : readShortNames(...row)),
     reregisteredAt: ({ registration }) => registration.days[1] ?? null,
     capital: groupWith(['amount'], { amount: amount('AUTHORIZED_CAPITAL'), currency: () => 'UAH' }),
     parties: ({ tree }) => listParties(tree),

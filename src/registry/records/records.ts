@@ -211,8 +211,6 @@ export function findWriters(
 export interface EntityParts {
   readonly summary: EntitySummary;
   readonly registry: string;
-  /** The length of the beginning of `registry` that many records share: complete fields, without the comma after the last field. */
-  readonly headLength?: number;
   readonly sourceData: string;
   readonly registrations: string;
   readonly related: string;
@@ -229,12 +227,10 @@ export function describeEntity(
   { writeSourceData, writeProvenance }: EntityWriters,
 ): EntityParts {
   const { summary, registry, sourceData, registrations, place, origins } = entity;
-  const { text, headLength, isic } = classifyRegistry(registry);
-  const shown = addElf(text, entity, related);
+  const { text, isic } = classifyRegistry(registry);
   return {
     summary: describeSummary(summary, { isic, ...deriveForm(entity) }),
-    registry: shown,
-    headLength: headLength === 0 ? 0 : headLength + shown.length - text.length,
+    registry: addElf(text, entity, related),
     sourceData: writeSourceData === undefined ? sourceData : writeSourceData(sourceData),
     registrations,
     related: renderRelated(related),

@@ -73,7 +73,6 @@ export async function saveIndex(file: string, { version, entities, texts, arrays
       await handle.sync();
     }
     await rename(temporary, file);
-    await syncFolder(dirname(file));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
@@ -158,11 +157,4 @@ function viewOf(buffer: SharedArrayBuffer, bytesEach: ArrayHeader['bytesEach']):
   if (bytesEach === 1) return new Uint8Array(buffer);
   if (bytesEach === 2) return new Uint16Array(buffer);
   return bytesEach === 4 ? new Uint32Array(buffer) : new Float64Array(buffer);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Some file systems cannot sync a folder. The file itself is synced already.
-  const handle = await open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

@@ -97,7 +97,12 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     publish(state, loaded ? 'search index loaded' : 'search index built', fields);
   }
 
-  function publish(state: IndexState, message: string, fields: PublishedFields): void {
+  /** `changed` is the number of entities that an update has changed; `reason` is why the whole index was built. */
+  function publish(
+    state: IndexState,
+    message: string,
+    fields: { readonly seconds: number; readonly changed?: number; readonly reason?: string },
+  ): void {
     latest = state;
     use(state);
     for (const notify of listeners) notify(state);
@@ -222,15 +227,6 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
       await folding;
     },
   };
-}
-
-/** Fields of the log line that do not describe the state. */
-interface PublishedFields {
-  readonly seconds: number;
-  /** How many entities an update has changed. */
-  readonly changed?: number;
-  /** Why the whole index was built. */
-  readonly reason?: string;
 }
 
 function describeState(state: IndexState): Omit<IndexFigures, 'seconds'> {

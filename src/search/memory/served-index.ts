@@ -3,16 +3,16 @@ import { fold } from '../../base/fold.ts';
 import type { Choices } from '../choices.ts';
 import { countFacets, NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-values.ts';
-import { createEngine, type Engine, type IndexPart } from './answer/engine.ts';
+import { createEngine, type EngineOptions, type IndexPart } from './answer/engine.ts';
 import { runAtOnce, runInTurns } from './answer/steps.ts';
 import { createCollector } from './collector.ts';
-import { type CandidateFinder, createCandidateFinder } from './match/candidate-finder.ts';
+import { createCandidateFinder } from './match/candidate-finder.ts';
 import type { Dictionary } from './match/dictionary.ts';
 import { countDroppedBytes, decodeState, type IndexState, type StateMessage } from './overlay.ts';
 
 /** The index from which this thread answers. It is replaced only between queries, so a reply never mixes two versions of the data. */
 export function createServedIndex(options: ServedIndexOptions = {}) {
-  let served: Served | undefined;
+  let served: ReturnType<typeof serve> | undefined;
   const collectDropped = createCollector();
   const current = () => {
     if (served === undefined) throw fail('service_unavailable', NOT_READY);
@@ -21,9 +21,7 @@ export function createServedIndex(options: ServedIndexOptions = {}) {
   return {
     use(state: IndexState): void {
       const previous = served;
-      const engine = createEngine(state, { ...options, previous: previous?.engine });
-      const candidates = createCandidateFinder(state, engine.parts);
-      served = { state, engine, candidates, listChoices: once(async () => runInTurns(countChoices(engine.parts))) };
+      served = serve(state, { ...options, previous: previous?.engine });
       if (previous !== undefined) collectDropped(countDroppedBytes(previous.state, state));
     },
     isReady: () => served !== undefined,
@@ -40,24 +38,16 @@ export function createServedIndex(options: ServedIndexOptions = {}) {
   } satisfies Partial<Search> & { use(state: IndexState): void };
 }
 
-interface ServedIndexOptions {
-  /** Memory for cached results: see `answer/engine.ts`. */
-  readonly cacheBytes?: number;
-}
+type ServedIndexOptions = Pick<EngineOptions, 'cacheBytes'>;
 
-interface Served {
-  readonly state: IndexState;
-  readonly engine: Engine;
-  readonly candidates: CandidateFinder;
-  readonly listChoices: () => Promise<Choices>;
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= work();
-    return result;
+function serve(state: IndexState, options: EngineOptions) {
+  const engine = createEngine(state, options);
+  let choices: Promise<Choices> | undefined;
+  const listChoices = async () => {
+    choices ??= Promise.resolve(runInTurns(countChoices(engine.parts)));
+    return choices;
   };
+  return { state, engine, candidates: createCandidateFinder(state, engine.parts), listChoices };
 }
 
 /** Search in a thread that gets each new state from the thread that keeps the index up to date. */

@@ -62,14 +62,25 @@ function writeEnd({ token, rhythm }: NamedAlert, publicUrl: string): string {
 Stop these e-mails: ${alertAddress(publicUrl, token)}`;
 }
 
+const LABELS = {
+  canonicalName: 'Name',
+  status: 'Status',
+  legalForm: 'Legal form',
+  registeredAt: 'Registration date',
+} as const;
+
+/** Details that repeat the values with labels. */
+const REPEATED = /^registry\.(?:status|legalForm)\b|^registrations\.status/;
+
 /** The values before and after a change, one per line. */
 export function listValues({ before, after, details }: MonitorChange): string[] {
-  const values = ['canonicalName', 'status', 'legalForm', 'registeredAt'] as const;
-  const shown = values.flatMap((name) => {
-    const [old, current] = [before?.[name] ?? null, after?.[name] ?? null];
-    return old === current ? [] : [`${name}: ${old ?? 'none'} → ${current ?? 'none'}`];
+  const shown = Object.entries(LABELS).flatMap(([name, label]) => {
+    const [old, current] = [before, after].map((values) => values?.[name as keyof typeof LABELS] ?? null);
+    return old === current ? [] : [`${label}: ${old ?? 'none'} → ${current ?? 'none'}`];
   });
-  return [...shown, ...(details ?? []).map((one) => `${one.field}: ${one.before ?? 'none'} → ${one.after ?? 'none'}`)];
+  const others = (details ?? []).filter(({ field }) => !REPEATED.test(field));
+  const write = (field: string) => field.replace(/^registry\./, '').replace(/\.(?:text|label)$/, '');
+  return [...shown, ...others.map((one) => `${write(one.field)}: ${one.before ?? 'none'} → ${one.after ?? 'none'}`)];
 }
 
 /** Replaces characters that could imitate other lines of the message: control characters, and those that change the reading order. */

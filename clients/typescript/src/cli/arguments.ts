@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { findNearest } from '../nearest.ts';
 import { type Command, type Invocation, UsageError } from './command.ts';
+import { findNearest } from './text.ts';
 
 /** Parses the arguments of a command. Node only splits them, because its messages do not say what to do. */
 export function parseInvocation(command: Command, args: readonly string[]): Invocation {

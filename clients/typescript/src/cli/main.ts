@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { findNearest } from '../nearest.ts';
 import { parseInvocation } from './arguments.ts';
 import { type Command, PROGRAM, SetupError, type Terminal, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { describeEnding } from './failures.ts';
 import { renderHelp, renderOverview } from './help.ts';
 import { openTerminal, STOPPED } from './process-terminal.ts';
-import { printable } from './text.ts';
+import { findNearest, printable } from './text.ts';
 
 /** Runs the command line of this process. */
 export async function runProcess(): Promise<void> {

@@ -25,13 +25,9 @@ export function sizeOf(any: AnyOf): number {
 
 export function isInAny(any: AnyOf, doc: number): boolean {
   for (const { list, bitmap } of any) {
-    if (bitmap !== undefined ? has(bitmap, doc) : isIn(list as Uint32Array, doc)) return true;
+    if (bitmap !== undefined ? has(bitmap, doc) : list?.[firstFrom(list, doc, 0)] === doc) return true;
   }
   return false;
-}
-
-function isIn(list: Uint32Array, doc: number): boolean {
-  return list[firstFrom(list, doc, 0)] === doc;
 }
 
 export function fulfils(all: Condition, doc: number): boolean {

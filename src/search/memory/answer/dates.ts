@@ -128,7 +128,10 @@ export function* sortHits(
     const ranks = order.ranks[part] as Uint32Array;
     const counts = new Uint32Array(ranks.length);
     yield* readInSteps(of, (docs) => countNumbers(docs, numbers, counts));
-    for (const [number, count] of counts.entries()) addTo(starts, (ranks[number] as number) + 1, count);
+    for (const [number, count] of counts.entries()) {
+      const next = (ranks[number] as number) + 1;
+      starts[next] = (starts[next] as number) + count;
+    }
   }
   for (let rank = 1; rank <= order.count; rank++)
     starts[rank] = (starts[rank] as number) + (starts[rank - 1] as number);
@@ -172,10 +175,6 @@ export function* sortHits(
       return page;
     },
   };
-}
-
-function addTo(numbers: Uint32Array, at: number, count: number): void {
-  numbers[at] = (numbers[at] as number) + count;
 }
 
 /** The end of the run of documents from one index. Runs are long, because most of a page comes from the base. */

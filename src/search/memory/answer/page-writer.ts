@@ -121,7 +121,7 @@ function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName,
   const { type, values } = summaryFields[name];
   if (type === 'uuid') return createIdField(index, label);
   if (values === 'number') return createNumberField(index, label);
-  if (values === 'form') return createFormField(index, forms);
+  if (values === 'form') return createFormField(forms);
   return values === 'few'
     ? createValueField(index, name as FewValuedName, label)
     : createTextField(index, name as TextName, label);
@@ -137,6 +137,10 @@ function createIdField({ arrays }: SearchIndex, label: string): FieldWriter {
   };
 }
 
+/**
+ * Encodes a value when it is first written, because there may be tens of thousands of dates and cities. The encoded values
+ * share one buffer: the processor's cache could hold only a few separate buffers.
+ */
 function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): FieldWriter {
   const { combination, combinationParts } = arrays;
   const part = partOf(name);
@@ -144,33 +148,13 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
   const numberOf = (doc: number): number =>
     (part < 0 ? numbers[doc] : combinationParts[(numbers[doc] as number) * COMBINATION + part]) as number;
   const values = texts.columns[name];
-  return writeEncoded(values.length, numberOf, (number) => label + JSON.stringify(showValue(name, values.at(number))));
-}
-
-/** Creates the writer of the two fields for the meaning of the legal form. There are at most as many meanings as combinations. */
-function createFormField({ arrays }: SearchIndex, forms: FormMeanings): FieldWriter {
-  return writeEncoded(arrays.combinationParts.length / COMBINATION, forms.numberOf, (number) => {
-    const { elf, legalFormClass } = forms.list[number] as FormMeaning;
-    return `,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`;
-  });
-}
-
-/**
- * Encodes a value when it is first written, because there may be tens of thousands of dates and cities. The encoded values
- * share one buffer: the processor's cache could hold only a few separate buffers.
- */
-function writeEncoded(
-  count: number,
-  numberOf: (doc: number) => number,
-  textOf: (number: number) => string,
-): FieldWriter {
-  const starts = new Uint32Array(count);
-  const ends = new Uint32Array(count);
+  const starts = new Uint32Array(values.length);
+  const ends = new Uint32Array(values.length);
   let encoded = Buffer.alloc(4_096);
   let view = viewOf(encoded);
   let length = 0;
   function encode(number: number): void {
-    const bytes = Buffer.from(textOf(number));
+    const bytes = Buffer.from(label + JSON.stringify(showValue(name, values.at(number))));
     if (length + bytes.length > encoded.length) {
       encoded = Buffer.concat([encoded], 2 * (length + bytes.length));
       view = viewOf(encoded);
@@ -183,6 +167,21 @@ function writeEncoded(
     const number = numberOf(doc);
     if (ends[number] === 0) encode(number);
     return copy(view, starts[number] as number, ends[number] as number, to, at);
+  };
+}
+
+/** Writes the two fields for the meaning of the legal form. Few meanings occur in an index, so a meaning is encoded when first written. */
+function createFormField(forms: FormMeanings): FieldWriter {
+  const encoded: DataView[] = [];
+  const encode = (number: number) => {
+    const { elf, legalFormClass } = forms.list[number] as FormMeaning;
+    return viewOfText(`,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`);
+  };
+  return (doc, to, at) => {
+    const number = forms.numberOf(doc);
+    const bytes = encoded[number] ?? encode(number);
+    encoded[number] = bytes;
+    return copy(bytes, 0, bytes.byteLength, to, at);
   };
 }
 

@@ -53,21 +53,15 @@ export function sortEqualNames({ rows, equal }: Order, texts: TextRows): void {
 }
 
 function compareNames({ records, bytes: { bytes } }: TextRows, a: number, b: number): number {
-  let atA = startOfTexts(records.values, a);
-  let atB = startOfTexts(records.values, b);
-  let byte = bytes[atA] as number;
-  // The name is the first text. The byte order of UTF-8 is code-point order.
-  for (; byte === bytes[atB] && byte !== 0 && byte !== BACKSLASH; atB++) byte = bytes[++atA] as number;
-  const other = bytes[atB] as number;
-  if (byte !== BACKSLASH && other !== BACKSLASH) return byte - other;
-  // From an escape on, the bytes of the JSON string differ from the bytes of the name.
-  return Buffer.compare(nameFrom(bytes, atA), nameFrom(bytes, atB));
+  return Buffer.compare(
+    readName(bytes, startOfTexts(records.values, a)),
+    readName(bytes, startOfTexts(records.values, b)),
+  );
 }
 
-const BACKSLASH = 0x5c;
-
-function nameFrom(bytes: Uint8Array, start: number): Uint8Array {
-  return decodeJson(bytes.slice(start, bytes.indexOf(0, start)));
+/** The name is the first text. The byte order of UTF-8 is code-point order. */
+function readName(bytes: Uint8Array, start: number): Uint8Array {
+  return decodeJson(bytes.subarray(start, bytes.indexOf(0, start)));
 }
 
 function compareIds(records: Uint32Array, a: number, b: number): number {

@@ -16,7 +16,7 @@ export interface DocumentKey {
   readonly id: Uint8Array;
 }
 
-const [SPACE, BACKSLASH] = [0x20, 0x5c];
+const SPACE = 0x20;
 const ID_BYTES = 16;
 
 /** The id is in 16 bytes. */
@@ -32,7 +32,7 @@ export function readKey({ arrays }: SearchIndex, doc: number): DocumentKey {
 export function compareWithKey({ arrays }: SearchIndex, doc: number, key: DocumentKey): number {
   return (
     compareFolded(arrays, doc, key.folded) ||
-    compareName(arrays, doc, key.name) ||
+    Buffer.compare(readName(arrays, doc), key.name) ||
     Buffer.compare(readId(arrays, doc), key.id)
   );
 }
@@ -68,19 +68,6 @@ export function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): 
     byte++;
   }
   return byte < folded.length ? -1 : 0;
-}
-
-function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
-  const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = arrays;
-  const [from, to] = [starts[doc] as number, starts[doc + 1] as number];
-  let at = from;
-  for (; at < to && at - from < name.length; at++) {
-    const ours = text[at] as number;
-    // From an escape on, the bytes of the JSON string differ from the bytes of the name.
-    if (ours === BACKSLASH) return Buffer.compare(readName(arrays, doc), name);
-    if (ours !== name[at - from]) return ours - (name[at - from] as number);
-  }
-  return to - from - name.length;
 }
 
 /** The index keeps names as JSON strings without their quotation marks. */
