@@ -27,7 +27,8 @@ export function parseContent(content: string): Value[] {
   let at = 0;
   for (let index = 0; index < NAMES.length; index++) {
     const name = NAMES[index] as string;
-    if (!content.startsWith(name, at)) values.push(null);
+    // `startsWith` is slower.
+    if (content.slice(at, at + name.length) !== name) values.push(null);
     else {
       const end = content.indexOf(SEPARATOR, at + name.length);
       const value = content.slice(at + name.length, end);
