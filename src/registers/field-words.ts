@@ -245,8 +245,10 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     knownStatus,
 
     /** The status of the text in a column. */
-    status: (name: string, statuses: Statuses, key?: (written: string) => string): F<State> =>
-      group({ status: knownStatus(name, statuses, key), label: text(name) }) as F<State>,
+    status(name: string, statuses: Statuses, key?: (written: string) => string): F<State> {
+      const [read, readStatus] = [find(name), knownStatus(name, statuses, key)];
+      return (...row) => ({ status: readStatus(...row) ?? 'unknown', label: read(row[0]).trim() || null });
+    },
 
     /** A code with its text in another column. */
     coded: (codeName: string, labelName: string) => group({ code: text(codeName), label: text(labelName) }),

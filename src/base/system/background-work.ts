@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { createWorkQueue } from './turns.ts';
 
 /**
  * Work that a server repeats in the background. A run that takes longer than the interval delays the next one. `work` has to handle its
@@ -34,12 +35,8 @@ export function createBackgroundWork(
 
 /** Queues calls of `work`: under a lease, a call made during another one would find the lease taken and do nothing. */
 export function oneAtATime<T>(work: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (signal) => {
-    const next = last.then(() => work(signal));
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const inTurn = createWorkQueue();
+  return (signal) => inTurn(() => work(signal));
 }
 
 /** Logs the error of a failed run; the next run tries again. That a database is not available is already logged. */

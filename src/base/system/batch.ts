@@ -52,30 +52,25 @@ export function createQueue<I, O>(
   }
 
   async function answer(callers: readonly BatchCaller<I, O>[]): Promise<void> {
-    let results: readonly O[];
+    let settle: (caller: BatchCaller<I, O>, index: number) => void;
     try {
-      results = await run(callers.map(({ item }) => item));
+      const results = await run(callers.map(({ item }) => item));
       // If a result were missing, callers would get the results of other callers.
       if (results.length !== callers.length) {
         throw new Error(`a batch of ${callers.length} items returned ${results.length} results`);
       }
+      settle = ({ resolve }, index) => resolve(results[index] as O);
     } catch (error) {
-      release();
-      for (const { reject } of callers) {
-        try {
-          reject(error);
-        } catch (thrown) {
-          throwLater(thrown);
-        }
-      }
-      return;
+      settle = ({ reject }) => reject(error);
     }
     release();
-    for (const [index, { resolve }] of callers.entries()) {
+    for (const [index, caller] of callers.entries()) {
       try {
-        resolve(results[index] as O);
+        settle(caller, index);
       } catch (thrown) {
-        throwLater(thrown);
+        queueMicrotask(() => {
+          throw thrown;
+        });
       }
     }
   }
@@ -93,10 +88,4 @@ export function createQueue<I, O>(
     if (inBursts) queueMicrotask(flush);
     else setImmediate(flush);
   };
-}
-
-function throwLater(error: unknown): void {
-  queueMicrotask(() => {
-    throw error;
-  });
 }

@@ -37,7 +37,7 @@ export function ownership({ parties: { coverage, parties }, owners, holdings }: 
     return html`<p class="empty">The register’s files name no owner. No company names this one as its owner.</p>${source}`;
   return html`${source}
     <h3 id="owners">Owners</h3>
-    ${named.length === 0 ? html`<p class="empty">The register’s files name no owner.</p>` : partyTable('Owners', named, above)}
+    ${named.length === 0 ? html`<p class="empty">The register’s files name no owner.</p>` : partyTable('Owners', named, owners.nodes)}
     ${explainBoth(named)}
     ${above.some(({ next }) => next.length > 0) && showTree(above, 'Owners of the owners', 'owner')}
     ${officers.length > 0 && html`<h3 id="officers">Officers and others</h3>${partyTable('Officers and others', officers)}`}
@@ -93,9 +93,9 @@ function showStatus({ status }: OwnershipNode): Html | false {
   return status !== null && status !== 'active' && html` ${statusBadge(status)}`;
 }
 
-function partyTable(label: string, parties: readonly ShownParty[], places: readonly Place[] = []): Html {
+function partyTable(label: string, parties: readonly ShownParty[], nodes: readonly OwnershipNode[] = []): Html {
   const statusOf = ({ entityId }: ShownParty) =>
-    places.find(({ node }) => node.entityId !== null && node.entityId === entityId)?.node.status;
+    nodes.find((node) => node.entityId !== null && node.entityId === entityId)?.status;
   const table = stackTable(label, parties.slice(0, MAX_ROWS), [
     { label: 'Role', show: ({ role }) => nameRole(role) },
     { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : showAbsence(party.absence)) },

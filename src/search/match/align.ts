@@ -72,6 +72,7 @@ export function align(asked: Name, known: Name): Alignment {
   names.takeFirst('equal', areEqual);
   if (names.freeAsked !== 0 && names.freeKnown !== 0) {
     names.takeFirst('spelling', areTranscribed);
+    pairMoved(names);
     pairJoined(names);
     pairTypos(names);
     pairShortened(asked, names);
@@ -93,6 +94,14 @@ function areTranscribed(a: Word, b: Word): boolean {
 
 function areOfTwoScripts(a: Word, b: Word): boolean {
   return !a.isNumber && !b.isNumber && (a.text === a.folded) !== (b.text === b.folded);
+}
+
+/** Pairs `zenu k` with `zen uk`: all words without a partner, if only the spaces differ. */
+function pairMoved(names: Pairing): void {
+  const [asked, known] = [listFree(names.freeAsked), listFree(names.freeKnown)];
+  if (asked.length < 2 || known.length < 2) return;
+  const join = (words: readonly Word[], free: readonly number[]) => free.map((at) => words[at]?.text).join('');
+  if (join(names.asked, asked) === join(names.known, known)) names.take('joined', asked, known);
 }
 
 /** Pairs `vander bilt` with `vanderbilt`. */

@@ -125,21 +125,12 @@ async function follow(from: IndexState, options?: UpdateOptions): Promise<IndexS
 async function finishWork(saveBase: boolean): Promise<string | undefined> {
   collectDropped(droppedBytes);
   droppedBytes = 0;
-  const unsaved = saveBase && state !== undefined ? await save(state.base) : undefined;
+  const base = saveBase ? state?.base : undefined;
+  const save = async (unsaved: SearchIndex) => saveIndex(file, unsaved).then(() => void saved.add(unsaved), String);
+  const reason = base === undefined || saved.has(base) ? undefined : await save(base);
   // An import cannot empty the write-ahead log while this thread reads, so the log is emptied here.
   await db.shrinkLog().catch(() => false);
-  return unsaved;
-}
-
-async function save(base: SearchIndex): Promise<string | undefined> {
-  if (saved.has(base)) return undefined;
-  try {
-    await saveIndex(file, base);
-    saved.add(base);
-    return undefined;
-  } catch (error) {
-    return String(error);
-  }
+  return reason;
 }
 
 /** Runs calls that change the state one after the other. */

@@ -3,7 +3,7 @@ import { fold } from '../../base/fold.ts';
 import type { Choices } from '../choices.ts';
 import { countFacets, NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-values.ts';
-import { createEngine, type IndexPart } from './answer/engine.ts';
+import { createEngine, type EngineOptions, type IndexPart } from './answer/engine.ts';
 import { runAtOnce, runInTurns } from './answer/steps.ts';
 import { createCollector } from './collector.ts';
 import { createCandidateFinder } from './match/candidate-finder.ts';
@@ -38,12 +38,9 @@ export function createServedIndex(options: ServedIndexOptions = {}) {
   } satisfies Partial<Search> & { use(state: IndexState): void };
 }
 
-interface ServedIndexOptions {
-  /** Memory for cached results: see `answer/engine.ts`. */
-  readonly cacheBytes?: number;
-}
+type ServedIndexOptions = Pick<EngineOptions, 'cacheBytes'>;
 
-function serve(state: IndexState, options: Parameters<typeof createEngine>[1]) {
+function serve(state: IndexState, options: EngineOptions) {
   const engine = createEngine(state, options);
   let choices: Promise<Choices> | undefined;
   const listChoices = async () => {

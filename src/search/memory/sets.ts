@@ -10,8 +10,7 @@ export interface DocSet {
   readonly bitmap?: Bitmap;
 }
 
-const NO_LIST = new Uint32Array(0);
-export const NO_DOCS: DocSet = { size: 0, list: NO_LIST };
+export const NO_DOCS: DocSet = { size: 0, list: new Uint32Array(0) };
 
 /** Posting lists whose documents contain a fragment or, if there is a check, may contain it. */
 export interface Match {
@@ -102,7 +101,7 @@ export function countBlockBits(bits: Uint32Array, from: number): number {
 
 /** The first `count` documents of the set, or all. */
 export function takeDocs({ size, list, bitmap }: DocSet, count = size): Uint32Array {
-  if (bitmap === undefined) return (list ?? NO_LIST).subarray(0, count);
+  if (bitmap === undefined) return (list as Uint32Array).subarray(0, count);
   const docs = new Uint32Array(Math.min(count, size));
   let end = 0;
   for (let block = 0; end < docs.length; block++) {

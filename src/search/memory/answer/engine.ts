@@ -68,7 +68,7 @@ export interface Engine {
   readonly parts: readonly IndexPart[];
 }
 
-interface EngineOptions {
+export interface EngineOptions {
   readonly cacheBytes?: number;
   /** The engine that the new engine replaces. Parts with an unchanged base or segment are reused, which saves time. */
   readonly previous?: Engine | undefined;

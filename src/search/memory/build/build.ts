@@ -27,7 +27,6 @@ import { buildBridges } from './bridges.ts';
 import { type BroadWord, findBroad } from './broad.ts';
 import { rowColumns } from './chunk.ts';
 import { buildGrams } from './grams.ts';
-import type { GrowingNumbers } from './growing-arrays.ts';
 import { reorderWords, sortByWords } from './order.ts';
 import { invert, SetStore, withoutLong } from './postings.ts';
 import { sortVocabulary } from './suffixes.ts';
@@ -87,7 +86,8 @@ async function indexRows(
   const { count } = rows;
   const { vocabulary, ranks } = sortVocabulary(rows.vocabulary);
   const sorting = handled(assistant.call('sortSuffixes', vocabulary));
-  renumber(rows.words.values, ranks);
+  const { values: numbers, length } = rows.words.values;
+  for (let at = 0; at < length; at++) numbers[at] = ranks[numbers[at] as number] as number;
   const starts = rows.words.starts.values;
   const order = sortByWords(count, rows.words.values.values, starts);
   const sortingNames = handled(assistant.call('sortEqualNames', order));
@@ -194,11 +194,6 @@ function describeWords({ vocabularyText, vocabularyStarts }: WordArrays) {
     soundHashes: sounds.hashes,
     soundWords: sounds.numbers,
   };
-}
-
-function renumber(words: GrowingNumbers, ranks: Uint32Array): void {
-  const { values, length } = words;
-  for (let at = 0; at < length; at++) values[at] = ranks[values[at] as number] as number;
 }
 
 /** Returns the promise, marked as handled: it may fail before it is awaited, and its failure is reported only where it is awaited. */

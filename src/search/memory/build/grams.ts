@@ -12,7 +12,7 @@ import { addUp } from './postings.ts';
  * a gram, or at the end of a number a part of the padded gram. `answer/match-number.ts` looks grams up. Numbers consist mostly of digits,
  * so there are about ten thousand common grams.
  */
-export type GramArrays = Pick<MatchArrays, 'grams' | 'gramDocs' | 'gramDocsStarts'>;
+type GramArrays = Pick<MatchArrays, 'grams' | 'gramDocs' | 'gramDocsStarts'>;
 
 /** The smallest byte of folded text: smaller bytes are separators. */
 const SPACE = 0x20;

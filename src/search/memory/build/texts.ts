@@ -111,10 +111,6 @@ export function startOfTexts(records: Uint32Array, row: number): number {
   return (records[record + 4] as number) + ((records[record + 5] as number) >>> 2) * 2 ** 32;
 }
 
-function formOfNumber(records: Uint32Array, row: number): number {
-  return (records[row * TEXT_RECORD + 5] as number) & 3;
-}
-
 /** Reads an id: `8-4-4-4-12` hexadecimal digits, lower case. Returns where the next value starts. */
 function readId(records: Uint32Array, record: number, from: Uint8Array, start: number): number {
   records[record] = (readHex(from, start) << 16) | readHex(from, start + 4);
@@ -183,7 +179,7 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
     let at = startOfTexts(records, row);
     for (const text of texts) at = copyText(bytes, at, text, doc);
     at = copyText(bytes, at, numbers, doc);
-    const form = formOfNumber(records, row);
+    const form = (records[row * TEXT_RECORD + 5] as number) & 3;
     writeForm(forms, doc, form);
     if (form === OTHER_NUMBER) {
       otherDocs[otherCount] = doc;

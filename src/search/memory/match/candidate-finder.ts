@@ -74,7 +74,10 @@ export function createCandidateFinder(
       if (runs.length > 1) return runs;
       return text.length < MIN_DIVIDED || countWord(text) > MAX_UNUSUAL ? [] : current.findParts(text);
     });
-    return toTerms(without([...divided, ...asked.joined.slice(0, MAX_NEAR_JOINED)], known), true);
+    const joined = asked.joined.slice(0, MAX_NEAR_JOINED);
+    // A space may be in the wrong place: `axau k` is joined to `axauk`, which is divided into `axa uk`.
+    const moved = joined.flatMap((text) => (text.length > MAX_MOVED ? [] : current.findPairs(text)));
+    return toTerms(without([...divided, ...joined, ...moved], known), true);
   }
 
   const toTerms = (texts: readonly string[], isOptional: boolean): Term[] =>
@@ -258,6 +261,8 @@ const keyOf = ({ part, doc }: Found) => part * 2 ** 32 + doc;
 const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
 /** The length of words that are divided, and the number of joined words that are also looked up with typos. */
 const [MIN_DIVIDED, MAX_DIVIDED, MAX_NEAR_JOINED] = [4, 64, 4];
+/** In a longer name, words that the moved space does not touch find the company. */
+const MAX_MOVED = 12;
 /** A word of more companies than this is not divided into two words. */
 const MAX_UNUSUAL = 50;
 /** With this many better candidates, a candidate needs this share of the best score: in the sets of `bench match`, hardly another one was meant. */

@@ -159,6 +159,18 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
     });
   }
 
+  const isWord = (text: string) => words.findWord(Buffer.from(text)) !== NO_WORD;
+
+  /** Finds pairs of words of which the asked word may be composed. */
+  function findPairs(asked: string): string[] {
+    const found: string[] = [];
+    for (let at = asked.length - 2; at >= 2 && found.length < MAX_PARTS; at--) {
+      const pair = [asked.slice(0, at), asked.slice(at)];
+      if (pair.every(isWord)) found.push(...pair);
+    }
+    return found;
+  }
+
   const textOf = (word: number) => Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString();
 
   /** Frequent words have no list (`build/build.ts`): their documents are a stored set. */
@@ -196,18 +208,15 @@ export function createDictionary(arrays: AliasArrays, findBroad: FindBroad) {
       return [...found, ...(found.length > 0 || isOptional ? [] : findGrams(bytes)), ...findLonger(bytes)];
     },
 
+    findPairs,
+
     /** Finds pairs of words of which the asked word may be composed, or else the longest word at its beginning. */
     findParts(asked: string): string[] {
-      const found: string[] = [];
-      const isWord = (part: string) => words.findWord(Buffer.from(part)) !== NO_WORD;
-      let longest: string | undefined;
-      for (let at = asked.length - 2; at >= 2 && found.length < MAX_PARTS; at--) {
-        const [left, right] = [asked.slice(0, at), asked.slice(at)];
-        if (!isWord(left)) continue;
-        longest ??= left;
-        if (isWord(right)) found.push(left, right);
-      }
-      return found.length > 0 || longest === undefined ? found : [longest];
+      const found = findPairs(asked);
+      if (found.length > 0) return found;
+      let at = asked.length - 2;
+      while (at >= 2 && !isWord(asked.slice(0, at))) at--;
+      return at < 2 ? [] : [asked.slice(0, at)];
     },
 
     /** Whether a word contains the bytes. */
@@ -236,7 +245,7 @@ const MIN_INSIDE = 4;
 /** The limit of parts from the ways to divide a word in two. */
 const MAX_PARTS = 6;
 /** In a shorter word, an edit makes another word. */
-const MIN_NEAR = 3;
+const MIN_NEAR = 2;
 const MIN_TWO_EDITS = 8;
 /** The share of a similar word is `NEAR_SHARE` minus, for each edit, `EDIT_COST` divided by the length of the word. */
 const [NEAR_SHARE, EDIT_COST] = [0.98, 1.6];

@@ -3,16 +3,11 @@ import { findVersion } from '../../../base/db/version.ts';
 import { parseVersion } from '../../../base/version.ts';
 import { type JournalRow, readChanges, readJournal } from '../../store.ts';
 
-/** What has changed between two versions of the data. */
-interface Changes {
-  /** The current version of the data in the store. */
-  readonly version: string;
-  /** By id: the name of the entity in the earlier version; null if the earlier version lacks the entity. */
-  readonly namesBefore: ReadonlyMap<string, string | null>;
-}
-
-/** Reads the journal from a version to the present. Throws `RebuildNeeded` if the journal does not go back to that version. */
-export async function readChangesSince(view: Snapshot, from: string, maxChanges: number): Promise<Changes> {
+/**
+ * Reads the journal from a version to the present. Returns the current version and, by id, the name of each changed entity in the earlier
+ * version; null if the earlier version lacks the entity. Throws `RebuildNeeded` if the journal does not go back to that version.
+ */
+export async function readChangesSince(view: Snapshot, from: string, maxChanges: number) {
   const version = await findVersion(view);
   const namesBefore = new Map<string, string | null>();
   if (version === from) return { version, namesBefore };

@@ -34,7 +34,9 @@ export async function updateOverlay(
   }: UpdateOptions = {},
 ): Promise<IndexState> {
   const { base } = state;
-  const { version, namesBefore } = await readChangesSince(view, state.version, limitChanges(base.entities));
+  // For more changes than this, building a new index takes hardly longer than an overlay.
+  const maxChanges = Math.max(100_000, Math.floor(base.entities / 10));
+  const { version, namesBefore } = await readChangesSince(view, state.version, maxChanges);
   onChanges?.(namesBefore.size);
   if (namesBefore.size === 0 && !(compact && needsCompaction(state))) {
     return version === state.version ? state : { ...state, version };
@@ -77,11 +79,6 @@ const THRESHOLD = 256;
 export function needsCompaction({ overlay }: IndexState): boolean {
   const sizes = overlay?.segments.map(({ live }) => live.size) ?? [];
   return planCompaction(sizes) < sizes.length;
-}
-
-/** For more changes than this, building a new index takes hardly longer than an overlay. */
-function limitChanges(entities: number): number {
-  return Math.max(100_000, Math.floor(entities / 10));
 }
 
 /**
