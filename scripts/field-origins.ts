@@ -212,7 +212,7 @@ export function listLeaves(record: object, byRole = false): Leaves {
   const add = (path: string, value: unknown) => {
     if (Array.isArray(value)) {
       for (const item of value) {
-        const kind = TYPED.test(path) ? item.type : byRole && path.endsWith('parties') ? item.role : '';
+        const kind = TYPED.test(path) ? (item.type ?? '') : byRole && path.endsWith('parties') ? item.role : '';
         add(`${path}[${kind}]`, item);
       }
     } else if (typeof value === 'object' && value !== null) {
@@ -258,8 +258,9 @@ function noteChange(
     const holder = field.slice(0, field.lastIndexOf('.') + 1);
     const isPart = (other: string) => holder !== '' && holder !== 'registry.' && other.startsWith(holder);
     const isLost = text !== '' && count(after, field) < count(before, field);
-    if (isLost && fields.some((other) => isPart(other) && count(after, other) === count(before, other)))
-      lookups.add(column);
+    // The object is still there if one of its fields is in as many objects as before.
+    const items = (leaves: Leaves) => Math.max(0, ...fields.filter(isPart).map((other) => count(leaves, other)));
+    if (isLost && items(before) > 0 && items(after) === items(before)) lookups.add(column);
   }
 }
 
