@@ -1,6 +1,6 @@
 /**
- * Writes the documents that are generated from the code (`npm run generate:docs`): the README's table of countries, the list of
- * registers, the head of each register's page, the fields of `registry`, legal forms and statuses. A test compares each with its source.
+ * Writes the documents that are generated from the code (`npm run generate:docs`): the README's table of countries, the list of registers, the page of
+ * each register, the fields of `registry`, legal forms and statuses. A test compares each with its source.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { registers } from '../src/registers/index.ts';
@@ -8,28 +8,26 @@ import { replaceCountries } from './countries-table.ts';
 import { collectUsage, type FieldUsage } from './field-usage.ts';
 import { renderFields } from './fields-page.ts';
 import { renderLegalForms } from './legal-forms-page.ts';
-import { replaceHead } from './register-head.ts';
+import { type RegisterPage, renderPage } from './register-page.ts';
 import { renderRegisters } from './registers-page.ts';
 import { renderStatuses } from './status-page.ts';
 
 const root = new URL('../', import.meta.url);
 
 /** The path of every generated document and its text as it should be. */
-export function renderDocuments(usage: FieldUsage): ReadonlyMap<string, string> {
-  const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+export async function renderDocuments(usage: FieldUsage): Promise<ReadonlyMap<string, string>> {
+  const pages = new Map<string, RegisterPage>();
+  for (const register of registers) pages.set(register.id, await renderPage(register));
   return new Map([
-    ['README.md', replaceCountries(read('README.md'))],
-    ...registers.map((register) => {
-      const path = `docs/registers/${register.id}.md`;
-      return [path, replaceHead(read(path), register)] as const;
-    }),
+    ['README.md', replaceCountries(readFileSync(new URL('README.md', root), 'utf8'))],
+    ...Array.from(pages, ([id, { text }]) => [`docs/registers/${id}.md`, text] as const),
     ['docs/registers/README.md', renderRegisters()],
     ['docs/registers/fields.md', renderFields(usage)],
     ['docs/registers/legal-forms.md', renderLegalForms()],
-    ['docs/registers/status.md', renderStatuses()],
+    ['docs/registers/status.md', renderStatuses(pages)],
   ]);
 }
 
 if (import.meta.main) {
-  for (const [path, text] of renderDocuments(await collectUsage())) writeFileSync(new URL(path, root), text);
+  for (const [path, text] of await renderDocuments(await collectUsage())) writeFileSync(new URL(path, root), text);
 }

@@ -1,19 +1,8 @@
-/** Renders the head of a register's page, `docs/registers/<cc>.md`: publisher, download, import and tables, from the register's table. */
+/** Renders the head of a register's page: publisher, download, import and files, from the register's manifest. */
 import type { Register, Source } from '../src/registers/contract.ts';
 import { authorities } from '../src/registers/gleif/map.ts';
 
-const HEAD = /(?<=<!-- register: npm run generate:docs -->\n).*?(?=<!-- \/register -->)/s;
-
-/** The page of a register with its current head. */
-export function replaceHead(page: string, register: Register): string {
-  if (!HEAD.test(page))
-    throw new Error(
-      `docs/registers/${register.id}.md : add "<!-- register: npm run generate:docs -->" and "<!-- /register -->" below the first paragraph`,
-    );
-  return page.replace(HEAD, () => renderHead(register));
-}
-
-function renderHead(register: Register): string {
+export function renderHead(register: Register): string {
   const { id, publisher, sourceUrl, licence, updates, files, minimumRows } = register;
   const notLinked = authorities.get(id)?.length === 0 ? '; LEI records are not linked' : '';
   return [

@@ -20,11 +20,14 @@ const READING = `
   unpacked files.
 - **Download** with \`firmament fetch\`, unless the page says *by hand*. We read the addresses in public sources and have not tried them, unless the page says
   *tried*.
+- **Fields**: each is followed by its columns; of an object, each part by its columns in parentheses. Columns after *by* decide whether there is a
+  value, or which one. A slash separates the names of columns in different files, \`#\` stands for a number, and a name that begins with a dot continues the one
+  before it. What is *always* the same is in no column.
 - **Record**: a field that the page does not list, such as \`activities\`, is empty. The number of the company is the first of \`registrations\`, with its status and end there, and
   \`numberValid\` if it has a check digit. \`sourceData\` has all cells as published; with several tables, it has a key for each.
 - **\`registry\`**: [fields that registers share](fields.md) have the same name and shape everywhere. National fields are texts unless their name or shape says
   otherwise.
-- **[Status](status.md)**: a value that is not in the table becomes \`unknown\`, is counted and reported by the import.
+- **[Status](status.md)**: a value that is not listed becomes \`unknown\`, is counted and reported by the import.
 - **Values that cannot be read**, such as impossible dates, are left out and reported.
 - **Not known** lists what we could not check.
 `;

@@ -3,9 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { collectUsage } from '../scripts/field-usage.ts';
 import { renderDocuments } from '../scripts/generated-docs.ts';
-import { listStatuses, readStatusSection } from '../scripts/status-page.ts';
 import { variables } from '../src/base/config/config.ts';
-import { entityStatuses } from '../src/base/entity-status.ts';
 import { errorCodes, statusOf } from '../src/base/errors.ts';
 import { exportFormats } from '../src/base/export-formats.ts';
 import { registers } from '../src/registers/index.ts';
@@ -54,25 +52,9 @@ describe('documentation', () => {
     }
   });
 
-  describe('that is generated', () => {
-    const usage = collectUsage();
-
-    test('matches the registers and the vocabulary', async () => {
-      for (const [path, text] of renderDocuments(await usage))
-        assert.ok(read(path) === text, `${path} is out of date: run "npm run generate:docs"`);
-    });
-
-    test('names every status that records of a register have', async () => {
-      const found = await usage;
-      for (const { id } of registers) {
-        const documented = listStatuses(readStatusSection(id));
-        const missing = entityStatuses.filter(
-          (status) => found.get(`status=${status}`)?.includes(id) && !documented.has(status),
-        );
-        assert.deepEqual(missing, [], `docs/registers/${id}.md: add the status to the table in the section "Status"`);
-        assert.ok(!documented.has('delisted'), `docs/registers/${id}.md: a source cannot say "delisted"`);
-      }
-    });
+  test('what is generated matches the registers, their notes and the vocabulary', async () => {
+    for (const [path, text] of await renderDocuments(await collectUsage()))
+      assert.ok(read(path) === text, `${path} is out of date: run "npm run generate:docs"`);
   });
 
   test('the contract has the common fields of registry with their descriptions, and allows national ones', () => {

@@ -1,13 +1,12 @@
 /** Fails if a step of docs/adding-a-register.md was forgotten. Each message says what to do. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { countries, registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 
 const root = new URL('../../', import.meta.url);
 const exists = (path: string) => existsSync(new URL(path, root));
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 describe('every register', () => {
   test('has a folder, and every folder is a register', () => {
@@ -45,17 +44,6 @@ describe('every register', () => {
         exists(`test/registers/${id}/code-lists/expected.json`),
         `add test/registers/${id}/code-lists/ (golden.test.ts)`,
       );
-  });
-
-  test('has a page for users that shows how to import it', () => {
-    for (const { id } of registers) {
-      const page = `docs/registers/${id}.md`;
-      assert.ok(exists(page), `add ${page}`);
-      assert.ok(
-        read(page).includes(`npx firmament import ${id} `),
-        `${page}: show "npx firmament import ${id} <files>"`,
-      );
-    }
   });
 
   test('generates a file that depends only on the seed', () => {

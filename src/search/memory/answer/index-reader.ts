@@ -114,10 +114,12 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     return { size: found.length, list: into === undefined ? found.slice() : found };
   }
 
-  /** The documents of a fragment, in scratch memory. */
-  function uniteFragment({ stored, matches }: Found, filters: Condition): DocSet {
+  /** The documents of a fragment: of one match or of few documents as lists, otherwise as a bitmap. They may be in scratch memory. */
+  function uniteFragment({ stored, matches }: Found, filters: Condition): AnyOf {
     const [only, ...others] = matches as [Match, ...Match[]];
-    if (stored === undefined && others.length === 0) return uniteMatch(only, filters, scratch);
+    if (stored === undefined && others.length === 0) return [uniteMatch(only, filters, scratch)];
+    const cost = matches.reduce((sum, match) => sum + match.cost, 0);
+    if (stored === undefined && cost <= FEW) return matches.map((match) => uniteMatch(match, filters));
     const united = emptyMarks();
     if (stored !== undefined) united.addSet(stored);
     for (const match of matches) {
@@ -125,7 +127,7 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       const passes = check && ((doc: number) => fulfils(filters, doc) && check(doc));
       united.addMatch({ ...match, check: passes });
     }
-    return united.asSet();
+    return [united.asSet()];
   }
 
   /** The documents that meet a condition, which must have at least one entry. The result may be in scratch memory. */
@@ -169,10 +171,10 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
         const [only] = required;
         return only === undefined ? liveSets.all : liveSets.of(only);
       }
-      const ofWords = findWords(terms).map((word) => word.found());
+      const ofWords = terms.words.length === 0 ? [] : findWords(terms).map((word) => word.found());
       if (ofWords.some(({ length }) => length === 0)) return NO_HITS;
       const all = [...ofWords, ...required.map((set) => [set]), ...liveSets.condition];
-      return intersect(isFound ? [[uniteFragment(found, all)], ...all] : all);
+      return intersect(isFound ? [uniteFragment(found, all), ...all] : all);
     },
   };
 }
@@ -184,6 +186,8 @@ interface Found {
 }
 
 const NOTHING: Found = { matches: [], stored: undefined };
+/** Merging lists of at most this many documents is faster than marking them in a bitmap and reading a page from it. */
+const FEW = 1_024;
 
 /** The documents that contain a word, by where the word is. Each set is computed when it is first needed. */
 export interface TermSets {
