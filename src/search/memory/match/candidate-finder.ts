@@ -23,8 +23,6 @@ import {
   type Term,
 } from './tally.ts';
 
-export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
-
 /** The number of companies with a word in their current name, and the number of all companies. */
 export interface WordCounts {
   readonly entities: number;
