@@ -51,8 +51,8 @@ export function nameRow(name: string, seed: number): NamedRow {
 }
 
 /** An index of rows, without a store. */
-export function indexNames(rows: readonly NamedRow[], version = '1-0'): Promise<SearchIndex> {
-  return indexChunks(version, chunksOf(rows));
+export function indexNames(rows: readonly NamedRow[], version = '1-0', threshold?: number): Promise<SearchIndex> {
+  return indexChunks(version, chunksOf(rows), threshold);
 }
 
 async function* chunksOf(rows: readonly NamedRow[]): AsyncGenerator<Uint8Array> {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import fc from 'fast-check';
+import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import {
   decodeState,
   encodeState,
@@ -16,7 +17,8 @@ import type { SearchIndex } from '../../src/search/memory/search-index.ts';
 import { RebuildNeeded } from '../../src/search/memory/update/changes.ts';
 import { findPlaces } from '../../src/search/memory/update/update.ts';
 import { runs } from '../harness/depth.ts';
-import { indexNames, nameRow } from './overlay-state.ts';
+import { applyChange, indexNames, nameRow } from './overlay-state.ts';
+import { everything } from './world-queries.ts';
 
 /** Where all documents are hidden, several versions of one can exist. */
 const hideAll = (count: number) => hide(showAll(count), Array.from({ length: count }).keys());
@@ -53,6 +55,14 @@ function stateOf(version: string, base: SearchIndex, indexes: readonly SearchInd
 }
 
 const segmentsOf = ({ overlay }: IndexState): readonly Segment[] => overlay?.segments ?? [];
+
+test('a fragment and a word find only documents with both, however many documents are hidden', async () => {
+  const many = Array.from({ length: 40 }, (_, at) => nameRow(`${at % 4 === 0 ? 'AZETA' : 'ZETA'} ${at}`, at));
+  const base = await indexNames([...many, nameRow('OTHER RARE', 40), nameRow('ZETA RARE', 41)], '1-0', 1_024);
+  const removed = many.slice(0, 30).map(({ id }) => id);
+  const state = applyChange({ version: '1-0', base }, await indexNames([nameRow('NEW', 42)], '2-0'), removed);
+  assert.equal(createEngine(state).find({ ...everything, q: 'zeta', words: 'rare' }).total, 1);
+});
 
 describe('a state as a message', () => {
   /** Through a message port: as another thread gets it. */

@@ -137,7 +137,9 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
     const shortest = findShortest(all);
     const others = all.filter((any) => any !== shortest?.entry).sort((a, b) => sizeOf(a) - sizeOf(b));
     if (shortest === undefined) return BlockHits.count(others, marks.counts.length);
-    const list = keepAll(shortest.list, others, scratch);
+    // A list in scratch memory must stay as it is while the shortest list is compared with it.
+    const isRead = others.some((any) => any.some(({ list }) => list?.buffer === scratch.buffer));
+    const list = keepAll(shortest.list, others, isRead ? new Uint32Array(shortest.list.length) : scratch);
     return new ListHits(list, list.buffer === scratch.buffer);
   }
 
