@@ -78,11 +78,14 @@ export function findOrigins(
     known.set(countless(column), varyShapes([...(known.get(countless(column)) ?? []), ...values]));
   for (const example of chooseExamples(source, examples, read)) {
     const before = read(example);
+    const unchanged = JSON.stringify(example.map(example.row));
     for (const cell of listCells(source, example.row)) {
       const others = (known.get(countless(cell.column)) ?? []).filter((value) => value !== cell.text);
       if (others.length === 0 && cell.text === '') continue;
       for (const text of ['', ...others.slice(0, MAX_VALUES), ...(others.length === 0 ? MADE_UP : [])]) {
-        const changed = cell.change(text, () => read(example));
+        const record = cell.change(text, () => example.map(example.row));
+        if (JSON.stringify(record) === unchanged) continue;
+        const changed = listLeaves(record, byRole);
         if (changed.size > 0) noteChange(before, changed, cell.column, text, keys.has(cell.column), effectsOn);
       }
     }
@@ -216,8 +219,10 @@ export function listLeaves(record: object, byRole = false): Leaves {
         add(`${path}[${kind}]`, item);
       }
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, inner] of Object.entries(value))
-        add([path, name].filter((part) => part !== '' && part !== 'national').join('.'), inner);
+      for (const [name, inner] of Object.entries(value)) {
+        if (name === 'national') add(path, inner);
+        else add(path === '' ? name : `${path}.${name}`, inner);
+      }
     } else if (value !== null && value !== undefined && value !== '') {
       leaves.getOrInsertComputed(path, () => []).push(String(value));
     }
@@ -242,7 +247,11 @@ function noteChange(
   const count = (leaves: Leaves, field: string) => leaves.get(field)?.length ?? 0;
   const write = (leaves: Leaves, field: string) => [...(leaves.get(field) ?? [])].sort().join('\n');
   const isSameShape = fields.every((field) => count(before, field) === count(after, field));
-  const changed = fields.filter((field) => write(before, field) !== write(after, field));
+  const isEqual = (one: readonly string[] = [], other: readonly string[] = []) =>
+    one.length === other.length && one.every((value, at) => value === other[at]);
+  const changed = fields.filter(
+    (field) => !isEqual(before.get(field), after.get(field)) && write(before, field) !== write(after, field),
+  );
   if (changed.length > MAX_FIELDS && isSameShape) return;
   for (const field of changed) {
     const { copies, fills, lookups, changes, presence } = effectsOn(field);

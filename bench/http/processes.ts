@@ -81,8 +81,6 @@ export async function startServe(options: ServeOptions): Promise<FirmamentServer
     stdio: ['ignore', log, log],
     env: {
       PATH: path,
-      // As in the image.
-      NODE_OPTIONS: '--max-semi-space-size=32',
       PORT: String(port),
       ADMIN_PORT: String(adminPort),
       WORKERS: String(workers),

@@ -185,11 +185,6 @@ interface ThreadEvents {
  * count.
  */
 const MAX_HEAP_MEGABYTES = 1_024;
-/**
- * Three semi-spaces of 32 MB. A thread holds the requests of a batch until their charges are committed, and each collection of V8's smaller default
- * copies them. The image sets the same for the main thread.
- */
-const YOUNG_MEGABYTES = 96;
 /** How long terminating a stuck thread may take. A thread in a loop ends within milliseconds. */
 const TERMINATE_MS = 10_000;
 
@@ -199,7 +194,7 @@ function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd }: Thr
   const worker = openThread<ServingThread, ServingThreadEvents>(new URL('serving-worker.ts', import.meta.url), {
     name,
     data: task,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
     on: { log: onLog },
     onEnd(error) {
       stopWatching();
