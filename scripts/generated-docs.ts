@@ -14,20 +14,27 @@ import { renderStatuses } from './status-page.ts';
 
 const root = new URL('../', import.meta.url);
 
-/** The path of every generated document and its text as it should be. */
-export async function renderDocuments(usage: FieldUsage): Promise<ReadonlyMap<string, string>> {
-  const pages = new Map<string, RegisterPage>();
-  for (const register of registers) pages.set(register.id, await renderPage(register));
+/** The paths of the documents that follow from tables and manifests, and their texts as they should be. */
+export function renderLists(usage: FieldUsage): ReadonlyMap<string, string> {
   return new Map([
     ['README.md', replaceCountries(readFileSync(new URL('README.md', root), 'utf8'))],
-    ...Array.from(pages, ([id, { text }]) => [`docs/registers/${id}.md`, text] as const),
     ['docs/registers/README.md', renderRegisters()],
     ['docs/registers/fields.md', renderFields(usage)],
     ['docs/registers/legal-forms.md', renderLegalForms()],
+  ]);
+}
+
+/** The same for the page of each register and the page of statuses, which follow from experiments with the mappings: half a minute of work. */
+export async function renderPages(): Promise<ReadonlyMap<string, string>> {
+  const pages = new Map<string, RegisterPage>();
+  for (const register of registers) pages.set(register.id, await renderPage(register));
+  return new Map([
+    ...Array.from(pages, ([id, { text }]) => [`docs/registers/${id}.md`, text] as const),
     ['docs/registers/status.md', renderStatuses(pages)],
   ]);
 }
 
 if (import.meta.main) {
-  for (const [path, text] of await renderDocuments(await collectUsage())) writeFileSync(new URL(path, root), text);
+  for (const [path, text] of [...renderLists(await collectUsage()), ...(await renderPages())])
+    writeFileSync(new URL(path, root), text);
 }
