@@ -94,7 +94,7 @@ for (const id of REGISTERS) {
         const intact = all.slice(0, countBefore(from));
         assert.deepEqual(Object.values(rows)[0]?.slice(0, intact.length), intact);
       }),
-      { numRuns: runs(20, 500) },
+      { numRuns: runs(20, 300) },
     );
   });
 }
