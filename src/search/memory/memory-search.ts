@@ -11,7 +11,7 @@ import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
 import type { BuildOptions, BuiltMessage, IndexTask, IndexThread } from './index-worker.ts';
 import {
-  countBytes,
+  countDroppedBytes,
   countEntities,
   countOverlayDocs,
   decodeState,
@@ -227,7 +227,7 @@ function describeState(state: IndexState): Omit<IndexFigures, 'seconds'> {
     entities: countEntities(state),
     overlayDocuments: countOverlayDocs(state),
     segments: state.overlay?.segments.length ?? 0,
-    bytes: countBytes(state),
+    bytes: countDroppedBytes(state),
   };
 }
 

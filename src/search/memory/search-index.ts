@@ -39,26 +39,34 @@ function listArrays<Type extends keyof ArrayTypes, const Name extends string>(ty
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }
 
-/** The arrays that matching a fragment reads. */
-const matchArrays = {
-  // The vocabulary and its suffixes (`build/suffixes.ts`), the words of each document, the documents of each word.
+/** The words of names of one kind. */
+const wordArrays = {
+  // The vocabulary and its suffixes (`build/suffixes.ts`), and the documents of each word.
   ...listArrays('bytes', 'vocabularyText'),
   ...listArrays('narrow', 'suffixOffset'),
-  ...listArrays('numbers', 'suffixWord', 'words', 'wordDocs'),
-  ...listArrays('offsets', 'vocabularyStarts', 'wordsStarts', 'wordDocsStarts'),
+  ...listArrays('numbers', 'suffixWord', 'wordDocs'),
+  ...listArrays('offsets', 'vocabularyStarts', 'wordDocsStarts'),
   // The letters of each word, to find similar words (`match/word-shapes.ts`), and the words of three or more sounds, sorted by the
   // hashes of their sounds (`match/sounds.ts`).
   ...listArrays('numbers', 'wordShapes', 'soundHashes', 'soundWords'),
+};
+
+/** The stored sets of each broad fragment: of documents with the fragment anywhere, at the beginning of a word, and as a whole word. */
+const broadArrays = listArrays('numbers', 'broadSet', 'broadStartSet', 'broadWholeSet');
+
+/** The arrays that matching a fragment reads. */
+const matchArrays = {
+  ...wordArrays,
+  // The words of each document.
+  ...listArrays('numbers', 'words'),
   // Where one word ends and the next begins (`build/bridges.ts`): the tails of each head, ascending, which is the order of bridge
   // numbers; the first group of each bridge; the two words of each group, `ANY_WORD` for different words; and the documents of each group.
   ...listArrays('numbers', 'bridgeTails', 'bridgeTailsStarts', 'bridgeGroups', 'pairLeft', 'pairRight', 'bridgeDocs'),
-  ...listArrays('offsets', 'bridgeDocsStarts'),
-  // Registration numbers: their text; one bit per document that has a number with separators; and for every four bytes in a
-  // number (`build/grams.ts`) its documents, as gaps (`encodings.ts`).
+  // Registration numbers: their text; and for every four bytes in a number (`build/grams.ts`) its documents, as gaps (`encodings.ts`).
   ...listArrays('bytes', 'numberText'),
-  ...listArrays('numbers', 'separatedNumbers', 'grams'),
+  ...listArrays('numbers', 'grams'),
   ...listArrays('shorts', 'gramDocs'),
-  ...listArrays('offsets', 'numberStarts', 'gramDocsStarts'),
+  ...listArrays('offsets', 'wordsStarts', 'bridgeDocsStarts', 'numberStarts', 'gramDocsStarts'),
 };
 export type MatchArrays = ArraysOf<typeof matchArrays>;
 
@@ -71,19 +79,12 @@ const otherNameArrays = {
 export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
 /**
- * Words besides the words of current names (`search/words.ts`), in arrays as in `matchArrays`, which matching reads, too: `romanised` has
- * words of current names in Latin letters, `former` has words of former and other names. The other arrays are the sets of broad fragments, as
- * in `filterArrays`.
+ * Words besides the words of current names (`search/words.ts`): `romanised` has words of current names in Latin letters, `former` has
+ * words of former and other names.
  */
 export const aliasKinds = ['romanised', 'former'] as const;
 export type AliasKind = (typeof aliasKinds)[number];
-const aliasArrays = {
-  ...listArrays('bytes', 'vocabularyText'),
-  ...listArrays('narrow', 'suffixOffset'),
-  ...listArrays('numbers', 'suffixWord', 'wordShapes', 'soundHashes', 'soundWords', 'wordDocs'),
-  ...listArrays('numbers', 'broadSet', 'broadStartSet', 'broadWholeSet'),
-  ...listArrays('offsets', 'vocabularyStarts', 'wordDocsStarts'),
-};
+const aliasArrays = { ...wordArrays, ...broadArrays };
 export type AliasArrays = ArraysOf<typeof aliasArrays>;
 type Prefixed<Kind extends AliasKind, Table> = {
   readonly [Name in keyof Table & string as `${Kind}.${Name}`]: Table[Name];
@@ -110,9 +111,8 @@ export type SetArrays = ArraysOf<typeof setArrays>;
 /** The number of the stored set of each value of a filter and of each broad fragment. */
 const filterArrays = {
   ...listArrays('numbers', 'countrySet', 'registerSet', 'jurisdictionSet', 'statusSet', 'legalFormSet', 'formCodeSet'),
-  ...listArrays('numbers', 'activitySet'),
-  // Also the sets of documents in which a broad fragment begins a word or is a whole word.
-  ...listArrays('numbers', 'broadSet', 'broadNumberSet', 'broadStartSet', 'broadWholeSet'),
+  ...listArrays('numbers', 'activitySet', 'broadNumberSet'),
+  ...broadArrays,
   // The number of each document's combination of values, and the parts of all combinations (`encodings.ts`).
   ...listArrays('narrow', 'combination'),
   ...listArrays('numbers', 'combinationParts'),

@@ -3,7 +3,7 @@ import { fold } from '../../../base/fold.ts';
 import type { CandidateName } from '../../match/matching.ts';
 import { FORMER, hashName, listOtherNames, OTHER } from '../../other-names.ts';
 import { listAliasWords } from '../../words.ts';
-import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
+import { NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
 import { createHashTable, type HashTable } from '../hash-table.ts';
 import { aliasKinds, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
 import { NULL_BYTE, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
@@ -115,20 +115,12 @@ const DASH = 0x2d;
 
 /** Finds how the registration number from `start` to `end` is derived from the first of the number keys at `first`. */
 function findForm(keys: Uint8Array, first: number, from: Uint8Array, start: number, end: number): number {
-  // A line break, a tab or the zero byte after the keys ends the first number.
-  let isFolded = true;
-  let isUpper = true;
   for (let at = start; at < end; at++) {
     const folded = keys[first + at - start] as number;
-    const byte = from[at] as number;
-    if (folded < 0x20) return OTHER_NUMBER;
-    isFolded &&= byte === folded;
-    isUpper &&= byte === toUpper(folded);
+    if (!isPlain(folded) || from[at] !== toUpper(folded)) return OTHER_NUMBER;
   }
-  const isComplete = (keys[first + end - start] as number) < 0x20;
-  if (!isComplete || !isPlain(from, start, end)) return OTHER_NUMBER;
-  if (isFolded) return AS_FOLDED;
-  return isUpper ? UPPER_CASE : OTHER_NUMBER;
+  // A line break, a tab or the zero byte after the keys ends the first number.
+  return (keys[first + end - start] as number) < SPACE ? UPPER_CASE : OTHER_NUMBER;
 }
 
 type SharedTexts = ReturnType<typeof createTexts>;
@@ -195,7 +187,7 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
     otherNameHashes: hashed.hashes,
     otherNamePositions: hashed.numbers,
   };
-  return { summary, numbers, otherNames, aliases: laidOut, separatedNumbers: findSeparated(numbers, count) };
+  return { summary, numbers, otherNames, aliases: laidOut };
 }
 
 function createTexts(count: number, length: number) {
@@ -211,28 +203,11 @@ function copyText(source: Uint8Array, from: number, { bytes, starts }: SharedTex
   return at + 1;
 }
 
-const TAB = 0x09;
-
-/** One bit per document: whether a form without separators follows one of the document's numbers (`numberKeys`). */
-function findSeparated({ bytes, starts }: SharedTexts, count: number): Uint32Array<SharedArrayBuffer> {
-  const bits = sharedNumbers(Math.ceil(count / 32));
-  let doc = 0;
-  for (let at = bytes.indexOf(TAB); at !== -1; at = bytes.indexOf(TAB, starts[doc + 1])) {
-    while ((starts[doc + 1] as number) <= at) doc++;
-    bits[doc >>> 5] = (bits[doc >>> 5] as number) | (1 << (doc & 31));
-  }
-  return bits;
-}
-
 const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c];
 
-/** Whether JSON writes the bytes without escapes. */
-function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at] as number;
-    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return false;
-  }
-  return true;
+/** Whether JSON writes the byte without an escape. */
+function isPlain(byte: number): boolean {
+  return byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH;
 }
 
 /**
@@ -245,7 +220,7 @@ function appendJson(into: GrowingBytes, from: Uint8Array, start: number, end: nu
   let at = length;
   for (let index = start; index < end; index++) {
     const byte = from[index] as number;
-    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return appendEscaped(into, from, start, end);
+    if (!isPlain(byte)) return appendEscaped(into, from, start, end);
     bytes[at++] = byte;
   }
   bytes[at] = 0;
