@@ -52,7 +52,6 @@ type NamesWith<Property> = { [N in SummaryName]: Fields[N] extends Property ? N 
 export type DerivedName = NamesWith<{ readonly derived: true }>;
 export type FewValuedName = NamesWith<{ readonly values: 'few' }>;
 export type StoredValueName = Exclude<FewValuedName, DerivedName>;
-export type TextName = NamesWith<{ readonly type: 'text'; readonly values: 'many' }>;
 export type StoredName = Exclude<SummaryName, DerivedName>;
 /** The fields whose value comes from the register's file: not the id, and not the time of an import. */
 export type SourceName = Exclude<StoredName, 'id' | 'updatedAt'>;
@@ -63,15 +62,10 @@ export const storedNames = summaryNames.filter((name) => !isDerived(summaryField
 export const storedValueNames = summaryNames.filter((name) => {
   return summaryFields[name].values === 'few' && !isDerived(summaryFields[name]);
 }) as StoredValueName[];
-export const textNames = summaryNames.filter((name) => isLongText(summaryFields[name])) as TextName[];
 export const sourceNames = storedNames.filter((name) => name !== 'id' && name !== 'updatedAt') as SourceName[];
 
 function isDerived({ derived }: SummaryField): boolean {
   return derived === true;
-}
-
-function isLongText({ type, values }: SummaryField): boolean {
-  return type === 'text' && values === 'many';
 }
 
 /** What the fields of a summary mean, for the documentation of columns. */

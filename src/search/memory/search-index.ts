@@ -1,4 +1,4 @@
-import { type FewValuedName, type TextName, textNames } from '../../base/entity-summary.ts';
+import type { FewValuedName } from '../../base/entity-summary.ts';
 import type { Narrow, Offsets, TextList } from './shared-arrays.ts';
 
 /**
@@ -124,30 +124,23 @@ const filterArrays = {
 };
 
 /**
- * The registration number of each document: two bits for how the number is derived from the folded numbers (`encodings.ts`), and the
- * numbers that cannot be derived, as JSON strings without their quotation marks, with their documents.
+ * The arrays from which a page of results is written, by the fields of `base/entity-summary.ts`: ids in 16 bytes; the name as JSON string
+ * in UTF-8 without its quotation marks; for fields with few values, the number of the value in `IndexTexts.columns`, unless the number is
+ * only in the combination.
  */
-const numberArrays = {
+const summaryArrays = {
+  ...listArrays('bytes', 'summary.id', 'summary.canonicalName.text'),
+  ...listArrays('offsets', 'summary.canonicalName.starts'),
+  ...listArrays('narrow', 'summary.countryCode', 'summary.city', 'summary.registeredAt'),
+  // The registration number: two bits for how it is derived from the folded numbers (`encodings.ts`), and the numbers that cannot be
+  // derived, as JSON strings without their quotation marks, with their documents.
   ...listArrays('numbers', 'summary.registrationNumber', 'otherNumberDocs'),
   ...listArrays('bytes', 'otherNumberText'),
   ...listArrays('offsets', 'otherNumberStarts'),
 };
-export type NumberColumn = ArraysOf<typeof numberArrays>;
-
-/** The fields with few values for which an index has a value number per document. The other such fields are only in the combination. */
-const columnNames = ['countryCode', 'city', 'registeredAt'] as const satisfies readonly FewValuedName[];
-export type ColumnName = (typeof columnNames)[number];
-
-/**
- * The arrays from which a page of results is written, by the fields of `base/entity-summary.ts`: ids in 16 bytes; for a field with few
- * values, the number of the value in `IndexTexts.columns`; for a text field, the JSON string in UTF-8 without its quotation marks, or
- * `NULL_BYTE`.
- */
-export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & NumberColumn & {
-    readonly [N in ColumnName as `summary.${N}`]: ArrayTypes['narrow'];
-  } & { readonly [N in TextName as `summary.${N}.text`]: ArrayTypes['bytes'] } & {
-    readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['offsets'];
-  };
+export type SummaryArrays = ArraysOf<typeof summaryArrays>;
+/** The fields with an array of their own for the numbers of values. */
+export type ColumnName = 'countryCode' | 'city' | 'registeredAt';
 
 export type IndexArrays = SummaryArrays &
   MatchArrays &
@@ -159,11 +152,7 @@ export type IndexArrays = SummaryArrays &
 
 /** Every array of an index and the type of its elements. */
 export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
-  'summary.id': 'bytes',
-  ...Object.fromEntries(columnNames.map((name) => [`summary.${name}`, 'narrow'] as const)),
-  ...Object.fromEntries(textNames.map((name) => [`summary.${name}.text`, 'bytes'] as const)),
-  ...Object.fromEntries(textNames.map((name) => [`summary.${name}.starts`, 'offsets'] as const)),
-  ...numberArrays,
+  ...summaryArrays,
   ...matchArrays,
   ...otherNameArrays,
   ...prefixAll('romanised', aliasArrays),

@@ -4,12 +4,10 @@ import {
   showValue,
   summaryFields,
   summaryNames,
-  type TextName,
 } from '../../../base/entity-summary.ts';
 import type { FormMeaning } from '../../../registers/classifications/elf.ts';
 import { COMBINATION, NO_NUMBER, OTHER_NUMBER, partOf, readForm, toUpper } from '../encodings.ts';
 import type { ColumnName, SearchIndex } from '../search-index.ts';
-import { NULL_BYTE } from '../shared-arrays.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
 import { firstNotBelow } from './words.ts';
@@ -116,9 +114,7 @@ function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName,
   if (type === 'uuid') return createIdField(index, label);
   if (values === 'number') return createNumberField(index, label);
   if (values === 'form') return createFormField(forms);
-  return values === 'few'
-    ? createValueField(index, name as FewValuedName, label)
-    : createTextField(index, name as TextName, label);
+  return values === 'few' ? createValueField(index, name as FewValuedName, label) : createNameField(index, label);
 }
 
 function createIdField({ arrays }: SearchIndex, label: string): DocWriter {
@@ -185,15 +181,13 @@ function createFormField(forms: FormMeanings): DocWriter {
   };
 }
 
-function createTextField({ arrays }: SearchIndex, name: TextName, label: string): DocWriter {
-  const text = viewOf(arrays[`summary.${name}.text`]);
-  const starts = arrays[`summary.${name}.starts`];
+function createNameField({ arrays }: SearchIndex, label: string): DocWriter {
+  const text = viewOf(arrays['summary.canonicalName.text']);
+  const starts = arrays['summary.canonicalName.starts'];
   const start = viewOfText(`${label}"`);
-  const none = viewOfText(`${label}null`);
   return (doc, to, at) => {
-    const [first, last] = [starts[doc] as number, starts[doc + 1] as number];
-    if (last > first && text.getUint8(first) === NULL_BYTE) return copy(none, 0, none.byteLength, to, at);
-    const end = copy(text, first, last, to, copy(start, 0, start.byteLength, to, at));
+    const next = copy(start, 0, start.byteLength, to, at);
+    const end = copy(text, starts[doc] as number, starts[doc + 1] as number, to, next);
     to.setUint8(end, QUOTE);
     return end + 1;
   };
