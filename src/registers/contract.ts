@@ -2,22 +2,32 @@ import { fold } from '../base/fold.ts';
 import type { CsvDialect, Json } from '../base/source-files.ts';
 import { type Cells, countColumns, readCells } from './data-files.ts';
 import { type Manifest, manifests } from './manifest.ts';
-import type { MappedParty, MapRecordParty, PartyTotals } from './mapped-party.ts';
-import type { CheckedNumber, MappedRecord, Rejection, UnknownKind } from './mapped-record.ts';
+import type {
+  CheckedNumber,
+  MappedParty,
+  MappedRecord,
+  PartyTotals,
+  RecordParty,
+  Rejection,
+  UnknownKind,
+} from './mapped.ts';
+import type { PartyOf } from './vocabulary.ts';
 
 export type { EntityStatus } from '../base/entity-status.ts';
 export type { Json } from '../base/source-files.ts';
 export { findMark, listColumns, type Mark, type Marks } from './data-files.ts';
-export type { Link, MappedParty, MapRecordParty, Tally } from './mapped-party.ts';
 export {
   type Activity,
   type CheckedNumber,
+  type Link,
+  type MappedParty,
   type MappedRecord,
   NO_DETAILS,
   type Registration,
   type Rejection,
+  type Tally,
   type UnknownKind,
-} from './mapped-record.ts';
+} from './mapped.ts';
 
 /** Set for a source whose rows are parties of companies, and not companies. */
 export interface PartyRows<Row, Codes> {
@@ -195,8 +205,11 @@ export interface Register<Codes = unknown> extends Omit<Manifest, 'country' | 's
   readonly writeNumber?: (number: string) => string;
   /** Reads a number in upper case without separators. Null if numbers of this register have another form. */
   readonly checkNumber?: (text: string) => CheckedNumber | null;
-  /** Set if the parties in `registry.parties` of the register's records are also listed with the parties of companies. */
-  readonly recordParties?: MapRecordParty;
+  /**
+   * Set if the parties in `registry.parties` of the register's records are also listed with the parties of companies: makes a party with a row of
+   * its own. A pure function that never throws. Null if the entry is not a party.
+   */
+  readonly recordParties?: (party: PartyOf) => RecordParty | null;
   /** What each cell of the register's sources may name, such as a person. */
   readonly cells: Cells;
   /** The day of the data, `YYYY-MM-DD`, if a code table has the day. Otherwise the names of files may have the day. */
