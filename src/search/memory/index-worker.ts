@@ -119,7 +119,7 @@ async function shrinkLog(): Promise<void> {
 const functions = {
   /** Loads the index from the file if the journal leads from there to the current data; otherwise builds it from the store. */
   build: (options: BuildOptions) => inTurn(() => build(options)),
-  /** Saves the base after a build, unless it was loaded. Returns the reason if that failed. */
+  /** Saves the base, unless it was loaded. Returns the reason if that failed. */
   save: () => inTurn(save),
   /** Sets the state to update from now on. The message may refer to the previous state. */
   use: (message: StateMessage) => inTurn(() => use(message)),
