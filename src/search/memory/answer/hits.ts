@@ -13,14 +13,14 @@ export interface Hits {
   readonly all: Condition;
   /** The number of these documents with a number lower than `doc`. */
   countBefore(doc: number): number;
-  /** Writes up to `count` documents after the first `from` to `into`; by default, fills `into`. Returns the number of written documents. */
-  read(from: number, into: Uint32Array, count?: number): number;
+  /** Fills `into` with the documents after the first `from`, as far as there are documents. Returns the number of written documents. */
+  read(from: number, into: Uint32Array): number;
   /** Returns hits that later queries do not overwrite. */
   keep(): Hits;
 }
 
-function countRead({ size }: Hits, from: number, count: number): number {
-  return Math.max(0, Math.min(count, size - from));
+function countRead({ size }: Hits, from: number, into: Uint32Array): number {
+  return Math.max(0, Math.min(into.length, size - from));
 }
 
 /** All documents of an index. */
@@ -36,8 +36,8 @@ class AllHits implements Hits {
     return Math.min(doc, this.size);
   }
 
-  read(from: number, into: Uint32Array, most = into.length): number {
-    const count = countRead(this, from, most);
+  read(from: number, into: Uint32Array): number {
+    const count = countRead(this, from, into);
     for (let at = 0; at < count; at++) into[at] = from + at;
     return count;
   }
@@ -67,8 +67,8 @@ export class ListHits implements Hits {
     return firstNotBelow(this.size, (at) => (this.#list[at] as number) < doc);
   }
 
-  read(from: number, into: Uint32Array, most = into.length): number {
-    const count = countRead(this, from, most);
+  read(from: number, into: Uint32Array): number {
+    const count = countRead(this, from, into);
     for (let at = 0; at < count; at++) into[at] = this.#list[from + at] as number;
     return count;
   }
@@ -118,8 +118,8 @@ export class BlockHits implements Hits {
     return count + popCount((loaded[end] as number) & ((1 << (doc & 31)) - 1));
   }
 
-  read(from: number, into: Uint32Array, most = into.length): number {
-    const wanted = countRead(this, from, most);
+  read(from: number, into: Uint32Array): number {
+    const wanted = countRead(this, from, into);
     let block = 0;
     let skip = from;
     if (wanted > 0) while (skip >= (this.#counts[block] as number)) skip -= this.#counts[block++] as number;

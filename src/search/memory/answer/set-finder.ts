@@ -95,7 +95,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
       }
       return required.includes(undefined) ? undefined : (required as DocSet[]);
     },
-    findCountry: findValue.country,
+    readSet,
     findStatus: findValue.status,
     findBroad: (fragment: string) => findBroad(fragment)?.inside,
     findBroadNumber,

@@ -4,7 +4,7 @@ import type { CandidateName } from '../../match/matching.ts';
 import { FORMER, hashName, listOtherNames, OTHER } from '../../other-names.ts';
 import { listAliasWords } from '../../words.ts';
 import { NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
-import { createHashTable, type HashTable } from '../hash-table.ts';
+import { createHashTable } from '../hash-table.ts';
 import { aliasKinds, type ColumnName, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
 import { NULL_BYTE, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import { findBroadWords } from './broad.ts';
@@ -264,7 +264,7 @@ function isRomanised(from: Uint8Array, start: number): boolean {
 const BREAKS = /[\0\n]/g;
 
 /** The positions of companies among companies with former and further names, by the hashes of these names. */
-function hashNames({ bytes, starts }: SharedTexts, count: number): HashTable {
+function hashNames({ bytes, starts }: SharedTexts, count: number) {
   return createHashTable(count, (position) => {
     const lines = Buffer.from(bytes.slice(starts[position], starts[position + 1]))
       .toString()
