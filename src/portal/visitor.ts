@@ -50,9 +50,6 @@ export function startCharge<Input>(account: AccountTerms, input: Input, deadline
   return { input, credential: { kind: 'session', account } as const, deadline, caller: null };
 }
 
-/** The requirement of most operations of pages. */
-export const SESSION = { credential: 'session', plan: 'any' } as const;
-
 /** Finds the visitor for pages with equal content for everyone, which are shown even if the session cannot be checked. */
 export async function findVisitor(request: HttpRequest, services: PageServices): Promise<Visitor> {
   return describeVisitor(await findSignedIn(request, services).catch(() => undefined));

@@ -1,13 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Executor } from '../../accounts/charging/execute.ts';
-import type { Denied, Exchange, Limits, Operation, SecretCredential } from '../../accounts/charging/operation.ts';
+import type { Denied, Limits, Operation } from '../../accounts/charging/operation.ts';
 import { type Failure, fail } from '../../base/errors.ts';
-import { startDeadline } from '../../base/system/deadline.ts';
 import type { DescribedError } from '../../http/errors.ts';
 import { type HttpReply, renderHeaders } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import type { RouteOptions } from '../../http/route.ts';
+import { startExchange } from './credentials.ts';
 
 /** What charged operations need from the app, besides the services that answer them. */
 export interface Charging {
@@ -18,41 +15,28 @@ export interface Charging {
   readonly describeError: (error: unknown, requestId: string) => DescribedError;
 }
 
-/** A request on its way through the executor, with its reply. The log reads the caller from this object. */
-export type ChargedExchange<Input> = Exchange<Input> & { readonly reply: HttpReply };
-
-/** Returns the exchange of a request whose credential is already verified, or a new exchange. */
-export function takeExchange<Input>(request: HttpRequest, reply: HttpReply, input: Input): ChargedExchange<Input> {
-  if (request.exchange !== null) return { ...(request.exchange as Exchange<unknown>), input, reply };
-  const signedIn = request.signedIn as SignedIn | null;
-  const exchange: ChargedExchange<Input> = {
-    input,
-    reply,
-    credential: signedIn === null ? readSecret(request) : { kind: 'session', account: signedIn.account },
-    deadline: startDeadline(request.startedAt),
-    response: reply.raw,
-    caller: null,
-  };
-  if (signedIn === null) request.exchange = exchange;
-  return exchange;
+/** A request to the API and its reply: the input of its operation. */
+export interface Call {
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
 }
 
 /**
  * Runs an operation, and sends its answer, the denial or the error. `send` finishes the reply. If `send` throws, the charge is refunded. If sending
  * takes time, `send` returns how many units were delivered.
  */
-export function charge<Input, Given, Answer>(
+export function charge<Given, Answer>(
   { executor, now }: Charging,
-  operation: Operation<Input, Given, Answer>,
-  exchange: ChargedExchange<Input>,
-  send: (answer: Answer) => undefined | Promise<number>,
+  operation: Operation<Call, Given, Answer>,
+  call: Call,
+  send: (answer: Answer, call: Call) => undefined | Promise<number>,
   describeDenial: (denied: Denied, now: number) => Failure = denialFailure,
 ): void {
-  const { reply } = exchange;
+  const { request, reply } = call;
   const { shared } = reply;
-  executor.execute(operation, exchange, (result) => {
+  executor.execute(operation, startExchange(request, reply, call), (result) => {
     if (result.limits !== null) reportLimits(reply, result.limits, now());
-    if (result.outcome === 'answered') return send(result.answer);
+    if (result.outcome === 'answered') return send(result.answer, call);
     reply.shared = shared;
     reply.fail(result.outcome === 'denied' ? describeDenial(result, now()) : result.error);
     return undefined;
@@ -61,30 +45,6 @@ export function charge<Input, Given, Answer>(
 
 export function reportLimits(reply: HttpReply, limits: Limits, now: number): void {
   reply.lines = renderLimitHeaders(limits, now);
-}
-
-/** The validated parameters of path and query. */
-export function readParameters<Given>(request: HttpRequest): Given {
-  return request.parameters?.read(request) as Given;
-}
-
-/**
- * For charged routes with a body. The key or link is verified before the body is read. A body that cannot be read, because it is too large
- * or not JSON, counts in the rate window as well.
- */
-export function guardBody(charging: Charging): Required<Pick<RouteOptions, 'before' | 'refuse'>> {
-  return {
-    before: [(request, reply) => charging.executor.identify(takeExchange(request, reply, undefined))],
-    refuse(error, request, reply) {
-      if (request.exchange === null) throw error;
-      const exchange = takeExchange(request, reply, undefined);
-      const read = () => {
-        throw error;
-      };
-      const needs = { credential: exchange.credential.kind, plan: 'any' } as const;
-      charge(charging, { needs, price: 'free', read, answer: () => undefined }, exchange, () => undefined);
-    },
-  };
 }
 
 /**
@@ -142,25 +102,4 @@ export function denialFailure({ code, resetsAt, limits, units, account }: Denied
 /** Rounded up, so that a client that waits exactly this long does not retry too early. */
 function secondsUntil(instant: number, now: number): number {
   return Math.max(1, Math.ceil((instant - now) / 1000));
-}
-
-/**
- * The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. Several headers arrive
- * joined with commas: then the whole text is returned, which is not a valid token or key.
- */
-export function readBearer(authorization = ''): string | undefined {
-  if (!/(?:^|, )bearer +\S/i.test(authorization)) return undefined;
-  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;
-}
-
-/** The API key: the `X-API-Key` header or, without one, the bearer token. */
-function readApiKey(headers: IncomingHttpHeaders): string | undefined {
-  return String(headers['x-api-key'] ?? '').trim() || readBearer(headers.authorization);
-}
-
-/** The reconcile link in the path or, in a path without one, the API key. */
-function readSecret({ params, headers, address }: HttpRequest): SecretCredential {
-  const { link } = params as { readonly link?: string };
-  if (link !== undefined) return { kind: 'link', secret: link, address };
-  return { kind: 'key', secret: readApiKey(headers), address };
 }

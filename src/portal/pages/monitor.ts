@@ -38,7 +38,7 @@ import { resultList } from '../parts/search/results.ts';
 import { describeChange } from '../record/timeline.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
-import { SESSION, startCharge } from '../visitor.ts';
+import { startCharge } from '../visitor.ts';
 import { alertsSection } from './alerts.ts';
 
 export const MONITORS = '/dashboard/monitors';
@@ -69,7 +69,6 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
   /** Loads the changes for a page or feed. This costs one request of the account, and nothing if there are no changes. */
   async function loadLatest(account: AccountTerms, id: string) {
     const operation: PricedOperation<null, null, readonly MonitorChange[]> = {
-      needs: SESSION,
       price: 'unit',
       read: () => null,
       answer: () => monitorChanges.readLatest(account.accountId, id, CHANGES),

@@ -37,7 +37,6 @@ import {
   describeVisitor,
   findSignedIn,
   keepForBack,
-  SESSION,
   sendPage,
   signInAddress,
   startCharge,
@@ -81,7 +80,6 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     }
     if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
     const operation: PricedOperation<string, string, Answer> = {
-      needs: SESSION,
       price: 'unit',
       read: readId,
       waitMs: () => waitMs,
