@@ -8,8 +8,7 @@ import { matchNumber, type NumberMatch } from '../../../registers/number-check.t
 import { isSupplied } from '../../../registry/records/provenance.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import { SearchParameters } from '../../../search/parameters.ts';
-import { type Change, changeTypes } from '../../../watch/feed/change.ts';
-import type { ChangeFeed } from '../../../watch/feed/feed.ts';
+import { type Change, type ChangeFeed, changeTypes } from '../../../watch/feed/feed.ts';
 import { boundField, boundValue, NOTICE, quote } from '../register-text.ts';
 import {
   argument,
