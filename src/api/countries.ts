@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { judgeTogether } from '../base/freshness.ts';
+import type { Registry } from '../registry/registry.ts';
 import { component, flag, orNull, replyOf, text } from './fields.ts';
 import { type DataContent, dataOperation, renderList } from './serving/data-operation.ts';
 
@@ -23,6 +24,13 @@ const CountryList = replyOf('CountryList', Type.Array(Country), {
   count: Type.Integer({ minimum: 0, examples: [1] }),
 });
 
+interface Kept {
+  readonly version: string;
+  readonly minute: number;
+  readonly countries: Awaited<ReturnType<Registry['listCountries']>>;
+  readonly reply: DataContent;
+}
+
 const MINUTE = 60_000;
 
 export const countries = dataOperation({
@@ -36,10 +44,10 @@ export const countries = dataOperation({
   success: { description: 'All countries, sorted by code.', schema: CountryList },
   answer({ registry, search, clock }) {
     /**
-     * The list is kept until the searched version of the data changes. It also changes when a country's data becomes due, so it is made again at the
-     * start of each minute: all threads send the same bytes.
+     * The list is kept until the searched version of the data changes. It also changes when a country's data becomes due, so it is judged again at
+     * the start of each minute: all threads send the same bytes.
      */
-    let latest: { readonly version: string; readonly minute: number; readonly reply: DataContent } | undefined;
+    let latest: Kept | undefined;
 
     /**
      * If an import commits between the two reads, the version is older than the list, and clients fetch the list once more. A version newer than the
@@ -48,10 +56,10 @@ export const countries = dataOperation({
     async function makeList(given: string | Promise<string>, minute: number): Promise<DataContent> {
       const version = await given;
       if (latest?.version === version && latest.minute === minute) return latest.reply;
-      const countries = await registry.listCountries();
+      const countries = latest?.version === version ? latest.countries : await registry.listCountries();
       const data = countries.map(({ data, ...country }) => ({ ...country, ...judgeTogether(data, minute * MINUTE) }));
       const reply = renderList(version, data);
-      latest = { version, minute, reply };
+      latest = { version, minute, countries, reply };
       return reply;
     }
 
