@@ -12,7 +12,7 @@ import type { Route } from '../http/route.ts';
 import type { AppServices } from './app-services.ts';
 import { type Contract, describeContract, renderContract } from './contract.ts';
 import { meteringHeaders, pageHeaders } from './serving/answers.ts';
-import { createCredentialSteps } from './serving/credentials.ts';
+import { createCredentialSteps } from './serving/charge.ts';
 import { operations } from './table.ts';
 
 /**

@@ -8,7 +8,19 @@ import { exportFormats } from '../base/export-formats.ts';
 import { createSlots } from '../base/requests/slots.ts';
 import { type Deadline, millisecondsLeft, timedOut } from '../base/system/deadline.ts';
 import type { OfferedExport, OfferedFile } from '../exports/offered.ts';
-import { address, choice, component, count, flag, instant, listOf, orNull, replyOf, text } from './fields.ts';
+import {
+  address,
+  choice,
+  component,
+  count,
+  flag,
+  instant,
+  listOf,
+  orNull,
+  parametersOf,
+  replyOf,
+  text,
+} from './fields.ts';
 import { bare, file as fileAnswer } from './serving/answers.ts';
 import type { Call } from './serving/charge.ts';
 import { type DataContent, dataOperation } from './serving/data-operation.ts';
@@ -101,12 +113,10 @@ const ExportFileParameters = Type.Object({
   '*': path,
 });
 
-const FileHeaders = Type.Object({
-  Range: Type.Optional(
-    text('One range of bytes, such as `bytes=0-1023`. Several ranges are answered with the whole file.'),
-  ),
-  'If-Range': Type.Optional(text('The `ETag` of the file. `Range` is ignored if it is not that of the current file.')),
-  'If-None-Match': Type.Optional(text('The `ETag` of a file that you have. The response is `304` without a body.')),
+const FileHeaders = parametersOf({
+  Range: text('One range of bytes, such as `bytes=0-1023`. Several ranges are answered with the whole file.'),
+  'If-Range': text('The `ETag` of the file. `Range` is ignored if it is not that of the current file.'),
+  'If-None-Match': text('The `ETag` of a file that you have. The response is `304` without a body.'),
 });
 
 /** The list of exports. The list is rendered again when the exports have changed. */

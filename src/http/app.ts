@@ -7,7 +7,6 @@ import type { Logger } from '../base/observability/log.ts';
 import type { Metrics } from '../base/observability/metrics.ts';
 import { createRequestRecorder, measureDuration } from '../base/observability/request-log.ts';
 import { readBody } from './bodies.ts';
-import { createClients, type TrustedProxies } from './client-address.ts';
 import {
   closeStuckConnections,
   createPipelining,
@@ -16,7 +15,7 @@ import {
 } from './connections.ts';
 import { describeError, type FailureStyle, wantsPage } from './errors.ts';
 import { createReplyWriter, type Exit, HttpReply, JSON_TYPE, type SharedHeaders, shareHeaders } from './reply.ts';
-import { HttpRequest, type RequestParts } from './request.ts';
+import { createClients, HttpRequest, type RequestParts, type TrustedProxies } from './request.ts';
 import { type Handler, METHODS, type Route, type RouteOptions } from './route.ts';
 import { handleTransportErrors } from './transport-errors.ts';
 
@@ -88,7 +87,7 @@ export function createApp(options: AppOptions): App {
    * The steps of every request, in order:
    *
    *    1  request id            request.ts
-   *    2  address and host      client-address.ts; host.ts
+   *    2  address and host      request.ts; host.ts
    *    3  route                 findEntry: else OPTIONS, 404 or 405
    *    4  credential            `before` of the route, or the executor
    *    5  rate window           the executor (accounts/charging/execute.ts), for what is charged

@@ -1,10 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Executor } from '../../accounts/charging/execute.ts';
-import type { Denied, Limits, Operation } from '../../accounts/charging/operation.ts';
+import type { Denied, Exchange, Limits, Operation, SecretCredential } from '../../accounts/charging/operation.ts';
 import { type Failure, fail } from '../../base/errors.ts';
+import { isSecure, parseCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
+import { isCrossSite } from '../../base/requests/same-origin.ts';
+import { startDeadline } from '../../base/system/deadline.ts';
 import type { DescribedError } from '../../http/errors.ts';
+import { requireSite } from '../../http/host.ts';
 import { type HttpReply, renderHeaders } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import { startExchange } from './credentials.ts';
+import type { Operation as DescribedOperation, Route, Step } from '../../http/route.ts';
+import type { AppServices } from '../app-services.ts';
+
+/** Who sends a request (an API key, a reconcile link or the session of a user), and how the API writes what the executor decides. */
 
 /** What charged operations need from the app, besides the services that answer them. */
 export interface Charging {
@@ -103,3 +112,95 @@ export function denialFailure({ code, resetsAt, limits, units, account }: Denied
 function secondsUntil(instant: number, now: number): number {
   return Math.max(1, Math.ceil((instant - now) / 1000));
 }
+
+/** Starts a request on its way through the executor. A request whose secret is already verified keeps its exchange. */
+export function startExchange<Input>(request: HttpRequest, reply: HttpReply, input: Input): Exchange<Input> {
+  if (request.exchange !== null) return { ...(request.exchange as Exchange<unknown>), input };
+  const signedIn = request.signedIn as SignedIn | null;
+  const exchange: Exchange<Input> = {
+    input,
+    credential: signedIn === null ? readSecret(request) : { kind: 'session', account: signedIn.account },
+    deadline: startDeadline(request.startedAt),
+    response: reply.raw,
+    caller: null,
+  };
+  if (signedIn === null) request.exchange = exchange;
+  return exchange;
+}
+
+/** The reconcile link in the path or, in a path without one, the API key. */
+function readSecret({ params, headers, address }: HttpRequest): SecretCredential {
+  const { link } = params as { readonly link?: string };
+  if (link !== undefined) return { kind: 'link', secret: link, address };
+  return { kind: 'key', secret: readApiKey(headers), address };
+}
+
+/** The API key: the `X-API-Key` header or, without one, the bearer token. */
+function readApiKey(headers: IncomingHttpHeaders): string | undefined {
+  return String(headers['x-api-key'] ?? '').trim() || readBearer(headers.authorization);
+}
+
+/**
+ * The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. Several headers arrive
+ * joined with commas: then the whole text is returned, which is not a valid token or key.
+ */
+function readBearer(authorization = ''): string | undefined {
+  if (!/(?:^|, )bearer +\S/i.test(authorization)) return undefined;
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;
+}
+
+function hasKey({ headers }: HttpRequest): boolean {
+  return headers['x-api-key'] !== undefined || readBearer(headers.authorization)?.startsWith('frm_') === true;
+}
+
+/**
+ * Returns the steps that check the credential of a route before its body is read. The executor checks the key of requests without a body, because a
+ * key that was used a moment ago is found at once.
+ */
+export function createCredentialSteps(services: AppServices, executor: Executor) {
+  const { sessions, site, countRequest } = services;
+
+  /**
+   * Authenticates a request by a session token of the identity provider or, without one, by our session cookie. API keys are ignored. A browser adds
+   * the cookie to requests that other sites make, so such requests are rejected if they would change something. Tokens are never added by a browser.
+   */
+  async function authenticate(request: HttpRequest): Promise<SignedIn> {
+    const { headers, method } = request;
+    const bearer = readBearer(headers.authorization);
+    const isKey = hasKey(request);
+    if (bearer !== undefined && !bearer.startsWith('frm_')) return sessions.authenticateToken(bearer);
+    const cookie = parseCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
+    if (cookie === undefined || cookie === '')
+      throw isKey ? fail('invalid_session', { message: NOT_A_KEY }) : fail('session_required');
+    const signedIn = await sessions.authenticateCookie(cookie);
+    if (!SAFE_METHODS.includes(method) && isCrossSite(request, site)) throw fail('csrf_rejected');
+    return signedIn;
+  }
+
+  async function requireSession(request: HttpRequest): Promise<void> {
+    const signedIn = await authenticate(request);
+    request.signedIn = signedIn;
+    request.accountId = signedIn.account.accountId;
+    countRequest(request.accountId);
+  }
+
+  const requireKey: Step = (request, reply) => executor.identify(startExchange(request, reply, undefined));
+
+  const requireEither: Step = (request, reply) => {
+    if (hasKey(request)) return requireKey(request, reply);
+    const { authorization, cookie } = request.headers;
+    if (authorization === undefined && cookie === undefined) throw fail('api_key_required', { message: NO_CREDENTIAL });
+    requireSite(request.raw, site);
+    return requireSession(request);
+  };
+
+  return ({ method, credential }: Pick<Route, 'method'> & Pick<DescribedOperation, 'credential'>): readonly Step[] => {
+    if (credential === 'session') return [requireSession];
+    if (credential === 'account') return [requireEither];
+    return credential === 'key' && method === 'POST' ? [requireKey] : [];
+  };
+}
+
+const SAFE_METHODS = ['GET', 'HEAD'];
+const NO_CREDENTIAL = 'An API key or a session is required: send a key in the X-API-Key header, or sign in.';
+const NOT_A_KEY = 'API keys are not accepted here: sign in or send a session token.';

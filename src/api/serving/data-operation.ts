@@ -7,6 +7,7 @@ import { compileReader } from '../../base/validation.ts';
 import { nameSnapshot } from '../../base/version.ts';
 import { contentTypes } from '../../exports/results/formats.ts';
 import { codedTag, JSON_TYPE, renderHeaders } from '../../http/reply.ts';
+import { parametersOf, text } from '../fields.ts';
 import { type Answer, bare, json, type SharedHeader } from './answers.ts';
 import { type Call, charge } from './charge.ts';
 import { chooseFormat, entityTag, findNamedTag, matchesAny, type ReplyFormat } from './negotiation.ts';
@@ -62,11 +63,9 @@ export interface DataContent {
   readonly isFree?: boolean;
 }
 
-const ConditionalHeaders = Type.Object({
-  'If-None-Match': Type.Optional(
-    Type.String({
-      description: 'The `ETag` of an earlier response. If it is still current, the response is `304` without a body.',
-    }),
+const ConditionalHeaders = parametersOf({
+  'If-None-Match': text(
+    'The `ETag` of an earlier response. If it is still current, the response is `304` without a body.',
   ),
 });
 
