@@ -340,20 +340,17 @@ function summarize(proof: Awaited<ReturnType<Proofs['prove']>>): ProofResult {
 }
 
 function describeProof({ outcome, compared, differences }: ProofResult): string {
-  switch (outcome) {
-    case 'proven':
-      return `Proven just now: the kept file has its SHA-256, and all ${compared} cells and fields of the record are what it says.`;
-    case 'different':
-      return `Different: ${differences} of ${compared} cells and fields are not what the file says${differences === 0 ? ', but rows are missing in it' : ''}. Do not rely on this record, and report it to the operator.`;
-    case 'altered':
-      return 'Not proven: the copy of the file that is kept here has been altered, so it proves nothing.';
-    case 'not kept':
-      return 'Not proven: the file is not kept here.';
-    case 'unverifiable':
-      return 'Not proven: this version cannot find the rows in the file.';
-    case 'busy':
-      return 'Not proven yet: it is the turn of others. This call was free and keeps your place: call again.';
-    case 'too slow':
-      return 'Not proven: the file is too large to be read within the time of a call.';
-  }
+  if (outcome === 'proven')
+    return `Proven just now: the kept file has its SHA-256, and all ${compared} cells and fields of the record are what it says.`;
+  if (outcome !== 'different') return UNPROVEN[outcome];
+  const missing = differences === 0 ? ', but rows are missing in it' : '';
+  return `Different: ${differences} of ${compared} cells and fields are not what the file says${missing}. Do not rely on this record, and report it to the operator.`;
 }
+
+const UNPROVEN: Readonly<Record<Exclude<ProofResult['outcome'], 'proven' | 'different'>, string>> = {
+  altered: 'Not proven: the copy of the file that is kept here has been altered, so it proves nothing.',
+  'not kept': 'Not proven: the file is not kept here.',
+  unverifiable: 'Not proven: this version cannot find the rows in the file.',
+  busy: 'Not proven yet: it is the turn of others. This call was free and keeps your place: call again.',
+  'too slow': 'Not proven: the file is too large to be read within the time of a call.',
+};
