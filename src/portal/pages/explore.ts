@@ -15,7 +15,7 @@ import type { SearchQuery } from '../../search/search.ts';
 import { writeTypeScript } from '../docs/contract.ts';
 import { highlight } from '../docs/highlight.ts';
 import { createKeptPages } from '../kept-pages.ts';
-import { codeBlock, pageLinks } from '../parts/blocks.ts';
+import { codeBlock, hiddenFields, pageLinks } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { freePlanHint, limitNotice } from '../parts/plans.ts';
 import { facetLinks, filterChips } from '../parts/search/filters.ts';
@@ -355,8 +355,7 @@ function downloadForm(query: SearchQuery, total: number, plan: Plan): Html {
   const units = countUnits(rows);
   const content = rows < total ? `the first ${formatCount(rows)} results` : formatAmount(total, 'result');
   return html`<form class="download" action="/explore/download" method="post">
-    ${[...toParameters({ ...query, page: 1 })].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-    <input type="hidden" name="units" value="${units}">
+    ${hiddenFields([...toParameters({ ...query, page: 1 }), ['units', String(units)]])}
     <button class="quiet">Download CSV</button>
     <span class="hint">${content}, uses ${formatAmount(units, 'request')}</span>
   </form>`;
