@@ -3,8 +3,7 @@ import { SchemaBehind, SchemaUnsupported } from './base/db/migrate.ts';
 import { Failure, reasonOf } from './base/errors.ts';
 import { findNearest } from './base/nearest.ts';
 import { type Command, CommandError, parseInvocation, renderHelp, UsageError } from './base/terminal/command.ts';
-import { printable } from './base/terminal/printable.ts';
-import { findTextWidth, renderColumns, wrapText } from './base/terminal/table.ts';
+import { findTextWidth, printable, renderColumns, wrapText } from './base/terminal/table.ts';
 
 /**
  * The process: command line and signals. Only this file ends the process. Exit codes: 0 done, 1 failed, 2 wrong usage; the help of a command lists
@@ -23,9 +22,15 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     'List the registers: country, source, licence, number of entities, freshness.',
     () => import('./cli/registers.ts'),
   ],
-  migrate: ['Update the database schema.', () => import('./cli/migrate.ts')],
-  'search-index': ['Show or rebuild the search index in ClickHouse.', () => import('./cli/search-index.ts')],
-  backup: ['Copy the SQLite stores to a folder while the service runs.', () => import('./cli/backup.ts')],
+  migrate: ['Update the database schema.', async () => ({ command: (await import('./cli/stores.ts')).migrate })],
+  'search-index': [
+    'Show or rebuild the search index in ClickHouse.',
+    async () => ({ command: (await import('./cli/stores.ts')).searchIndex }),
+  ],
+  backup: [
+    'Copy the SQLite stores to a folder while the service runs.',
+    async () => ({ command: (await import('./cli/stores.ts')).backup }),
+  ],
   billing: [
     'List payment events, replay one, or compare subscriptions with the provider.',
     () => import('./cli/billing.ts'),
@@ -35,10 +40,19 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     'Remove a person from the parties of a company, and keep them out of later imports.',
     () => import('./cli/suppress.ts'),
   ],
-  token: ['Print a session token of the running demo.', () => import('./cli/token.ts')],
+  token: [
+    'Print a session token of the running demo.',
+    async () => ({ command: (await import('./cli/clients.ts')).token }),
+  ],
   bench: ['Run a benchmark.', () => import('../bench/command.ts')],
-  mcp: ['Give a desktop assistant access to a running service (Model Context Protocol).', () => import('./cli/mcp.ts')],
-  openapi: ['Print the API contract (OpenAPI 3.1).', () => import('./cli/openapi.ts')],
+  mcp: [
+    'Give a desktop assistant access to a running service (Model Context Protocol).',
+    async () => ({ command: (await import('./cli/clients.ts')).mcp }),
+  ],
+  openapi: [
+    'Print the API contract (OpenAPI 3.1).',
+    async () => ({ command: (await import('./cli/clients.ts')).openapi }),
+  ],
 };
 
 async function main(args: readonly string[]): Promise<number> {

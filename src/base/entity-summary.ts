@@ -58,20 +58,14 @@ export type StoredName = Exclude<SummaryName, DerivedName>;
 export type SourceName = Exclude<StoredName, 'id' | 'updatedAt'>;
 
 export const summaryNames = Object.keys(summaryFields) as SummaryName[];
-export const storedNames = summaryNames.filter((name) => !isDerived(summaryFields[name])) as StoredName[];
+export const storedNames = listNames<StoredName>(({ derived }) => derived !== true);
 /** The stored fields with few distinct values. */
-export const storedValueNames = summaryNames.filter((name) => {
-  return summaryFields[name].values === 'few' && !isDerived(summaryFields[name]);
-}) as StoredValueName[];
-export const textNames = summaryNames.filter((name) => isLongText(summaryFields[name])) as TextName[];
+export const storedValueNames = listNames<StoredValueName>(({ values, derived }) => values === 'few' && !derived);
+export const textNames = listNames<TextName>(({ type, values }) => type === 'text' && values === 'many');
 export const sourceNames = storedNames.filter((name) => name !== 'id' && name !== 'updatedAt') as SourceName[];
 
-function isDerived({ derived }: SummaryField): boolean {
-  return derived === true;
-}
-
-function isLongText({ type, values }: SummaryField): boolean {
-  return type === 'text' && values === 'many';
+function listNames<Name extends SummaryName>(isWanted: (field: SummaryField) => boolean): Name[] {
+  return summaryNames.filter((name) => isWanted(summaryFields[name])) as Name[];
 }
 
 /** What the fields of a summary mean, for the documentation of columns. */

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { readConfig, readEnvironment } from '../base/config/config.ts';
 import { type Command, CommandError, describeStop } from '../base/terminal/command.ts';
-import { print, printable, printableJson } from '../base/terminal/printable.ts';
-import { createCountDisplay, createDownloadDisplay, formatSize } from '../base/terminal/progress.ts';
-import { renderTable } from '../base/terminal/table.ts';
-import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from '../import/fetch/snapshot.ts';
+import { createDisplay, formatSize } from '../base/terminal/progress.ts';
+import { print, printable, printableJson, renderTable } from '../base/terminal/table.ts';
+import type { FetchOutcome, FetchResult, SourceSettings } from '../import/fetch/snapshot.ts';
 import { fetchSource } from '../import/fetch/sources.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
@@ -54,41 +53,29 @@ async function fetchAll(
   signal: AbortSignal,
   checkOnly: boolean,
 ): Promise<FetchResult[]> {
-  using downloads = createDownloadDisplay();
-  using checks = createCountDisplay();
+  using display = createDisplay();
   const waiting = [...chosen.entries()];
   const results: FetchResult[] = [];
   let done = 0;
-  const show = () => {
-    if (checkOnly) checks.update({ text: 'Checking registers', done, total: chosen.length });
+  const showChecks = () => {
+    if (checkOnly) display.update({ text: 'Checking', done, total: chosen.length, unit: 'registers' });
   };
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, register] = next;
-      const onProgress = checkOnly ? () => undefined : showDownload(register.id, downloads.update);
-      results[at] = await fetchOne(register, settings, { checkOnly, signal, onProgress }, (text) => {
-        (checkOnly ? checks : downloads).note(text);
-      });
+      const onProgress = checkOnly ? () => undefined : showDownload(register.id, display.update);
+      await using fetched = await fetchSource(register, settings, { checkOnly, signal, onProgress });
+      const { result } = fetched;
+      if (result.message !== null) display.note(printable(`${register.id}: ${result.message}`));
+      results[at] = result;
       done++;
-      show();
+      showChecks();
     }
   };
-  show();
+  showChecks();
   const advice = checkOnly ? 'Stopped.' : 'Stopped. Run the command again to continue.';
   await Promise.all(Array.from({ length: checkOnly ? MAX_CHECKS : 1 }, work)).catch(describeStop(signal, advice));
   return results;
-}
-
-async function fetchOne(
-  register: Register,
-  settings: SourceSettings,
-  request: FetchRequest,
-  note: (text: string) => void,
-): Promise<FetchResult> {
-  await using fetched = await fetchSource(register, settings, request);
-  const { result } = fetched;
-  if (result.message !== null) note(printable(`${register.id}: ${result.message}`));
-  return result;
 }
 
 const LABELS: Readonly<Record<FetchOutcome, string>> = {

@@ -6,8 +6,8 @@ import { Failure } from '../base/errors.ts';
 import { formatCount } from '../base/format-count.ts';
 import { startDeadline } from '../base/system/deadline.ts';
 import { type Command, CommandError, UsageError } from '../base/terminal/command.ts';
-import { printable } from '../base/terminal/printable.ts';
-import { createProgressDisplay } from '../base/terminal/progress.ts';
+import { createDisplay, describeRows } from '../base/terminal/progress.ts';
+import { printable } from '../base/terminal/table.ts';
 import { FormatError } from '../formats/rows.ts';
 import { type ListedQuery, matchEach } from '../search/match/batch.ts';
 import {
@@ -72,7 +72,7 @@ async function runMatch(path: string, out: string | undefined, lines: boolean, s
   const totalBytes = path === '-' ? 0 : statSync(path).size;
   await using opened = open();
   const { services } = opened;
-  using display = createProgressDisplay();
+  using display = createDisplay();
   const counts: Counts = new Map();
   let started = performance.now();
   let rows = 0;
@@ -102,7 +102,7 @@ async function runMatch(path: string, out: string | undefined, lines: boolean, s
         const results = await matchAll(services.matcher, part.map(readQuery));
         for (const [status = ''] of results) counts.set(status ?? '', (counts.get(status ?? '') ?? 0) + 1);
         rows += part.length;
-        display.update({ phase: 'reading', rows, bytes, totalBytes });
+        display.update(describeRows({ rows, bytes, totalBytes }));
         yield part.map((row, index) => writeRow(header, row, results[index] ?? [])).join('');
       }
     }

@@ -2,8 +2,8 @@ import { basename, join, relative } from 'node:path';
 import { formatCount } from '../base/format-count.ts';
 import { isUuid } from '../base/ids.ts';
 import { type Command, CommandError, describeStop, UsageError } from '../base/terminal/command.ts';
-import { print, printable, printableJson } from '../base/terminal/printable.ts';
-import { createFileDisplay } from '../base/terminal/progress.ts';
+import { createDisplay } from '../base/terminal/progress.ts';
+import { print, printable, printableJson } from '../base/terminal/table.ts';
 import type { Comparison, Difference } from '../import/proof/compare.ts';
 import {
   countRows,
@@ -64,10 +64,10 @@ const EXIT_CODES: Readonly<Record<Exclude<ProofOutcome, 'proven'>, number>> = {
 async function runProof(id: string, given: readonly string[], signal: AbortSignal): Promise<Proof> {
   await using opened = open();
   const { services, config } = opened;
-  using display = createFileDisplay();
+  using display = createDisplay();
   const onProgress = ({ step, file, bytes, totalBytes }: ProofProgress) => {
     const text = printable(`${step === 'hashing' ? 'Hashing' : 'Reading'} ${basename(file)}`);
-    display.update({ text, bytes, totalBytes });
+    display.update({ text, done: bytes, total: totalBytes });
   };
   await services.requireSchema();
   const folder = join(config.dataDir, 'sources');

@@ -1,6 +1,6 @@
 import { isUuid } from '../base/ids.ts';
 import { type Command, CommandError, UsageError } from '../base/terminal/command.ts';
-import { printable } from '../base/terminal/printable.ts';
+import { printable } from '../base/terminal/table.ts';
 import { removeAll } from '../exports/folder.ts';
 import { suppressParty } from '../import/removal/remove-persons.ts';
 import { registers } from '../registers/index.ts';

@@ -1,9 +1,8 @@
 import { version } from '../base/config/config.ts';
 import { formatCount } from '../base/format-count.ts';
 import { type Command, CommandError, describeStop } from '../base/terminal/command.ts';
-import { print, printable, printableJson } from '../base/terminal/printable.ts';
-import { createDownloadDisplay, createProgressDisplay } from '../base/terminal/progress.ts';
-import { renderTable } from '../base/terminal/table.ts';
+import { createDisplay, describeRows } from '../base/terminal/progress.ts';
+import { print, printable, printableJson, renderTable } from '../base/terminal/table.ts';
 import type { SourceSettings } from '../import/fetch/snapshot.ts';
 import { chooseRegisters, type UpdateOutcome, type UpdateResult, updateRegister } from '../import/update/update.ts';
 import type { Register } from '../registers/contract.ts';
@@ -45,17 +44,17 @@ usage.`,
       named.length > 0
         ? registers.filter((register) => named.includes(register))
         : await chooseRegisters(services.registry, sources.folder, services.clock.now());
-    if (chosen.length === 0) throw new CommandError(describeEmpty());
+    if (chosen.length === 0) {
+      const ids = registers.filter(({ fetch: plan }) => plan.kind !== 'manual').map(({ id }) => id);
+      throw new CommandError(
+        `The store has no official data yet: name the registers to start with, such as "firmament update lv". Available: ${ids.join(', ')}.`,
+      );
+    }
     const results = await updateAll(chosen, opened, { sources, dryRun: values['dry-run'] === true, signal });
     print(values.json ? printableJson(results) : renderResults(results));
     requireUpdated(results, named.length > 0);
   },
 };
-
-function describeEmpty(): string {
-  const ids = registers.filter(({ fetch: plan }) => plan.kind !== 'manual').map(({ id }) => id);
-  return `The store has no official data yet: name the registers to start with, such as "firmament update lv". Available: ${ids.join(', ')}.`;
-}
 
 /** Updates one register after the other: publishers limit the speed, and the store has one writer. */
 async function updateAll(
@@ -64,18 +63,10 @@ async function updateAll(
   { sources, dryRun, signal }: { sources: SourceSettings; dryRun: boolean; signal: AbortSignal },
 ): Promise<UpdateResult[]> {
   const { registryDb: db, clock, log } = services;
+  using display = createDisplay();
   const results: UpdateResult[] = [];
   for (const register of chosen) {
-    const downloads = createDownloadDisplay();
-    let imports: ReturnType<typeof createProgressDisplay> | undefined;
-    const endProgress = () => {
-      downloads.end();
-      imports?.end();
-    };
-    const note = (text: string) => {
-      endProgress();
-      downloads.note(printable(`${register.id}: ${text}`));
-    };
+    const note = (text: string) => display.note(printable(`${register.id}: ${text}`));
     const result = await updateRegister(register, {
       db,
       clock,
@@ -85,17 +76,10 @@ async function updateAll(
       program: version,
       dryRun,
       signal,
-      onFetch: showDownload(register.id, downloads.update),
-      onImport(progress) {
-        downloads.end();
-        // Opened here, so that the speed is measured from the first rows of the import.
-        imports ??= createProgressDisplay();
-        imports.update(progress);
-      },
+      onFetch: showDownload(register.id, display.update),
+      onImport: (progress) => display.update(describeRows(progress)),
       onWait: () => note('Waiting for another import to finish …'),
-    })
-      .catch(describeStop(signal, 'Stopped. Run the command again to continue.'))
-      .finally(endProgress);
+    }).catch(describeStop(signal, 'Stopped. Run the command again to continue.'));
     results.push(result);
     if (result.message !== null) note(result.message);
   }

@@ -78,23 +78,19 @@ export function describeStop(signal: AbortSignal, sentence: string): (error: unk
   };
 }
 
-/** Parses the arguments of a command. Node only splits the arguments: its own error messages lack suggestions and our wording. */
+/** Parses the arguments of a command. */
 export function parseInvocation(command: Command, args: readonly string[], signal: AbortSignal): Invocation {
   const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
-  const lists: Record<string, string[]> = {};
   for (const [name, { type }] of Object.entries(command.options ?? {})) {
-    options[name] = { type: type === 'boolean' ? 'boolean' : 'string' };
-    if (type === 'list') lists[name] = [];
+    options[name] = { type: type === 'boolean' ? 'boolean' : 'string', multiple: type === 'list' };
   }
-  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  const { values: given, positionals } = splitArguments(args, options);
   const values: Record<string, string | boolean> = {};
-  const positionals: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value);
-    if (token.kind !== 'option') continue;
-    const value = parseValue(token, options);
-    values[token.name] = value;
-    if (typeof value === 'string') lists[token.name]?.push(value);
+  const lists: Record<string, string[]> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === '') throw new UsageError(`--${name} needs a value.`);
+    if (Array.isArray(value)) lists[name] = value.map(String);
+    else if (value !== undefined) values[name] = value;
   }
   const [first] = positionals;
   if (first !== undefined && command.arguments === undefined && values.help !== true) {
@@ -103,31 +99,20 @@ export function parseInvocation(command: Command, args: readonly string[], signa
   return { values, lists, positionals, signal };
 }
 
-interface OptionToken {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
-}
-
-function parseValue({ name, rawName, value, inlineValue }: OptionToken, options: ParseArgsOptionsConfig) {
-  const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
-  if (type === undefined) throw new UsageError(describeUnknownOption(rawName, Object.keys(options)));
-  if (type === 'boolean') {
-    if (value !== undefined) throw new UsageError(`${rawName} takes no value: remove "=${value}".`);
-    return true;
+function splitArguments(args: readonly string[], options: ParseArgsOptionsConfig) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    if (!(error instanceof TypeError && 'code' in error)) throw error;
+    // The further sentences of Node explain rare cases.
+    const [sentence = ''] = error.message.split(/\.\s|$/);
+    const [, typed = ''] = /'(-[^ ']*)/.exec(sentence) ?? [];
+    if (error.code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+      throw new UsageError(`${typed} ${sentence.includes('does not take') ? 'takes no value' : 'needs a value'}.`);
+    }
+    const nearest = findNearest(typed.replace(/^-+/, ''), Object.keys(options));
+    throw new UsageError(`Unknown option "${typed}".${nearest ? ` Did you mean "--${nearest}"?` : ''}`);
   }
-  // The next option is not a value, but a negative number is. Another value that starts with a dash can be given as --name=-value.
-  if (value === undefined || value === '' || (!inlineValue && /^-[^\d]/.test(value))) {
-    throw new UsageError(`${rawName} needs a value.`);
-  }
-  return value;
-}
-
-function describeUnknownOption(typed: string, names: readonly string[]): string {
-  const nearest = findNearest(typed.replace(/^-+/, ''), names);
-  if (nearest !== undefined) return `Unknown option "${typed}". Did you mean "--${nearest}"?`;
-  return `Unknown option "${typed}".`;
 }
 
 /** The message for a word that is not in `names`. The message suggests a similar name, or lists all names. */

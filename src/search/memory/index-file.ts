@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { isRunning } from '../../base/system/lock.ts';
 import { tablesVersion } from '../../registers/classifications/isic.ts';
 import {
   arrayTypes,
@@ -88,6 +87,15 @@ async function removeLeftovers(file: string): Promise<void> {
 }
 
 const TEMPORARY = /\.(\d+)\.tmp$/;
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM means that the process exists and belongs to another user.
+    return Reflect.get(Object(error), 'code') === 'EPERM';
+  }
+}
 
 /** The index in the file, if it is complete and, if a version is given, was built from that version of the data. */
 export async function loadIndex(file: string, wanted?: string): Promise<SearchIndex | undefined> {
