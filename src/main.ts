@@ -2,7 +2,14 @@ import { ConfigError, version } from './base/config/config.ts';
 import { SchemaBehind, SchemaUnsupported } from './base/db/migrate.ts';
 import { Failure, reasonOf } from './base/errors.ts';
 import { findNearest } from './base/nearest.ts';
-import { type Command, CommandError, parseInvocation, renderHelp, UsageError } from './base/terminal/command.ts';
+import {
+  type Command,
+  CommandError,
+  type NamedCommand,
+  parseInvocation,
+  renderHelp,
+  UsageError,
+} from './base/terminal/command.ts';
 import { findTextWidth, printable, renderColumns, wrapText } from './base/terminal/table.ts';
 
 /**
@@ -73,7 +80,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** A message with a suggestion is enough. Any other message names the help, which explains the right usage. */
-function describeMisuse({ name }: Command, { message }: UsageError): string {
+function describeMisuse({ name }: NamedCommand, { message }: UsageError): string {
   return message.endsWith('?') ? message : `${message} See "firmament ${name} --help".`;
 }
 
@@ -118,8 +125,9 @@ function listenForSignals(endsWithParent = false): AbortSignal {
   return controller.signal;
 }
 
-async function findCommand(name: string): Promise<Command | undefined> {
-  return Object.hasOwn(commands, name) ? (await commands[name]?.[1]())?.command : undefined;
+async function findCommand(name: string): Promise<NamedCommand | undefined> {
+  const [, load] = Object.hasOwn(commands, name) ? (commands[name] ?? []) : [];
+  return load && { name, ...(await load()).command };
 }
 
 async function showHelp(asked: string | undefined, topic: string | undefined): Promise<number> {

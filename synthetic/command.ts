@@ -9,7 +9,6 @@ import { generateFile, generateParties } from './generators.ts';
 import { writeSynthetic } from './writers/write.ts';
 
 export const command: Command = {
-  name: 'generate',
   arguments: '<register>',
   options: {
     rows: { type: 'string', description: 'Number of companies (default 1000).' },

@@ -75,7 +75,6 @@ interface NamedActivity {
   readonly label: string | null;
   /** The value exactly as the source writes it, unless it is the code or the label. */
   readonly written?: string;
-  /** The labels of the activity in other languages. */
   readonly otherLabels?: readonly string[];
 }
 
@@ -98,7 +97,6 @@ export function activityKeys(activities: readonly NamedActivity[]): string {
   return listOnce(keys).join('\n');
 }
 
-/** The first letter of a key. */
 const NAMED: Readonly<Record<ActivityType, string>> = { unlicensed: 'u', licensed: 'l' };
 const WRITTEN: Readonly<Record<ActivityType, string>> = { unlicensed: 'v', licensed: 'm' };
 

@@ -33,7 +33,6 @@ export function isWellFormedSecret(text: string, label: SecretLabel): boolean {
   return text.endsWith(checksum(body));
 }
 
-/** The part of a secret that may be shown in lists. */
 export function prefixOf(secret: string): string {
   return secret.slice(0, SHOWN_LENGTH);
 }

@@ -7,7 +7,6 @@ import { open } from '../services/open.ts';
 import type { Services } from '../services/services.ts';
 
 export const command: Command = {
-  name: 'billing',
   arguments: 'events | replay <event id> | sync',
   options: {
     unmatched: { type: 'boolean', description: 'events: only events that match no account.' },

@@ -6,7 +6,6 @@ import { print, printable } from '../base/terminal/table.ts';
 
 /** Commands for programs that use a service. What only one of them needs is loaded when that one runs. */
 export const openapi: Command = {
-  name: 'openapi',
   help: 'Prints the contract of this version as JSON. It needs no database and no configuration.',
   examples: [['openapi > openapi.json', 'Save the contract, for example to generate a client.']],
   async run() {
@@ -17,7 +16,6 @@ export const openapi: Command = {
 };
 
 export const mcp: Command = {
-  name: 'mcp',
   help: `
 Passes messages of the Model Context Protocol between its input and output and the service at FIRMAMENT_URL, with the API key in
 FIRMAMENT_KEY. A desktop assistant starts it; see docs/guides/mcp.md for its settings. It ends with its input.
@@ -35,7 +33,6 @@ Users of a service that you host do not need this repository: "npx @firmament/cl
 const LIFE_SECONDS = 12 * 3_600;
 
 export const token: Command = {
-  name: 'token',
   options: { email: { type: 'string', description: 'E-mail to sign in as.' } },
   help: `
 Prints a session token of the demo's identity provider, valid for twelve hours. Send it to account endpoints as

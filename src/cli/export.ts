@@ -31,7 +31,6 @@ import { open } from '../services/open.ts';
 import { findCountry, findRegister } from './arguments.ts';
 
 export const command: Command = {
-  name: 'export',
   endsWithParent: true,
   options: {
     format: {
@@ -162,7 +161,6 @@ function describeFailure(error: unknown): unknown {
   return isRefused ? new CommandError(`The export cannot be written: ${message}.`) : error;
 }
 
-/** The result for programs. The manifest contains further fields. */
 function describeResult({ isNew, folder, manifest, keptFiles }: ExportResult, removed: readonly RemovedExport[]) {
   const { format, generation, rows, leftOut, files } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -11,7 +11,6 @@ import { loadSourceSettings, showDownload } from '../services/source-settings.ts
 import { findRegister } from './arguments.ts';
 
 export const command: Command = {
-  name: 'fetch',
   arguments: '[register…]',
   options: {
     check: { type: 'boolean', description: 'Only say what is new, and download nothing.' },

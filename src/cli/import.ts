@@ -14,7 +14,6 @@ import { open } from '../services/open.ts';
 import { findRegister, requireFile } from './arguments.ts';
 
 export const command: Command = {
-  name: 'import',
   arguments: '<register> <file…>',
   options: {
     'dry-run': { type: 'boolean', description: 'Read and check the files without publishing them.' },

@@ -4,7 +4,6 @@ import type { RegisterState, Registry } from '../registry/registry.ts';
 import { open } from '../services/open.ts';
 
 export const command: Command = {
-  name: 'registers',
   options: {
     unknown: {
       type: 'boolean',

@@ -8,9 +8,7 @@ import { createDisplay } from '../base/terminal/progress.ts';
 import { print } from '../base/terminal/table.ts';
 import { open } from '../services/open.ts';
 
-/** Commands for the databases and the search index. */
 export const migrate: Command = {
-  name: 'migrate',
   help: `
 Applies all missing migrations, or none if one fails, and exits. It is safe to run twice, or on several machines.
 With DATABASE_URL, run it before you start a new release; with SQLite, "serve" does it automatically.`,
@@ -23,7 +21,6 @@ With DATABASE_URL, run it before you start a new release; with SQLite, "serve" d
 };
 
 export const backup: Command = {
-  name: 'backup',
   arguments: '<folder>',
   options: {
     'accounts-only': { type: 'boolean', description: 'Skip the registry, which can be imported again.' },
@@ -73,7 +70,6 @@ async function copyStore(file: string, folder: string, name: string): Promise<nu
 }
 
 export const searchIndex: Command = {
-  name: 'search-index',
   options: { rebuild: { type: 'boolean', description: 'Publish all companies again, in a new table.' } },
   help: `
 Only with SEARCH_ENGINE=clickhouse; the index in memory is built by the servers. Shows which version of the data is

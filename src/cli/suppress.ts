@@ -10,7 +10,6 @@ import { open } from '../services/open.ts';
 import type { Services } from '../services/services.ts';
 
 export const command: Command = {
-  name: 'suppress',
   arguments: '[entity-id]',
   options: {
     party: { type: 'string', description: 'Its number in the list of the command without options, or its id.' },

@@ -14,7 +14,6 @@ import { findRegister } from './arguments.ts';
 const NOTHING_NEW = 3;
 
 export const command: Command = {
-  name: 'update',
   arguments: '[register…]',
   options: {
     'dry-run': { type: 'boolean', description: 'Only say what there is to do, and change nothing.' },

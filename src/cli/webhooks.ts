@@ -4,7 +4,6 @@ import { open } from '../services/open.ts';
 import type { Services } from '../services/services.ts';
 
 export const command: Command = {
-  name: 'webhooks',
   arguments: 'list | disable <endpoint id> | replay <endpoint id>',
   options: {
     cursor: { type: 'string', description: 'replay: send the events after this cursor (default: all that are kept).' },

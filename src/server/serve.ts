@@ -27,7 +27,6 @@ import { claimSharedPort, serveInThreads } from './threads.ts';
 import { watchMainThread } from './watchdog.ts';
 
 export const command: Command = {
-  name: 'serve',
   options: {
     demo: { type: 'boolean', description: 'Run the offline demo with sample data, on loopback only.' },
     log: { type: 'boolean', description: 'In a terminal: show the log instead of writing it to DATA_DIR/server.log.' },
@@ -270,6 +269,6 @@ function openSchedule({ config, services }: Opened): UpdateSchedule | undefined 
     listRegisters,
     runUpdate: (ids, signal) => runUpdate(ids, { log, signal }),
     exports: config.exports.formats.length > 0 ? exports : undefined,
-    count: metrics.countUpdate,
+    count: (outcome) => metrics.count('register_updates_total', { outcome }),
   });
 }

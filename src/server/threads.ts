@@ -9,7 +9,6 @@ import type { Front, ServingThread, ServingThreadEvents, ThreadTask } from './fr
 import { createHeartbeat, killProcess, STUCK_SECONDS, watchHeartbeat } from './watchdog.ts';
 
 interface ThreadsOptions {
-  /** The configuration, with a port that `claimSharedPort` returned. */
   readonly config: Config;
   readonly services: Services;
   readonly relayLog: (lines: Uint8Array) => void;
@@ -20,7 +19,6 @@ interface Serving {
   readonly number: number;
   readonly thread: Thread<ServingThread>;
   stopWatching(): void;
-  /** Whether the thread accepts connections. */
   isListening: boolean;
   /** The state of the index that the thread has, or is about to get. */
   index: IndexState | undefined;
@@ -86,7 +84,7 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
     const { number, thread } = serving;
     const isStable = performance.now() - thread.startedAt > config.timeLimits.stableThreadMs;
     const pauseMs = isStable ? 0 : RESTART_PAUSE_MS;
-    metrics.countRestart();
+    metrics.count('worker_restarts_total');
     log.error({ worker: number, err: error, pauseMs }, 'a serving thread crashed or was stuck, and is being replaced');
     sleep(pauseMs, undefined, { signal: stop.signal })
       .then(() => replace(number))

@@ -21,7 +21,6 @@ export interface LogHandle {
 /** If the reader of the output is stuck, the process ends after this time. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Writes JSON lines to standard output, or to `stream`. */
 export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
   if (stream !== undefined) return writeTo(stream, level, base);
   if (level === 'silent') return writeTo({ write: () => undefined }, level);
@@ -117,7 +116,6 @@ interface RequestLine {
   readonly aborted: boolean;
 }
 
-/** Writes one log line and one metric per request. */
 export type RecordRequest = (line: RequestLine) => void;
 
 export function createRequestRecorder(

@@ -30,7 +30,6 @@ export interface RegisterMetrics {
 /** Webhook events that wait to be delivered. Times are epoch ms. */
 interface WebhookMetrics {
   readonly waiting: number;
-  /** Endpoints that were disabled because ten attempts failed. */
   readonly failed: number;
   readonly oldestAt: number | null;
   readonly now: number;
@@ -142,10 +141,8 @@ export function createMetrics({ ofThread = false } = {}) {
     }
   }
 
-  /** Functions that set gauges at every scrape. */
   const watches: (() => void | Promise<void>)[] = [];
 
-  /** The metrics of this thread. */
   async function report(): Promise<MetricsReport> {
     for (const [name, [, label]] of Object.entries<Definitions[string]>(GAUGES)) {
       if (label !== undefined) gauges[name as keyof typeof GAUGES].reset();
@@ -165,9 +162,10 @@ export function createMetrics({ ofThread = false } = {}) {
         }
       });
     },
-    /** Counts records that were looked up on the replica, by outcome. */
-    countReplicaReads: (outcome: string, records: number): void =>
-      counters.registry_replica_reads_total.inc({ outcome }, records),
+    count(name: keyof typeof COUNTERS, labels: Readonly<Record<string, string>> = {}, by = 1): void {
+      counters[name].inc(labels, by);
+    },
+    set: (name: 'billing_differences' | 'monitor_backlog_imports', value: number): void => gauges[name].set(value),
     /** Calls `read` at every scrape for the number of serving threads. */
     watchWorkers: (read: () => number): void => void watches.push(() => gauges.workers.set(read())),
     /** At every scrape, calls `read` for the state of the search index. */
@@ -211,16 +209,6 @@ export function createMetrics({ ofThread = false } = {}) {
         }
       });
     },
-    /** The number of subscriptions whose stored state differs from the payment provider's. */
-    setBillingDifferences: (differences: number): void => gauges.billing_differences.set(differences),
-    countWebhook: (outcome: string): void => counters.webhook_attempts_total.inc({ outcome }),
-    /** Counts registers that the schedule has updated or failed to update, by outcome. */
-    countUpdate: (outcome: string): void => counters.register_updates_total.inc({ outcome }),
-    countMonitorEvents: (events: number): void => counters.monitor_events_total.inc(events),
-    /** The number of imports that were not compared with monitors yet. */
-    setMonitorBacklog: (imports: number): void => gauges.monitor_backlog_imports.set(imports),
-    countRestart: (): void => counters.worker_restarts_total.inc(),
-    countToolCall: (tool: string, outcome: string): void => counters.mcp_tool_calls_total.inc({ tool, outcome }),
     report,
     /** Renders the metrics of this thread and the given reports of other threads in Prometheus text format. */
     async render(others: readonly MetricsReport[] = []): Promise<{ contentType: string; text: string }> {

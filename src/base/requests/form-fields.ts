@@ -22,7 +22,9 @@ export function parseFields(body: Buffer): Readonly<Record<string, string>> {
 
 function parsePair(pair: string): [name: string, value: string] {
   const equals = pair.indexOf('=');
-  return equals === -1 ? [decodeEscapes(pair), ''] : [decodeEscapes(pair.slice(0, equals)), decodeEscapes(pair.slice(equals + 1))];
+  return equals === -1
+    ? [decodeEscapes(pair), '']
+    : [decodeEscapes(pair.slice(0, equals)), decodeEscapes(pair.slice(equals + 1))];
 }
 
 function decodeEscapes(text: string): string {

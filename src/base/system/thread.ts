@@ -23,7 +23,6 @@ export interface Thread<Protocol> {
 }
 
 export interface ThreadOptions<Events> {
-  /** The name of the thread in messages, debuggers and profiles. */
   readonly name: string;
   /** The value that `readThreadData` returns in the thread. */
   readonly data?: unknown;
@@ -130,7 +129,6 @@ export function openThread<Protocol, Events = object>(script: URL, options: Thre
   };
 }
 
-/** How the owner of a thread handles the messages of one call or stream. */
 interface Pending {
   onItem(value: unknown): void;
   resolve(value: unknown): void;
@@ -167,7 +165,6 @@ function createInbox() {
     onItem: (value: unknown) => put(Promise.resolve({ value })),
     resolve: (value: unknown) => put(Promise.resolve({ value, done: true })),
     reject: (error: Error) => put(Promise.reject(error)),
-    /** The next item; with `done`, the result of the stream. */
     async next(): Promise<IteratorResult<unknown>> {
       if (arrived.length === 0) {
         await new Promise<void>((resolve) => {
@@ -208,7 +205,6 @@ interface SentError {
   readonly message: string;
   /** The name, the stack and further fields, such as `code` of system errors. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The headers of a `Failure`. */
   readonly headers: Failure['headers'] | undefined;
   readonly cause: SentError | undefined;
 }
@@ -266,7 +262,6 @@ export function deliver<T>(value: T, transfer: readonly Transferable[], weight =
 interface ServeOptions {
   /** How many items of a stream may be sent before the reader has used the first of them. */
   readonly maxAhead?: number;
-  /** Whether a call that throws ends the thread. */
   readonly crashesOnError?: boolean;
 }
 

@@ -5,7 +5,6 @@ export interface TurnLimits {
   /** How much work of one account, and of all accounts together, runs at the same time. */
   readonly perAccount: number;
   readonly inTotal: number;
-  /** How much work of one account may wait. */
   readonly maxWaiting?: number;
 }
 
@@ -82,7 +81,6 @@ export function createTurns({ perAccount, inTotal, maxWaiting = Number.POSITIVE_
         end(account, place);
       }
     },
-    /** Ends all waits with an error, and starts no more work. */
     close(): void {
       isClosed = true;
       for (const { waiting } of line.values()) for (const stopWaiting of waiting) stopWaiting(tooMany(noun));

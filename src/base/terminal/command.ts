@@ -7,18 +7,17 @@ import { findNearest } from '../nearest.ts';
  * its arguments and options, and the help is written from them.
  */
 export interface Command {
-  readonly name: string;
   /** The arguments after the name, as in `<register> <file…>`. */
   readonly arguments?: string;
   readonly options?: Readonly<Record<string, CommandOption>>;
-  /** Paragraphs, which are wrapped to the width of the terminal. */
   readonly help: string;
-  /** What to type after `firmament`, and what the command then does. */
   readonly examples: readonly (readonly [invocation: string, description: string])[];
   /** Whether the command stops when the process that started it, with an IPC channel, has gone. */
   readonly endsWithParent?: boolean;
   run(invocation: Invocation): Promise<void>;
 }
+
+export type NamedCommand = Command & { readonly name: string };
 
 interface CommandOption {
   readonly type: 'boolean' | 'string' | 'list';
@@ -27,10 +26,8 @@ interface CommandOption {
 
 export interface Invocation {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  /** The values of options of type `list`, which may be given several times. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly positionals: readonly string[];
-  /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
 }
 
@@ -78,8 +75,7 @@ export function describeStop(signal: AbortSignal, sentence: string): (error: unk
   };
 }
 
-/** Parses the arguments of a command. */
-export function parseInvocation(command: Command, args: readonly string[], signal: AbortSignal): Invocation {
+export function parseInvocation(command: NamedCommand, args: readonly string[], signal: AbortSignal): Invocation {
   const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
   for (const [name, { type }] of Object.entries(command.options ?? {})) {
     options[name] = { type: type === 'boolean' ? 'boolean' : 'string', multiple: type === 'list' };
@@ -124,7 +120,10 @@ export function describeUnknown(what: string, word: string, names: readonly stri
 
 const VALUES: Readonly<Record<CommandOption['type'], string>> = { boolean: '', string: ' <value>', list: ' <value…>' };
 
-export function renderHelp({ name, arguments: args, options = {}, help, examples }: Command, width: number): string {
+export function renderHelp(
+  { name, arguments: args, options = {}, help, examples }: NamedCommand,
+  width: number,
+): string {
   const rows = Object.entries(options).map(([option, { type, description }]) => {
     return [`--${option}${VALUES[type]}`, description] as const;
   });

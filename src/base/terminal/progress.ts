@@ -1,7 +1,6 @@
 import { formatCount } from '../format-count.ts';
 
 interface Progress {
-  /** What is done at the moment. */
   readonly text: string;
   /** The speed is measured anew for each phase. Default: `text`. */
   readonly phase?: string;
@@ -69,7 +68,6 @@ function formatDuration(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** The progress of an import or a match. */
 export function describeRows({
   phase = 'reading',
   rows,

@@ -25,7 +25,6 @@ const GAP = '  ';
 interface TableFit {
   /** Columns that are left out, in this order, until the table is narrow enough. */
   readonly omit: readonly string[];
-  /** The width to fit into. The default is the width of the terminal. */
   readonly width?: number;
 }
 
