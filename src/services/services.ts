@@ -168,7 +168,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     log,
     onEvents(count) {
       metrics.count('monitor_events_total', {}, count);
-      monitorEvents.announce();
+      webhooks.wake();
     },
     onBacklog: (imports) => metrics.set('monitor_backlog_imports', imports),
   });
