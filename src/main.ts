@@ -18,8 +18,14 @@ import { findTextWidth, printable, renderColumns, wrapText } from './base/termin
  */
 const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ command: Command }>]>> = {
   serve: ['Run the service.', () => import('./server/serve.ts')],
-  fetch: ['Download the newest official files of registers.', () => import('./cli/fetch.ts')],
-  update: ['Fetch the newest official files of registers and import what is new.', () => import('./cli/update.ts')],
+  fetch: [
+    'Download the newest official files of registers.',
+    async () => ({ command: (await import('./cli/sources.ts')).fetchCommand }),
+  ],
+  update: [
+    'Fetch the newest official files of registers and import what is new.',
+    async () => ({ command: (await import('./cli/sources.ts')).updateCommand }),
+  ],
   import: ['Import the official files of a register.', () => import('./cli/import.ts')],
   export: ['Write all entities or parties to Parquet, NDJSON or CSV files.', () => import('./cli/export.ts')],
   match: ['Find the companies of a list by their names.', () => import('./cli/match.ts')],

@@ -203,8 +203,6 @@ function bufferOutput(fd: number) {
 }
 
 const PIECE_BYTES = 64 * 1024;
-/** A UTF-16 unit takes at most this many bytes in UTF-8. */
-const MAX_BYTES_PER_UNIT = 3;
 const MAX_DELAY_MS = 1_000;
 
 /**
@@ -212,31 +210,27 @@ const MAX_DELAY_MS = 1_000;
  * most requests. Lines are encoded as they arrive: encoding a long text of thousands of parts takes twice as long.
  */
 export function createLineCollector(passOn: (lines: Buffer) => void) {
-  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let lines: Buffer[] = [];
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (length === 0) return;
-    const lines = piece.subarray(0, length);
-    piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    const piece = Buffer.concat(lines);
+    lines = [];
     length = 0;
-    passOn(lines);
+    if (piece.length > 0) passOn(piece);
   }
 
   return {
     write(line: string): void {
-      const most = line.length * MAX_BYTES_PER_UNIT;
-      if (length + most > PIECE_BYTES) flush();
-      if (most > PIECE_BYTES) {
-        passOn(Buffer.from(line));
-        return;
-      }
-      length += piece.write(line, length);
+      const bytes = Buffer.from(line);
+      lines.push(bytes);
+      length += bytes.length;
+      if (length >= PIECE_BYTES) flush();
       // `unref`: the timer must not keep the thread alive.
-      timer ??= setTimeout(flush, MAX_DELAY_MS).unref();
+      else timer ??= setTimeout(flush, MAX_DELAY_MS).unref();
     },
     flush,
   };
