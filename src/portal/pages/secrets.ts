@@ -7,7 +7,7 @@ import { type Html, html } from '../../base/html.ts';
 import { isUuid } from '../../base/ids.ts';
 import { countExcess, type Plan, requestsOfAllKeys } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
-import { linkAddress } from '../../base/requests/reconcile-path.ts';
+import { linkAddress } from '../../base/site.ts';
 import type { UsageHistory } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
