@@ -4,8 +4,8 @@ import type { AddressInfo, ListenOptions } from 'node:net';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { fail, statusOf } from '../base/errors.ts';
 import type { Logger } from '../base/observability/log.ts';
+import { createRequestRecorder, measureDuration } from '../base/observability/log.ts';
 import type { Metrics } from '../base/observability/metrics.ts';
-import { createRequestRecorder, measureDuration } from '../base/observability/request-log.ts';
 import { readBody } from './bodies.ts';
 import {
   closeStuckConnections,

@@ -42,7 +42,7 @@ export const mcp: Row = {
           return called;
         },
         reportFailure: (failure) => reportFailure(failure, request.id),
-        count: (tool, outcome) => metrics.countToolCall(tool, outcome),
+        count: (tool, outcome) => metrics.count('mcp_tool_calls_total', { tool, outcome }),
       });
       return { sent, called };
     }
