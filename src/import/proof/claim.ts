@@ -36,10 +36,10 @@ export interface ClaimedPart extends Omit<StoredPart, 'fileId'> {
 
 /** `id` is in lower case. Null if there is no such record. */
 export async function findClaim(db: Queries, id: string): Promise<Claim | null> {
-  const findRecords = createRecordFinder(new Set(), createEntityFinder(ANY_LENGTH));
+  const findRecords = createRecordFinder(new Map(), createEntityFinder(ANY_LENGTH));
   const [record] = (await findRecords(db, [id])).records;
   if (record === undefined) return null;
-  const claim = describeClaim(record.entity, record.file?.file, record.layout?.write(record.entity.sourceData));
+  const claim = describeClaim(record.entity, record.file, record.layout?.write(record.entity.sourceData));
   return { ...claim, suppressed: await listSuppressedOf(db, id) };
 }
 

@@ -2,8 +2,8 @@ import type { Queries, Reads, Snapshot, Value } from '../../base/db/db.ts';
 import { runListed } from '../../base/db/lists.ts';
 import { IN_RECORDS, listSetModes, type PartyMode, type PartyModes, type SetModes } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
-import { createRowFinder, type RowKey, streamRows } from '../records/bulk/store.ts';
-import { findFiles, type StoredFile } from '../records/imports/store.ts';
+import { type BulkKey, createRowFinder, type RowKey, streamRows } from '../records/bulk/store.ts';
+import { listFiles, type StoredFile } from '../records/imports/store.ts';
 import { createStateFinder } from '../records/store.ts';
 import { type NewParty, type PartyRow, unpackRow } from './new-party.ts';
 import { OWNER_ROLES } from './roles.ts';
@@ -48,8 +48,10 @@ export async function deleteParties(tx: Queries, ids: readonly string[]): Promis
 }
 
 const COLUMNS = [
-  ...['id', 'register', 'set_name', 'company', 'role', 'party_register', 'party_number', 'is_current', 'valid_from'],
-  ...['valid_until', 'content', 'file_id', 'place', 'content_hash', 'layout', 'source_data', 'is_person'],
+  ...['id', 'register', 'set_name', 'file_id', 'place', 'content_hash'],
+  // In the order of `packRow`.
+  ...['company', 'role', 'party_register', 'party_number', 'is_current', 'is_person', 'valid_from', 'valid_until'],
+  ...['content', 'layout', 'source_data'],
 ];
 
 export async function insertParties(
@@ -57,13 +59,8 @@ export async function insertParties(
   { register, set }: PartySetKey,
   parties: readonly { readonly row: NewParty; readonly fileId: number }[],
 ): Promise<void> {
-  const rows = parties.map(({ row: { id, place, content, contentHash }, fileId }): Value[] => {
-    const row = unpackRow(content);
-    return [
-      ...[id, register, set, row.company, row.role, row.partyRegister, row.partyNumber, row.isCurrent ? 1 : 0],
-      ...[row.from, row.until, row.content, fileId, place, contentHash, row.layout, row.sourceData],
-      row.isPerson ? 1 : 0,
-    ];
+  const rows = parties.map(({ row: { id, place, content, contentHash }, fileId }) => {
+    return [id, register, set, fileId, place, contentHash, ...unpackRow(content)];
   });
   await tx.bulkLoad('parties', COLUMNS, rows);
 }
@@ -167,10 +164,9 @@ export function toParty(values: readonly Value[]): StoredParty {
 }
 
 /** Adds the files with these ids to the known files, by id. */
-export async function findPartyFiles(db: Reads, ids: readonly number[], known = new Map<number, StoredFile>()) {
+export async function findPartyFiles(db: Reads, ids: readonly number[], known: Map<number, StoredFile>) {
   const missing = [...new Set(ids)].filter((id) => !known.has(id));
-  if (missing.length > 0) for (const file of (await findFiles(db, missing)).rows) known.set(file.id, file);
-  return known;
+  for (const file of await listFiles(db, missing)) known.set(file.id, file);
 }
 
 interface PartyQuery {
@@ -205,16 +201,16 @@ export interface SelectedSet {
   readonly withPersons: boolean;
 }
 
-/** `[key, register]` of the selected parties, by register and company. */
-export function streamPartyKeys(view: Snapshot, sets: readonly SelectedSet[]): AsyncIterable<Value[][]> {
+/** The keys of the selected parties, by register and company. */
+export function streamPartyKeys(view: Snapshot, sets: readonly SelectedSet[]): AsyncIterable<BulkKey[]> {
   const params: Value[] = [];
   const choices = sets.map(({ register, set, withPersons }) => {
     const place = `register = $${params.push(register)} AND set_name = $${params.push(set)}`;
     return `(${place}${withPersons ? '' : ' AND is_person = 0'})`;
   });
   const order = ['register', 'company', 'role', 'id'].map((column) => `${column} COLLATE "binary"`).join(', ');
-  const filters = [`(${choices.join(' OR ')})`];
-  return streamRows(view, { table: 'parties', columns: 'register', filters, order }, params);
+  const filters = [`(${choices.join(' OR ') || 'FALSE'})`];
+  return streamRows(view, { table: 'parties', folder: 'register', filters, order }, params);
 }
 
 /** Returns a function that finds the parties with given keys, in the order of the keys. */

@@ -9,11 +9,10 @@ import {
   parsePointer,
   selectListPage,
 } from '../../base/json/json-excerpt.ts';
-import type { SetModes } from '../../base/party-modes.ts';
 import { keepCompressed } from '../../base/system/compression.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
-import { limitRecord } from './limit.ts';
-import { describeEntity, type EntityWriters, joinParts, type StoredRecord } from './records.ts';
+import { type FindWithholding, limitRecord } from './limit.ts';
+import { describeEntity, joinParts, type StoredRecord } from './records.ts';
 import { type RowWindow, writeLongSource } from './source-data.ts';
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
 
@@ -22,7 +21,7 @@ export interface Wanted<T> {
   /** `text` is EntityDetail as JSON. */
   select(text: string): T;
   /** Of a record that is too long to be written in one turn. */
-  selectLong(record: StoredRecord, writers: EntityWriters): Promise<T>;
+  selectLong(record: StoredRecord): Promise<T>;
 }
 
 /** The reply of the API: `{"data": EntityDetail}` as JSON. A buffer has UTF-8. */
@@ -31,8 +30,8 @@ export type EntityBody = string | Buffer;
 /** The complete record. */
 export const wholeRecord: Wanted<EntityBody> = {
   select: (text) => `{"data":${text}}`,
-  async selectLong(record, writers) {
-    const { texts } = await renderLong(record, writers);
+  async selectLong(record) {
+    const { texts } = await renderLong(record);
     return keepCompressed(await encode(['{"data":', ...texts, '}']));
   },
 };
@@ -54,8 +53,8 @@ export const recordExcerpt: Wanted<RecordExcerpt> = {
     json: text.length > MAX_SHOWN_JSON ? null : text,
     length: text.length,
   }),
-  async selectLong(record, writers) {
-    const { texts, source } = await renderLong(record, writers, { first: 0, count: MAX_ITEMS });
+  async selectLong(record) {
+    const { texts, source } = await renderLong(record, { first: 0, count: MAX_ITEMS });
     const text = texts.join('');
     const { value, totals } = createExcerpt(text);
     const cut = [...source.totals].filter(([, total]) => total > MAX_ITEMS);
@@ -69,11 +68,11 @@ export const recordExcerpt: Wanted<RecordExcerpt> = {
 export function itemsOf(pointer: string, first: number, count: number): Wanted<ListPage | undefined> {
   return {
     select: (text) => selectListPage(text, pointer, first, count),
-    async selectLong(record, writers) {
+    async selectLong(record) {
       const [member, name = '', ...rest] = parsePointer(pointer);
       const isOfSource = member === 'sourceData';
       const window = isOfSource ? { first, count } : { first: 0, count: 0 };
-      const { texts, source } = await renderLong(record, writers, window);
+      const { texts, source } = await renderLong(record, window);
       const text = texts.join('');
       const total = isOfSource && rest.length === 0 ? source.totals.get(name) : undefined;
       if (total === undefined) return selectListPage(text, pointer, first, count);
@@ -83,13 +82,6 @@ export function itemsOf(pointer: string, first: number, count: number): Wanted<L
   };
 }
 
-/** How a record is rendered. */
-interface Rendering {
-  readonly writers: EntityWriters;
-  /** What may be shown of persons in the record (`limit.ts`). */
-  readonly limit: SetModes | undefined;
-}
-
 /** How many requests may wait for the record that is being read. Further requests would wait for seconds: their clients try again instead. */
 const MAX_WAITING = 16;
 
@@ -97,30 +89,25 @@ const MAX_WAITING = 16;
  * Reads records of which the finder left out long columns, one at a time. A record of 28 MB takes half a second, so columns are read in
  * pieces, and rows are written with breaks between them. The last record is kept: a user who pages through its lists causes one read.
  */
-export function createLongRecordLoader(db: Reads) {
+export function createLongRecordLoader(db: Reads, findWithholding: FindWithholding) {
   let last:
     | { readonly version: string; readonly record: StoredRecord; readonly known: WeakMap<object, unknown> }
     | undefined;
   let unfinished = 0;
   let line: Promise<unknown> = Promise.resolve();
 
-  async function load(found: StoredRecord, version: string, limit: SetModes | undefined) {
+  async function loadNext<T>(found: StoredRecord, version: string, wanted: Wanted<T>) {
     const { entity } = found;
-    if (last?.record.entity.id === entity.id && last.version === version) return last;
-    const texts = await loadLongTexts(db, entity, version);
-    if (texts === undefined) return undefined;
-    const record = { ...found, entity: { ...entity, ...texts } };
-    last = { version, record: await limitRecord(record, limit), known: new WeakMap() };
-    return last;
-  }
-
-  async function loadNext<T>(found: StoredRecord, version: string, { limit, writers }: Rendering, wanted: Wanted<T>) {
-    const loaded = await load(found, version, limit);
-    if (loaded === undefined) return undefined;
-    const { record, known } = loaded;
-    const content = (known.get(wanted) as T | undefined) ?? (await wanted.selectLong(record, writers));
+    if (last?.record.entity.id !== entity.id || last.version !== version) {
+      const texts = await loadLongTexts(db, entity, version);
+      if (texts === undefined) return undefined;
+      const record = { ...found, entity: { ...entity, ...texts } };
+      last = { version, record: await limitRecord(record, findWithholding), known: new WeakMap() };
+    }
+    const { record, known } = last;
+    const content = (known.get(wanted) as T | undefined) ?? (await wanted.selectLong(record));
     known.set(wanted, content);
-    return { content };
+    return { version, content };
   }
 
   /** Undefined if the data has another version by now. */
@@ -160,11 +147,11 @@ async function loadLongTexts(
 }
 
 /** The text of a record in parts, because joining 14 MB takes 20 ms. */
-async function renderLong(record: StoredRecord, writers: EntityWriters, window?: RowWindow) {
+async function renderLong(record: StoredRecord, window?: RowWindow) {
   const { entity, layout } = record;
   const tree = { pieces: [entity.sourceData], omitted: 0, totals: new Map<string, number>() };
   const source = layout === undefined ? tree : await writeLongSource(layout.columns, entity.sourceData, window);
-  const parts = describeEntity(record, { ...writers, writeSourceData: () => CUT });
+  const parts = describeEntity({ ...record, layout: undefined, entity: { ...entity, sourceData: CUT } });
   const [start = '', middle = '', end = ''] = joinParts({ ...parts, registry: CUT }).split(CUT);
   return { texts: [start, parts.registry, middle, ...source.pieces, end], source };
 }

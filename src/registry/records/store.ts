@@ -159,10 +159,8 @@ export function findRegistriesWith(
 const FIND_REGISTRIES = (list: string) =>
   `SELECT id, registry FROM entities WHERE id IN (${list}) AND octet_length(registry) <= $1 AND registry LIKE $2`;
 
-/** The column names of these layouts, as JSON, and the version of the data. */
-export function findLayouts(db: Reads, ids: readonly number[]) {
-  const write = (list: string) => selectWithVersion('l.id, l.columns', `layouts l ON l.id IN (${list})`);
-  return findWithVersion<Layout>(db, ids, write, 'id');
+export function listLayouts(db: Reads, ids: readonly number[]): Promise<Layout[]> {
+  return readListed<Layout>(db, ids, (list) => `SELECT id, columns FROM layouts WHERE id IN (${list})`);
 }
 
 export interface RelatedSummary extends StoredSummary {

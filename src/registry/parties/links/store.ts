@@ -23,13 +23,6 @@ export type LinkRow = readonly [
   id: string,
 ];
 
-interface LinkOptions {
-  /** The place of the first company. */
-  readonly first: number;
-  readonly limit: number;
-  readonly visible: Visible;
-}
-
 /**
  * The links of ownership of these companies, upwards or downwards, in no order; `numbers` are sorted. Upward links include the reasons for
  * having no parent. Above the limit, only the links of the first companies are returned. Most of the time goes into values that SQLite
@@ -40,7 +33,7 @@ export async function findLinks(
   direction: Direction,
   register: string,
   numbers: readonly string[],
-  { first, limit, visible }: LinkOptions,
+  { first, limit, visible }: { readonly first: number; readonly limit: number; readonly visible: Visible },
 ): Promise<LinkRow[]> {
   const find = async (isOrdered: boolean) => {
     const sql = writeFindLinks(db.engine, direction, visible, isOrdered);
@@ -53,13 +46,12 @@ export async function findLinks(
 
 /** Sorts links by company, role and id. SQLite would write all columns to its sorter and read all columns back. */
 export function sortLinks(direction: Direction, rows: LinkRow[]): void {
-  rows.sort(COMPARE[direction]);
+  const compareCompany =
+    direction === 'owners'
+      ? (a: LinkRow, b: LinkRow) => a[0] - b[0]
+      : (a: LinkRow, b: LinkRow) => compareText(a[1], b[1]);
+  rows.sort((a, b) => compareCompany(a, b) || compareText(a[3], b[3]) || compareText(a[9], b[9]));
 }
-
-const COMPARE: Readonly<Record<Direction, (a: LinkRow, b: LinkRow) => number>> = {
-  owners: (a, b) => a[0] - b[0] || compareText(a[3], b[3]) || compareText(a[9], b[9]),
-  holdings: (a, b) => compareText(a[1], b[1]) || compareText(a[3], b[3]) || compareText(a[9], b[9]),
-};
 
 function compareText(a: string | null, b: string | null): number {
   if (a === b) return 0;
@@ -76,15 +68,11 @@ const COMPANY = ['p.company', 'p.register'] as const;
 const PARTY = ['p.party_number', 'p.party_register'] as const;
 const SIDES = { owners: [COMPANY, PARTY], holdings: [PARTY, COMPANY] } as const;
 
-const statements = new Map<string, string>();
-
 function writeFindLinks(engine: Engine, direction: Direction, visible: Visible, isOrdered: boolean): string {
-  return statements.getOrInsertComputed(`${engine} ${direction} ${isOrdered} ${visible}`, () => {
-    const [[number, register], others] = SIDES[direction];
-    const columns = [number, 'p.company', 'p.role', 'p.id'].map((column) => `${column} COLLATE "binary"`);
-    const order = isOrdered ? `ORDER BY ${columns.join(', ')}` : '';
-    return `SELECT v.key + CAST($3 AS INTEGER), ${others.join(', ')}, p.role, p.valid_from, p.valid_until, p.content, p.file_id, p.place, p.id
+  const [[number, register], others] = SIDES[direction];
+  const columns = [number, 'p.company', 'p.role', 'p.id'].map((column) => `${column} COLLATE "binary"`);
+  const order = isOrdered ? `ORDER BY ${columns.join(', ')}` : '';
+  return `SELECT v.key + CAST($3 AS INTEGER), ${others.join(', ')}, p.role, p.valid_from, p.valid_until, p.content, p.file_id, p.place, p.id
       FROM ${writeList(engine)} v CROSS JOIN parties p WHERE ${number} = v.value AND ${register} = $2
       AND p.is_current = 1 AND ${OWNERSHIP} AND ${visible} ${order} LIMIT $4`;
-  });
 }

@@ -11,8 +11,11 @@ export interface Selection {
   readonly registers: readonly string[];
 }
 
-/** What finds an entity within a snapshot. */
+/** What finds an entity or a party within a snapshot. */
 export type RowKey = string | number;
+
+/** The key of a row, the folder of an export that the row belongs to (a country, or the register of a party), and its register. */
+export type BulkKey = readonly [key: RowKey, folder: string, register: string];
 
 /** Changes when row numbers may have changed: VACUUM, which may give rows other numbers, also increases the version of the schema. */
 export async function findNumbering(view: Snapshot): Promise<number> {
@@ -28,22 +31,21 @@ const ROWS_BETWEEN_CALLS = 4_096;
 
 interface SortedRows {
   readonly table: 'entities' | 'parties';
-  /** The columns that are read besides the key. */
-  readonly columns: string;
+  readonly folder: string;
   readonly filters: readonly string[];
   readonly order: string;
 }
 
-/** The keys and some columns of the rows that pass the filters, in an order. */
+/** The keys of the rows that pass the filters, in an order. The first key takes as long as sorting all keys. */
 export function streamRows(
   view: Snapshot,
-  { table, columns, filters, order }: SortedRows,
+  { table, folder, filters, order }: SortedRows,
   params: readonly Value[],
-): AsyncIterable<Value[][]> {
+): AsyncIterable<BulkKey[]> {
   const isInterruptible = `(rowid & ${ROWS_BETWEEN_CALLS - 1} <> 0 OR ${ALLOW_TERMINATION}())`;
   const all = view.engine === 'sqlite' ? [...filters, isInterruptible] : filters;
-  const sql = `SELECT ${KEYS[view.engine]}, ${columns} FROM ${table} WHERE ${all.join(' AND ')} ORDER BY ${order}`;
-  return view.stream(sql, params);
+  const sql = `SELECT ${KEYS[view.engine]}, ${folder}, register FROM ${table} WHERE ${all.join(' AND ')} ORDER BY ${order}`;
+  return view.stream(sql, params) as AsyncIterable<never[]>;
 }
 
 /** Returns a function that finds rows in the order of given keys. `write` returns the statement for a list of keys; its last column is the key. */
@@ -61,8 +63,8 @@ export function createRowFinder(view: Snapshot, write: (key: string, list: strin
   };
 }
 
-/** `[key, countryCode, register]` of the selected entities by country, in the order of search results. */
-export function streamKeys(view: Snapshot, { countries, registers }: Selection): AsyncIterable<Value[][]> {
+/** The keys of the selected entities by country, in the order of search results. */
+export function streamKeys(view: Snapshot, { countries, registers }: Selection): AsyncIterable<BulkKey[]> {
   const params: Value[] = [];
   const list = (values: readonly string[]) => values.map((value) => `$${params.push(value)}`).join(', ');
   const filters = [`register IN (${list(registers)})`];
@@ -70,7 +72,7 @@ export function streamKeys(view: Snapshot, { countries, registers }: Selection):
   // No index has this order, and rows are wide: only the keys are sorted. Country and name are one text, because SQLite compares records
   // with equal first columns slowly. No country code is the start of another one, and a space comes before all letters.
   const order = `(country_code || ' ' || name_key) COLLATE "binary", canonical_name COLLATE "binary", id COLLATE "binary"`;
-  return streamRows(view, { table: 'entities', columns: 'country_code, register', filters, order }, params);
+  return streamRows(view, { table: 'entities', folder: 'country_code', filters, order }, params);
 }
 
 /** Returns a function that finds the entities with given keys, in the order of the keys. */
