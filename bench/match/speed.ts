@@ -9,7 +9,7 @@ import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';
 import type { BenchOptions } from '../reporting.ts';
 import { runWorker } from '../search/bench.ts';
-import { type BuildFigures, fileIn } from '../search/ours.ts';
+import { fileIn } from '../search/ours.ts';
 import { readSamples } from '../search/queries.ts';
 import { isTrial } from '../search/timing.ts';
 import { requester } from './figures.ts';
@@ -58,7 +58,7 @@ export async function benchMatchSpeed(
   onStep('index');
   const index =
     (await loadIndex(fileIn(folder))) ??
-    (await loadIndex(fileIn(folder), (await runWorker<BuildFigures>({ task: 'build', folder }, signal)).version));
+    (await runWorker({ task: 'build', folder }, signal).then(() => loadIndex(fileIn(folder))));
   if (index === undefined) throw new Error('the index just saved cannot be loaded');
   const served = createServedIndex();
   served.use(withoutOverlay(index));

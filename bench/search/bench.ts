@@ -72,7 +72,7 @@ export async function benchSearch(options: SearchBenchOptions): Promise<SearchFi
     steps[name] = (performance.now() - started) / 1000;
     return result;
   };
-  const runTask = <T>(task: string, more: object = {}) => runWorker<T>({ task, folder, rows, ...more }, signal);
+  const runTask = <T>(task: string) => runWorker<T>({ task, folder, rows }, signal);
   const open = async (name: RivalName): Promise<Rival> => {
     if (name === 'postgres') return providePostgres(folder, rows, onStep, signal);
     await runTask('sqlite');
@@ -82,8 +82,7 @@ export async function benchSearch(options: SearchBenchOptions): Promise<SearchFi
   try {
     await step('data', () => runTask('data'));
     const build = await step('our build', () => runTask<BuildFigures>('build'));
-    const { version } = build;
-    const { classes, ...load } = await step('our answers', () => runTask<AskFigures>('ask', { version }));
+    const { classes, ...load } = await step('our answers', () => runTask<AskFigures>('ask'));
     const queryClasses = await readQueries(folder, rows);
     if (rivals.length > 0) await step('listing', () => runTask('listing'));
     const opened = await Promise.all(rivals.map((name) => step(`${name} index`, () => open(name))));

@@ -13,7 +13,6 @@ import { type ClassTimes, limitFor, time } from './timing.ts';
 /** Measures our index in memory. Each function runs in a separate process, so that its memory is that of the index. */
 
 export interface BuildFigures {
-  readonly version: string;
   readonly entities: number;
   readonly seconds: number;
   /** All arrays of the index. */
@@ -34,7 +33,6 @@ export async function measureBuild(folder: string): Promise<BuildFigures> {
   await saveIndex(fileIn(folder), index);
   const saved = performance.now();
   return {
-    version: index.version,
     entities: index.entities,
     seconds: (built - started) / 1000,
     bytes: index.bytes,
@@ -53,13 +51,13 @@ export interface AskFigures {
 
 const OUR_LIMITS = { passes: 100, milliseconds: 1_500, queries: Number.POSITIVE_INFINITY };
 
-export async function measureAnswers(folder: string, rows: number, version: string): Promise<AskFigures> {
+export async function measureAnswers(folder: string, rows: number): Promise<AskFigures> {
   const db = openStore('registry', { dataDir: folder, databaseUrl: undefined });
   const queryClasses = drawQueries(await readSamples(db, rows), rows);
   await db.close();
   const before = readMegabytes();
   const started = performance.now();
-  const index = await loadIndex(fileIn(folder), version);
+  const index = await loadIndex(fileIn(folder));
   const loadSeconds = (performance.now() - started) / 1000;
   const loaded = readMegabytes();
   if (index === undefined) throw new Error('the index just saved cannot be loaded');

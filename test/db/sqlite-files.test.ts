@@ -97,6 +97,30 @@ test('a closed store stays closed, even if another file takes the place of its o
   await assert.rejects(db.one('SELECT id FROM things'), unavailable);
 });
 
+test('shrinking the log gives up while a snapshot reads, unless it is patient', async (t) => {
+  const { location } = await createFile(t);
+  const [db, other] = [openStore('registry', location), openStore('registry', location)];
+  const [hasRead, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const reading = other.snapshot(async (view) => {
+    await view.one('SELECT count(*) AS n FROM things');
+    hasRead.resolve();
+    await release.promise;
+  });
+  await hasRead.promise;
+  await db.run('INSERT INTO things VALUES (1)');
+  let hasShrunk: boolean | undefined;
+  const patient = db.shrinkLog({ patient: true }).then((shrunk) => {
+    hasShrunk = shrunk;
+  });
+  assert.equal(await other.shrinkLog(), false);
+  assert.equal(await other.shrinkLog(), false);
+  assert.equal(hasShrunk, undefined);
+  release.resolve();
+  await Promise.all([reading, patient]);
+  assert.equal(hasShrunk, true);
+  await Promise.all([db.close(), other.close()]);
+});
+
 const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
 const FILES = [
   'accounts.db',

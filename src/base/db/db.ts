@@ -115,9 +115,10 @@ export interface Db extends Queries {
   hasTable(name: string): Promise<boolean>;
   /**
    * Makes the write-ahead log small again after a large write. Returns false if a reader prevented it, for example a snapshot. The copy of the log
-   * may block this thread, so call this where a blocked thread does not delay requests. PostgreSQL limits its log by itself.
+   * may block this thread, so call this where a blocked thread does not delay requests. A patient call waits minutes for readers. PostgreSQL limits
+   * its log by itself.
    */
-  shrinkLog(): Promise<boolean>;
+  shrinkLog(options?: { readonly patient?: boolean }): Promise<boolean>;
   /**
    * Rewrites tables, so that neither the files of the database nor the write-ahead log of SQLite contain bytes of deleted rows. SQLite rewrites the
    * whole file, and needs as much free space. PostgreSQL locks each table meanwhile. Both may take minutes, and SQLite blocks this thread.

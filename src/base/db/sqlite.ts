@@ -144,8 +144,8 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
       const found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
       return (await attempt(() => use('read', ({ reader }) => reader.statement(found).get(name)))) !== undefined;
     },
-    shrinkLog: () =>
-      inTurn(() => truncateLog(current('write').writer, SHRINK_MS)).catch((error: unknown) =>
+    shrinkLog: ({ patient = false } = {}) =>
+      inTurn(() => truncateLog(current('write').writer, patient ? PATIENT_MS : SHRINK_MS)).catch((error: unknown) =>
         Promise.reject(toFailure(error)),
       ),
     erase: () =>

@@ -76,7 +76,7 @@ async function isStale(path: string, owner: string, clock: Clock): Promise<boole
   return stats === undefined || clock.now() - stats.mtimeMs > STALE_MS;
 }
 
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   if (pid === process.pid) return true;
   try {
     return process.kill(pid, 0);

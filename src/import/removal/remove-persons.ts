@@ -198,8 +198,11 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
     },
     { patient: true },
   );
-  await db.shrinkLog().catch(() => false);
-  // SQLite has already overwritten the deleted rows.
+  // SQLite has already overwritten the deleted rows, but while a reader uses the log, the log and the main file still contain the old pages.
+  if (!(await db.shrinkLog({ patient: true })))
+    throw new Error(
+      'The party is removed, but a long reader, such as an export, keeps old pages in the log of the database. Run the command again when it has ended.',
+    );
   if (isFound && db.engine === 'postgres') await db.erase(TABLES);
   return isFound;
 }

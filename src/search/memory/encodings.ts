@@ -99,9 +99,3 @@ const NUMBERS = new Map(industries.map((code, number) => [code, number]));
 export function industriesOf(code: string): readonly number[] {
   return withParents(code).flatMap((part) => NUMBERS.get(part) ?? []);
 }
-
-/** 256 documents share an entry in `otherIndustryStarts`, so that one byte identifies a document among these. */
-export const GROUP_SHIFT = 8;
-
-/** Set in an entry of `otherIndustries` if no other activity of the company is in the section of this division. */
-export const NEW_SECTION = 0x80;

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { isRunning } from '../../base/system/lock.ts';
 import { tablesVersion } from '../../registers/classifications/isic.ts';
 import {
   arrayTypes,
@@ -31,10 +30,13 @@ interface Header {
 
 interface ArrayHeader {
   readonly name: string;
-  readonly bytesEach: 1 | 2 | 4 | 8;
+  readonly type: keyof typeof ELEMENTS;
   readonly length: number;
   readonly checksum: number;
 }
+
+/** The types of the elements of arrays. */
+const ELEMENTS = { Uint8Array, Uint16Array, Uint32Array, Float64Array };
 
 const MAGIC = 'FIRMARRY';
 
@@ -45,16 +47,17 @@ const MAGIC = 'FIRMARRY';
 const FORMAT = describeFormat({ ...indexParts, classifications: tablesVersion }, 1);
 
 export function describeFormat(parts: typeof indexParts, meaning: number): string {
-  const endianness = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big';
-  return `${meaning}-${hash('sha256', JSON.stringify([endianness, ...Object.entries(parts).sort()])).slice(0, 16)}`;
+  const described = JSON.stringify([endianness(), ...Object.entries(parts).sort()]);
+  return `${meaning}-${hash('sha256', described).slice(0, 16)}`;
 }
 
+/** Another process that saves at the same time would damage the file, which its checksums show. */
 export async function saveIndex(file: string, { version, entities, texts, arrays }: SearchIndex): Promise<void> {
   const parts = Object.keys(arrayTypes).map((name) => {
     const array = arrays[name as keyof IndexArrays];
     const bytes = new Uint8Array(array.buffer);
-    const bytesEach = array.BYTES_PER_ELEMENT as ArrayHeader['bytesEach'];
-    return { header: { name, bytesEach, length: array.length, checksum: computeChecksum(bytes) }, bytes };
+    const type = array.constructor.name;
+    return { header: { name, type, length: array.length, checksum: computeChecksum(bytes) }, bytes };
   });
   // In JSON, the texts become strings: see `TextList.toJSON`.
   const header = { format: FORMAT, version, entities, texts, arrays: parts.map((part) => part.header) };
@@ -64,14 +67,9 @@ export async function saveIndex(file: string, { version, entities, texts, arrays
   start.writeUInt32LE(text.length, 8);
   start.writeUInt32LE(crc32(text), 12);
 
-  await removeLeftovers(file);
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = `${file}.tmp`;
   try {
-    {
-      await using handle = await open(temporary, 'w', 0o600);
-      for (const bytes of [start, text, ...parts.map((part) => part.bytes)]) await writeAll(handle, bytes);
-      await handle.sync();
-    }
+    await writeFile(temporary, [start, text, ...parts.map(({ bytes }) => bytes)], { mode: 0o600, flush: true });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -79,30 +77,22 @@ export async function saveIndex(file: string, { version, entities, texts, arrays
   }
 }
 
-/** Removes incomplete files whose processes were killed while saving. */
-async function removeLeftovers(file: string): Promise<void> {
-  for (const name of await readdir(dirname(file))) {
-    const [, pid] = (name.startsWith(`${basename(file)}.`) && TEMPORARY.exec(name)) || [];
-    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(dirname(file), name), { force: true });
-  }
-}
-
-const TEMPORARY = /\.(\d+)\.tmp$/;
-
-/** The index in the file, if it is complete and, if a version is given, was built from that version of the data. */
-export async function loadIndex(file: string, wanted?: string): Promise<SearchIndex | undefined> {
+/** The index in the file, if the file is complete. */
+export async function loadIndex(file: string): Promise<SearchIndex | undefined> {
   try {
     await using handle = await open(file);
     const header = await readHeader(handle);
-    if (header === undefined || (wanted !== undefined && header.version !== wanted)) return undefined;
+    if (header === undefined) return undefined;
+    const { version, entities } = header;
     const loaded: Record<string, Narrow | Offsets> = {};
-    for (const { name, bytesEach, length, checksum } of header.arrays) {
-      const bytes = new Uint8Array(new SharedArrayBuffer(length * bytesEach));
+    for (const { name, type, length, checksum } of header.arrays) {
+      const Elements = ELEMENTS[type] as Uint8ArrayConstructor;
+      const array: Narrow = new Elements(new SharedArrayBuffer(length * Elements.BYTES_PER_ELEMENT));
+      const bytes = new Uint8Array(array.buffer);
       if (!(await readAll(handle, bytes)) || computeChecksum(bytes) !== checksum) return undefined;
-      loaded[name] = viewOf(bytes.buffer, bytesEach);
+      loaded[name] = array;
     }
     const arrays = loaded as unknown as IndexArrays;
-    const { version, entities } = header;
     return { version, entities, texts: createTexts(header.texts, TextList.from), arrays, bytes: countBytes(arrays) };
   } catch {
     // No file, a disk error, or a folder with that name.
@@ -110,51 +100,35 @@ export async function loadIndex(file: string, wanted?: string): Promise<SearchIn
   }
 }
 
-type Handle = Awaited<ReturnType<typeof open>>;
-
-async function readHeader(handle: Handle): Promise<Header | undefined> {
-  const start = new Uint8Array(16);
-  if (!(await readAll(handle, start))) return undefined;
-  const view = new DataView(start.buffer);
-  if (Buffer.from(start).toString('latin1', 0, 8) !== MAGIC) return undefined;
-  const length = view.getUint32(8, true);
+async function readHeader(handle: FileHandle): Promise<Header | undefined> {
+  const start = Buffer.alloc(16);
+  if (!(await readAll(handle, start)) || start.toString('latin1', 0, 8) !== MAGIC) return undefined;
+  const length = start.readUInt32LE(8);
   // If the length is damaged, no more memory than the size of the file must be allocated.
   if (length > (await handle.stat()).size) return undefined;
-  const text = new Uint8Array(length);
-  if (!(await readAll(handle, text)) || crc32(text) !== view.getUint32(12, true)) return undefined;
-  const header: Header = JSON.parse(Buffer.from(text).toString());
+  const text = Buffer.alloc(length);
+  if (!(await readAll(handle, text)) || crc32(text) !== start.readUInt32LE(12)) return undefined;
+  const header: Header = JSON.parse(text.toString());
   return header.format === FORMAT ? header : undefined;
 }
 
-/** The maximum for one read or write call: Node transfers less than 2 GB per call. */
-const MAX_TRANSFER = 1 << 30;
+/** The maximum for one call: Node reads less than 2 GB per call. */
+const MAX_CALL = 1 << 30;
 
 /** Computes the checksum in parts, because one call of `crc32` reads the length modulo 2^32 and would leave out most of a longer array. */
 export function computeChecksum(bytes: Uint8Array): number {
   let checksum = 0;
-  for (let done = 0; done < bytes.length; done += MAX_TRANSFER) {
-    checksum = crc32(bytes.subarray(done, done + MAX_TRANSFER), checksum);
+  for (let done = 0; done < bytes.length; done += MAX_CALL) {
+    checksum = crc32(bytes.subarray(done, done + MAX_CALL), checksum);
   }
   return checksum;
 }
 
-async function readAll(handle: Handle, bytes: Uint8Array): Promise<boolean> {
+async function readAll(handle: FileHandle, bytes: Uint8Array): Promise<boolean> {
   for (let done = 0; done < bytes.length; ) {
-    const { bytesRead } = await handle.read(bytes, done, Math.min(MAX_TRANSFER, bytes.length - done));
+    const { bytesRead } = await handle.read(bytes, done, Math.min(MAX_CALL, bytes.length - done));
     if (bytesRead === 0) return false;
     done += bytesRead;
   }
   return true;
-}
-
-async function writeAll(handle: Handle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    done += (await handle.write(bytes, done, Math.min(MAX_TRANSFER, bytes.length - done))).bytesWritten;
-  }
-}
-
-function viewOf(buffer: SharedArrayBuffer, bytesEach: ArrayHeader['bytesEach']): Narrow | Offsets {
-  if (bytesEach === 1) return new Uint8Array(buffer);
-  if (bytesEach === 2) return new Uint16Array(buffer);
-  return bytesEach === 4 ? new Uint32Array(buffer) : new Float64Array(buffer);
 }

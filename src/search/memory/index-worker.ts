@@ -14,7 +14,6 @@ import {
   type StateMessage,
   withoutOverlay,
 } from './overlay.ts';
-import type { SearchIndex } from './search-index.ts';
 import { RebuildNeeded } from './update/changes.ts';
 import { type UpdateOptions, updateOverlay } from './update/update.ts';
 
@@ -35,8 +34,8 @@ export interface IndexThread {
   use(state: StateMessage): void;
   /** Brings the state up to date. With `compact`, also merges segments, which takes longer. */
   update(compact: boolean): Promise<UpdatedMessage>;
-  /** Ends the work of a build or an update: with `saveBase`, saves the base unless it is saved. Returns the reason if that failed. */
-  finishWork(saveBase: boolean): Promise<string | undefined>;
+  /** Saves the base after a build, unless it was loaded. Returns the reason if that failed. */
+  save(): Promise<string | undefined>;
 }
 
 export interface BuildOptions {
@@ -65,33 +64,30 @@ const CACHE_KB = 4_000;
 const { location, file } = readThreadData<IndexTask>();
 const db = openExistingStore('registry', location);
 const collectDropped = createCollector();
-const saved = new WeakSet<SearchIndex>();
+/** Runs calls that change the state one after the other. */
+const inTurn = createWorkQueue();
 let state: IndexState | undefined;
-/** The memory that the last update dropped. */
-let droppedBytes = 0;
+let isLoaded = false;
 
 async function build({ mayLoad, inBackground }: BuildOptions): Promise<BuiltMessage> {
   if (inBackground) lowerThreadPriority();
   const started = performance.now();
-  const followed = mayLoad ? await load() : undefined;
-  const loaded = typeof followed === 'object' ? followed : undefined;
-  if (loaded !== undefined) saved.add(loaded.base);
+  const base = mayLoad ? await loadIndex(file) : undefined;
+  const followed = base && (await follow(withoutOverlay(base)));
+  const [loaded, reason] = typeof followed === 'string' ? [undefined, followed] : [followed, undefined];
+  isLoaded = loaded !== undefined;
   state = loaded ?? withoutOverlay(await buildIndex((await hasFewer(db, SMALL)) ? db : location));
-  return {
-    state: encodeState(state),
-    loaded: loaded !== undefined,
-    reason: typeof followed === 'string' ? followed : undefined,
-    seconds: (performance.now() - started) / 1000,
-  };
+  return { state: encodeState(state), loaded: isLoaded, reason, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Loads the index from the file and brings it up to date. Returns the reason if the journal does not lead to the present. */
-async function load(): Promise<IndexState | string | undefined> {
-  const base = await loadIndex(file);
-  return base && follow(withoutOverlay(base));
+async function save(): Promise<string | undefined> {
+  const base = isLoaded ? undefined : state?.base;
+  const reason = base && (await saveIndex(file, base).then(() => undefined, String));
+  await shrinkLog();
+  return reason;
 }
 
-function use(message: StateMessage): void {
+async function use(message: StateMessage): Promise<void> {
   const previous = state;
   state = decodeState(message, previous);
   if (previous !== undefined) collectDropped(countDroppedBytes(previous, state));
@@ -108,11 +104,15 @@ async function update(compact: boolean): Promise<UpdatedMessage> {
   const followed = await follow(from, { compact, onChanges });
   if (typeof followed === 'string') return { rebuild: followed };
   state = followed;
-  droppedBytes = countDroppedBytes(from, state);
+  // This runs when the result is on its way.
+  void inTurn(async () => {
+    collectDropped(countDroppedBytes(from, followed));
+    await shrinkLog();
+  });
   return { state: encodeState(state, from), changed, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Brings a state up to date by the journal. Returns the reason if the index has to be built again. */
+/** Brings a state up to date by the journal. Returns the reason if the journal does not lead to the present. */
 async function follow(from: IndexState, options?: UpdateOptions): Promise<IndexState | string> {
   try {
     return await db.snapshot((view) => updateOverlay(from, view, options), { cacheKb: CACHE_KB });
@@ -122,27 +122,18 @@ async function follow(from: IndexState, options?: UpdateOptions): Promise<IndexS
   }
 }
 
-async function finishWork(saveBase: boolean): Promise<string | undefined> {
-  collectDropped(droppedBytes);
-  droppedBytes = 0;
-  const base = saveBase ? state?.base : undefined;
-  const save = async (unsaved: SearchIndex) => saveIndex(file, unsaved).then(() => void saved.add(unsaved), String);
-  const reason = base === undefined || saved.has(base) ? undefined : await save(base);
-  // An import cannot empty the write-ahead log while this thread reads, so the log is emptied here.
+/** An import cannot empty the write-ahead log while this thread reads, so the log is emptied here. */
+async function shrinkLog(): Promise<void> {
   await db.shrinkLog().catch(() => false);
-  return reason;
 }
-
-/** Runs calls that change the state one after the other. */
-const inTurn = createWorkQueue();
 
 await serveThread<IndexThread>(
   {
     build: (options) => inTurn(() => build(options)),
-    use: (message) => inTurn(async () => use(message)),
+    save: () => inTurn(save),
+    use: (message) => inTurn(() => use(message)),
     update: (compact) => inTurn(() => update(compact)),
-    finishWork: (saveBase) => inTurn(() => finishWork(saveBase)),
   },
   { crashesOnError: true },
 );
-await db.close();
+await inTurn(() => db.close());

@@ -10,8 +10,15 @@ import type { IndexFigures, Search } from '../search.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
 import type { BuildOptions, BuiltMessage, IndexTask, IndexThread } from './index-worker.ts';
-import { countBytes, countEntities, countOverlayDocs, decodeState, encodeState, type IndexState } from './overlay.ts';
-import type { SearchIndex } from './search-index.ts';
+import {
+  countBytes,
+  countEntities,
+  countOverlayDocs,
+  decodeState,
+  encodeState,
+  type IndexState,
+  withoutOverlay,
+} from './overlay.ts';
 import { createServedIndex } from './served-index.ts';
 import { needsCompaction } from './update/update.ts';
 
@@ -61,12 +68,9 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   const listeners: ((state: IndexState) => void)[] = [];
   let latest: IndexState | undefined;
   let watching: Promise<void> | undefined;
+  /** The thread that builds the whole index or, in the background, a new base; and afterwards saves it. */
   let builder: Builder | undefined;
-  /** The thread that builds a new base in the background. */
-  let folder: Builder | undefined;
   let folding: Promise<void> | undefined;
-  /** Bases whose file could not be written. A WeakSet, so that a replaced base does not stay in memory. */
-  const unsavedBases = new WeakSet<SearchIndex>();
   let foldAt = 0;
   const seconds: IndexFigures['seconds'] = {};
 
@@ -82,13 +86,13 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   }
 
   /** With `compact`, merges segments while there is nothing to update, because every query searches every segment. */
-  async function update(state: IndexState, compact = false): Promise<void> {
-    const updated = await updater.update(state, { compact, saveBase: unsavedBases.has(state.base) });
+  async function update(from: IndexState, compact = false): Promise<void> {
+    const updated = await updater.update(from, compact);
     if ('rebuild' in updated) return publishBuilt(await build(), updated.rebuild);
-    const { changed, seconds: took } = updated;
-    if (compact) return publish(updated.state, 'search index compacted', { seconds: took });
+    const { state, changed, seconds: took } = updated;
+    if (compact) return publish(state, 'search index compacted', { seconds: took });
     seconds.update = took;
-    publish(updated.state, 'search index updated', { changed, seconds: took });
+    publish(state, 'search index updated', { changed, seconds: took });
   }
 
   function publishBuilt({ state, loaded, seconds: took, ...built }: Built, reason = built.reason): void {
@@ -122,42 +126,31 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
 
   async function buildHere(): Promise<Built> {
     const started = performance.now();
-    const base = await buildIndex(db);
-    const state = { version: base.version, base };
+    const state = withoutOverlay(await buildIndex(db));
     return { state, loaded: false, reason: undefined, seconds: (performance.now() - started) / 1000 };
   }
 
-  /** The first build may load the files. Later, the files contain only the state that is served already. */
+  /** The first build may load the file. Later, the file contains only the state that is served already. */
   async function build(): Promise<Built> {
-    const abandoned = folder;
-    folder = undefined;
+    const abandoned = builder;
+    builder = undefined;
     // Two threads must not write the file at the same time.
-    await Promise.all([abandoned?.close(), builder?.saved]);
+    await abandoned?.close();
     const isFirst = latest === undefined;
     const thread = startThread({ mayLoad: isFirst, inBackground: !isFirst });
-    builder = thread;
-    forgetEnded(thread);
+    void thread.saved.then(() => forget(thread));
     return thread.built;
   }
 
-  function startThread(options: BuildOptions): Builder {
+  function startThread(of: BuildOptions): Builder {
     if (stop.signal.aborted) throw new Error('search is closed');
-    const thread = startBuilder(task, options, log);
-    Promise.all([thread.built, thread.saved]).then(
-      ([{ state }, isSaved]) => {
-        if (!isSaved) unsavedBases.add(state.base);
-      },
-      () => undefined,
-    );
-    return thread;
+    builder = startBuilder(task, of, log);
+    return builder;
   }
 
   /** A thread that has ended is forgotten, because its result would keep a base in memory that is replaced later. */
-  function forgetEnded(thread: Builder): void {
-    void thread.saved.then(() => {
-      if (builder === thread) builder = undefined;
-      if (folder === thread) folder = undefined;
-    });
+  function forget(thread: Builder): void {
+    if (builder === thread) builder = undefined;
   }
 
   function foldIfLarge(): void {
@@ -170,14 +163,13 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
 
   /** Builds a new base while the old one is served and updated, then brings it up to date and swaps both. */
   async function fold({ base }: IndexState): Promise<void> {
-    // Two threads must not write the file at the same time, and an older file must not replace a newer one.
-    await Promise.all([builder?.saved, folder?.saved]);
+    // An older file must not replace a newer one.
+    await builder?.saved;
     if (stop.signal.aborted || latest?.base !== base) return;
     const started = performance.now();
     const thread = startThread({ mayLoad: false, inBackground: true });
-    folder = thread;
     // True if the whole index is being built, or search is closed.
-    const isAbandoned = () => folder !== thread || latest?.base !== base || stop.signal.aborted;
+    const isAbandoned = () => builder !== thread || latest?.base !== base || stop.signal.aborted;
     try {
       const { state } = await thread.built;
       await inTurn(async () => {
@@ -192,7 +184,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
       foldAt = performance.now() + FOLD_RETRY_MS;
       log.warn({ err: error }, 'cannot fold the changes into the search index: trying again later');
     } finally {
-      forgetEnded(thread);
+      void thread.saved.then(() => forget(thread));
     }
   }
 
@@ -222,7 +214,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     readFigures: () => latest && { ...describeState(latest), seconds },
     async close() {
       stop.abort();
-      await Promise.all([builder?.close(), folder?.close(), updater.close()]);
+      await Promise.all([builder?.close(), updater.close()]);
       await watching;
       await folding;
     },
@@ -257,20 +249,16 @@ function startBuilder(task: IndexTask, options: BuildOptions, log: Log) {
     return { ...rest, state: decodeState(state) };
   };
   const built = build();
-  const save = async (): Promise<boolean> => {
-    const reason = await thread.call('finishWork', true);
+  const save = async (): Promise<void> => {
+    const reason = await thread.call('save');
     if (reason !== undefined) log.warn({ reason }, 'cannot save the search index: the next start has to build it');
     await thread.finish();
-    return reason === undefined;
   };
   // A thread that failed has nothing to save. Its error is ignored here: `built` reports it to callers that still wait.
-  const saved = built.then(save).catch(async () => {
-    await thread.close();
-    return true;
-  });
+  const saved = built.then(save).catch(() => thread.close());
   return {
     built,
-    /** Resolves when the thread has ended, with true if the index is saved or nothing had to be saved. */
+    /** Resolves when the thread has ended. */
     saved,
     /** Abandons a build, which may take long. Waits while a finished index is saved, so that the next start does not need a build. */
     async close(): Promise<void> {
@@ -287,7 +275,6 @@ function startBuilder(task: IndexTask, options: BuildOptions, log: Log) {
 function createUpdater(task: IndexTask) {
   let thread: Thread<IndexThread> | undefined;
   let known: IndexState | undefined;
-  let isUpdating = false;
   let preparation: NodeJS.Timeout | undefined;
 
   function provideThread(state: IndexState): Thread<IndexThread> {
@@ -310,25 +297,18 @@ function createUpdater(task: IndexTask) {
       else preparation = setTimeout(() => provideThread(state), PREPARE_AFTER_MS).unref();
     },
     /**
-     * Must not be called again before the result has resolved. `compact` merges segments, which takes longer; `saveBase` also
-     * saves the base, after a failure to do so. Returns the reason as `rebuild` if the index has to be built again.
+     * Must not be called again before the result has resolved. `compact` merges segments, which takes longer. Returns the reason as
+     * `rebuild` if the index has to be built again.
      */
-    async update(state: IndexState, { compact = false, saveBase = false } = {}) {
-      const updating = provideThread(state);
-      isUpdating = true;
-      const updated = await updating.call('update', compact).finally(() => {
-        isUpdating = false;
-      });
+    async update(state: IndexState, compact = false) {
+      const updated = await provideThread(state).call('update', compact);
       if ('rebuild' in updated) return updated;
-      updating.post('finishWork', [saveBase]);
       known = decodeState(updated.state, state);
       return { ...updated, state: known };
     },
-    /** Stops an update, or waits until the base is saved. */
     async close(): Promise<void> {
       clearTimeout(preparation);
-      if (isUpdating) await thread?.close();
-      else if (thread?.ended === undefined) await thread?.finish().catch(() => undefined);
+      await thread?.close();
     },
   };
 }

@@ -116,13 +116,11 @@ const filterArrays = {
   // The number of each document's combination of values, and the parts of all combinations (`encodings.ts`).
   ...listArrays('narrow', 'combination'),
   ...listArrays('numbers', 'combinationParts'),
-  // ISIC codes (`build/activity-rows.ts`): the code of each activity, and sets of companies whose codes do not follow from an activity.
-  ...listArrays('narrow', 'activityIsic'),
-  ...listArrays('numbers', 'isicSet'),
-  // Industries besides the industry of the main activity (`encodings.ts`): the last byte of the document and one of its industries,
-  // and where the entries of each group of 256 documents begin.
-  ...listArrays('bytes', 'otherIndustryDocs', 'otherIndustries'),
-  ...listArrays('numbers', 'otherIndustryStarts'),
+  // ISIC codes (`build/activity-rows.ts`): the set of each code; and for each document, the number of a combination of a main code and of
+  // the industries of all its activities (`encodings.ts`).
+  ...listArrays('numbers', 'isicSet', 'industryIsic', 'industryStarts'),
+  ...listArrays('narrow', 'industry'),
+  ...listArrays('bytes', 'industryLists'),
 };
 
 /**
@@ -137,7 +135,7 @@ const numberArrays = {
 export type NumberColumn = ArraysOf<typeof numberArrays>;
 
 /** The fields with few values for which an index has a value number per document. The other such fields are only in the combination. */
-const columnNames = ['countryCode', 'city', 'registeredAt', 'isic'] as const satisfies readonly FewValuedName[];
+const columnNames = ['countryCode', 'city', 'registeredAt'] as const satisfies readonly FewValuedName[];
 export type ColumnName = (typeof columnNames)[number];
 
 /**

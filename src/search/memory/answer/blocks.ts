@@ -13,12 +13,6 @@ export type AnyOf = readonly DocSet[];
 /** A document meets a condition if it is in the union of every entry. */
 export type Condition = readonly AnyOf[];
 
-export interface Wanted {
-  readonly all: Condition;
-  /** The documents meet none of these conditions. */
-  readonly none: readonly Condition[];
-}
-
 export function sizeOf(any: AnyOf): number {
   return any.reduce((sum, { size }) => sum + size, 0);
 }
@@ -62,9 +56,8 @@ function uniteEntry(entry: AnyOf): Uint32Array {
 /** If a list has at most this many documents per block, testing each document is faster than intersecting whole blocks. */
 const FEW_PER_BLOCK = 8;
 
-/** The first `count` wanted documents of all `blocks`, or fewer if there are fewer. The list is in newly allocated memory. */
-export function listFirst(wanted: Wanted, blocks: number, count: number): Uint32Array {
-  const { all, none } = wanted;
+/** The first `count` documents of all `blocks` that meet the condition, or fewer if there are fewer. The list is in newly allocated memory. */
+export function listMeeting(all: Condition, blocks: number, count: number): Uint32Array {
   const shortest = findShortest(all);
   const docs = new Uint32Array(Math.min(count, shortest?.list.length ?? Math.min(...all.map(sizeOf))));
   let end = 0;
@@ -73,28 +66,17 @@ export function listFirst(wanted: Wanted, blocks: number, count: number): Uint32
     const others = all.filter((any) => any !== entry);
     for (let at = 0; at < list.length && end < docs.length; at++) {
       const doc = list[at] as number;
-      if (fulfils(others, doc) && !none.some((condition) => fulfils(condition, doc))) docs[end++] = doc;
+      if (fulfils(others, doc)) docs[end++] = doc;
     }
   } else {
     for (let block = 0; block < blocks && end < docs.length; block++) {
-      if (loadWanted(wanted, block, loaded)) end = listBlock(loaded, 0, block, 0, docs, end, docs.length);
+      if (loadBlock(all, block, loaded)) end = listBlock(loaded, 0, block, 0, docs, end, docs.length);
     }
   }
   return docs.subarray(0, end);
 }
 
 const loaded = new Uint32Array(BLOCK_WORDS);
-const excluded = new Uint32Array(BLOCK_WORDS);
-
-/** Writes the bits of the wanted documents of a block to `into`. Returns false, and writes nothing, if `loadBlock` does for `all`. */
-function loadWanted({ all, none }: Wanted, block: number, into: Uint32Array): boolean {
-  if (!loadBlock(all, block, into)) return false;
-  for (const condition of none) {
-    if (!loadBlock(condition, block, excluded)) continue;
-    for (let at = 0; at < BLOCK_WORDS; at++) into[at] = (into[at] as number) & ~(excluded[at] as number);
-  }
-  return true;
-}
 
 /** The bits to intersect: arrays, and the position where the block begins in each array. Reused by every query; a query has up to six. */
 const sources: Uint32Array[] = [];

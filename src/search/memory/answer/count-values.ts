@@ -10,23 +10,17 @@ import {
   facetFields,
   toChoices,
 } from '../../choices.ts';
-import { COMBINATION, GROUP_SHIFT, industries, industriesOf, NEW_SECTION, partOf } from '../encodings.ts';
+import { COMBINATION, industries, partOf } from '../encodings.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet, has, Marks, takeDocs } from '../sets.ts';
 import type { Narrow } from '../shared-arrays.ts';
-import type { FormMeanings } from './form-meanings.ts';
-import type { Hits, LiveSets } from './hits.ts';
+import type { Hits } from './hits.ts';
+import type { IndexPart } from './index-part.ts';
 import { readInSteps, STEP, type Steps } from './steps.ts';
-
-/** The base or a segment. */
-interface CountedPart {
-  readonly index: SearchIndex;
-  readonly forms: FormMeanings;
-}
 
 /** Counts the values of some filters in the hits of all indexes. Needs hits from `keep`. Each document has one combination of values. */
 export function* countValues(
-  parts: readonly CountedPart[],
+  parts: readonly IndexPart[],
   hits: readonly Hits[],
   counted: readonly FacetName[],
 ): Steps<Partial<Facets>> {
@@ -42,17 +36,15 @@ export function* countValues(
     for (const [at, name] of names.entries()) {
       const total = totals[at] as Map<string | null, number>;
       if (name === 'legalFormClass') {
-        for (let number = 0; number < counts.length; number++) {
-          if (counts[number] !== 0)
-            addCount(total, forms.ofCombination(number).legalFormClass, counts[number] as number);
+        for (const [of, count] of counts.entries()) {
+          if (count > 0) addCount(total, forms.ofCombination(of).legalFormClass, count);
         }
       } else {
         const values = index.texts.columns[facetFields[name]];
         const ofValues = new Uint32Array(values.length);
-        const valueAt = partOf(facetFields[name]);
-        for (let number = 0; number < counts.length; number++) {
-          const value = combinationParts[number * COMBINATION + valueAt] as number;
-          ofValues[value] = (ofValues[value] as number) + (counts[number] as number);
+        for (let [of, place] = [0, partOf(facetFields[name])]; of < counts.length; of++, place += COMBINATION) {
+          const value = combinationParts[place] as number;
+          ofValues[value] = (ofValues[value] as number) + (counts[of] as number);
         }
         for (const [value, count] of ofValues.entries()) if (count > 0) addCount(total, values.at(value), count);
       }
@@ -72,56 +64,24 @@ export function countNumbers(docs: Uint32Array, numbers: Narrow, counts: Uint32A
 }
 
 /** Counts the hits of all indexes in each section and division of ISIC. A company with several activities in a section counts once there. */
-function* countIndustries(parts: readonly CountedPart[], hits: readonly Hits[]): Steps<Choice[]> {
+function* countIndustries(parts: readonly IndexPart[], hits: readonly Hits[]): Steps<Choice[]> {
   const counts = new Uint32Array(industries.length);
-  for (const [part, { index }] of parts.entries()) yield* addHits(index, hits[part] as Hits, counts);
+  for (const [part, { index }] of parts.entries()) {
+    const { industry, industryStarts: starts, industryLists: lists } = index.arrays;
+    const found = new Uint32Array(starts.length - 1);
+    yield* readInSteps(hits[part] as Hits, (docs) => countNumbers(docs, industry, found));
+    for (const [of, count] of found.entries()) {
+      for (let at = starts[of] as number; at < (starts[of + 1] as number); at++) {
+        const number = lists[at] as number;
+        counts[number] = (counts[number] as number) + count;
+      }
+    }
+  }
   return toChoices(industries.flatMap((code, at) => (counts[at] ? [[code, counts[at]] as const] : [])));
 }
 
-function* addHits({ arrays, texts }: SearchIndex, hits: Hits, counts: Uint32Array): Steps<void> {
-  const { otherIndustryStarts: starts, otherIndustryDocs: lastBytes, otherIndustries: others } = arrays;
-  const mains = arrays['summary.isic'];
-  const add = (industry: number, count: number) => {
-    counts[industry] = (counts[industry] as number) + count;
-  };
-  const ofMain = new Uint32Array(texts.columns.isic.length);
-  const ofOthers = new Uint32Array(2 * NEW_SECTION);
-  yield* readInSteps(hits, (docs) => {
-    let [group, at, end] = [-1, 0, 0];
-    for (let hit = 0; hit < docs.length; hit++) {
-      const doc = docs[hit] as number;
-      const main = mains[doc] as number;
-      ofMain[main] = (ofMain[main] as number) + 1;
-      if (doc >>> GROUP_SHIFT !== group) {
-        group = doc >>> GROUP_SHIFT;
-        at = starts[group] as number;
-        end = starts[group + 1] as number;
-      }
-      const lastByte = doc & 0xff;
-      for (; at < end && (lastBytes[at] as number) <= lastByte; at++) {
-        if (lastBytes[at] !== lastByte) continue;
-        const other = others[at] as number;
-        ofOthers[other] = (ofOthers[other] as number) + 1;
-      }
-    }
-  });
-  for (const [number, count] of ofMain.entries()) {
-    const code = count === 0 ? null : texts.columns.isic.at(number);
-    if (code !== null) for (const industry of industriesOf(code)) add(industry, count);
-  }
-  for (const [industry, code] of industries.entries()) {
-    const withSection = ofOthers[industry | NEW_SECTION] as number;
-    add(industry, (ofOthers[industry] as number) + withSection);
-    if (withSection > 0) add(industriesOf(code)[0] as number, withSection);
-  }
-}
-
-interface LivePart extends CountedPart {
-  readonly liveSets: LiveSets;
-}
-
 /** Counts the values of the filters in all indexes. Hidden documents are not counted. */
-export function* countChoices(parts: readonly LivePart[]): Steps<Choices> {
+export function* countChoices(parts: readonly IndexPart[]): Steps<Choices> {
   const counts = new ChoiceCounts();
   for (const part of parts) {
     yield* countCombinations(part, counts);
@@ -131,7 +91,7 @@ export function* countChoices(parts: readonly LivePart[]): Steps<Choices> {
   return counts.arrange();
 }
 
-function* countCombinations({ index, forms, liveSets }: LivePart, counts: ChoiceCounts): Steps<void> {
+function* countCombinations({ index, forms, liveSets }: IndexPart, counts: ChoiceCounts): Steps<void> {
   const { combination, combinationParts: parts } = index.arrays;
   const { columns } = index.texts;
   const found = new Uint32Array(parts.length / COMBINATION);
@@ -148,7 +108,7 @@ function* countCombinations({ index, forms, liveSets }: LivePart, counts: Choice
   }
 }
 
-function* countActivities({ index, liveSets: { live } }: LivePart, counts: ChoiceCounts): Steps<void> {
+function* countActivities({ index, liveSets: { live } }: IndexPart, counts: ChoiceCounts): Steps<void> {
   const { arrays, texts, entities } = index;
   const countries = texts.columns.countryCode;
   const readSet = createSetReader(arrays, entities);
@@ -169,7 +129,7 @@ function* countActivities({ index, liveSets: { live } }: LivePart, counts: Choic
 }
 
 /** Counts the companies of one code after the other, so that a company with several activities in a code counts once. */
-function* countIsic({ index, liveSets: { live } }: LivePart, { isic }: ChoiceCounts): Steps<void> {
+function* countIsic({ index, liveSets: { live } }: IndexPart, { isic }: ChoiceCounts): Steps<void> {
   const marks = new Marks(index.entities);
   const mark = (sets: readonly DocSet[]): number => {
     marks.clear();
@@ -199,13 +159,12 @@ const REGISTER = partOf('register');
 function listSets({ arrays, texts, entities }: SearchIndex): Map<string, DocSet[]> {
   const readSet = createSetReader(arrays, entities);
   const sets = new Map<string, DocSet[]>();
-  const addSet = (isic: number, number: number) => {
-    const code = texts.columns.isic.at(isic);
-    const set = code ? readSet(number) : undefined;
-    if (!code || set === undefined || set.size === 0) return;
-    for (const part of withParents(code)) sets.set(part, [...(sets.get(part) ?? []), set]);
-  };
-  for (const [activity, isic] of arrays.activityIsic.entries()) addSet(isic, arrays.activitySet[activity] as number);
-  for (const [isic, number] of arrays.isicSet.entries()) addSet(isic, number);
+  for (const [at, number] of arrays.isicSet.entries()) {
+    const set = readSet(number);
+    if (set.size === 0) continue;
+    for (const code of withParents(texts.columns.isic.at(at + 1) as string)) {
+      sets.getOrInsertComputed(code, () => []).push(set);
+    }
+  }
   return sets;
 }

@@ -6,7 +6,7 @@ import { Marks } from '../sets.ts';
 import type { Narrow } from '../shared-arrays.ts';
 import { countNumbers } from './count-values.ts';
 import { type Hits, hitsOf } from './hits.ts';
-import { type Page, walkHits } from './merge-page.ts';
+import { createPage, type Page, walkHits } from './merge-page.ts';
 import { readInSteps, runInTurns, STEP, type Steps, walkInSteps } from './steps.ts';
 import type { Terms } from './terms.ts';
 import { firstNotBelow } from './words.ts';
@@ -21,22 +21,17 @@ export interface ValueOrder {
   readonly ranks: readonly Uint32Array[];
 }
 
-/**
- * Ranks the values of all indexes. Documents refer to values by number, but each index numbers its values differently; ranks can be
- * compared across indexes. There are tens of thousands of dates, so the order within an index is kept, and merged for a new overlay.
- */
+/** Ranks the values of all indexes: documents refer to values by number, but each index numbers its values differently. */
 export function orderValues(indexes: readonly SearchIndex[], field: SortField): ValueOrder {
-  const orders = indexes.map((index) => orderOf(index, field));
-  const all = distinct(Float64Array.from(orders.flatMap(({ sorted }) => [...sorted])));
-  const ranks = orders.map(({ sorted, places }) => {
-    const ofSorted = new Uint32Array(sorted.length);
-    for (let place = 0, at = 0; place < sorted.length; place++) {
-      while ((all[at] as number) < (sorted[place] as number)) at++;
-      ofSorted[place] = all.length - 1 - at;
-    }
-    return places.map((place) => ofSorted[place] as number);
-  });
-  return { count: all.length, ranks };
+  const orders = indexes.map((index) => datesOf(index, field));
+  const sorted = distinct(Float64Array.from(orders.flatMap((own) => [...own.sorted])));
+  const ranks = orders.map(({ dates }) =>
+    Uint32Array.from(
+      dates,
+      (date) => sorted.length - 1 - firstNotBelow(sorted.length, (at) => (sorted[at] as number) < date),
+    ),
+  );
+  return { count: sorted.length, ranks };
 }
 
 /** For each document, the number of its value, or of a combination that contains the value. */
@@ -44,49 +39,32 @@ function numbersOf({ arrays }: SearchIndex, field: SortField): Narrow {
   return field === 'registeredAt' ? arrays['summary.registeredAt'] : arrays.combination;
 }
 
-interface OwnOrder {
+interface Dates {
+  /** By number in `numbersOf`: the date as a number, or `NO_DATE`. */
+  readonly dates: Float64Array;
   /** The distinct dates, ascending. */
   readonly sorted: Float64Array;
-  /** By number in `numbersOf`: the position of the value in `sorted`. */
-  readonly places: Uint32Array;
 }
 
-const known: Readonly<Record<SortField, WeakMap<SearchIndex, OwnOrder>>> = {
+/** Reading tens of thousands of dates takes milliseconds, so the dates of an index are kept for all versions of the data. */
+const known: Readonly<Record<SortField, WeakMap<SearchIndex, Dates>>> = {
   registeredAt: new WeakMap(),
   updatedAt: new WeakMap(),
 };
 
-function orderOf(index: SearchIndex, field: SortField): OwnOrder {
-  return known[field].getOrInsertComputed(index, () => sortOwn(index, field));
-}
-
-function sortOwn(index: SearchIndex, field: SortField): OwnOrder {
-  const read = field === 'registeredAt' ? readDay : Number;
-  const values = index.texts.columns[field];
-  const dates = new Float64Array(values.length);
-  for (let number = 0; number < values.length; number++) {
-    const value = values.at(number);
-    dates[number] = value === null ? NO_DATE : read(value);
-  }
-  const sorted = distinct(dates.slice());
-  const places = new Uint32Array(dates.length);
-  for (const [number, date] of dates.entries()) places[number] = findPlace(sorted, date);
-  const part = partOf(field);
-  if (part < 0) return { sorted, places };
-  const { combinationParts: parts } = index.arrays;
-  const ofCombinations = new Uint32Array(parts.length / COMBINATION);
-  for (let of = 0; of < ofCombinations.length; of++) {
-    ofCombinations[of] = places[parts[of * COMBINATION + part] as number] as number;
-  }
-  return { sorted, places: ofCombinations };
+function datesOf(index: SearchIndex, field: SortField): Dates {
+  return known[field].getOrInsertComputed(index, () => {
+    const read = field === 'registeredAt' ? readDay : Number;
+    const values = Float64Array.from(index.texts.columns[field], (value) => (value === null ? NO_DATE : read(value)));
+    const part = partOf(field);
+    const { combinationParts: parts } = index.arrays;
+    const ofCombinations = (_: unknown, of: number) => values[parts[of * COMBINATION + part] as number] as number;
+    const dates = part < 0 ? values : Float64Array.from({ length: parts.length / COMBINATION }, ofCombinations);
+    return { dates, sorted: distinct(values.slice()) };
+  });
 }
 
 const NO_DATE = -1;
-
-/** The position of the first date that is not before the given date. */
-function findPlace(sorted: Float64Array, date: number): number {
-  return firstNotBelow(sorted.length, (place) => (sorted[place] as number) < date);
-}
 
 /** Turns `2024-01-31` into 20240131, because comparing numbers is much faster than comparing texts. */
 function readDay(text: string): number {
@@ -95,10 +73,7 @@ function readDay(text: string): number {
 
 /** Sorts the numbers in place and returns the distinct ones. */
 function distinct(numbers: Float64Array): Float64Array {
-  numbers.sort();
-  let count = 0;
-  for (const number of numbers) if (count === 0 || numbers[count - 1] !== number) numbers[count++] = number;
-  return numbers.subarray(0, count);
+  return numbers.sort().filter((number, at) => number !== numbers[at - 1]);
 }
 
 /**
@@ -143,66 +118,37 @@ export function* sortHits(
     *take(from, count) {
       const to = Math.min(total, from + count);
       const size = Math.max(0, to - from);
-      const page = { docs: new Uint32Array(size), parts: new Uint8Array(size) };
+      const page = createPage(size);
       if (size === 0) return page;
       const rankAt = (position: number) =>
         firstNotBelow(order.count, (rank) => (starts[rank + 1] as number) <= position);
       const [first, last] = [rankAt(from), rankAt(to - 1)];
       const next = starts.slice(first, last + 1);
-      const found = new Uint32Array(STEP);
       let left = size;
       yield* walkInSteps(walkHits(state, hits), ({ docs, parts }) => {
-        for (let at = 0; at < docs.length; ) {
-          const part = parts[at] as number;
-          const end = findRunEnd(parts, at);
-          const ranks = order.ranks[part] as Uint32Array;
-          const numbers = columns[part] as Narrow;
-          const count = pickRanks(docs, at, end, numbers, ranks, first, last, found);
-          for (let pick = 0; pick < count && left > 0; pick++) {
-            const doc = found[pick] as number;
-            const rank = (ranks[numbers[doc] as number] as number) - first;
-            const position = next[rank] as number;
-            next[rank] = position + 1;
-            if (position < from || position >= to) continue;
-            page.docs[position - from] = doc;
-            page.parts[position - from] = part;
-            left--;
+        // Most documents come from the base, so the arrays of a part are looked up only when the part changes.
+        let part = 0;
+        let [ranks, numbers] = [order.ranks[0] as Uint32Array, columns[0] as Narrow];
+        for (let at = 0; at < docs.length && left > 0; at++) {
+          if (parts[at] !== part) {
+            part = parts[at] as number;
+            [ranks, numbers] = [order.ranks[part] as Uint32Array, columns[part] as Narrow];
           }
-          at = end;
+          const doc = docs[at] as number;
+          const rank = ranks[numbers[doc] as number] as number;
+          if (rank < first || rank > last) continue;
+          const position = next[rank - first] as number;
+          next[rank - first] = position + 1;
+          if (position < from || position >= to) continue;
+          page.docs[position - from] = doc;
+          page.parts[position - from] = part;
+          left--;
         }
         return left === 0;
       });
       return page;
     },
   };
-}
-
-/** The end of the run of documents from one index. Runs are long, because most of a page comes from the base. */
-function findRunEnd(parts: Uint8Array, from: number): number {
-  const part = parts[from];
-  let end = from + 1;
-  while (end < parts.length && parts[end] === part) end++;
-  return end;
-}
-
-/** Writes the documents of some ranks to `into`. A tight loop, because it rejects most documents. */
-function pickRanks(
-  docs: Uint32Array,
-  from: number,
-  to: number,
-  numbers: Narrow,
-  ranks: Uint32Array,
-  first: number,
-  last: number,
-  into: Uint32Array,
-): number {
-  let count = 0;
-  for (let at = from; at < to; at++) {
-    const doc = docs[at] as number;
-    const rank = ranks[numbers[doc] as number] as number;
-    if (rank >= first && rank <= last) into[count++] = doc;
-  }
-  return count;
 }
 
 /** A whole result is picked in at most this many walks through its hits. The rows of a walk take 5 bytes each until they are written. */
@@ -234,21 +180,17 @@ export function isDated({ registeredFrom, registeredTo }: Pick<Terms, 'registere
  * stored sets per day would take 4 bytes per entity, and a range of days would unite thousands of sets.
  */
 export function* keepDated(index: SearchIndex, hits: Hits, terms: Terms): Steps<Hits> {
-  const { registeredFrom = FIRST, registeredTo = LAST } = terms;
-  const { sorted, places } = orderOf(index, 'registeredAt');
-  const from = findPlace(sorted, readDay(registeredFrom));
-  const to = findPlace(sorted, readDay(registeredTo) + 1);
+  const { registeredFrom = '0000-00-00', registeredTo = '9999-99-99' } = terms;
+  const [first, last] = [readDay(registeredFrom), readDay(registeredTo)];
+  const { dates } = datesOf(index, 'registeredAt');
   const numbers = index.arrays['summary.registeredAt'];
   const marks = new Marks(index.entities);
   yield* readInSteps(hits, (docs) => {
     for (let at = 0; at < docs.length; at++) {
       const doc = docs[at] as number;
-      const place = places[numbers[doc] as number] as number;
-      if (place >= from && place < to) marks.add(doc);
+      const date = dates[numbers[doc] as number] as number;
+      if (date >= first && date <= last) marks.add(doc);
     }
   });
   return hitsOf(marks.toSet());
 }
-
-/** Limits before and after every day. `NO_DATE` sorts before `FIRST`. */
-const [FIRST, LAST] = ['0000-00-00', '9999-99-99'];

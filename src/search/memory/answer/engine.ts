@@ -10,8 +10,7 @@ import {
   type WholeResult,
 } from '../../search.ts';
 import { findMatchedName, writeMatchedName } from '../../words.ts';
-import { createMatchPart, type MatchPart } from '../match/match-part.ts';
-import { type IndexState, listLive } from '../overlay.ts';
+import type { IndexState } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { isInAny } from './blocks.ts';
 import { countValues } from './count-values.ts';
@@ -25,13 +24,11 @@ import {
   sortHits,
   type ValueOrder,
 } from './dates.ts';
-import { createFormMeanings, type FormMeanings } from './form-meanings.ts';
-import { type Hits, LiveSets } from './hits.ts';
-import { createIndexReader } from './index-reader.ts';
-import { createPageMerger, type Page, walkHits } from './merge-page.ts';
-import { createDocWriter, createPageWriter, type DocWriter, type WriteMore } from './page-writer.ts';
+import type { Hits } from './hits.ts';
+import { createParts, type IndexPart } from './index-part.ts';
+import { type Page, takePage, walkHits } from './merge-page.ts';
+import { createPageWriter, type WriteMore } from './page-writer.ts';
 import { rankHits } from './relevance.ts';
-import { createSetFinder, type SetFinder } from './set-finder.ts';
 import { runAtOnce, runInTurns, type Steps } from './steps.ts';
 import { readTerms, type Terms } from './terms.ts';
 
@@ -70,19 +67,8 @@ export interface Engine {
 
 export interface EngineOptions {
   readonly cacheBytes?: number;
-  /** The engine that the new engine replaces. Parts with an unchanged base or segment are reused, which saves time. */
+  /** The engine that the new engine replaces, whose parts are reused. */
   readonly previous?: Engine | undefined;
-}
-
-/** The data that an engine prepares for the base or a segment. */
-export interface IndexPart {
-  readonly index: SearchIndex;
-  readonly reader: ReturnType<typeof createIndexReader>;
-  readonly forms: FormMeanings;
-  readonly writer: DocWriter;
-  readonly liveSets: LiveSets;
-  readonly sets: SetFinder;
-  readonly match: MatchPart;
 }
 
 /**
@@ -93,29 +79,24 @@ export const CACHE_BYTES = 64 * 1024 * 1024;
 
 export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, previous }: EngineOptions = {}): Engine {
   const { version } = state;
-  const parts = createParts(state, previous);
+  const parts = createParts(state, previous?.parts);
   const indexes = parts.map(({ index }) => index);
   const writers = parts.map(({ writer }) => writer);
   const writer = createPageWriter();
-  const takePage = createPageMerger(state);
   const cache = new ResultCache<Found>(cacheBytes, bytesOf);
   const valueOrders: Partial<Record<SortField, ValueOrder>> = {};
   const replies = new ResultCache<SearchReply>(cacheBytes / 4, ({ body }) => body.byteLength);
 
-  /** Finds hits, which are valid until the next query. */
-  function search(terms: Terms): Found {
-    return toFound(parts.map(({ reader, liveSets }) => reader.find(terms, liveSets)));
-  }
-
-  /** Finds the hits of any query, or takes them from the cache. Later queries do not overwrite these hits. */
-  function* locate(terms: Terms): Steps<Found> {
+  /** Finds the hits of a query, or takes them from the cache. With `isBrief`, the hits may be valid only until the next query. */
+  function* locate(terms: Terms, isBrief = false): Steps<Found> {
     const known = cache.get(terms.key);
     if (known !== undefined) return known;
-    const hits = search(terms).hits.map((of) => of.keep());
+    let hits = parts.map(({ reader, liveSets }) => reader.find(terms, liveSets));
+    if (cacheBytes > 0 || !isBrief || isDated(terms)) hits = hits.map((of) => of.keep());
     if (isDated(terms)) {
       for (const [part, of] of hits.entries()) hits[part] = yield* keepDated(indexes[part] as SearchIndex, of, terms);
     }
-    const found = toFound(hits);
+    const found = { hits, total: hits.reduce((sum, { size }) => sum + size, 0) };
     cache.offer(terms.key, () => found);
     return found;
   }
@@ -134,16 +115,9 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
 
   function* select(query: SearchQuery, terms: Terms): Steps<{ readonly total: number; readonly page: Page }> {
     const from = (query.page - 1) * query.pageSize;
-    if (query.sort === 'name' && !isDated(terms)) {
-      const known = cache.get(terms.key);
-      const found = known ?? search(terms);
-      const page = takePage(found.hits, from, query.pageSize);
-      if (known === undefined) cache.offer(terms.key, () => toFound(found.hits.map((of) => of.keep())));
-      return { total: found.total, page };
-    }
-    const found = yield* locate(terms);
+    const found = yield* locate(terms, query.sort === 'name');
     const { total, hits } = found;
-    if (query.sort === 'name') return { total, page: takePage(hits, from, query.pageSize) };
+    if (query.sort === 'name') return { total, page: takePage(state, hits, from, query.pageSize) };
     const sorted = yield* sort(terms, found, query.sort);
     return { total, page: yield* sorted.take(from, query.pageSize) };
   }
@@ -229,10 +203,6 @@ interface Found {
   sorted?: Partial<Record<SortField, SortedHits>>;
 }
 
-function toFound(hits: readonly Hits[]): Found {
-  return { hits, total: hits.reduce((sum, { size }) => sum + size, 0) };
-}
-
 function bytesOf({ hits }: Found): number {
   return hits.reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -258,24 +228,6 @@ function createMatchedNames(parts: readonly IndexPart[], terms: Terms): WriteMor
 }
 
 const NO_NAME = Buffer.from(writeMatchedName(null));
-
-/** Outside of `createEngine`, because its closures would keep `previous`, and so all older engines, in memory. */
-function createParts(state: IndexState, previous: Engine | undefined): IndexPart[] {
-  return listLive(state).map(({ index, live }) => {
-    const known = previous?.parts.find((part) => part.index === index);
-    const sets = known?.sets ?? createSetFinder(index);
-    const forms = known?.forms ?? createFormMeanings(index);
-    return {
-      index,
-      sets,
-      match: known?.match ?? createMatchPart(index, sets),
-      reader: known?.reader ?? createIndexReader(index, sets),
-      forms,
-      writer: known?.writer ?? createDocWriter(index, forms),
-      liveSets: new LiveSets(index.entities, live),
-    };
-  });
-}
 
 /** A least-recently-used cache with a limit in bytes. Every engine, and so every version of the data, has its own caches. */
 export class ResultCache<T> {

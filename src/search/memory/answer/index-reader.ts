@@ -24,21 +24,16 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time.
   const marks = new Marks(entities);
   const scratch = new Uint32Array(entities);
-  const kinds = [arrays, ...aliasKinds.map((kind) => aliasArraysOf(arrays, kind))].map(
-    (words, at): NameKind => ({
-      words: createWords(words),
-      findBroad: sets.broadWords[at] as NameKind['findBroad'],
-    }),
-  );
+  const kinds = [arrays, ...aliasKinds.map((kind) => aliasArraysOf(arrays, kind))].map(createWords);
   /** The sets of the words of a query. Weak, so that they are dropped with the query. */
   const known = new WeakMap<Terms, readonly TermSets[]>();
 
   function matchFragment(fragment: Fragment): Found {
     const stored = sets.findBroad(fragment.folded);
     // The stored set of a broad fragment includes documents with the fragment in a number.
-    const others = stored === undefined ? matchNumbers(fragment) : { stored, matches: matchVat(fragment) };
+    const found = stored === undefined ? matchNumbers(fragment) : { stored, matches: matchVat(fragment) };
     const byName = stored === undefined ? matcher.matchName(fragment.folded) : [];
-    return { stored: others.stored, matches: [...byName, ...others.matches].filter(({ cost }) => cost > 0) };
+    return { stored: found.stored, matches: [...byName, ...found.matches].filter(({ cost }) => cost > 0) };
   }
 
   function matchNumbers(fragment: Fragment): Found {
@@ -60,8 +55,8 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   }
 
   function findWord(word: Fragment): TermSets {
-    const [names, romanised, former] = kinds.map((kind) => findPlaces(kind, word.folded)) as [Places, Places, Places];
-    const all = [names, romanised, former];
+    const all = kinds.map((_, kind) => findPlaces(kind, word.folded));
+    const [names, romanised, former] = all as [Places, Places, Places];
     const numbers = () => {
       const isStored = sets.findBroad(word.folded) !== undefined;
       const { stored, matches } = isStored ? { stored: undefined, matches: matchVat(word) } : matchNumbers(word);
@@ -81,12 +76,12 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   }
 
   /** The documents with the term in one kind of names, by where it is in words. */
-  function findPlaces({ words, findBroad }: NameKind, term: string): Places {
-    const stored = findBroad(term);
+  function findPlaces(kind: number, term: string): Places {
+    const stored = sets.broadWords[kind]?.(term);
     if (stored !== undefined) {
       return { inside: () => [stored.inside], start: () => [stored.start], whole: () => [stored.whole] };
     }
-    const ranges = words.findRanges(Buffer.from(term));
+    const ranges = (kinds[kind] as Words).findRanges(Buffer.from(term));
     const unite = (match: Match) => keepFirst(() => (match.cost === 0 ? [] : [uniteMatch(match, [])]));
     const [whole, longer, inside] = [unite(ranges.whole), unite(ranges.start), unite(ranges.inside)];
     return {
@@ -191,29 +186,14 @@ const NOTHING: Found = { matches: [], stored: undefined };
 /** Merging lists of at most this many documents is faster than marking them in a bitmap and reading a page from it. */
 const FEW = 1_024;
 
-/** The documents that contain a word, by where the word is. Each set is computed when it is first needed. */
-export interface TermSets {
-  /** The word is in a name or number. */
-  found(): AnyOf;
-  /** The word is in the current name, possibly in Latin letters, or in a number. */
-  current(): AnyOf;
-  /** The word begins a word of a name, or is a whole number. */
-  start(): AnyOf;
-  /** The word is a whole word of a name, or a whole number. */
-  whole(): AnyOf;
-}
+/**
+ * The documents that contain a word: anywhere, in the current name or a number, at the beginning of a word of a name, or as a whole word of
+ * a name; a number contains it as a whole in the last two cases. Each set is computed when it is first needed.
+ */
+export type TermSets = Readonly<Record<'found' | 'current' | 'start' | 'whole', () => AnyOf>>;
 
-/** The names of one kind: their words, and the stored sets of a broad fragment. */
-interface NameKind {
-  readonly words: Pick<Words, 'findRanges'>;
-  findBroad(fragment: string): Readonly<Record<'inside' | 'start' | 'whole', DocSet>> | undefined;
-}
-
-interface Places {
-  inside(): AnyOf;
-  start(): AnyOf;
-  whole(): AnyOf;
-}
+/** The documents with a word in names of one kind. */
+type Places = Readonly<Record<'inside' | 'start' | 'whole', () => AnyOf>>;
 
 function withoutEmpty(any: AnyOf): AnyOf {
   return any.filter(({ size }) => size > 0);

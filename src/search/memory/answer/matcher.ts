@@ -1,7 +1,6 @@
 import type { NumberFragment } from '../../../base/search-keys.ts';
 import type { EdgeTexts, MatchArrays } from '../search-index.ts';
 import type { Match, Test } from '../sets.ts';
-import type { Offsets } from '../shared-arrays.ts';
 import { matchNumber, matchWholeNumber } from './match-number.ts';
 import {
   ANY_WORD,
@@ -76,15 +75,8 @@ function createPhraseMatcher(
   }
   const headAt = (number: number) => heads.at(number);
 
-  /** The maximum number of words in a name. It is counted for the first long phrase, because counting takes some milliseconds. */
-  let longest: number | undefined;
-
   function matchPhrase(parts: readonly string[]): Match[] {
     const last = parts.length - 1;
-    if (last > MAX_BRIDGES) {
-      longest ??= findLongest(wordsStarts);
-      if (parts.length > longest) return [];
-    }
     const ending = Buffer.from(parts[0] as string);
     const middle = parts.slice(1, last).map((part) => vocabulary.findWord(Buffer.from(part)));
     const beginning = vocabulary.findWords(Buffer.from(parts[last] as string));
@@ -131,9 +123,7 @@ function createPhraseMatcher(
 
   /** Tests whether a word has the ending. If only a few words have it, comparing word numbers is faster than comparing text. */
   function endingTest(ending: Uint8Array, few: readonly number[] | undefined): (word: number) => boolean {
-    if (few === undefined) return (word) => vocabulary.endsWith(word, ending);
-    const [only] = few;
-    return few.length < 2 ? (word) => word === only : (word) => few.includes(word);
+    return few === undefined ? (word) => vocabulary.endsWith(word, ending) : (word) => few.includes(word);
   }
 
   /**
@@ -246,13 +236,6 @@ function fitsEdge(text: string, whole: boolean): boolean {
 
 function costOf({ sure, unsure }: Bridges): number {
   return sure.cost + unsure.cost;
-}
-
-function findLongest(starts: Offsets): number {
-  let longest = 0;
-  for (let doc = 1; doc < starts.length; doc++)
-    longest = Math.max(longest, (starts[doc] as number) - (starts[doc - 1] as number));
-  return longest;
 }
 
 /** The items of a range; undefined if there are more than `max` items. */

@@ -3,10 +3,7 @@ import { compareWithKey, readKey } from '../update/document-order.ts';
 import { type Hits, NO_HITS } from './hits.ts';
 import { firstNotBelow } from './words.ts';
 
-/**
- * The documents of a page. `parts` has the part of each document: 0 for the base, n for the n-th segment. A page from
- * `createPageMerger` is in scratch memory, so it is valid until the next page is found.
- */
+/** The documents of a page. `parts` has the part of each document: 0 for the base, n for the n-th segment. */
 export interface Page {
   readonly docs: Uint32Array;
   readonly parts: Uint8Array;
@@ -19,21 +16,20 @@ const FEW = 128;
  * Finds pages in the hits of the base and of each segment, without listing or sorting the hits before them: a document of the base
  * shortly before the page is found by counting the hits of each index that precede it.
  */
-export function createPageMerger(state: IndexState): TakePage {
-  const providePage = createScratch();
-  return (hits, from, count) => {
-    const ofBase = hits[0] as Hits;
-    let total = 0;
-    for (const { size } of hits) total += size;
-    if (total === ofBase.size || from >= total) return readPage(ofBase, from, count, providePage);
-    const starts = from <= FEW ? hits.map(() => 0) : findStarts(state, hits, from);
-    const takeNext = walkHits(state, hits, starts);
-    takeNext(from - starts.reduce((sum, before) => sum + before, 0));
-    return takeNext(count);
-  };
+export function takePage(state: IndexState, hits: readonly Hits[], from: number, count: number): Page {
+  const ofBase = hits[0] as Hits;
+  let total = 0;
+  for (const { size } of hits) total += size;
+  if (total === ofBase.size || from >= total) {
+    const page = createPage(Math.max(0, Math.min(count, total - from)));
+    ofBase.read(from, page.docs);
+    return page;
+  }
+  const starts = from <= FEW ? hits.map(() => 0) : findStarts(state, hits, from);
+  const takeNext = walkHits(state, hits, starts);
+  takeNext(from - starts.reduce((sum, before) => sum + before, 0));
+  return takeNext(count);
 }
-
-type TakePage = (hits: readonly Hits[], from: number, count: number) => Page;
 
 /**
  * Walks through all hits once, from the first to the last: each call returns the next `count` hits. `starts` has the number of hits of each
@@ -61,23 +57,8 @@ export function walkHits(
   };
 }
 
-type ProvidePage = (count: number) => Page;
-
-const createPage: ProvidePage = (count) => ({ docs: new Uint32Array(count), parts: new Uint8Array(count) });
-
-/** Reuses the memory of a page: most pages have one size, and allocating a page takes 3 % of the time of a short query. */
-function createScratch(): ProvidePage {
-  let page = createPage(0);
-  return (count) => {
-    if (page.docs.length !== count) page = createPage(count);
-    return page;
-  };
-}
-
-function readPage(hits: Hits, from: number, count: number, providePage: ProvidePage): Page {
-  const page = providePage(Math.max(0, Math.min(count, hits.size - from)));
-  hits.read(from, page.docs);
-  return page;
+export function createPage(count: number): Page {
+  return { docs: new Uint32Array(count), parts: new Uint8Array(count) };
 }
 
 /** Finds the last document of the base that at most `from` hits precede, and returns the number of these hits in each index. */

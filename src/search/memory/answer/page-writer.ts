@@ -142,11 +142,7 @@ function createIdField({ arrays }: SearchIndex, label: string): FieldWriter {
  * share one buffer: the processor's cache could hold only a few separate buffers.
  */
 function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): FieldWriter {
-  const { combination, combinationParts } = arrays;
-  const part = partOf(name);
-  const numbers = part < 0 ? arrays[`summary.${name as ColumnName}`] : combination;
-  const numberOf = (doc: number): number =>
-    (part < 0 ? numbers[doc] : combinationParts[(numbers[doc] as number) * COMBINATION + part]) as number;
+  const numberOf = createNumberReader(arrays, name);
   const values = texts.columns[name];
   const starts = new Uint32Array(values.length);
   const ends = new Uint32Array(values.length);
@@ -168,6 +164,16 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
     if (ends[number] === 0) encode(number);
     return copy(view, starts[number] as number, ends[number] as number, to, at);
   };
+}
+
+/** Returns a function that reads the number of a document's value. */
+function createNumberReader(arrays: SearchIndex['arrays'], name: FewValuedName): (doc: number) => number {
+  const { combination, combinationParts, industry, industryIsic } = arrays;
+  if (name === 'isic') return (doc) => industryIsic[industry[doc] as number] as number;
+  const part = partOf(name);
+  if (part >= 0) return (doc) => combinationParts[(combination[doc] as number) * COMBINATION + part] as number;
+  const numbers = arrays[`summary.${name as ColumnName}`];
+  return (doc) => numbers[doc] as number;
 }
 
 /** Writes the two fields for the meaning of the legal form. Few meanings occur in an index, so a meaning is encoded when first written. */

@@ -1,13 +1,12 @@
-import type { MatchPart } from '../match/match-part.ts';
 import type { IndexState } from '../overlay.ts';
-import type { SearchIndex } from '../search-index.ts';
 import { blocksFor } from '../sets.ts';
-import { type Condition, fulfils, listFirst, type Wanted } from './blocks.ts';
+import { type Condition, listMeeting } from './blocks.ts';
 import type { SortedHits } from './dates.ts';
-import { type Hits, ListHits, type LiveSets } from './hits.ts';
-import type { createIndexReader, TermSets } from './index-reader.ts';
-import { createPageMerger, type Page } from './merge-page.ts';
-import type { SetFinder } from './set-finder.ts';
+import { type Hits, ListHits } from './hits.ts';
+import type { IndexPart } from './index-part.ts';
+import type { TermSets } from './index-reader.ts';
+import { uniteSorted } from './lists.ts';
+import { createPage, type Page, takePage } from './merge-page.ts';
 import type { Steps } from './steps.ts';
 import type { Terms } from './terms.ts';
 
@@ -17,17 +16,11 @@ import type { Terms } from './terms.ts';
  * hits are in the order of names. Only the classes up to the page are computed, and only as many documents are listed as the page needs.
  */
 
-/** The base or a segment. */
-interface RankedPart {
-  readonly index: Pick<SearchIndex, 'entities'>;
-  readonly reader: ReturnType<typeof createIndexReader>;
-  readonly sets: SetFinder;
-  readonly liveSets: LiveSets;
-  readonly match: Pick<MatchPart, 'findNamed' | 'listOtherNames'>;
-}
-
-/** The documents of a class in one part, and conditions that all these documents are known to meet. */
-interface ClassPart extends Wanted {
+/** The documents of a class in one part: those that meet a condition, without the documents of better classes. */
+interface ClassPart {
+  readonly all: Condition;
+  readonly without: Uint32Array;
+  /** Conditions that all these documents are known to meet. */
   readonly known: Condition;
 }
 type Class = readonly ClassPart[];
@@ -35,11 +28,10 @@ type Class = readonly ClassPart[];
 /** Ranks the hits of these terms. Needs hits from `keep`, which other queries do not overwrite. */
 export function rankHits(
   state: IndexState,
-  parts: readonly RankedPart[],
+  parts: readonly IndexPart[],
   hits: readonly Hits[],
   terms: Terms,
 ): SortedHits {
-  const takePage = createPageMerger(state);
   const criteria = listCriteria(parts, terms);
   const blocks = parts.map(({ index }) => blocksFor(index.entities));
 
@@ -48,22 +40,19 @@ export function rankHits(
     const limit = skip + count;
     const criterion = criteria[level];
     if (criterion === undefined || countListed(whole) < 2) {
-      const lists = whole.map((part, at) => listFirst(part, blocks[at] as number, limit));
-      return [copyPage(takePage(lists.map(toHits), skip, count))];
+      const lists = whole.map((part, at) => new ListHits(listFirst(part, blocks[at] as number, limit)));
+      return [takePage(state, lists, skip, count)];
     }
     const conditions = criterion(whole);
     // All documents of the class meet this criterion.
     if (conditions.every(({ length }) => length === 0)) return yield* take(whole, skip, count, level + 1);
     const divided = whole.map((part, at) => divide(part, conditions[at] as Condition, blocks[at] as number, limit));
-    const size = divided.reduce((sum, { docs }) => sum + docs.length, 0);
+    const better = divided.map((part) => part.better);
+    const size = divided.reduce((sum, part) => sum + part.size, 0);
     // The better documents fill the page; the other documents come after the page.
-    if (size >= limit) {
-      const better = divided.map((part) => part.better);
-      return yield* take(better, skip, count, level + 1);
-    }
+    if (size >= limit) return yield* take(better, skip, count, level + 1);
     yield;
-    const listed = divided.map(({ docs, better }) => ({ ...toList(docs), known: better.known }));
-    const first = size > skip ? yield* take(listed, skip, size - skip, level + 1) : [];
+    const first = size > skip ? yield* take(better, skip, size - skip, level + 1) : [];
     const others = divided.map((part) => part.others);
     const rest = yield* take(others, Math.max(0, skip - size), limit - Math.max(skip, size), level + 1);
     return [...first, ...rest];
@@ -75,58 +64,53 @@ export function rankHits(
     bytes: hits.reduce((sum, { bytes }) => sum + bytes, 0),
     *take(from, count) {
       if (from >= size) return joinPages([]);
-      const all = hits.map((of) => ({ all: of.all, none: [], known: of.all }));
+      const all = hits.map((of) => ({ all: of.all, without: NONE, known: of.all }));
       return joinPages(yield* take(all, from, Math.min(count, size - from), 0));
     },
   };
 }
 
-/** Divides a class into the documents that meet a condition and the others. Lists at least the first `limit` documents that meet it. */
+const NONE = new Uint32Array(0);
+
+/** Divides a class into the documents that meet a condition and the others. `size` counts at least the first `limit` that meet it. */
 function divide(part: ClassPart, condition: Condition, blocks: number, limit: number) {
-  const { all, none, known } = part;
-  const nowKnown = [...known, ...condition];
-  const list = listOf(part);
-  if (list === undefined || list.length > FEW) {
-    const better = { all: [...all, ...condition], none, known: nowKnown };
-    const docs = listFirst(better, blocks, limit);
-    return { docs, better, others: { all, none: docs.length === 0 ? none : [...none, condition], known } };
-  }
-  const [docs, others] = [new Uint32Array(list.length), new Uint32Array(list.length)];
-  let count = 0;
-  for (let at = 0; at < list.length; at++) {
-    const doc = list[at] as number;
-    if (fulfils(condition, doc)) docs[count++] = doc;
-    else others[at - count] = doc;
-  }
-  const better = toList(docs.subarray(0, count));
-  const rest = toList(others.subarray(0, list.length - count));
-  return { docs: docs.subarray(0, count), better: { ...better, known: nowKnown }, others: { ...rest, known } };
+  const known = [...part.known, ...condition];
+  const most = countListed([part]) <= FEW ? FEW + 1 : limit;
+  const met = { ...part, all: [...part.all, ...condition], known };
+  const docs = listFirst(met, blocks, most);
+  // A list of few documents is divided as a whole. In other classes, finding only the first wanted documents is faster.
+  const better = docs.length < most ? { all: [[{ size: docs.length, list: docs }]], without: NONE, known } : met;
+  return { size: docs.length, better, others: { ...part, without: uniteSorted([part.without, docs]) } };
 }
 
-/** A list of at most this many documents is divided as a whole. For a longer list, finding only the first wanted documents is faster. */
 const FEW = 256;
-
-function listOf({ all, none }: Wanted): Uint32Array | undefined {
-  const [[only, second] = [], ...others] = all;
-  return second === undefined && others.length === 0 && none.length === 0 ? only?.list : undefined;
-}
-
-function toList(docs: Uint32Array): Wanted {
-  return { all: [[{ size: docs.length, list: docs }]], none: [] };
-}
 
 /** The number of documents of a class; infinite unless the documents are listed. */
 function countListed(whole: Class): number {
-  return whole.reduce((sum, part) => sum + (listOf(part)?.length ?? Number.POSITIVE_INFINITY), 0);
+  return whole.reduce((sum, { all, without }) => {
+    const [[only, second] = [], ...others] = all;
+    const isList = only?.list !== undefined && second === undefined && others.length === 0;
+    return sum + (isList ? only.size - without.length : Number.POSITIVE_INFINITY);
+  }, 0);
 }
 
-const toHits = (docs: Uint32Array): Hits => new ListHits(docs);
+/** The first `count` documents of a class of all `blocks`. */
+function listFirst({ all, without }: ClassPart, blocks: number, count: number): Uint32Array {
+  const docs = listMeeting(all, blocks, count + without.length);
+  let [end, next] = [0, 0];
+  for (let at = 0; at < docs.length && end < count; at++) {
+    const doc = docs[at] as number;
+    while ((without[next] as number) < doc) next++;
+    if (without[next] !== doc) docs[end++] = doc;
+  }
+  return docs.subarray(0, end);
+}
 
 /** By part: the condition that makes documents of a class better than the others, without entries that all documents of the class meet. */
 type Criterion = (whole: Class) => readonly Condition[];
 
 /** The criteria for the order of hits, the most important first. */
-function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Criterion[] {
+function listCriteria(parts: readonly IndexPart[], terms: Terms): readonly Criterion[] {
   const all = [...terms.words.keys()];
   const select =
     (place: 'whole' | 'start' | 'current', words: readonly number[]): Criterion =>
@@ -164,21 +148,15 @@ function listCriteria(parts: readonly RankedPart[], terms: Terms): readonly Crit
 }
 
 /** The positions of the words in `terms`, sorted by the number of companies that have the word: the rarest word first. */
-function sortByRarity(parts: readonly RankedPart[], terms: Terms): number[] {
+function sortByRarity(parts: readonly IndexPart[], terms: Terms): number[] {
   const counts = terms.words.map((_, word) =>
     parts.reduce((sum, { reader, liveSets }) => sum + reader.countWord(terms, word, liveSets), 0),
   );
   return [...terms.words.keys()].sort((a, b) => (counts[a] as number) - (counts[b] as number) || a - b);
 }
 
-/** Copies a page, because it is in scratch memory. */
-function copyPage({ docs, parts }: Page): Page {
-  return { docs: docs.slice(), parts: parts.slice() };
-}
-
 function joinPages(pages: readonly Page[]): Page {
-  const length = pages.reduce((sum, { docs }) => sum + docs.length, 0);
-  const joined = { docs: new Uint32Array(length), parts: new Uint8Array(length) };
+  const joined = createPage(pages.reduce((sum, { docs }) => sum + docs.length, 0));
   let at = 0;
   for (const { docs, parts } of pages) {
     joined.docs.set(docs, at);

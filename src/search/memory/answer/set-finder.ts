@@ -56,13 +56,9 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
 
   function uniteIsic(filter: string): DocSet {
     const isIn = compileIsicFilter(filter);
-    const wanted = Array.from(columns.isic, (code) => code !== null && isIn(code));
     const marks = new Marks(entities);
-    for (const [activity, isic] of arrays.activityIsic.entries()) {
-      if (wanted[isic]) marks.addSet(readSet(arrays.activitySet[activity] as number));
-    }
-    for (const [isic, isWanted] of wanted.entries()) {
-      if (isWanted) marks.addSet(readSet(arrays.isicSet[isic] as number));
+    for (const [at, number] of arrays.isicSet.entries()) {
+      if (isIn(columns.isic.at(at + 1) as string)) marks.addSet(readSet(number));
     }
     return marks.toSet();
   }

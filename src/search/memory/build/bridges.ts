@@ -1,5 +1,6 @@
 import { ANY_WORD, firstCharacters, lastCharacters, reverse } from '../answer/words.ts';
 import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
+import { GrowingNumbers } from './growing-arrays.ts';
 import { NumberTable } from './number-table.ts';
 import { invert } from './postings.ts';
 import type { Vocabulary } from './suffixes.ts';
@@ -51,7 +52,7 @@ export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsSt
     for (let pair = pairs[next]; pair?.bridge === bridge; pair = pairs[++next]) {
       pairLeft[group] = pair.left;
       pairRight[group] = pair.right;
-      frequent.groups[pair.cell] = group++;
+      frequent.setGroup(pair.pair, group++);
     }
   }
   bridgeGroups[sorted.length] = group;
@@ -91,101 +92,81 @@ function listTails(sorted: Float64Array, headCount: number, tailCount: number) {
 const MAX_FREQUENT_WORDS = 1 << 12;
 /** A pair that occurs in at least this many documents gets its own list. For rarer pairs, checking the documents is cheap enough. */
 const MIN_PAIR_COUNT = 16;
-/** The maximum number of cells of a table. Such a table takes 64 MB during the build. */
-const MAX_TABLE_CELLS = 1 << 24;
-
-/** A pair with its own list. The pair's cell in the table has the number of its group. */
-interface FrequentPair {
-  readonly left: number;
-  readonly right: number;
-  readonly head: number;
-  readonly tail: number;
-  readonly cell: number;
-}
 
 /**
  * Decides which pairs of words get their own group in a bridge: two frequent words, a frequent word after any word with a given tail, a
- * frequent word before any word with a given head. Pairs are counted in a table that has, for each of these kinds, one row per frequent
- * word. After counting, the table holds the group of each pair that is frequent, and 0 for all other pairs.
+ * frequent word before any word with a given head. Each side of a pair is a number: a frequent word, or a tail or head after these.
  */
 class FrequentPairs {
-  readonly groups: Uint32Array;
   readonly #edges: Uint32Array;
-  readonly #headCount: number;
-  readonly #tailCount: number;
   readonly #words: number[] = [];
-  /** The positions where the cells of the second kind and of the third kind start. */
-  readonly #afterTail: number;
-  readonly #beforeHead: number;
+  readonly #sides: number;
+  readonly #table = new NumberTable();
+  /** The number of occurrences of each pair and, after `list`, the number of its group or 0. */
+  readonly #counts = new GrowingNumbers();
 
   /** Writes the numbers of the frequent words to `edges`. */
-  constructor(words: Uint32Array, edges: WordEdges) {
-    this.#edges = edges.words;
-    this.#headCount = edges.heads.length;
-    this.#tailCount = edges.tails.length;
-    const wordCount = edges.words.length / EDGE_RECORD;
+  constructor(words: Uint32Array, { words: edges, heads, tails }: WordEdges) {
+    this.#edges = edges;
+    const wordCount = edges.length / EDGE_RECORD;
     const counts = new Uint32Array(wordCount);
     for (let at = 0; at < words.length; at++) {
       const word = words[at] as number;
       counts[word] = (counts[word] as number) + 1;
     }
-    const most = Math.min(
-      MAX_FREQUENT_WORDS,
-      Math.floor(MAX_TABLE_CELLS / Math.max(1, this.#headCount, this.#tailCount)),
-    );
-    const least = Math.max(MIN_PAIR_COUNT, counts.toSorted()[Math.max(0, wordCount - most)] ?? 0);
-    for (let word = 0; word < wordCount && this.#words.length < most; word++) {
-      if ((counts[word] as number) >= least) this.#edges[word * EDGE_RECORD + FREQUENT] = this.#words.push(word);
+    const least = Math.max(MIN_PAIR_COUNT, counts.toSorted()[Math.max(0, wordCount - MAX_FREQUENT_WORDS)] ?? 0);
+    for (let word = 0; word < wordCount && this.#words.length < MAX_FREQUENT_WORDS; word++) {
+      if ((counts[word] as number) >= least) edges[word * EDGE_RECORD + FREQUENT] = this.#words.push(word);
     }
-    const rows = this.#words.length;
-    this.#afterTail = rows * rows;
-    this.#beforeHead = this.#afterTail + rows * this.#tailCount;
-    this.groups = new Uint32Array(this.#beforeHead + rows * this.#headCount);
+    this.#sides = this.#words.length + 1 + Math.max(heads.length, tails.length);
   }
 
   count(left: number, right: number): void {
-    const cell = this.#cellOf(left, right);
-    if (cell >= 0) this.groups[cell] = (this.groups[cell] as number) + 1;
+    const key = this.#keyOf(left, right);
+    if (key === 0) return;
+    const pair = this.#table.add(key);
+    if (pair === this.#counts.length) this.#counts.push(0);
+    this.#counts.values[pair] = (this.#counts.values[pair] as number) + 1;
   }
 
   /** The group of a pair. It is 0 if the pair has no group of its own: the first group of a bridge is for all such pairs. */
   groupOf(left: number, right: number): number {
-    const cell = this.#cellOf(left, right);
-    return cell < 0 ? 0 : (this.groups[cell] as number);
+    const key = this.#keyOf(left, right);
+    return key === 0 ? 0 : (this.#counts.values[this.#table.add(key)] as number);
   }
 
-  /** The cell of a pair; negative if neither word is frequent. */
-  #cellOf(left: number, right: number): number {
+  setGroup(pair: number, group: number): void {
+    this.#counts.values[pair] = group;
+  }
+
+  /** The number of a pair; 0 if neither word is frequent. */
+  #keyOf(left: number, right: number): number {
     const edges = this.#edges;
-    const leftRow = (edges[left * EDGE_RECORD + FREQUENT] as number) - 1;
-    const rightRow = (edges[right * EDGE_RECORD + FREQUENT] as number) - 1;
-    if (rightRow < 0 && leftRow < 0) return -1;
-    if (rightRow < 0) {
-      return this.#beforeHead + leftRow * this.#headCount + (edges[right * EDGE_RECORD + HEAD] as number);
-    }
-    if (leftRow < 0) return this.#afterTail + rightRow * this.#tailCount + (edges[left * EDGE_RECORD + TAIL] as number);
-    return leftRow * this.#words.length + rightRow;
+    const leftRow = edges[left * EDGE_RECORD + FREQUENT] as number;
+    const rightRow = edges[right * EDGE_RECORD + FREQUENT] as number;
+    if (leftRow === 0 && rightRow === 0) return 0;
+    const first = this.#words.length + 1;
+    const leftSide = leftRow || first + (edges[left * EDGE_RECORD + TAIL] as number);
+    return leftSide * this.#sides + (rightRow || first + (edges[right * EDGE_RECORD + HEAD] as number));
   }
 
-  /** Returns the pairs that occur often enough and clears the table for the numbers of their groups. */
-  list(): FrequentPair[] {
-    const pairs: FrequentPair[] = [];
-    const [edges, rows] = [this.#edges, this.#words.length];
-    const take = (cell: number, left: number, right: number, head: number, tail: number) => {
-      if ((this.groups[cell] as number) >= MIN_PAIR_COUNT) pairs.push({ left, right, head, tail, cell });
-      this.groups[cell] = 0;
-    };
-    for (const [row, word] of this.#words.entries()) {
-      const wordHead = edges[word * EDGE_RECORD + HEAD] as number;
-      const wordTail = edges[word * EDGE_RECORD + TAIL] as number;
-      for (const [at, right] of this.#words.entries())
-        take(row * rows + at, word, right, edges[right * EDGE_RECORD + HEAD] as number, wordTail);
-      for (let tail = 0; tail < this.#tailCount; tail++)
-        take(this.#afterTail + row * this.#tailCount + tail, ANY_WORD, word, wordHead, tail);
-      for (let head = 0; head < this.#headCount; head++)
-        take(this.#beforeHead + row * this.#headCount + head, word, ANY_WORD, head, wordTail);
+  /** Returns the pairs that occur often enough, and clears the counts for the numbers of their groups. */
+  list() {
+    const pairs: { pair: number; left: number; right: number; head: number; tail: number }[] = [];
+    for (const [pair, key] of this.#table.values().entries()) {
+      const [left, tail] = this.#describe(Math.floor(key / this.#sides), TAIL);
+      const [right, head] = this.#describe(key % this.#sides, HEAD);
+      if ((this.#counts.values[pair] as number) >= MIN_PAIR_COUNT) pairs.push({ pair, left, right, head, tail });
+      this.#counts.values[pair] = 0;
     }
     return pairs;
+  }
+
+  /** The word of a side, and its edge. */
+  #describe(side: number, edge: number): readonly [word: number, edge: number] {
+    const word = this.#words[side - 1];
+    if (word === undefined) return [ANY_WORD, side - this.#words.length - 1];
+    return [word, this.#edges[word * EDGE_RECORD + edge] as number];
   }
 }
 
@@ -207,7 +188,7 @@ export interface WordEdges {
 
 const [EDGE_RECORD, HEAD, TAIL, FREQUENT] = [4, 0, 1, 2];
 
-function findEdges({ text, starts }: Vocabulary): WordEdges {
+function findEdges({ vocabularyText: text, vocabularyStarts: starts }: Vocabulary): WordEdges {
   const wordCount = starts.length - 1;
   const words = new Uint32Array(wordCount * EDGE_RECORD);
   const [heads, tails] = [new Map<string, number>(), new Map<string, number>()];

@@ -17,11 +17,11 @@ import type { WordEdges } from './bridges.ts';
  * There is no need to try all fragments: a fragment has at most the documents of any shorter fragment that it extends. So
  * the search starts at single characters and extends only fragments above the threshold.
  *
- * `names` has the broad fragments inside words. Returns `fragments`, which documents contain in their name or in a number, and
+ * `words` has the broad fragments inside words. Returns `fragments`, which documents contain in their name or in a number, and
  * `numbers`, which documents contain in a number and which are not among `fragments`.
  */
 export function findBroad(
-  names: Map<string, DocSet>,
+  words: ReadonlyMap<string, BroadWord>,
   arrays: MatchArrays,
   edges: Pick<WordEdges, 'heads' | 'tails'>,
   matcher: Matcher,
@@ -34,18 +34,17 @@ export function findBroad(
     marks.clear();
     return set;
   };
+  const fragments = new Map(words);
   for (const fragment of findAcrossWords(arrays, edges, threshold)) {
     for (const match of matcher.matchName(fragment)) marks.addMatch(match);
-    names.set(fragment, take());
+    fragments.set(fragment, { inside: take(), start: NO_DOCS, whole: NO_DOCS });
   }
-  const fragments = new Map<string, DocSet>();
-  for (const [fragment, byName] of names) {
+  for (const [fragment, word] of fragments) {
     const byNumber = matcher.matchNumber(parseNumberFragment(fragment));
-    if (byNumber.cost > 0) {
-      marks.addSet(byName);
-      marks.addMatch(byNumber);
-    }
-    fragments.set(fragment, byNumber.cost > 0 ? take() : byName);
+    if (byNumber.cost === 0) continue;
+    marks.addSet(word.inside);
+    marks.addMatch(byNumber);
+    fragments.set(fragment, { ...word, inside: take() });
   }
   const numbers = new Map<string, DocSet>();
   for (const fragment of findInNumbers(arrays, threshold)) {

@@ -2,6 +2,7 @@ import type { Db } from '../../../base/db/db.ts';
 import type { StorePlace } from '../../../base/db/open.ts';
 import { findVersion } from '../../../base/db/version.ts';
 import { type FewValuedName, storedValueNames } from '../../../base/entity-summary.ts';
+import { openThread } from '../../../base/system/thread.ts';
 import { dumpEntities } from '../../store.ts';
 import { createMatcher } from '../answer/matcher.ts';
 import type { WordArrays } from '../answer/words.ts';
@@ -19,16 +20,15 @@ import {
   type SummaryArrays,
   type TextsAs,
 } from '../search-index.ts';
-import { NO_DOCS } from '../sets.ts';
 import { TextList } from '../shared-arrays.ts';
 import { isicValues } from './activity-rows.ts';
-import { type Assistant, createAssistant, createNoAssistant } from './assistant.ts';
+import { type Assist, type AssistantThread, createTextWork } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { type BroadWord, findBroad } from './broad.ts';
-import { rowColumns } from './chunk.ts';
+import { type Chunk, copyChunk, rowColumns, viewChunk } from './chunk.ts';
 import { buildGrams } from './grams.ts';
 import { reorderWords, sortByWords } from './order.ts';
-import { invert, SetStore, withoutLong } from './postings.ts';
+import { invert, SetStore, toWordDocs, withoutLong } from './postings.ts';
 import { sortVocabulary } from './suffixes.ts';
 import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRows } from './values.ts';
 
@@ -50,9 +50,19 @@ import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRo
  * work in the calling thread.
  */
 export async function buildIndex(source: Db | StorePlace): Promise<SearchIndex> {
-  if (!('snapshot' in source)) return buildWith(createAssistant(source));
-  return source.snapshot(async (view) => indexChunks(await findVersion(view), dumpEntities(view, rowColumns)));
+  if ('snapshot' in source) {
+    return source.snapshot(async (view) => indexChunks(await findVersion(view), dumpEntities(view, rowColumns)));
+  }
+  const { databaseUrl, dataDir, timeLimits } = source;
+  const data = { databaseUrl, dataDir, timeLimits };
+  await using thread = openThread<AssistantThread>(ASSISTANT, { name: 'search index 2', data });
+  const version = await thread.call('findVersion');
+  const rows = createValueRows();
+  for await (const { buffer, length } of thread.stream('read')) addValueRows(rows, viewChunk(buffer, length));
+  return await indexRows(version, rows, thread.call as Assist);
 }
+
+const ASSISTANT = new URL('assistant-worker.ts', import.meta.url);
 
 /**
  * Builds an index of some rows, in the calling thread. The chunks are in the format of a dump of `rowColumns`. Fragments with up to
@@ -63,55 +73,49 @@ export async function indexChunks(
   chunks: AsyncIterable<Uint8Array>,
   minThreshold?: number,
 ): Promise<SearchIndex> {
-  return buildWith(createNoAssistant(version, chunks), minThreshold);
-}
-
-async function buildWith(assistant: Assistant, minThreshold = MIN_THRESHOLD): Promise<SearchIndex> {
-  try {
-    const rows = createValueRows();
-    const version = await assistant.read((chunk) => addValueRows(rows, chunk));
-    endValueRows(rows);
-    return await indexRows(version, rows, assistant, minThreshold);
-  } finally {
-    await assistant.close();
+  const rows = createValueRows();
+  const { add, functions } = createTextWork();
+  let chunk: Chunk | undefined;
+  for await (const bytes of chunks) {
+    chunk = copyChunk(bytes, chunk);
+    add(chunk);
+    addValueRows(rows, chunk);
   }
+  const assist: Assist = async (name, ...args) => (functions[name] as (...args: readonly unknown[]) => never)(...args);
+  return indexRows(version, rows, assist, minThreshold);
 }
 
 async function indexRows(
   version: string,
   rows: ValueRows,
-  assistant: Assistant,
-  minThreshold: number,
+  assist: Assist,
+  minThreshold = MIN_THRESHOLD,
 ): Promise<SearchIndex> {
+  endValueRows(rows);
   const { count } = rows;
   const { vocabulary, ranks } = sortVocabulary(rows.vocabulary);
-  const sorting = handled(assistant.call('sortSuffixes', vocabulary));
+  const sorting = handled(assist('sortSuffixes', vocabulary));
   const { values: numbers, length } = rows.words.values;
   for (let at = 0; at < length; at++) numbers[at] = ranks[numbers[at] as number] as number;
   const starts = rows.words.starts.values;
   const order = sortByWords(count, rows.words.values.values, starts);
-  const sortingNames = handled(assistant.call('sortEqualNames', order));
+  const sortingNames = handled(assist('sortEqualNames', order));
   const threshold = Math.max(minThreshold, Math.floor(count / 32));
-  const layingOut = handled(assistant.call('layOutTexts', threshold));
+  const layingOut = handled(assist('layOutTexts', threshold));
 
   const words = reorderWords(rows.words.values.values, starts.subarray(0, count + 1), order.rows);
   rows.words.values.release();
-  const wordPostings = invert(words, ranks.length);
+  const wordDocs = toWordDocs(invert(words, ranks.length));
   const bridges = buildBridges(vocabulary, words.groups, words.starts, count);
   const suffixes = await sorting;
-  const wordArrays = {
-    vocabularyText: vocabulary.text,
-    vocabularyStarts: vocabulary.starts,
-    ...suffixes,
-    wordDocs: wordPostings.docs,
-    wordDocsStarts: wordPostings.starts,
-  };
-  const finding = handled(assistant.call('findBroadWords', wordArrays, count, threshold));
+  const wordArrays = { ...vocabulary, ...suffixes, ...wordDocs };
+  const finding = handled(assist('findBroadWords', wordArrays, count, threshold));
   await sortingNames;
   const sets = new SetStore(count);
   const values = layOutValues(rows, order.rows, sets);
   rows.records.release();
   rows.activities.values.release();
+  rows.classes.lists.values.release();
   const texts = await layingOut;
   const summary: SummaryArrays = { ...texts.summary, ...values.summary };
   const searched = {
@@ -128,53 +132,35 @@ async function indexRows(
 
   const edges = { heads: TextList.from(bridges.heads), tails: TextList.from(bridges.tails) };
   const matcher = createMatcher({ ...summary, ...searched }, edges);
-  const broadWords = await finding;
-  const inWords = new Map(Array.from(broadWords, ([fragment, { inside }]) => [fragment, inside]));
-  const broad = findBroad(inWords, searched, bridges, matcher, count, threshold);
-
-  const activities = [...rows.activityTable.texts()];
-  const classes = rows.classes.layOut(activities, order.rows, summary['summary.isic']);
-  const addWords = (words: Iterable<BroadWord | undefined>, place: keyof BroadWord) =>
-    sets.addAll(Array.from(words, (word) => word?.[place] ?? NO_DOCS));
-  const broadOf = () => broad.fragments.keys().map((fragment) => broadWords.get(fragment));
+  const broad = findBroad(await finding, searched, bridges, matcher, count, threshold);
+  const storeBroad = (words: ReadonlyMap<string, BroadWord>) => {
+    const add = (place: keyof BroadWord) => sets.addAll(words.values().map((word) => word[place]));
+    return { broadSet: add('inside'), broadStartSet: add('start'), broadWholeSet: add('whole') };
+  };
   const filters = {
     ...values.filters,
-    broadSet: sets.addAll(broad.fragments.values()),
-    broadStartSet: addWords(broadOf(), 'start'),
-    broadWholeSet: addWords(broadOf(), 'whole'),
+    ...storeBroad(broad.fragments),
     broadNumberSet: sets.addAll(broad.numbers.values()),
-    activityIsic: classes.isicOfKeys,
-    isicSet: sets.addGroups(classes.others),
-    ...classes.industries,
   };
-
-  const storeAliases = (kind: AliasKind): AliasArrays => {
-    const { arrays, broad } = texts.aliases[kind];
-    return {
-      ...arrays,
-      ...describeWords(arrays),
-      broadSet: addWords(broad.values(), 'inside'),
-      broadStartSet: addWords(broad.values(), 'start'),
-      broadWholeSet: addWords(broad.values(), 'whole'),
-    };
+  const storeAliases = ({ arrays, broad }: (typeof texts.aliases)[AliasKind]): AliasArrays => {
+    return { ...arrays, ...describeWords(arrays), ...storeBroad(broad) };
   };
 
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
-  const rare = withoutLong(wordPostings, threshold);
+  const rareDocs = withoutLong(wordDocs, threshold);
   const arrays: IndexArrays = {
     ...summary,
     ...searched,
     ...texts.otherNames,
-    ...prefixAll('romanised', storeAliases('romanised')),
-    ...prefixAll('former', storeAliases('former')),
-    wordDocs: rare.docs,
-    wordDocsStarts: rare.starts,
+    ...prefixAll('romanised', storeAliases(texts.aliases.romanised)),
+    ...prefixAll('former', storeAliases(texts.aliases.former)),
+    ...rareDocs,
     ...sets.toArrays(),
     ...filters,
   };
   const lists: TextsAs<Strings> = {
     columns: listValues(rows),
-    activities,
+    activities: [...rows.activityTable.texts()],
     formCodes: rows.formCodes.values().filter((code) => code !== null),
     heads: bridges.heads,
     tails: bridges.tails,

@@ -1,7 +1,7 @@
-import { sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
-import { GrowingNumbers } from './growing-arrays.ts';
+import { sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
+import { countUp, GrowingNumbers } from './growing-arrays.ts';
 import { sortByKeys } from './sort-by-keys.ts';
-import { decodeJson, startOfTexts, TEXT_RECORD, type TextRows } from './texts.ts';
+import { decodeJson, ID_BYTES, startOfRow, type TextRows } from './texts.ts';
 
 /**
  * The documents in result order: by folded name, then name, then id, each by code point. Words are numbered in
@@ -19,8 +19,7 @@ export interface Order {
 
 /** Sorts rows by their words. `starts` has the position where each row's words start and, at the end, where the last row's words end. */
 export function sortByWords(count: number, words: Uint32Array, starts: Uint32Array): Order {
-  const rows = sharedNumbers(count);
-  for (let row = 0; row < count; row++) rows[row] = row;
+  const rows = shareNumbers(countUp(count));
   const equal = new GrowingNumbers();
   sortByKeys(
     rows,
@@ -37,39 +36,25 @@ export function sortByWords(count: number, words: Uint32Array, starts: Uint32Arr
       equal.push(to);
     },
   );
-  const ranges = sharedNumbers(equal.length);
-  ranges.set(equal.values.subarray(0, equal.length));
-  return { rows, equal: ranges };
+  return { rows, equal: shareNumbers(equal.values.subarray(0, equal.length)) };
 }
 
 /** Sorts documents with equal folded names by name and id. */
-export function sortEqualNames({ rows, equal }: Order, texts: TextRows): void {
-  const compare = (a: number, b: number) => compareNames(texts, a, b) || compareIds(texts.records.values, a, b);
+export function sortEqualNames({ rows, equal }: Order, { records, bytes: { bytes } }: TextRows): void {
+  /** The name is the first text. The byte order of UTF-8 is code-point order. */
+  const readName = (start: number) => decodeJson(bytes.subarray(start, bytes.indexOf(0, start)));
+  const compare = (a: number, b: number) => {
+    const [startA, startB] = [startOfRow(records, a), startOfRow(records, b)];
+    return (
+      Buffer.compare(readName(startA + ID_BYTES), readName(startB + ID_BYTES)) ||
+      Buffer.compare(bytes.subarray(startA, startA + ID_BYTES), bytes.subarray(startB, startB + ID_BYTES))
+    );
+  };
   for (let range = 0; range < equal.length; range += 2) {
     // Sorts a copy: the other thread reads the rows meanwhile, and must find a row of the range in each place.
     const sorted = rows.slice(equal[range], equal[range + 1]).sort(compare);
     rows.set(sorted, equal[range]);
   }
-}
-
-function compareNames({ records, bytes: { bytes } }: TextRows, a: number, b: number): number {
-  return Buffer.compare(
-    readName(bytes, startOfTexts(records.values, a)),
-    readName(bytes, startOfTexts(records.values, b)),
-  );
-}
-
-/** The name is the first text. The byte order of UTF-8 is code-point order. */
-function readName(bytes: Uint8Array, start: number): Uint8Array {
-  return decodeJson(bytes.subarray(start, bytes.indexOf(0, start)));
-}
-
-function compareIds(records: Uint32Array, a: number, b: number): number {
-  for (let part = 0; part < 4; part++) {
-    const difference = (records[a * TEXT_RECORD + part] as number) - (records[b * TEXT_RECORD + part] as number);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 /** Copies the words of all rows into document order. */

@@ -1,4 +1,4 @@
-import type { SetArrays } from '../search-index.ts';
+import type { MatchArrays, SetArrays } from '../search-index.ts';
 import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense, Marks, NO_DOCS } from '../sets.ts';
 import { type Offsets, sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
 
@@ -64,23 +64,25 @@ export function addUp(lengths: Uint32Array): Offsets {
   return starts;
 }
 
-/** Copies postings, with empty lists for the groups that have more documents than `most`. */
-export function withoutLong({ starts, docs }: Postings, most: number): Postings {
-  const groupCount = starts.length - 1;
-  const lengths = new Uint32Array(groupCount);
-  for (let group = 0; group < groupCount; group++) {
-    const length = (starts[group + 1] as number) - (starts[group] as number);
-    lengths[group] = length > most ? 0 : length;
-  }
+type WordDocs = Pick<MatchArrays, 'wordDocs' | 'wordDocsStarts'>;
+
+export function toWordDocs({ docs, starts }: Postings): WordDocs {
+  return { wordDocs: docs, wordDocsStarts: starts };
+}
+
+/** Copies the documents of words, with empty lists for the words that have more documents than `most`. */
+export function withoutLong({ wordDocsStarts: starts, wordDocs: docs }: WordDocs, most: number): WordDocs {
+  const lengths = Uint32Array.from({ length: starts.length - 1 }, (_, word) => {
+    const length = (starts[word + 1] as number) - (starts[word] as number);
+    return length > most ? 0 : length;
+  });
   const kept = addUp(lengths);
-  const keptDocs = sharedNumbers(kept[groupCount] as number);
-  for (let group = 0; group < groupCount; group++) {
-    const at = kept[group] as number;
-    const from = starts[group] as number;
-    const length = lengths[group] as number;
+  const keptDocs = sharedNumbers(kept[lengths.length] as number);
+  for (const [word, length] of lengths.entries()) {
+    const [at, from] = [kept[word] as number, starts[word] as number];
     for (let index = 0; index < length; index++) keptDocs[at + index] = docs[from + index] as number;
   }
-  return { starts: kept, docs: keptDocs };
+  return toWordDocs({ starts: kept, docs: keptDocs });
 }
 
 /** Collects the sets that an index stores and writes the sets to its arrays, from which `createSetReader` reads. */

@@ -1,33 +1,11 @@
-import {
-  type Narrow,
-  type Offsets,
-  sharedBytes,
-  sharedNarrow,
-  sharedNumbers,
-  sharedOffsets,
-} from '../shared-arrays.ts';
+import type { MatchArrays } from '../search-index.ts';
+import { sharedBytes, sharedNarrow, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import type { ByteTable } from './byte-table.ts';
 import { countUp } from './growing-arrays.ts';
 import { sortByKeys } from './sort-by-keys.ts';
 
-/** The vocabulary of all names, with its words numbered in code-point order. */
-export interface Vocabulary {
-  /** The words in order, each followed by a zero byte. */
-  readonly text: Uint8Array<SharedArrayBuffer>;
-  /** The position where each word starts and, at the end, the length of the text. */
-  readonly starts: Offsets;
-}
-
-/**
- * A suffix array over the vocabulary: every suffix of every word, sorted; equal suffixes by word. A word contains a fragment
- * if a suffix of the word starts with the fragment, so the words that contain a fragment are one range of the array. Over the
- * vocabulary, the array has a few million entries; over all names of five million entities, it would have 140 million.
- */
-export interface Suffixes {
-  readonly suffixWord: Uint32Array<SharedArrayBuffer>;
-  /** The position in the word where the suffix starts. */
-  readonly suffixOffset: Narrow;
-}
+/** The distinct words in code-point order, each followed by a zero byte, and where each word starts. */
+export type Vocabulary = Pick<MatchArrays, 'vocabularyText' | 'vocabularyStarts'>;
 
 /** Sorts the words of the table. `ranks` has the number in the vocabulary of each word of the table. */
 export function sortVocabulary(table: ByteTable): { vocabulary: Vocabulary; ranks: Uint32Array } {
@@ -47,13 +25,18 @@ export function sortVocabulary(table: ByteTable): { vocabulary: Vocabulary; rank
     for (let at = table.start(id); at < table.end(id); at++) text[written++] = bytes[at] as number;
     starts[word + 1] = ++written;
   }
-  return { vocabulary: { text, starts }, ranks };
+  return { vocabulary: { vocabularyText: text, vocabularyStarts: starts }, ranks };
 }
 
-export function sortSuffixes({ text, starts }: Vocabulary): Suffixes {
+/**
+ * Makes a suffix array over the vocabulary: every suffix of every word, sorted; equal suffixes by word. A word contains a fragment
+ * if a suffix of the word starts with the fragment, so the words that contain a fragment are one range of the array. Over the
+ * vocabulary, the array has a few million entries; over all names of five million entities, it would have 140 million.
+ */
+export function sortSuffixes({ vocabularyText: text, vocabularyStarts: starts }: Vocabulary) {
   const suffixes = listSuffixes(text);
   sortByKeys(suffixes, {
-    keyOf: (start, depth) => bytesBeforeZero(text, start + depth * 4),
+    keyOf: (start, depth) => fourBytes(text, start + depth * 4),
     isLast: (key) => (key & 0xff) === 0,
   });
   /** The word at each position of the text. */
@@ -77,32 +60,21 @@ export function sortSuffixes({ text, starts }: Vocabulary): Suffixes {
 
 /** The positions in the text where suffixes start. Suffixes start only at characters, because no fragment starts inside a character. */
 function listSuffixes(text: Uint8Array): Uint32Array {
+  const suffixes = new Uint32Array(text.length);
   let count = 0;
-  for (let at = 0; at < text.length; at++) if (startsCharacter(text[at] as number)) count++;
-  const suffixes = new Uint32Array(count);
-  let next = 0;
-  for (let at = 0; at < text.length; at++) if (startsCharacter(text[at] as number)) suffixes[next++] = at;
-  return suffixes;
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] as number;
+    // A zero byte is the end of a word, and bytes of this form continue a character.
+    if (byte !== 0 && (byte & 0xc0) !== 0x80) suffixes[count++] = at;
+  }
+  return suffixes.subarray(0, count);
 }
 
-/** Whether a byte is the first byte of a character. A zero byte is the end of a word. */
-function startsCharacter(byte: number): boolean {
-  return byte !== 0 && (byte & 0xc0) !== 0x80;
-}
-
-/** Reads four bytes as a number, big-endian; bytes from `end` on count as zero. */
-function fourBytes(bytes: Uint8Array, at: number, end: number): number {
+/** Reads four bytes as a number, big-endian; bytes from a zero byte on, or from `end` on, count as zero. */
+function fourBytes(bytes: Uint8Array, at: number, end = bytes.length): number {
   let value = 0;
-  for (let index = at; index < at + 4; index++) value = (value << 8) | (index < end ? (bytes[index] as number) : 0);
-  return value >>> 0;
-}
-
-/** Reads four bytes as a number, big-endian; all bytes after a zero byte count as zero. */
-function bytesBeforeZero(text: Uint8Array, at: number): number {
-  let value = 0;
-  let shift = 24;
-  for (let index = at; shift >= 0; index++, shift -= 8) {
-    const byte = text[index] as number;
+  for (let index = at, shift = 24; index < end && shift >= 0; index++, shift -= 8) {
+    const byte = bytes[index] as number;
     if (byte === 0) break;
     value |= byte << shift;
   }

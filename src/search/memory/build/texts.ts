@@ -3,54 +3,48 @@ import { fold } from '../../../base/fold.ts';
 import type { CandidateName } from '../../match/matching.ts';
 import { FORMER, hashName, listOtherNames, OTHER } from '../../other-names.ts';
 import { listAliasWords } from '../../words.ts';
-import type { WordArrays } from '../answer/words.ts';
 import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
 import { createHashTable, type HashTable } from '../hash-table.ts';
 import { aliasKinds, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
-import { NULL_BYTE, type Offsets, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
-import { type BroadWord, findBroadWords } from './broad.ts';
+import { NULL_BYTE, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
+import { findBroadWords } from './broad.ts';
 import { ByteTable, createLists } from './byte-table.ts';
 import { type Chunk, rowColumns, skipValues, viewChunk } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
-import { invert, withoutLong } from './postings.ts';
+import { invert, toWordDocs, withoutLong } from './postings.ts';
 import { sortSuffixes, sortVocabulary } from './suffixes.ts';
 
 /** The ids and texts of all rows. */
-export interface TextRows {
-  count: number;
-  /**
-   * For each row, its id in four numbers, big-endian, and the position where its texts start in two numbers: the lower 32
-   * bits; then the higher bits times four, plus the form of the row's registration number (`encodings.ts`).
-   */
-  readonly records: GrowingNumbers;
-  /**
-   * The texts of each row, each followed by a zero byte: the fields of `textNames` as JSON strings without their quotation marks; the
-   * row's number keys, in the format of `numberKeys`; its registration number as JSON if its form is `OTHER_NUMBER`; its other names;
-   * and the words of each of `aliasKinds`. The texts of a row are neighbours, because the rows are later read in another
-   * order.
-   */
-  readonly bytes: GrowingBytes;
-  /** The total length of the texts of each field, without the zero bytes. */
-  readonly lengths: Record<TextName | 'numbers' | 'otherNumbers' | 'otherNames', number>;
-  otherNumbers: number;
-  /** The number of rows with other names. */
-  otherNamed: number;
-}
+export type TextRows = ReturnType<typeof createTextRows>;
 
-export const TEXT_RECORD = 6;
+/** The numbers of a record: see `records`. */
+const TEXT_RECORD = 2;
+export const ID_BYTES = 16;
 /** The columns that this thread skips: words, values, codes of legal forms, keys of activities, and activities. */
 const VALUE_COLUMNS = storedValueNames.length + 4;
 /** The number of skipped columns before the country. */
 const BEFORE_COUNTRY = rowColumns.indexOf('country_code') - rowColumns.indexOf('name_key');
 
-export function createTextRows(): TextRows {
+export function createTextRows() {
   const lengths = Object.fromEntries([...textNames, 'numbers', 'otherNumbers', 'otherNames'].map((name) => [name, 0]));
   return {
     count: 0,
+    /**
+     * For each row, the position where its texts start in two numbers: the lower 32 bits; then the higher bits times four, plus the form of
+     * the row's registration number (`encodings.ts`).
+     */
     records: new GrowingNumbers(),
+    /**
+     * The id of each row in 16 bytes, and its texts, each followed by a zero byte: the fields of `textNames` as JSON strings without their
+     * quotation marks; the row's number keys, in the format of `numberKeys`; its registration number as JSON if its form is `OTHER_NUMBER`;
+     * its other names; and the words of each of `aliasKinds`. The texts of a row are neighbours, because the rows are later read in another
+     * order.
+     */
     bytes: new GrowingBytes(),
-    lengths: lengths as TextRows['lengths'],
+    /** The total length of the texts of each field, without the zero bytes. */
+    lengths: lengths as Record<TextName | 'numbers' | 'otherNumbers' | 'otherNames', number>,
     otherNumbers: 0,
+    /** The number of rows with other names. */
     otherNamed: 0,
   };
 }
@@ -59,10 +53,8 @@ export function addTextRows(rows: TextRows, chunk: Chunk): void {
   const { bytes: from, view, length } = chunk;
   const { bytes, records, lengths } = rows;
   for (let at = 0; at < length; rows.count++) {
-    records.reserve(TEXT_RECORD);
-    const record = records.length;
     const start = bytes.length;
-    at = readId(records.values, record, from, at);
+    at = appendId(bytes, from, at);
     const nameAt = at;
     for (const name of textNames) {
       const next = skipValues(view, at, 1);
@@ -81,53 +73,45 @@ export function addTextRows(rows: TextRows, chunk: Chunk): void {
       lengths.otherNumbers += appendJson(bytes, from, at, next - 1);
       rows.otherNumbers++;
     }
-    at = next;
-    const last = skipValues(view, at, 1);
-    const others = last - 1 === at ? [] : listOtherNames(readText(from, at, last - 1));
+    records.push(start);
+    records.push(Math.floor(start / 2 ** 32) * 4 + form);
+
+    at = skipValues(view, next, 1);
+    const others = at - 1 === next ? [] : listOtherNames(readText(from, next, at - 1));
     const named = appendText(bytes, writeLines(others));
     lengths.otherNames += named;
     if (named > 0) rows.otherNamed++;
-    at = last;
     if (others.length > 0 || isRomanised(from, nameAt)) {
       const country = skipValues(view, at, BEFORE_COUNTRY);
       const code = readText(from, country, skipValues(view, country, 1) - 1);
       const current = readText(from, nameAt, skipValues(view, nameAt, 1) - 1);
-      const words = listAliasWords(
-        current,
-        code,
-        others.map(({ text }) => text),
-      );
+      const otherTexts = others.map(({ text }) => text);
+      const words = listAliasWords(current, code, otherTexts);
       for (const kind of aliasKinds) appendText(bytes, [...words[kind]].join(' '));
     } else for (const _ of aliasKinds) appendText(bytes, '');
-    records.values[record + 4] = start;
-    records.values[record + 5] = Math.floor(start / 2 ** 32) * 4 + form;
-    records.length += TEXT_RECORD;
     at = skipValues(view, at, VALUE_COLUMNS);
   }
 }
 
-export function startOfTexts(records: Uint32Array, row: number): number {
-  const record = row * TEXT_RECORD;
-  return (records[record + 4] as number) + ((records[record + 5] as number) >>> 2) * 2 ** 32;
+/** Where the id of a row starts, and then its texts. */
+export function startOfRow({ values }: GrowingNumbers, row: number): number {
+  return (values[row * TEXT_RECORD] as number) + ((values[row * TEXT_RECORD + 1] as number) >>> 2) * 2 ** 32;
 }
 
-/** Reads an id: `8-4-4-4-12` hexadecimal digits, lower case. Returns where the next value starts. */
-function readId(records: Uint32Array, record: number, from: Uint8Array, start: number): number {
-  records[record] = (readHex(from, start) << 16) | readHex(from, start + 4);
-  records[record + 1] = (readHex(from, start + 9) << 16) | readHex(from, start + 14);
-  records[record + 2] = (readHex(from, start + 19) << 16) | readHex(from, start + 24);
-  records[record + 3] = (readHex(from, start + 28) << 16) | readHex(from, start + 32);
-  return start + 37;
-}
-
-/** Reads four hexadecimal digits. */
-function readHex(from: Uint8Array, at: number): number {
-  let value = 0;
-  for (let index = at; index < at + 4; index++) value = (value << 4) | (DIGITS[from[index] as number] as number);
-  return value;
+/** Appends an id: `8-4-4-4-12` hexadecimal digits, lower case. Returns where the next value starts. */
+function appendId(into: GrowingBytes, from: Uint8Array, start: number): number {
+  into.reserve(ID_BYTES);
+  let at = start;
+  for (const end = into.length + ID_BYTES; into.length < end; at += 2) {
+    if (from[at] === DASH) at++;
+    const [high, low] = [DIGITS[from[at] as number] as number, DIGITS[from[at + 1] as number] as number];
+    into.bytes[into.length++] = (high << 4) | low;
+  }
+  return at + 1;
 }
 
 const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
+const DASH = 0x2d;
 
 /** Finds how the registration number from `start` to `end` is derived from the first of the number keys at `first`. */
 function findForm(keys: Uint8Array, first: number, from: Uint8Array, start: number, end: number): number {
@@ -147,10 +131,7 @@ function findForm(keys: Uint8Array, first: number, from: Uint8Array, start: numb
   return isUpper ? UPPER_CASE : OTHER_NUMBER;
 }
 
-interface SharedTexts {
-  readonly bytes: Uint8Array<SharedArrayBuffer>;
-  readonly starts: Offsets;
-}
+type SharedTexts = ReturnType<typeof createTexts>;
 
 /**
  * Lays out the ids and texts of all documents, in document order. `order` has the row of each document. Fragments of aliases with more
@@ -158,14 +139,12 @@ interface SharedTexts {
  */
 export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: number) {
   const { count, lengths } = rows;
-  const ids = sharedBytes(count * 16);
-  const idView = new DataView(ids.buffer);
+  const ids = sharedBytes(count * ID_BYTES);
   const texts = textNames.map((name) => createTexts(count, lengths[name]));
   const numbers = createTexts(count, lengths.numbers);
   const others = createTexts(rows.otherNumbers, lengths.otherNumbers);
   const otherDocs = sharedNumbers(rows.otherNumbers);
   const forms = sharedNumbers(numbersForForms(count));
-  const records = rows.records.values;
   const { bytes } = rows.bytes;
   const named = createTexts(rows.otherNamed, lengths.otherNames);
   const namedDocs = sharedNumbers(rows.otherNamed);
@@ -175,11 +154,11 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
   let namedCount = 0;
   for (let doc = 0; doc < count; doc++) {
     const row = order[doc] as number;
-    writeId(records, row, idView, doc);
-    let at = startOfTexts(records, row);
+    let at = startOfRow(rows.records, row);
+    for (let byte = 0; byte < ID_BYTES; byte++) ids[doc * ID_BYTES + byte] = bytes[at++] as number;
     for (const text of texts) at = copyText(bytes, at, text, doc);
     at = copyText(bytes, at, numbers, doc);
-    const form = (records[row * TEXT_RECORD + 5] as number) & 3;
+    const form = (rows.records.values[row * TEXT_RECORD + 1] as number) & 3;
     writeForm(forms, doc, form);
     if (form === OTHER_NUMBER) {
       otherDocs[otherCount] = doc;
@@ -219,15 +198,8 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
   return { summary, numbers, otherNames, aliases: laidOut, separatedNumbers: findSeparated(numbers, count) };
 }
 
-function createTexts(count: number, length: number): SharedTexts {
+function createTexts(count: number, length: number) {
   return { bytes: sharedBytes(length), starts: sharedOffsets(count + 1, length) };
-}
-
-/** Writes the id of a document, big-endian. */
-function writeId(records: Uint32Array, row: number, ids: DataView, doc: number): void {
-  for (let part = 0; part < 4; part++) {
-    ids.setUint32(doc * 16 + part * 4, records[row * TEXT_RECORD + part] as number);
-  }
 }
 
 /** Copies the text at `from`, up to a zero byte, to the end of the texts. Returns where the next text starts. */
@@ -347,25 +319,16 @@ class AliasRows {
     return this.#table.addList(this.#words, chunk, start, SPACE);
   }
 
-  layOut(docCount: number, threshold: number): Aliases {
+  layOut(docCount: number, threshold: number) {
     const { values, starts } = this.#words;
     starts.push(values.length);
     const { vocabulary, ranks } = sortVocabulary(this.#table);
     const groups = values.values.subarray(0, values.length).map((word) => ranks[word] as number);
-    const postings = invert({ groups, starts: starts.values.subarray(0, starts.length) }, ranks.length);
-    for (const [at, list] of postings.docs.entries()) postings.docs[at] = this.#docs.values[list] as number;
-    const words = { vocabularyText: vocabulary.text, vocabularyStarts: vocabulary.starts, ...sortSuffixes(vocabulary) };
-    const all = { ...words, wordDocs: postings.docs, wordDocsStarts: postings.starts };
+    const postings = toWordDocs(invert({ groups, starts: starts.values.subarray(0, starts.length) }, ranks.length));
+    for (const [at, list] of postings.wordDocs.entries()) postings.wordDocs[at] = this.#docs.values[list] as number;
+    const words = { ...vocabulary, ...sortSuffixes(vocabulary) };
+    const broad = findBroadWords({ ...words, ...postings }, docCount, threshold);
     // A word with more documents is a broad fragment, so its own list is never read: see `build.ts`.
-    const rare = withoutLong(postings, threshold);
-    return {
-      arrays: { ...words, wordDocs: rare.docs, wordDocsStarts: rare.starts },
-      broad: findBroadWords(all, docCount, threshold),
-    };
+    return { arrays: { ...words, ...withoutLong(postings, threshold) }, broad };
   }
-}
-
-interface Aliases {
-  readonly arrays: WordArrays;
-  readonly broad: ReadonlyMap<string, BroadWord>;
 }

@@ -3,7 +3,7 @@ import { fold } from '../../../base/fold.ts';
 import { runWithBreaks } from '../../../base/system/event-loop.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import type { AskedName, Candidate, CandidateName, Candidates } from '../../match/matching.ts';
-import type { IndexPart } from '../answer/engine.ts';
+import type { IndexPart } from '../answer/index-part.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
 import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
