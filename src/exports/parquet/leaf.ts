@@ -62,9 +62,12 @@ export class Leaf {
   /** Entries and rows of the current page. */
   #count = 0;
   #rows = 0;
-  /** The values of the current page and the characters of texts and bytes of other values; with a dictionary, their indexes. */
+  /** The number of values in the current page; the values or, with a dictionary, their indexes; and their bytes. */
+  #present = 0;
   #values: LeafValue[] = [];
   #size = 0;
+  /** Texts are here instead, encoded. */
+  #texts = Buffer.allocUnsafeSlow(1_024);
 
   constructor(options: LeafOptions) {
     const element = options.path.at(-1) as SchemaElement;
@@ -109,6 +112,7 @@ export class Leaf {
     this.#repetitions[this.#count] = repetition;
     this.#count++;
     if (value === undefined) return;
+    this.#present++;
     if (this.#chunk.dictionary !== undefined) this.#addIndex(value, this.#chunk.dictionary);
     else {
       this.#see(value);
@@ -117,8 +121,24 @@ export class Leaf {
   }
 
   #addValue(value: LeafValue): void {
-    this.#values.push(value);
-    this.#size += typeof value === 'string' ? value.length : 8;
+    if (typeof value === 'string') this.#addText(value);
+    else {
+      this.#values.push(value);
+      this.#size += 8;
+    }
+  }
+
+  /** Adds the number of bytes and the bytes. The library would make an array of bytes of each text, which takes longer. */
+  #addText(text: string): void {
+    const needed = this.#size + 4 + 3 * text.length;
+    if (needed > this.#texts.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * needed);
+      this.#texts.copy(larger, 0, 0, this.#size);
+      this.#texts = larger;
+    }
+    const length = this.#texts.write(text, this.#size + 4);
+    this.#texts.writeUInt32LE(length, this.#size);
+    this.#size += 4 + length;
   }
 
   #addIndex(value: LeafValue, dictionary: Map<LeafValue, number>): void {
@@ -160,31 +180,38 @@ export class Leaf {
   }
 
   #endPage(): void {
-    const [chunk, count, values] = [this.#chunk, this.#count, this.#values];
-    const levels = {
-      definitionLevels: this.#definitions.subarray(0, count) as unknown as number[],
-      // The library counts rows in these levels, also in a column without lists.
-      repetitionLevels: this.#repetitions.subarray(0, count) as unknown as number[],
-      maxDefinitionLevel: this.#options.maxDefinition,
-    };
+    const [chunk, count] = [this.#chunk, this.#count];
     const start = chunk.pages.offset;
-    const page = {
+    writeDataPageV2({
       writer: chunk.pages,
-      column: this.#column,
       encoding: this.#encoding,
-      pageData: { values, ...levels },
-    };
-    writeDataPageV2(page.encoding === 'PLAIN' ? encodeTexts(page) : page);
+      ...this.#describeValues({
+        definitionLevels: this.#definitions.subarray(0, count) as unknown as number[],
+        // The library counts rows in these levels, also in a column without lists.
+        repetitionLevels: this.#repetitions.subarray(0, count) as unknown as number[],
+        maxDefinitionLevel: this.#options.maxDefinition,
+      }),
+    });
     const place = { offset: BigInt(start), compressed_page_size: chunk.pages.offset - start };
     chunk.locations.push({ ...place, first_row_index: BigInt(chunk.nextRow) });
     chunk.nextRow = this.#rows;
     chunk.entries += count;
-    chunk.nulls += count - values.length;
+    chunk.nulls += count - this.#present;
     this.#definitions.fill(0, 0, count);
     this.#repetitions.fill(0, 0, count);
     this.#count = 0;
+    this.#present = 0;
     this.#values = [];
     this.#size = 0;
+  }
+
+  /** The library copies values of fixed length, so the encoded texts of a page are one such value. */
+  #describeValues(levels: Omit<Encoded['pageData'], 'values'>): Pick<Encoded, 'column' | 'pageData'> {
+    const [column, size] = [this.#column, this.#size];
+    if (column.element.type !== 'BYTE_ARRAY' || size === 0)
+      return { column, pageData: { values: this.#values, ...levels } };
+    const element = { ...column.element, type: 'FIXED_LEN_BYTE_ARRAY', type_length: size } as const;
+    return { column: { ...column, element }, pageData: { values: [this.#texts.subarray(0, size)], ...levels } };
   }
 
   get #encoding(): Encoded['encoding'] {
@@ -196,7 +223,7 @@ export class Leaf {
   /** Writes the chunk of the row group and starts the next one. */
   write(writer: ByteWriter): Chunk {
     const chunk = this.#chunk;
-    if (chunk.dictionary && 2 * chunk.dictionary.size > this.#values.length) this.#dropDictionary(chunk.dictionary);
+    if (chunk.dictionary && 2 * chunk.dictionary.size > this.#present) this.#dropDictionary(chunk.dictionary);
     this.#endPage();
     const start = writer.offset;
     if (chunk.dictionary) writeDictionaryPage(writer, this.#column, [...chunk.dictionary.keys()]);
@@ -257,25 +284,4 @@ function createFilter(hashes: readonly bigint[]): Uint32Array | undefined {
   const filter = createBloomFilter(hashes.length);
   for (const hash of hashes) sbbfInsert(filter, hash);
   return filter;
-}
-
-let encoded = Buffer.allocUnsafeSlow(PAGE_BYTES);
-
-/**
- * The library would make an array of bytes of each text, which takes longer than writing the text. So it gets all texts of a page as one value
- * of fixed length, which it copies: each text after the number of its bytes.
- */
-function encodeTexts({ column, pageData, ...page }: Encoded): Encoded {
-  const texts = pageData.values as unknown as readonly string[];
-  if (column.element.type !== 'BYTE_ARRAY' || texts.length === 0) return { column, pageData, ...page };
-  const most = texts.reduce((sum, text) => sum + 4 + 3 * text.length, 0);
-  if (most > encoded.length) encoded = Buffer.allocUnsafeSlow(most);
-  let at = 0;
-  for (const text of texts) {
-    const length = encoded.write(text, at + 4);
-    encoded.writeUInt32LE(length, at);
-    at += 4 + length;
-  }
-  const element = { ...column.element, type: 'FIXED_LEN_BYTE_ARRAY', type_length: at } as const;
-  return { column: { ...column, element }, pageData: { ...pageData, values: [encoded.subarray(0, at)] }, ...page };
 }

@@ -57,7 +57,11 @@ export const SYNTHETIC = {
 } as const;
 
 /** Returns the texts before and after the number of the row. */
-function writeFrame(register: Publication, file: StoredFile, synthetic: boolean): readonly [start: string, end: string] {
+function writeFrame(
+  register: Publication,
+  file: StoredFile,
+  synthetic: boolean,
+): readonly [start: string, end: string] {
   const { name, hash, asOf, importedAt, url } = file;
   const start = { register: register.id, publisher: (synthetic ? SYNTHETIC : register).publisher, file: name, hash };
   const end = {
