@@ -26,7 +26,7 @@ export interface ExportThread {
   moment(): Moment;
   /** The next file to write; undefined after the last file. On SQLite, sorting blocks the thread. */
   nextPart(): Promise<ExportPart | undefined>;
-  write(task: PartTask): Promise<WrittenPart>;
+  write(path: string, keys: readonly RowKey[]): Promise<WrittenPart>;
 }
 
 export interface ExportEvents {
@@ -48,11 +48,6 @@ export interface ExportData {
   readonly extension: string;
   /** Whether the thread writes files. The sorting thread does not load the formats, which take longer to load than everything else. */
   readonly isWriter: boolean;
-}
-
-export interface PartTask {
-  readonly path: string;
-  readonly keys: readonly RowKey[];
 }
 
 /** A file to write: entities of a country, or parties of a register, in order. */
@@ -114,7 +109,7 @@ async function serveRows<Row>(
   await serveThread<ExportThread>({
     moment: () => moment,
     nextPart: async () => (await planned.next()).value,
-    async write({ path, keys }) {
+    async write(path, keys) {
       const file = createPartFile(path);
       const writer = await createWriter(file);
       for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {

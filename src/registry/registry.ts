@@ -13,7 +13,6 @@ import { createParties } from './parties/parties.ts';
 import { writePartyCounts } from './parties/store.ts';
 import {
   countByCountry,
-  deleteAll,
   type Holding,
   listHoldings,
   listImportDays,
@@ -125,10 +124,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   };
 }
 
-/** Deletes every record, for benchmarks and tests. */
-export async function emptyRegistry(db: Db): Promise<void> {
-  await deleteAll(db);
-}
+/** For benchmarks and tests. */
+export { deleteAll as emptyRegistry } from './records/imports/store.ts';
 
 export interface Country extends CountryName {
   /** Whether there is at least one entity of the country. */

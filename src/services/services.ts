@@ -147,7 +147,7 @@ export function openServices(config: Config, options: ServiceOptions) {
   const matcher = createMatcher(search.candidates, (ids) => findPostcodes(registryDb, ids));
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
-  const resultFiles = createResultFiles({ search, log });
+  const resultFiles = createResultFiles(search, log);
   const searches = createSavedSearches(search, registryDb);
   const monitors = createMonitors({ db: accountsDb, clock, changes, searches, version });
   const monitorChanges = createMonitorChanges(accountsDb, changes);
@@ -279,7 +279,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     /** The search of the field `search`, if the engine is ClickHouse. */
     clickhouse,
     matcher,
-    exports: createExports({ ...exportSettings, log }),
+    exports: createExports(exportSettings.folder, exportSettings.baseUrl, log),
     accounts,
     apiKeys,
     reconcileLinks,
