@@ -61,6 +61,7 @@ export async function benchDelivery(parts: Parts, folder: string, imports: numbe
     const ids = await parts.readIds();
     await watchAll(parts, 'all', ids);
     const { id } = await webhooks.create(account, { url: firstUrl });
+    parts.onEvents.push(webhooks.wake);
     pass.start();
     webhooks.start();
     const first: number[] = [];

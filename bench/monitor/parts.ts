@@ -32,15 +32,21 @@ export async function openParts(place: { readonly dataDir: string; readonly data
   await insertAccount(db, account.accountId);
   const changes = createChangeFeed(registryDb);
   const events = createMonitorEvents(db, changes);
+  const onEvents: (() => void)[] = [];
   const services = { db, clock: systemClock, changes, searches: NO_SEARCHES, version: '1' };
   return {
     registryDb,
     db,
     account,
     events,
+    /** Called when the pass has written events. */
+    onEvents,
     monitors: createMonitors(services),
     pass: createMonitorPass({
-      ...{ db, changes, searches: NO_SEARCHES, log: SILENT, onEvents: events.announce },
+      ...{ db, changes, searches: NO_SEARCHES, log: SILENT },
+      onEvents() {
+        for (const call of onEvents) call();
+      },
       lease: createLease({ db, name: 'monitors' }),
     }),
     /** The companies that are stored, in the order of their ids. */

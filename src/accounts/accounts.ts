@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import type { Db } from '../base/db/db.ts';
+import type { Db, Transaction } from '../base/db/db.ts';
 import { findPlan } from '../base/plans.ts';
 import type { AccountTerms } from '../base/usage.ts';
-import {
-  deleteAccount,
-  findAccount,
-  findUser,
-  insertAccount,
-  insertUser,
-  moveUsers,
-  type StoredTerms,
-  type StoredUser,
-  updateProfile,
-} from './store.ts';
+import { findAccount, findUser, insertAccount, moveUsers, type StoredTerms, type StoredUser, users } from './store.ts';
 
 export interface Identity {
   readonly issuer: string;
@@ -34,30 +24,28 @@ export type Accounts = ReturnType<typeof createAccounts>;
  * `metering/`, plans and payments to `billing/`.
  */
 export function createAccounts(db: Db, clock: Clock) {
-  /** The account comes first because the user row refers to it. If another sign-in created the user meanwhile, the new account is removed. */
-  async function create(identity: Identity): Promise<void> {
-    const createdAt = clock.now();
-    const [userId, accountId] = [randomUUID(), randomUUID()];
-    await db.transaction(async (tx) => {
-      await insertAccount(tx, accountId, createdAt);
-      const stored = await insertUser(tx, { ...identity, userId, accountId, createdAt });
-      if (stored.accountId !== accountId) await deleteAccount(tx, accountId);
-    });
+  async function findOrCreate(tx: Transaction, identity: Identity): Promise<StoredUser> {
+    // Of two sign-ins at the same time, the second finds what the first one has created.
+    await tx.hold('sign-in', 'exclusive');
+    const { issuer, subject, email, name } = identity;
+    const found = await findUser(tx, issuer, subject);
+    if (found !== undefined) return found;
+    const [id, accountId, createdAt] = [randomUUID(), randomUUID(), clock.now()];
+    await insertAccount(tx, accountId, createdAt);
+    await users.insert(tx, { id, accountId, issuer, subject, email, name, createdAt });
+    return { userId: id, email, name, accountId, planId: 'free', periodAnchor: null, periodEnd: null };
   }
 
   return {
     /** Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at once. */
     async signIn(identity: Identity): Promise<SignedIn> {
-      let user = await findUser(db, identity.issuer, identity.subject);
-      if (user === undefined) {
-        await create(identity);
-        user = await findUser(db, identity.issuer, identity.subject);
-      }
-      if (user === undefined) throw new Error('the user of this sign-in was not found after it was created');
+      const { issuer, subject } = identity;
+      const user =
+        (await findUser(db, issuer, subject)) ?? (await db.transaction(async (tx) => findOrCreate(tx, identity)));
       // A token without these claims does not mean that the user has no e-mail address or name.
       const email = identity.email ?? user.email;
       const name = identity.name ?? user.name;
-      if (email !== user.email || name !== user.name) await updateProfile(db, user.userId, email, name);
+      if (email !== user.email || name !== user.name) await users.update(db, { id: user.userId }, { email, name });
       return describeUser({ ...user, email, name });
     },
     /** Undefined if there is no such account. */

@@ -13,8 +13,7 @@ import {
   countCreated,
   countKeys,
   deleteRevokedKeys,
-  expireKey,
-  insertKey,
+  keys,
   listKeys,
   lockAccount,
   revokeKey,
@@ -70,9 +69,9 @@ export function createNamedSecrets(
     if (count >= SECRETS_PER_DAY) throw tooMany(oldest + DAY - now);
     await deleteRevokedKeys(tx, accountId, now - REVOKED_DAYS * DAY);
     const secret = createApiKey(mode, label);
-    const key = { id, name, prefix: prefixOf(secret), createdAt: now, canManage };
-    await insertKey(tx, accountId, kind, key, hashSecret(secret));
-    return { ...key, expiresAt: null, secret };
+    const key = { id, name, prefix: prefixOf(secret), createdAt: now, canManage, expiresAt: null };
+    await keys.insert(tx, { ...key, accountId, kind, hash: hashSecret(secret) });
+    return { ...key, secret };
   }
 
   function tooMany(waitMs: number) {
@@ -124,15 +123,16 @@ export function createNamedSecrets(
             const message = `An earlier ${noun} that was replaced still works: revoke it first, or wait until it ends.`;
             throw fail(`${kind}_limit_reached`, { message });
           }
-          if (endsInMs > 0) await expireKey(tx, id, Math.ceil((clock.now() + endsInMs) / MINUTE) * MINUTE);
+          const expiresAt = Math.ceil((clock.now() + endsInMs) / MINUTE) * MINUTE;
+          if (endsInMs > 0) await keys.update(tx, { id }, { expiresAt });
           else await revokeKey(tx, accountId, kind, id, clock.now());
           return insertSecret(tx, accountId, { ...old, id: newId });
         }),
       ),
     async list(accountId: string): Promise<ListedSecret[]> {
-      const keys = await listKeys(db, accountId, kind, clock.now());
-      const lastUsed = await readLastUsed(keys.map(({ id }) => id));
-      return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) }));
+      const active = await listKeys(db, accountId, kind, clock.now());
+      const lastUsed = await readLastUsed(active.map(({ id }) => id));
+      return active.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) }));
     },
     /** Throws the kind's `…_not_found` unless the account has an active secret of this kind with this id. */
     revoke: (accountId: string, id: string): Promise<void> =>

@@ -3,14 +3,7 @@ import type { Db } from '../base/db/db.ts';
 import { fail } from '../base/errors.ts';
 import { createToken, hashSecret } from '../base/secrets.ts';
 import { type Accounts, describeUser, type Identity, type SignedIn } from './accounts.ts';
-import {
-  deleteDeadSessions,
-  deleteExcessSessions,
-  deleteSession,
-  findSession,
-  insertSession,
-  touchSession,
-} from './store.ts';
+import { deleteDeadSessions, deleteExcessSessions, deleteSession, findSession, sessions } from './store.ts';
 import type { VerifyToken } from './token-verifier.ts';
 
 export interface StartedSession extends SignedIn {
@@ -54,7 +47,7 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
       const [tokenHash, now] = [hashSecret(token), clock.now()];
       const session = await findSession(db, tokenHash, now, now - IDLE_MS);
       if (session === undefined) throw fail('invalid_session');
-      if (now - session.lastSeenAt >= TOUCH_INTERVAL_MS) await touchSession(db, tokenHash, now);
+      if (now - session.lastSeenAt >= TOUCH_INTERVAL_MS) await sessions.update(db, { tokenHash }, { lastSeenAt: now });
       return describeUser(session);
     },
 
@@ -62,13 +55,13 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
     async start(identity: Identity, replaced?: string): Promise<StartedSession> {
       const signedIn = await accounts.signIn(identity);
       const [token, createdAt] = [createToken(), clock.now()];
-      const expiresAt = createdAt + MAX_LIFE_MS;
-      const session = { tokenHash: hashSecret(token), userId: signedIn.user.id, createdAt, expiresAt };
+      const session = { tokenHash: hashSecret(token), userId: signedIn.user.id };
+      const times = { createdAt, lastSeenAt: createdAt, expiresAt: createdAt + MAX_LIFE_MS };
       if (replaced !== undefined) await deleteSession(db, hashSecret(replaced));
       await db.transaction(async (tx) => {
         // Two sign-ins at the same time could delete the same sessions in a different order, which would be a deadlock.
         await tx.hold('sign-in', 'exclusive');
-        await insertSession(tx, session);
+        await sessions.insert(tx, { ...session, ...times });
         await deleteDeadSessions(tx, createdAt, createdAt - IDLE_MS, MAX_DELETED);
         await deleteExcessSessions(tx, session, MAX_SESSIONS - 1, MAX_DELETED);
       });

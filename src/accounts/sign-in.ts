@@ -13,7 +13,7 @@ import { fail } from '../base/errors.ts';
 import { equalSecrets } from '../base/secrets.ts';
 import type { Identity } from './accounts.ts';
 import { type Issuer, unreachable } from './issuer.ts';
-import { findSignInKey, insertSignInKey } from './store.ts';
+import { holdSignInKey } from './store.ts';
 import { parseIdentity } from './token-verifier.ts';
 
 interface FinishedSignIn {
@@ -103,26 +103,11 @@ interface SignInTicket {
 export const SIGN_IN_SECONDS = 600;
 
 function createTickets(db: Db, clock: Clock) {
-  let key: Promise<string> | undefined;
-
-  /** If two servers create the secret at the same time, both use the one that was stored first. */
-  async function loadKey(): Promise<string> {
-    const found = await findSignInKey(db);
-    if (found !== undefined) return found;
-    await insertSignInKey(db, randomBytes(32).toString('base64url'), clock.now());
-    const stored = await findSignInKey(db);
-    if (stored === undefined) throw new Error('the secret for sign-ins was not stored');
-    return stored;
-  }
+  let key: string | undefined;
 
   async function useKey(): Promise<string> {
-    key ??= loadKey();
-    try {
-      return await key;
-    } catch (error) {
-      key = undefined;
-      throw error;
-    }
+    key ??= await holdSignInKey(db, randomBytes(32).toString('base64url'), clock.now());
+    return key;
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Db, Queries } from '../base/db/db.ts';
 import { readListed } from '../base/db/lists.ts';
+import { defineTable } from '../base/db/rows.ts';
 
 /** The columns from which an account's plan and billing period are read. */
 const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"`;
@@ -11,11 +12,24 @@ export interface StoredTerms {
   readonly periodEnd: number | null;
 }
 
-export interface StoredUser extends StoredTerms {
-  readonly userId: string;
+interface Profile {
   readonly email: string | null;
   readonly name: string | null;
 }
+
+export interface StoredUser extends StoredTerms, Profile {
+  readonly userId: string;
+}
+
+interface UserRow extends Profile {
+  readonly id: string;
+  readonly accountId: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly createdAt: number;
+}
+
+export const users = defineTable<UserRow>('users');
 
 const USER = `u.id AS "userId", u.email AS email, u.name AS name, ${TERMS}`;
 
@@ -28,39 +42,8 @@ export function findAccount(db: Queries, id: string): Promise<StoredTerms | unde
   return db.one<StoredTerms>(`SELECT ${TERMS} FROM accounts a WHERE a.id = $1`, [id]);
 }
 
-interface NewUser extends Pick<StoredUser, 'userId' | 'accountId' | 'email' | 'name'> {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly createdAt: number;
-}
-
 export async function insertAccount(tx: Queries, id: string, createdAt: number): Promise<void> {
   await tx.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', $2)", [id, createdAt]);
-}
-
-/** Of two concurrent inserts, the second waits for the first to commit and returns its account. */
-export async function insertUser(tx: Queries, user: NewUser): Promise<{ accountId: string }> {
-  const sql = `
-    INSERT INTO users (id, issuer, subject, email, name, account_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-    ON CONFLICT (issuer, subject) DO UPDATE SET issuer = excluded.issuer
-    RETURNING account_id AS "accountId"`;
-  const { userId, issuer, subject, email, name, accountId, createdAt } = user;
-  const row = await tx.one<{ accountId: string }>(sql, [userId, issuer, subject, email, name, accountId, createdAt]);
-  if (row === undefined) throw new Error('the user was neither found nor inserted');
-  return row;
-}
-
-export async function deleteAccount(tx: Queries, id: string): Promise<void> {
-  await tx.run('DELETE FROM accounts WHERE id = $1', [id]);
-}
-
-export async function updateProfile(
-  db: Queries,
-  userId: string,
-  email: string | null,
-  name: string | null,
-): Promise<void> {
-  await db.run('UPDATE users SET email = $2, name = $3 WHERE id = $1', [userId, email, name]);
 }
 
 /** Moves users to another issuer, except users who have signed in there already. */
@@ -71,19 +54,15 @@ export function moveUsers(db: Queries, from: string, to: string): Promise<number
   return db.run(sql, [from, to]);
 }
 
-interface NewSession {
+interface SessionRow {
   readonly tokenHash: string;
   readonly userId: string;
   readonly createdAt: number;
+  readonly lastSeenAt: number;
   readonly expiresAt: number;
 }
 
-export async function insertSession(db: Queries, session: NewSession): Promise<void> {
-  const { tokenHash, userId, createdAt, expiresAt } = session;
-  const sql =
-    'INSERT INTO sessions (token_hash, user_id, created_at, last_seen_at, expires_at) VALUES ($1, $2, $3, $3, $4)';
-  await db.run(sql, [tokenHash, userId, createdAt, expiresAt]);
-}
+export const sessions = defineTable<SessionRow>('sessions');
 
 interface StoredSession extends StoredUser {
   readonly lastSeenAt: number;
@@ -101,10 +80,6 @@ export function findSession(
     JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id
     WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.last_seen_at > $3`;
   return db.one<StoredSession>(sql, [tokenHash, now, idleSince]);
-}
-
-export async function touchSession(db: Queries, tokenHash: string, now: number): Promise<void> {
-  await db.run('UPDATE sessions SET last_seen_at = $2 WHERE token_hash = $1', [tokenHash, now]);
 }
 
 export async function deleteSession(db: Queries, tokenHash: string): Promise<void> {
@@ -126,7 +101,7 @@ export async function deleteDeadSessions(tx: Queries, now: number, idleSince: nu
 /** Deletes up to `limit` sessions of the user, but neither this session nor the `kept` most recently used ones. */
 export async function deleteExcessSessions(
   tx: Queries,
-  { userId, tokenHash }: Pick<NewSession, 'userId' | 'tokenHash'>,
+  { userId, tokenHash }: Pick<SessionRow, 'userId' | 'tokenHash'>,
   kept: number,
   limit: number,
 ): Promise<void> {
@@ -137,13 +112,11 @@ export async function deleteExcessSessions(
   await tx.run(sql, [userId, tokenHash, kept, limit]);
 }
 
-export async function findSignInKey(db: Queries): Promise<string | undefined> {
-  return (await db.one<{ secret: string }>('SELECT secret FROM sign_in_key WHERE id = 1', []))?.secret;
-}
-
-export async function insertSignInKey(db: Queries, secret: string, createdAt: number): Promise<void> {
-  const sql = 'INSERT INTO sign_in_key (id, secret, created_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING';
-  await db.run(sql, [secret, createdAt]);
+/** Returns the secret that signs pending sign-ins: the stored one, or `created`, which is then stored. */
+export async function holdSignInKey(db: Queries, created: string, createdAt: number): Promise<string> {
+  const sql = `INSERT INTO sign_in_key (id, secret, created_at) VALUES (1, $1, $2)
+    ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING secret`;
+  return (await db.one<{ secret: string }>(sql, [created, createdAt]))?.secret ?? created;
 }
 
 export interface StoredKey {
@@ -160,11 +133,19 @@ export interface StoredKey {
 /** The column `kind` of a secret. Secrets of different kinds differ in their form, so the lookup by hash needs no kind. */
 export type StoredKind = 'api_key' | 'reconcile_link';
 
-const KEY = 'id, name, prefix, created_at AS "createdAt", expires_at AS "expiresAt", can_manage AS "canManage"';
+interface KeyRow extends StoredKey {
+  readonly accountId: string;
+  readonly kind: StoredKind;
+  readonly hash: string;
+}
+
+export const keys = defineTable<KeyRow>('api_keys');
+const KEY = keys.select('k', 'id', 'name', 'prefix', 'createdAt', 'expiresAt', 'canManage');
+/** The condition of a secret that works at `now`. */
+const isActive = (now: string) => `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`;
 
 export function listKeys(db: Queries, accountId: string, kind: StoredKind, now: number): Promise<StoredKey[]> {
-  const sql = `SELECT ${KEY} FROM api_keys
-    WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3) ORDER BY created_at, id`;
+  const sql = `SELECT ${KEY} FROM api_keys k WHERE account_id = $1 AND kind = $2 AND ${isActive('$3')} ORDER BY created_at, id`;
   return db.all<StoredKey>(sql, [accountId, kind, now]);
 }
 
@@ -183,10 +164,6 @@ export async function countKeys(tx: Queries, accountId: string, kind: StoredKind
   const sql =
     'SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL AND expires_at IS NULL';
   return (await tx.one<{ count: number }>(sql, [accountId, kind]))?.count ?? 0;
-}
-
-export async function expireKey(tx: Queries, id: string, expiresAt: number): Promise<void> {
-  await tx.run('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [id, expiresAt]);
 }
 
 /** How many keys were created after this time, including keys that were revoked since, and when the first of them was created. */
@@ -210,18 +187,6 @@ export async function deleteRevokedKeys(tx: Queries, accountId: string, before: 
   ]);
 }
 
-export async function insertKey(
-  tx: Queries,
-  accountId: string,
-  kind: StoredKind,
-  { id, name, prefix, createdAt, canManage }: Omit<StoredKey, 'expiresAt'>,
-  hash: string,
-): Promise<void> {
-  const sql = `INSERT INTO api_keys (id, account_id, kind, name, prefix, hash, created_at, can_manage)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
-  await tx.run(sql, [id, accountId, kind, name, prefix, hash, createdAt, canManage]);
-}
-
 /** Returns whether a key was revoked: false if the account has no active key of this kind with this id. */
 export async function revokeKey(
   db: Queries,
@@ -230,8 +195,7 @@ export async function revokeKey(
   id: string,
   now: number,
 ): Promise<boolean> {
-  const sql =
-    'UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND account_id = $2 AND kind = $3 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)';
+  const sql = `UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND account_id = $2 AND kind = $3 AND ${isActive('$4')}`;
   return (await db.run(sql, [id, accountId, kind, now])) === 1;
 }
 
@@ -244,15 +208,14 @@ interface StoredCaller extends StoredTerms {
   readonly expiresAt: number | null;
 }
 
+const FIND_CALLERS = (
+  list: string,
+) => `SELECT k.hash AS hash, k.id AS "keyId", k.kind AS kind, k.can_manage AS "canManage",
+  k.expires_at AS "expiresAt", ${TERMS}
+  FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash IN (${list}) AND k.revoked_at IS NULL`;
+
 export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCaller[]> {
-  return readListed(
-    db,
-    hashes,
-    (
-      list,
-    ) => `SELECT k.hash AS hash, k.id AS "keyId", k.kind AS kind, k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS}
-      FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash IN (${list}) AND k.revoked_at IS NULL`,
-  );
+  return readListed(db, hashes, FIND_CALLERS);
 }
 
 /** Takes a client's key for the resource with this id. Returns the id of the resource that has the key. */

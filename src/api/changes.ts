@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { fail } from '../base/errors.ts';
 import { changedFieldNames } from '../registry/journal/fields.ts';
 import { NO_NUL } from '../search/parameters.ts';
-import { changeTypes } from '../watch/feed/change.ts';
+import { changeTypes } from '../watch/feed/feed.ts';
 import { EntityParameters } from './entity.ts';
 import { component, count, flag, instant, listMeanings, nullable, parametersOf, text } from './fields.ts';
 import { dataOperation } from './serving/data-operation.ts';

@@ -4,8 +4,8 @@ import { isGone } from '../base/requests/gone.ts';
 import type { Registry } from '../registry/registry.ts';
 import { SearchParameters } from '../search/parameters.ts';
 import type { MonitorPage } from '../watch/monitors/events.ts';
-import { monitorFields, monitorTypes } from '../watch/monitors/monitor.ts';
-import type { Monitor as KnownMonitor } from '../watch/monitors/monitors.ts';
+import { type Monitor as KnownMonitor, monitorFields, monitorTypes } from '../watch/monitors/monitor.ts';
+
 import { ChangePage, ChangeParameters, DEFAULT_LIMIT, followClose } from './changes.ts';
 import {
   bodyOf,

@@ -1,9 +1,8 @@
 import Type from 'typebox';
 import { plans } from '../base/plans.ts';
 import { type Attempt, parseAttempts } from '../watch/webhooks/delivery/exchange.ts';
-import type { WebhookDelivery as Delivery } from '../watch/webhooks/endpoints.ts';
-import { deliveryStates, disabledReasons } from '../watch/webhooks/states.ts';
-import type { Webhooks } from '../watch/webhooks/webhooks.ts';
+import { deliveryStates, disabledReasons } from '../watch/webhooks/events.ts';
+import type { WebhookDelivery as Delivery, Webhooks } from '../watch/webhooks/webhooks.ts';
 import {
   bodyOf,
   component,

@@ -1,23 +1,24 @@
 import type { Clock } from '../base/clock.ts';
 import type { Db, Queries } from '../base/db/db.ts';
 import type { Log } from '../base/log.ts';
-import type { BillingEvent, EventOutcome } from './events.ts';
-import { type Answer, agrees, compare, resolveTie } from './order.ts';
+import { type BillingEvent, type EventOutcome, parseEvent } from './events.ts';
+import { compare } from './order.ts';
 import type { Provider, ReadPaymentSettings } from './provider.ts';
 import {
+  accounts,
   assignAccount,
+  events,
   findAccount,
-  finishEvent,
   holdAccount,
   holdCustomer,
   holdEvent,
   holdSubscription,
+  listRivals,
   listSubscriptions,
   type StoredSubscription,
-  writeEntitlement,
   writeSubscription,
 } from './store.ts';
-import { type Entitlement, entitlementOf, type FindPlanOfPrice } from './subscription.ts';
+import { type Entitlement, entitlementOf, type FindPlanOfPrice, type Subscription, sameState } from './subscription.ts';
 
 interface Applied {
   readonly outcome: EventOutcome;
@@ -25,9 +26,13 @@ interface Applied {
   readonly accountId: string | null;
 }
 
+/** The provider's answer: null if the provider does not know the subscription, undefined if it cannot be reached. */
+type Answer = Subscription | null | undefined;
+
 interface ApplyOptions {
   readonly db: Db;
   readonly clock: Clock;
+  readonly planOfPrice: FindPlanOfPrice;
   readonly ask: (subscriptionId: string) => Promise<Answer>;
   /** Called after a commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string, entitlement: Entitlement) => void;
@@ -40,9 +45,10 @@ export type Applier = ReturnType<typeof createApplier>;
  * events lead to the same state in any order, repeated or concurrent (`order.ts`). The stored state of a subscription always comes from a signed
  * event: an answer of the provider only decides which of two events counts.
  */
-export function createApplier({ db, clock, ask, onChange }: ApplyOptions) {
-  /** Computes the entitlement from all subscriptions of the account. If the entitlement has changed, writes and returns it. */
-  async function refreshEntitlement(tx: Queries, accountId: string): Promise<Refreshed | undefined> {
+export function createApplier({ db, clock, planOfPrice, ask, onChange }: ApplyOptions) {
+  /** Computes the entitlement from all subscriptions of the account. Returns a function to call after the commit if the entitlement has changed. */
+  async function refreshEntitlement(tx: Queries, accountId: string | null): Promise<(() => void) | undefined> {
+    if (accountId === null) return undefined;
     const before = await holdAccount(tx, accountId);
     const subscriptions = await listSubscriptions(tx, accountId);
     // An account without subscriptions keeps its plan, which was not bought.
@@ -50,12 +56,8 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions) {
     const isSame =
       after.plan === before.plan && after.periodAnchor === before.periodAnchor && after.periodEnd === before.periodEnd;
     if (isSame) return undefined;
-    await writeEntitlement(tx, accountId, after);
-    return { accountId, entitlement: after };
-  }
-
-  function announce(refreshed: Refreshed | undefined): void {
-    if (refreshed !== undefined) onChange(refreshed.accountId, refreshed.entitlement);
+    await accounts.update(tx, { id: accountId }, after);
+    return () => onChange(accountId, after);
   }
 
   /** Returns the account of the customer. A customer without an account is linked to the account that the event names. */
@@ -64,78 +66,60 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions) {
     return accountId === null ? null : findAccount(tx, accountId);
   }
 
-  /** One attempt. If two events of the same second contradict each other, the attempt changes nothing and returns a question. */
-  async function attempt(tx: Queries, event: BillingEvent, again: boolean, asked: Asked | undefined) {
+  async function applyIn(tx: Queries, event: BillingEvent, again: boolean) {
     const { id, customerId, subscriptionId, snapshot } = event;
     const accountId = await findOwner(tx, event);
     const before = await holdEvent(tx, id);
     if (before !== null && !again) return { applied: { outcome: before as EventOutcome, duplicate: true, accountId } };
 
     let outcome: EventOutcome = event.outcome;
+    let tied: StoredSubscription | undefined;
     if (snapshot !== null) {
-      const known = await holdSubscription(tx, snapshot.state.id);
-      const verdict = compare(known, snapshot);
+      const verdict = compare(await holdSubscription(tx, snapshot.state.id), snapshot);
       if (verdict === 'older') outcome = 'stale';
-      if (verdict === 'newer') await writeSubscription(tx, snapshot);
-      if (verdict === 'tie') {
-        if (asked?.revision !== known.revision) return { question: known };
-        await writeSubscription(tx, resolveTie(known, snapshot, asked.answer));
-      }
+      if (verdict === 'newer') await writeSubscription(tx, snapshot, 'settled');
+      // The event that arrived last counts until the provider has decided.
+      if (verdict === 'tie') tied = await writeSubscription(tx, snapshot, 'unsettled');
     }
-    let refreshed: Refreshed | undefined;
-    if (accountId !== null) {
-      await assignAccount(tx, accountId, { id: subscriptionId, customerId });
-      refreshed = await refreshEntitlement(tx, accountId);
-    }
-    await finishEvent(tx, { id, outcome, customerId, subscriptionId, accountId }, clock.now());
-    return { applied: { outcome, duplicate: false, accountId }, refreshed };
+    if (accountId !== null) await assignAccount(tx, accountId, { id: subscriptionId, customerId });
+    const announce = await refreshEntitlement(tx, accountId);
+    const applied = { outcome, customerId, subscriptionId, accountId };
+    await events.update(tx, { id }, { ...applied, appliedAt: clock.now() });
+    return { applied: { outcome, duplicate: false, accountId }, announce, tied };
+  }
+
+  /**
+   * Asks the provider which of the events of one second and rank counts. If no event agrees with the answer, a newer event is on its way, and the
+   * stored state stays. The provider is asked outside the transaction, so that no lock is held while it answers.
+   */
+  async function settle(known: StoredSubscription): Promise<void> {
+    const answer = await ask(known.id);
+    if (answer === undefined) return;
+    const announce = await db.transaction(async (tx) => {
+      const stored = await holdSubscription(tx, known.id);
+      // After another event, the answer may be outdated.
+      if (stored.revision !== known.revision) return undefined;
+      const others = (await listRivals(tx, known)).map(({ payload }) => parseEvent(payload, planOfPrice));
+      const snapshots = others.flatMap(({ snapshot }) => snapshot ?? []);
+      const rivals = snapshots.filter(({ position }) => position.eventRank === known.eventRank);
+      const current = { state: stored, position: stored };
+      const chosen = [current, ...rivals].find((each) => answer !== null && sameState(each.state, answer));
+      await writeSubscription(tx, chosen ?? current, 'settled');
+      return refreshEntitlement(tx, stored.accountId);
+    });
+    announce?.();
   }
 
   return {
     /** With `again`, an event is applied even if it was applied before, for `billing replay`. */
     async applyEvent(event: BillingEvent, { again = false }: { again?: boolean } = {}): Promise<Applied> {
-      let asked: Asked | undefined;
-      for (;;) {
-        const result = await db.transaction((tx) => attempt(tx, event, again, asked));
-        if (result.question === undefined) {
-          announce(result.refreshed);
-          return result.applied;
-        }
-        // The provider is asked outside the transaction, so that no lock is held while it answers.
-        const { id, revision } = result.question;
-        asked = { revision, answer: await ask(id) };
-      }
+      const { applied, announce, tied } = await db.transaction((tx) => applyIn(tx, event, again));
+      announce?.();
+      if (tied !== undefined) await settle(tied);
+      return applied;
     },
-    /**
-     * Asks the provider which event counts: the source of the stored state, or one of `rivals`, which have its second and rank. If no event agrees
-     * with the answer, a newer event is on its way, and the stored state stays.
-     */
-    async settle(expected: StoredSubscription, rivals: readonly BillingEvent[]): Promise<void> {
-      const answer = await ask(expected.id);
-      if (answer === undefined) return;
-      const refreshed = await db.transaction(async (tx) => {
-        const { customerId } = expected;
-        if (customerId !== null) await holdCustomer(tx, customerId, null, clock.now());
-        const known = await holdSubscription(tx, expected.id);
-        if (known.revision !== expected.revision) return undefined;
-        const chosen = rivals.find(({ snapshot }) => snapshot !== null && agrees(snapshot.state, answer))?.snapshot;
-        await writeSubscription(tx, chosen ?? { state: known, position: known });
-        return known.accountId === null ? undefined : refreshEntitlement(tx, known.accountId);
-      });
-      announce(refreshed);
-    },
+    settle,
   };
-}
-
-interface Refreshed {
-  readonly accountId: string;
-  readonly entitlement: Entitlement;
-}
-
-interface Asked {
-  /** The subscription's revision at the time of the question. The answer is outdated if the revision has changed since. */
-  readonly revision: number;
-  readonly answer: Answer;
 }
 
 export interface BillingParts {

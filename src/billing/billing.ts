@@ -50,6 +50,7 @@ export function createBilling(options: BillingOptions) {
   const applier = createApplier({
     db,
     clock,
+    planOfPrice,
     ask: (id) =>
       provider.findSubscription(id).then(
         (found) => found ?? null,

@@ -41,7 +41,7 @@ export const SUBSCRIPTION_EVENTS: ReadonlyMap<string, SubscriptionEvent> = new M
  * | same second: the event's rank is lower        | older   | nothing changes, the event is stale           |
  * | same event, as with `billing replay`          | newer   | the event's state is stored again             |
  * | same second and rank, equal states            | same    | nothing changes                               |
- * | same second and rank, different states        | tie     | the provider's answer chooses (`resolveTie`)  |
+ * | same second and rank, different states        | tie     | the provider's answer chooses (`settle`)      |
  */
 export function compare(
   known: Subscription & Position,
@@ -51,24 +51,4 @@ export function compare(
   if (order !== 0) return order > 0 ? 'newer' : 'older';
   if (position.eventId === known.eventId) return 'newer';
   return sameState(known, state) ? 'same' : 'tie';
-}
-
-/** The provider's answer: null if the provider does not know the subscription, undefined if it cannot be reached. */
-export type Answer = Subscription | null | undefined;
-
-/**
- * Chooses the state of a tie that agrees with the provider's answer. If neither state agrees, the event that arrived last counts for now and stays
- * unsettled: the provider is asked again later, because the right event may have lost an earlier tie.
- */
-export function resolveTie(
-  known: Subscription & Position,
-  snapshot: Snapshot,
-  answer: Answer,
-): Snapshot & { readonly unsettled: boolean } {
-  if (agrees(known, answer)) return { state: known, position: known, unsettled: false };
-  return { ...snapshot, unsettled: !agrees(snapshot.state, answer) };
-}
-
-export function agrees(state: Subscription, answer: Answer): boolean {
-  return answer ? sameState(state, answer) : false;
 }

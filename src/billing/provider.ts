@@ -147,12 +147,11 @@ export function createProvider(options: ProviderOptions) {
         return subscription;
       }),
     async *listAll(): AsyncIterable<Subscription> {
-      for (let after: string | undefined; ; ) {
-        const parameters = { status: 'all', limit: 100, ...(after && { starting_after: after }) } as const;
-        const page = await call((stripe) => stripe.subscriptions.list(parameters));
-        yield* parseAll(page.data);
-        after = page.data.at(-1)?.id;
-        if (!page.has_more || after === undefined) return;
+      try {
+        const { subscriptions } = await connect();
+        for await (const each of subscriptions.list({ status: 'all', limit: 100 })) yield* parseAll([each]);
+      } catch (error) {
+        throw toFailure(error);
       }
     },
   };

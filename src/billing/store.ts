@@ -1,4 +1,5 @@
 import type { Queries } from '../base/db/db.ts';
+import { defineTable } from '../base/db/rows.ts';
 import type { BillingEvent } from './events.ts';
 import type { Position, Snapshot } from './order.ts';
 import { type Entitlement, LIVE_STATUSES, type Subscription } from './subscription.ts';
@@ -23,16 +24,6 @@ export async function holdEvent(tx: Queries, id: string): Promise<string | null>
   return row.outcome;
 }
 
-type AppliedEvent = Pick<StoredEvent, 'id' | 'outcome' | 'customerId' | 'subscriptionId' | 'accountId'>;
-
-export async function finishEvent(tx: Queries, applied: AppliedEvent, now: number): Promise<void> {
-  const sql = `
-    UPDATE billing_events SET outcome = $2, customer_id = $3, subscription_id = $4, account_id = $5, applied_at = $6
-    WHERE id = $1`;
-  const { id, outcome, customerId, subscriptionId, accountId } = applied;
-  await tx.run(sql, [id, outcome, customerId, subscriptionId, accountId, now]);
-}
-
 const REDUCIBLE = 'reduced_at IS NULL AND outcome IS NOT NULL';
 
 /**
@@ -46,6 +37,10 @@ export function reduceEvents(tx: Queries, receivedBefore: number, limit: number,
       SELECT id FROM billing_events WHERE ${REDUCIBLE} AND received_at < $1 ORDER BY received_at LIMIT $2)`;
   return tx.run(sql, [receivedBefore, limit, now]);
 }
+
+/** The entitlement of an account, which other rooms read. */
+export const accounts = defineTable<Entitlement & { readonly id: string }>('accounts');
+export const events = defineTable<StoredEvent & { readonly appliedAt: number }>('billing_events');
 
 export interface StoredEvent {
   readonly id: string;
@@ -144,22 +139,18 @@ export function listCustomers(db: Queries, accountId: string): Promise<{ id: str
 }
 
 export interface StoredSubscription extends Subscription, Position {
+  /** The number of writes. */
   readonly revision: number;
-  /** Whether the state is one of two states of a tie that the provider has not decided yet. */
-  readonly unsettled: boolean;
 }
 
-type SubscriptionRow = Omit<StoredSubscription, 'cancelAtPeriodEnd' | 'unsettled'> & {
-  readonly cancelAtPeriodEnd: number;
-  readonly unsettled: number;
-};
+type SubscriptionRow = Omit<StoredSubscription, 'cancelAtPeriodEnd'> & { readonly cancelAtPeriodEnd: number };
 
 const SUBSCRIPTION = `id, customer_id AS "customerId", account_id AS "accountId", status, plan, period_start AS "periodStart",
   period_end AS "periodEnd", cancel_at_period_end AS "cancelAtPeriodEnd", as_of AS "asOf", event_rank AS "eventRank",
-  event_id AS "eventId", revision, unsettled`;
+  event_id AS "eventId", revision`;
 
 function fromRow(row: SubscriptionRow): StoredSubscription {
-  return { ...row, cancelAtPeriodEnd: row.cancelAtPeriodEnd === 1, unsettled: row.unsettled === 1 };
+  return { ...row, cancelAtPeriodEnd: row.cancelAtPeriodEnd === 1 };
 }
 
 /** Locks the subscription until the transaction ends. A new subscription gets the minimum timestamp, so any event is newer. */
@@ -174,18 +165,21 @@ export async function holdSubscription(tx: Queries, id: string): Promise<StoredS
   return fromRow(row);
 }
 
+/** Returns the stored subscription. `unsettled`: the state is one of two states of a tie that the provider has not decided yet. */
 export async function writeSubscription(
   tx: Queries,
-  { state, position, unsettled = false }: Snapshot & { readonly unsettled?: boolean },
-): Promise<void> {
+  { state, position }: Snapshot,
+  decision: 'settled' | 'unsettled',
+): Promise<StoredSubscription> {
   const sql = `
     UPDATE subscriptions SET customer_id = coalesce($2, customer_id), status = $3, plan = $4, period_start = $5, period_end = $6,
       cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, revision = revision + 1
-    WHERE id = $1`;
+    WHERE id = $1 RETURNING ${SUBSCRIPTION}`;
   const { id, customerId, status, plan, periodStart, periodEnd, cancelAtPeriodEnd } = state;
   const { asOf, eventRank, eventId } = position;
   const content = [customerId, status, plan, periodStart, periodEnd, Number(cancelAtPeriodEnd)];
-  await tx.run(sql, [id, ...content, asOf, eventRank, eventId, Number(unsettled)]);
+  const params = [id, ...content, asOf, eventRank, eventId, Number(decision === 'unsettled')];
+  return fromRow((await tx.one<SubscriptionRow>(sql, params)) as SubscriptionRow);
 }
 
 /** Links the subscription, and all other subscriptions of the customer without an account, to the account. */
@@ -217,10 +211,4 @@ export async function holdAccount(tx: Queries, id: string): Promise<Entitlement>
   const row = await tx.one<Entitlement>(sql, [id]);
   if (row === undefined) throw new Error('the account of the customer does not exist');
   return row;
-}
-
-export async function writeEntitlement(tx: Queries, accountId: string, entitlement: Entitlement): Promise<void> {
-  const { plan, periodAnchor, periodEnd } = entitlement;
-  const sql = 'UPDATE accounts SET plan = $2, period_anchor = $3, period_end = $4 WHERE id = $1';
-  await tx.run(sql, [accountId, plan, periodAnchor, periodEnd]);
 }

@@ -1,13 +1,6 @@
 import type { BillingParts } from './apply.ts';
 import { type EventOutcome, isUnderstood, parseEvent } from './events.ts';
-import {
-  findPayload,
-  listRivals,
-  listSubscriptions,
-  listUnapplied,
-  listUnsettled,
-  type StoredSubscription,
-} from './store.ts';
+import { findPayload, listSubscriptions, listUnapplied, listUnsettled, type StoredSubscription } from './store.ts';
 import { isLive, type Subscription, sameState } from './subscription.ts';
 import { logOutcome } from './webhook.ts';
 
@@ -65,11 +58,7 @@ export function createSync(parts: Omit<BillingParts, 'settings'>) {
       }
       // Ties stay open until a provider is configured.
       if (!provider.isConfigured()) return;
-      for (const known of await listUnsettled(db, BATCH_SIZE)) {
-        const events = (await listRivals(db, known)).map(({ payload }) => parseEvent(payload, planOfPrice));
-        const rivals = events.filter(({ snapshot }) => snapshot?.position.eventRank === known.eventRank);
-        await applier.settle(known, rivals);
-      }
+      for (const known of await listUnsettled(db, BATCH_SIZE)) await applier.settle(known);
     },
     async replay(eventId: string): Promise<Replayed> {
       const stored = await findPayload(db, eventId);

@@ -161,7 +161,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     log,
     onEvents(count) {
       metrics.countMonitorEvents(count);
-      monitorEvents.announce();
+      webhooks.wake();
     },
     onBacklog: metrics.setMonitorBacklog,
   });

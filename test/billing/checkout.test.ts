@@ -107,6 +107,6 @@ test('of several customers of an account, the one with a live subscription is us
   assert.equal(await shop.buy(), 'https://pay.test/cus_newer');
   await holdSubscription(db, SUBSCRIPTION.id);
   const state = { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' };
-  await writeSubscription(db, { state, position: { asOf: 1, eventRank: 1, eventId: null } });
+  await writeSubscription(db, { state, position: { asOf: 1, eventRank: 1, eventId: null } }, 'settled');
   assert.equal(await shop.buy(), 'https://pay.test/cus_live');
 });

@@ -41,7 +41,7 @@ function openMachine(db: Db, ask: (id: string) => Promise<Subscription | undefin
     prices: { pro: [PRICES.pro], business: [PRICES.business] },
     apiUrl: undefined,
   });
-  const applier = createApplier({ db, clock, ask, onChange: () => undefined });
+  const applier = createApplier({ db, clock, planOfPrice, ask, onChange: () => undefined });
   const provider = { isConfigured: () => true, findSubscription: ask } as Provider;
   return {
     applier,
@@ -195,7 +195,7 @@ describeOn(engines, 'the order of events', (engine) => {
 
   test('recovery applies events stored 30 seconds ago, and one that fails does not block the others', async () => {
     const later = testClock();
-    const applier = createApplier({ db, clock, ask: async () => undefined, onChange: () => undefined });
+    const applier = createApplier({ db, clock, planOfPrice, ask: async () => undefined, onChange: () => undefined });
     const accounts = [randomUUID(), randomUUID()];
     for (const [index, accountId] of accounts.entries()) {
       await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', 0)", [accountId]);

@@ -48,7 +48,7 @@ const OF_CHANGES: readonly Case[] = [
   { name: 'the ends of the journal', run: listEnds, indexes: [[/journal_pkey|autoindex_journal/]] },
   {
     name: 'the next imports',
-    run: (db) => listEntries(db, 5, 10),
+    run: (db) => listEntries(db, 5, FILTER, 10),
     indexes: [[/journal_pkey|autoindex_journal/]],
   },
   {
@@ -68,7 +68,7 @@ const OF_CHANGES: readonly Case[] = [
   },
   {
     name: 'changes of an entity',
-    run: (db) => listEntityChanges(db, 'entity 7', { generation: 1_000, position: 0 }, 10),
+    run: (db) => listEntityChanges(db, 'entity 7', { generation: 1_000, seen: 1 }, 10),
     indexes: [[/changes_entity/, /journal_batch/, /files_pkey|autoindex_files/]],
   },
 ];

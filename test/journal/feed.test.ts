@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Db, Queries, Value } from '../../src/base/db/db.ts';
-import { nameSnapshot } from '../../src/base/version.ts';
-import { parseCursor, parseGeneration } from '../../src/watch/feed/cursor.ts';
-import { type ChangePage, type PageBounds, readPage } from '../../src/watch/feed/page.ts';
+import { nameSnapshot, parseVersion } from '../../src/base/version.ts';
+import { parseCursor } from '../../src/watch/feed/cursor.ts';
+import { type ChangePage, readPage } from '../../src/watch/feed/feed.ts';
 import { engines, useStore } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { describeOn } from '../harness/describe-on.ts';
@@ -65,9 +65,8 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('prune' as const), keep: fc.integer({ min: 1, max: 4 }) }) },
 );
-const bounds: fc.Arbitrary<PageBounds> = fc.record({
+const bounds = fc.record({
   changes: fc.integer({ min: 1, max: 20 }),
-  reads: fc.integer({ min: 1, max: 3 }),
   imports: fc.integer({ min: 2, max: 5 }),
 });
 
@@ -108,7 +107,7 @@ describeOn(engines, 'readers of the journal', (engine) => {
     const named = changes.map((change) => ({ ...change, entityId: `entity ${++number}` }));
     const after = await publishChanges(db, { register, publishedAt: ++number, changes: named });
     versions.push(after);
-    return named.map((change, position) => ({ ...change, position, generation: parseGeneration(after) }));
+    return named.map((change, position) => ({ ...change, position, generation: parseVersion(after).generation }));
   }
 
   const keysOf = (page: ChangePage) =>
@@ -149,8 +148,8 @@ describeOn(engines, 'readers of the journal', (engine) => {
             const last = stopAfter === undefined ? undefined : page.data[stopAfter];
             const seen = last === undefined ? page.data.length : (stopAfter ?? 0) + 1;
             reader.cursor = last?.cursor ?? page.meta.nextCursor;
-            const place = parseCursor(reader.cursor);
-            Object.assign(reader, { generation: parseGeneration(place.version), seen: place.seen });
+            const { generation, seen: seenUpTo } = parseCursor(reader.cursor);
+            Object.assign(reader, { generation, seen: seenUpTo });
             const next = left[seen];
             reader.next = findNext(next);
             return page.meta.hasMore || last !== undefined;
@@ -163,7 +162,7 @@ describeOn(engines, 'readers of the journal', (engine) => {
             if (step.kind === 'snapshot') {
               const version = versions.at(-1 - step.age);
               if (version === undefined) continue;
-              const seen = parseGeneration(version);
+              const seen = parseVersion(version).generation;
               Object.assign(readers[step.reader] as Reader, {
                 cursor: nameSnapshot('1.0.0', version),
                 generation: seen,

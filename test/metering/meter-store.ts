@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Receipt } from '../../src/accounts/metering/batch.ts';
-import type { Decision } from '../../src/accounts/metering/decisions.ts';
+import type { Decision, Receipt } from '../../src/accounts/metering/decisions.ts';
 import { createMeter, type Meter } from '../../src/accounts/metering/meter.ts';
 import type { Db } from '../../src/base/db/db.ts';
 import type { Caller } from '../../src/base/usage.ts';

@@ -8,9 +8,8 @@ import { createLease } from '../../src/base/db/lease.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { findPlan } from '../../src/base/plans.ts';
 import { parseVersion } from '../../src/base/version.ts';
-import type { Change } from '../../src/watch/feed/change.ts';
-import { parseGeneration, parseStart } from '../../src/watch/feed/cursor.ts';
-import { type ChangeFeed, createChangeFeed } from '../../src/watch/feed/feed.ts';
+import { isLater, parseStart } from '../../src/watch/feed/cursor.ts';
+import { type Change, type ChangeFeed, createChangeFeed } from '../../src/watch/feed/feed.ts';
 import {
   createMonitorChanges,
   createMonitorEvents,
@@ -214,7 +213,7 @@ describeOn(engines, 'monitors', (engine) => {
           assert.deepEqual(one.read, expected, 'a client that reads page by page');
         }
         const events = createMonitorEvents(db as Db, feed);
-        const sent = await events.ofAccount(account.accountId, null, 0, 10_000);
+        const { events: sent } = await events.ofAccount(account.accountId, null, 0, 10_000);
         const alive = watched.filter(({ isDeleted }) => !isDeleted);
         for (const { id, read } of alive) {
           const own = sent
@@ -307,8 +306,8 @@ for (const engine of usualEngines) {
       FEW.map((id) => [id, 10]),
     );
     assert.deepEqual(await monitorChanges.readLatest(accountId, result.id, 100), data.toReversed());
-    const [, second] = await monitorEvents.ofAccount(accountId, null, 0, 2);
-    assert.equal((await monitorEvents.ofAccount(accountId, null, second?.position ?? 0, 2)).length, 1);
+    const { position } = await monitorEvents.ofAccount(accountId, null, 0, 2);
+    assert.equal((await monitorEvents.ofAccount(accountId, null, position, 2)).events.length, 1);
   });
 }
 
@@ -322,8 +321,7 @@ interface MonitorState {
 }
 
 function isAfter(a: string, b: string): boolean {
-  const [first, second] = [parseStart(a), parseStart(b)];
-  return (parseGeneration(first.version) - parseGeneration(second.version) || first.seen - second.seen) > 0;
+  return isLater(parseStart(a), parseStart(b));
 }
 
 function expectChanges(states: readonly MonitorState[], journal: readonly Change[]): Change[] {

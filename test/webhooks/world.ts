@@ -42,17 +42,16 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
   await migrate(db, loadMigrations('accounts'), clock);
   const accounts = createAccounts(db, clock);
   const list: AccountEvent[] = [];
-  const listeners: (() => void)[] = [];
   const events: EventSource = {
     ofAccount: async (accountId, monitorIds, position, limit) => {
       const isWanted = ({ monitorId }: AccountEvent) => monitorIds?.includes(JSON.stringify(monitorId)) ?? true;
-      return list
+      const found = list
         .filter((each) => each.accountId === accountId && each.position > position && isWanted(each))
         .slice(0, limit);
+      return { events: found, position: found.at(-1)?.position ?? position, hasMore: found.length === limit };
     },
     last: async () => list.length,
     findPosition: async (cursor) => Number(cursor),
-    onNew: (listener) => void listeners.push(listener),
   };
   const [outcomes, warnings]: [DeliveryOutcome['kind'][], string[]] = [[], []];
   const log = { info: () => undefined, warn: (...args: unknown[]) => void warnings.push(String(args.at(-1))) };
@@ -96,7 +95,7 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
         list.push({ position, accountId, monitorId, type: 'entity.changed', timestamp, data });
         return position;
       });
-      for (const listener of listeners) listener();
+      for (const webhooks of opened) webhooks.wake();
       return positions;
     },
     open,

@@ -3,8 +3,7 @@ import { isPaid } from '../../base/plans.ts';
 import { isGone } from '../../base/requests/gone.ts';
 import { startDeadline, within } from '../../base/system/deadline.ts';
 import type { Caller } from '../../base/usage.ts';
-import type { Receipt } from '../metering/batch.ts';
-import type { Decision } from '../metering/decisions.ts';
+import type { Decision, Receipt } from '../metering/decisions.ts';
 import type { Meter } from '../metering/meter.ts';
 import { type Identify, UNKNOWN_SECRET } from './identify.ts';
 import type {

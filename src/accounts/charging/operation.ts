@@ -4,8 +4,7 @@ import type { Plan } from '../../base/plans.ts';
 import type { ResponseStream } from '../../base/requests/gone.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import type { AccountTerms, Caller } from '../../base/usage.ts';
-import type { Allowance } from '../metering/batch.ts';
-import type { Decision } from '../metering/decisions.ts';
+import type { Allowance, Decision } from '../metering/decisions.ts';
 
 /**
  * A charged operation, as data: what it needs, reads and costs, and how it is answered. Only the executor (`execute.ts`) reads these fields, so no

@@ -1,36 +1,49 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Queries, Transaction } from '../../base/db/db.ts';
-import { minuteWindow } from '../../base/period.ts';
-import { findPlan } from '../../base/plans.ts';
+import { billingPeriod, minuteWindow } from '../../base/period.ts';
+import { findPlan, requestsOfAllKeys } from '../../base/plans.ts';
 import type { Caller } from '../../base/usage.ts';
 import {
-  type Allowance,
-  assignOne,
-  type Batch,
-  describeAllowance,
-  describeQuota,
-  groupTakes,
-  type QuotaAllowance,
-  type Receipt,
-  type Share,
-  type SharedWindow,
-  type Take,
-  type WindowShare,
-} from './batch.ts';
-import {
   addDailyUse,
-  COMMIT_MS,
+  COMMIT,
   type RunStatement,
   refundDailyUse,
   refundQuota,
   removeUse,
-  type SharedTaken,
   takeAtOnce,
   takeFromQuotas,
   takeFromShared,
   takeFromWindows,
   type WindowTaken,
 } from './store.ts';
+
+/** A request that is to be counted. */
+export interface Take {
+  readonly caller: Caller;
+  /** Whether the request also counts in the quota. */
+  readonly charged: boolean;
+}
+
+/** The state of a limit after a request. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch ms. */
+  readonly resetsAt: number;
+}
+
+interface QuotaAllowance extends Allowance {
+  /** Epoch ms. */
+  readonly startsAt: number;
+}
+
+/** Names the rows that a charge has changed, so that the charge can be refunded. */
+export interface Receipt {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly periodStart: number;
+  readonly day: string;
+}
 
 /**
  * The decision about one request. Each word has one meaning in this folder:
@@ -52,6 +65,114 @@ export interface Decision {
   readonly receipt: Receipt | null;
 }
 
+/** A limit that several requests share. It is filled with what the database has granted, and then assigned to the requests one by one. */
+interface Share {
+  /** If the plan changes within a batch, the latest limit applies. */
+  limit: number;
+  requested: number;
+  /** Requests that are used. Does not include `granted`. */
+  used: number;
+  /** Requests that the database has granted and that are not assigned to a request yet. */
+  granted: number;
+}
+
+/**
+ * The window of a key, or the window of all API keys of an account, or of all its reconcile links: its limit is that of all keys that the plan allows
+ * together. Otherwise a key that replaces a revoked one would have a fresh minute, and an account with more keys than its plan allows more than it
+ * pays for. The id of a shared window is not the id of a key.
+ */
+interface Window extends Share {
+  readonly keyId: string;
+  readonly minute: number;
+  resetsAt: number;
+}
+
+interface KeyWindow extends Window {
+  readonly accountId: string;
+  /** The quota that the first request of the key counts in. */
+  readonly quota: Quota;
+  /** Undefined if the account has only this key, as in the portal. */
+  readonly shared: Window | undefined;
+  isRevoked: boolean;
+  /** Whether any request of the key was admitted. `charged`: how many were also charged to the quota. */
+  isUsed: boolean;
+  charged: number;
+}
+
+interface Quota extends Share {
+  readonly accountId: string;
+  readonly periodStart: number;
+}
+
+/** The limits that apply to the requests of a caller. */
+interface Terms {
+  readonly caller: Caller;
+  readonly window: KeyWindow;
+  readonly quota: Quota;
+  readonly quotaResetsAt: number;
+  readonly receipt: Receipt;
+}
+
+/** The requests that are decided together, and the limits that they share. Most batches have few callers, so a request costs one lookup. */
+interface Batch {
+  readonly now: number;
+  readonly day: string;
+  readonly takes: readonly Take[];
+  /** The terms of each take. */
+  readonly terms: readonly Terms[];
+  /** By key. */
+  readonly windows: ReadonlyMap<string, KeyWindow>;
+  readonly shared: ReadonlyMap<string, Window>;
+  /** By account and period. */
+  readonly quotas: ReadonlyMap<string, Quota>;
+  /** Whether every request is charged, and no two keys share a quota. */
+  readonly isPlain: boolean;
+}
+
+const NOTHING = { limit: 0, requested: 0, used: 0, granted: 0 } as const;
+
+function groupTakes(takes: readonly Take[], now: number): Batch {
+  const day = dayOf(now);
+  const { start: minute, end: resetsAt } = minuteWindow(now);
+  const windows = new Map<string, KeyWindow>();
+  const quotas = new Map<string, Quota>();
+  const shared = new Map<string, Window>();
+  const byCaller = new Map<Caller, Terms>();
+  let isPlain = true;
+
+  function addTerms(caller: Caller): Terms {
+    const { keyId, accountId, kind } = caller;
+    const { start: periodStart, end: quotaResetsAt } = billingPeriod(caller, now);
+    const name = `${accountId} ${periodStart}`;
+    const known = { window: windows.get(keyId), quota: quotas.get(name) };
+    // The batch stays plain if key and quota are both new to it, or belong together.
+    if (known.quota === undefined ? known.window !== undefined : known.window?.quota !== known.quota) isPlain = false;
+    const quota = quotas.getOrInsertComputed(name, () => ({ ...NOTHING, accountId, periodStart }));
+    const window = windows.getOrInsertComputed(keyId, () => {
+      const id = `${kind}s:${accountId}`;
+      const findShared = () => shared.getOrInsertComputed(id, () => ({ ...NOTHING, keyId: id, minute, resetsAt }));
+      const together = kind === undefined ? undefined : findShared();
+      const unused = { ...NOTHING, isRevoked: false, isUsed: false, charged: 0 };
+      return { ...unused, keyId, accountId, minute, resetsAt, quota, shared: together };
+    });
+    const terms = { caller, window, quota, quotaResetsAt, receipt: { accountId, keyId, periodStart, day } };
+    byCaller.set(caller, terms);
+    return terms;
+  }
+
+  const terms = takes.map(({ caller, charged }) => {
+    const found = byCaller.get(caller) ?? addTerms(caller);
+    const { window, quota } = found;
+    window.requested++;
+    window.limit = caller.plan.requestsPerMinute;
+    if (window.shared !== undefined) window.shared.limit = requestsOfAllKeys(caller.plan);
+    quota.limit = caller.plan.monthlyRequests;
+    isPlain &&= charged;
+    return found;
+  });
+  return { now, day, takes, terms, windows, shared, quotas, isPlain };
+}
+
 /**
  * Decides about requests in one transaction. The requests are served in order of arrival: the first ones get what is left. On PostgreSQL, nearly all
  * batches take one statement instead of five, each of which would be a round trip.
@@ -59,52 +180,28 @@ export interface Decision {
 export async function decide(db: Db, takes: readonly Take[], now: number): Promise<Decision[]> {
   const batch = groupTakes(takes, now);
   if (db.engine === 'postgres' && batch.isPlain)
-    return decideAtOnce((sql, params) => db.write(sql, params, { commitTimeoutMs: COMMIT_MS }), batch);
-  return db.transaction((tx) => decideInSteps(tx, batch), { commitTimeoutMs: COMMIT_MS });
+    return decideAtOnce((sql, params) => db.write(sql, params, COMMIT), batch);
+  return db.transaction((tx) => decideInSteps(tx, batch), COMMIT);
 }
 
 async function decideAtOnce(write: RunStatement, batch: Batch): Promise<Decision[]> {
-  const { windows, minute, day, now } = batch;
+  const { windows, day, now } = batch;
   const requests = sortByKey(windows).map(({ keyId, accountId, requested, limit, quota, shared }) => {
     const { periodStart, limit: perMonth } = quota;
     const together = { sharedId: shared?.keyId ?? null, sharedPerMinute: shared?.limit ?? 0 };
     return { keyId, accountId, periodStart, requested, perMinute: limit, perMonth, ...together };
   });
+  const { start: minute } = minuteWindow(now);
   for (const counted of await takeAtOnce(write, requests, { minute, day, at: now })) {
-    const { quotaUsed, quotaGranted, sharedMinute, sharedGranted } = counted;
-    const window = windows.get(counted.keyId);
+    const { keyId, quotaUsed, quotaGranted, sharedMinute, sharedGranted } = counted;
+    const window = windows.get(keyId);
     if (window === undefined) continue;
     fillWindow(window, counted);
-    if (window.shared !== undefined && sharedMinute !== null && sharedGranted !== null) {
-      fillShared(window.shared, { minute: sharedMinute, granted: sharedGranted });
-    }
+    if (window.shared !== undefined && sharedMinute !== null && sharedGranted !== null)
+      fillShared(window.shared, sharedMinute, sharedGranted);
     fillShare(window.quota, quotaUsed, quotaGranted);
   }
   return assignQuotas(batch, assignWindows(batch));
-}
-
-/** `used` includes the requests that were granted now. */
-function fillShare(share: Share, used: number, granted: number): void {
-  share.used = used - granted;
-  share.granted = granted;
-}
-
-function fillWindow(window: WindowShare, { minute, used, granted, revoked }: WindowTaken): void {
-  fillShare(window, used, granted);
-  window.isRevoked = revoked === 1;
-  window.resetsAt = minuteWindow(minute).end;
-}
-
-function fillShared(shared: SharedWindow, { minute, granted }: Omit<SharedTaken, 'keyId'>): void {
-  shared.granted = granted;
-  shared.resetsAt = minuteWindow(minute).end;
-}
-
-async function fillQuotas(tx: Transaction, quotas: Batch['quotas']): Promise<void> {
-  for (const { accountId, periodStart, used, granted } of await takeFromQuotas(tx, sortByKey(quotas))) {
-    const quota = quotas.get(`${accountId} ${periodStart}`);
-    if (quota !== undefined) fillShare(quota, used, granted);
-  }
 }
 
 async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]> {
@@ -116,9 +213,9 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
     if (window.shared !== undefined) window.shared.requested += window.granted;
   }
   const wanted = sortByKey(shared).filter(({ requested }) => requested > 0);
-  for (const counted of await takeFromShared(tx, wanted)) {
-    const found = shared.get(counted.keyId);
-    if (found) fillShared(found, counted);
+  for (const { keyId, minute, granted } of await takeFromShared(tx, wanted)) {
+    const found = shared.get(keyId);
+    if (found) fillShared(found, minute, granted);
   }
   const admissions = assignWindows(batch);
   for (const [index, { quota }] of terms.entries())
@@ -134,80 +231,32 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
   return decisions;
 }
 
-/** The decision about several units of the quota. */
-export type UnitsDecision = Pick<Decision, 'quota' | 'receipt'>;
-
-/** Units of the quota that a caller wants. The rate window is not counted. */
-interface UnitsRequest {
-  readonly caller: Caller;
-  readonly units: number;
+/** `used` includes the requests that were granted now. */
+function fillShare(share: Share, used: number, granted: number): void {
+  share.used = used - granted;
+  share.granted = granted;
 }
 
-/** Charges several units of the quota: all of them or none. */
-export async function decideUnits(db: Db, request: UnitsRequest, now: number): Promise<UnitsDecision> {
-  return db.transaction(
-    async (tx) => {
-      const [{ quota, receipt, granted }] = (await takeUnits(tx, [request], now)) as [UnitsTaken];
-      if (granted === request.units) {
-        await addUnits(tx, [{ receipt, granted }], now);
-        return { quota, receipt };
-      }
-      if (granted > 0) await refundQuota(tx, receipt.accountId, receipt.periodStart, granted);
-      return { quota: { ...quota, remaining: Math.min(quota.limit, quota.remaining + granted) }, receipt: null };
-    },
-    { commitTimeoutMs: COMMIT_MS },
-  );
+function fillWindow(window: KeyWindow, { minute, used, granted, revoked }: WindowTaken): void {
+  fillShare(window, used, granted);
+  window.resetsAt = minuteWindow(minute).end;
+  window.isRevoked = revoked === 1;
 }
 
-/** How many of the wanted units were granted. */
-export interface UnitsTaken {
-  readonly granted: number;
-  readonly receipt: Receipt;
-  readonly quota: QuotaAllowance;
+function fillShared(shared: Window, minute: number, granted: number): void {
+  shared.granted = granted;
+  shared.resetsAt = minuteWindow(minute).end;
 }
 
-/** Charges as many of the units as are left, in the caller's transaction. The callers are of different accounts. */
-export async function chargeUnits(
-  tx: Transaction,
-  requests: readonly UnitsRequest[],
-  now: number,
-): Promise<UnitsTaken[]> {
-  const taken = await takeUnits(tx, requests, now);
-  await addUnits(tx, taken, now);
-  return taken;
-}
-
-async function takeUnits(tx: Transaction, requests: readonly UnitsRequest[], now: number): Promise<UnitsTaken[]> {
-  const takes = requests.map(({ caller }) => ({ caller, charged: true }));
-  const { terms, quotas } = groupTakes(takes, now);
-  for (const [index, { quota }] of terms.entries()) quota.requested = requests[index]?.units ?? 0;
-  await fillQuotas(tx, quotas);
-  return terms.map(({ quota, quotaResetsAt, receipt }) => {
-    const { granted, limit } = quota;
-    quota.used += granted;
-    return { quota: describeQuota(quota, limit, quotaResetsAt), receipt, granted };
-  });
-}
-
-type Counted = Pick<UnitsTaken, 'receipt' | 'granted'>;
-
-async function addUnits(tx: Transaction, taken: readonly Counted[], at: number): Promise<void> {
-  const counted = taken.filter(({ granted }) => granted > 0);
-  const uses = counted.map(({ receipt: { keyId, accountId, day }, granted }) => {
-    return { keyId, accountId, day, requests: granted, at };
-  });
-  await addDailyUse(
-    tx,
-    sortBy(uses, ({ keyId }) => keyId),
-  );
+async function fillQuotas(tx: Transaction, quotas: Batch['quotas']): Promise<void> {
+  for (const { accountId, periodStart, used, granted } of await takeFromQuotas(tx, sortByKey(quotas))) {
+    const quota = quotas.get(`${accountId} ${periodStart}`);
+    if (quota !== undefined) fillShare(quota, used, granted);
+  }
 }
 
 /** The decision of the rate windows about a request. */
-interface Admission {
-  readonly isAdmitted: boolean;
-  readonly window: Allowance;
-  readonly account: Allowance | null;
-}
+type Admission = Pick<Decision, 'window' | 'account'> & { readonly isAdmitted: boolean };
 
 function assignWindows({ terms }: Batch): Admission[] {
   return terms.map(({ window, caller }) => {
@@ -215,29 +264,93 @@ function assignWindows({ terms }: Batch): Admission[] {
     const isWithinKey = assignOne(window);
     const isAdmitted = isWithinKey && (shared === undefined || assignOne(shared));
     window.isUsed ||= isAdmitted;
-    const account =
-      isAdmitted || !isWithinKey || shared === undefined
-        ? null
-        : { limit: shared.limit, remaining: 0, resetsAt: shared.resetsAt };
-    return { isAdmitted, window: describeAllowance(window, caller.plan.requestsPerMinute, window.resetsAt), account };
+    const isShared = isWithinKey && !isAdmitted && shared !== undefined;
+    const account = isShared ? { limit: shared.limit, remaining: 0, resetsAt: shared.resetsAt } : null;
+    return { isAdmitted, window: describeShare(window, caller.plan.requestsPerMinute, window.resetsAt), account };
   });
 }
 
 function assignQuotas({ terms, takes }: Batch, admissions: readonly Admission[]): Decision[] {
-  return terms.map(({ caller, window, quota, quotaResetsAt, receipt }, index) => {
+  return terms.map((found, index) => {
+    const { window, quota, receipt } = found;
     const { isAdmitted, window: left, account } = admissions[index] as Admission;
     const isWanted = takes[index]?.charged === true;
     const isCharged = isAdmitted && isWanted && assignOne(quota);
     if (isCharged) window.charged++;
     const outcome = window.isRevoked ? 'revoked' : nameOutcome(isAdmitted, isCharged === isWanted);
-    const quotaLeft = describeQuota(quota, caller.plan.monthlyRequests, quotaResetsAt);
-    return { outcome, window: left, quota: quotaLeft, account, receipt: isCharged ? receipt : null };
+    return { outcome, window: left, quota: describeQuota(found), account, receipt: isCharged ? receipt : null };
   });
 }
 
 function nameOutcome(isAdmitted: boolean, isPaid: boolean): Decision['outcome'] {
   if (!isAdmitted) return 'rate_limited';
   return isPaid ? 'granted' : 'quota_exceeded';
+}
+
+/** Assigns one of the granted requests, if any is left. Returns whether a request was assigned. */
+function assignOne(share: Share): boolean {
+  if (share.granted === 0) return false;
+  share.used++;
+  share.granted--;
+  return true;
+}
+
+/** Describes the state of a limit after the assigned requests. */
+function describeShare({ used }: Share, limit: number, resetsAt: number): Allowance {
+  return { limit, remaining: Math.max(0, limit - used), resetsAt };
+}
+
+function describeQuota({ caller, quota, quotaResetsAt }: Terms): QuotaAllowance {
+  return { ...describeShare(quota, caller.plan.monthlyRequests, quotaResetsAt), startsAt: quota.periodStart };
+}
+
+/** Units of the quota that a caller wants. The rate window is not counted. */
+interface UnitsRequest {
+  readonly caller: Caller;
+  readonly units: number;
+}
+
+/** How many of the wanted units were granted. */
+interface UnitsTaken {
+  readonly granted: number;
+  readonly receipt: Receipt;
+  readonly quota: QuotaAllowance;
+}
+
+/**
+ * Charges units of the quota, in the caller's transaction: as many as are left, or all or none if `isWhole`. The callers are of different accounts.
+ */
+export async function chargeUnits(
+  tx: Transaction,
+  requests: readonly UnitsRequest[],
+  now: number,
+  isWhole = false,
+): Promise<UnitsTaken[]> {
+  const { terms, quotas } = groupTakes(
+    requests.map(({ caller }) => ({ caller, charged: true })),
+    now,
+  );
+  for (const [index, { quota }] of terms.entries()) quota.requested = requests[index]?.units ?? 0;
+  await fillQuotas(tx, quotas);
+  const taken: UnitsTaken[] = [];
+  for (const found of terms) {
+    const { quota, receipt } = found;
+    if (isWhole && quota.granted < quota.requested) {
+      await refundQuota(tx, receipt.accountId, receipt.periodStart, quota.granted);
+      quota.granted = 0;
+    }
+    quota.used += quota.granted;
+    taken.push({ granted: quota.granted, receipt, quota: describeQuota(found) });
+  }
+  const uses = taken.map(({ receipt, granted }) => ({ ...receipt, requests: granted, at: now }));
+  await addDailyUse(
+    tx,
+    sortBy(
+      uses.filter(({ requests }) => requests > 0),
+      ({ keyId }) => keyId,
+    ),
+  );
+  return taken;
 }
 
 /** Units of a charge that are given back. */
@@ -249,12 +362,12 @@ export interface Refund {
 /** Refunds with one statement per quota and one per key and day, however many units are refunded. */
 export async function refundAll(tx: Queries, refunds: readonly Refund[]): Promise<void> {
   const quotas = Map.groupBy(refunds, ({ receipt }) => `${receipt.accountId} ${receipt.periodStart}`);
-  for (const [, group] of sortBy([...quotas], ([key]) => key)) {
+  for (const group of sortByKey(quotas)) {
     const { accountId, periodStart } = (group[0] as Refund).receipt;
     await refundQuota(tx, accountId, periodStart, sumUnits(group));
   }
   const days = Map.groupBy(refunds, ({ receipt }) => `${receipt.keyId} ${receipt.day}`);
-  for (const [, group] of sortBy([...days], ([key]) => key)) {
+  for (const group of sortByKey(days)) {
     const { keyId, day } = (group[0] as Refund).receipt;
     await refundDailyUse(tx, keyId, day, sumUnits(group));
   }
@@ -286,4 +399,8 @@ function sortByKey<T>(rows: ReadonlyMap<string, T>): T[] {
 
 function sortBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+export function dayOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
 }

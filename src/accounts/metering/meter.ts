@@ -20,17 +20,18 @@ import {
   type Usage,
   type UsageHistory,
 } from '../../base/usage.ts';
-import { dayOf, type Receipt, type Take } from './batch.ts';
 import {
+  chargeUnits,
   type Decision,
+  dayOf,
   decide,
-  decideUnits,
+  type Receipt,
   type Refund,
   refundAll,
   runProbe,
-  type UnitsDecision,
+  type Take,
 } from './decisions.ts';
-import { COMMIT_MS, findLastUsed, listDailyUse, listMonthlyUse, listPeriods, listUseByKey } from './store.ts';
+import { COMMIT, findLastUsed, listMonthlyUse, listPeriods, listUse } from './store.ts';
 
 interface TakeCallbacks {
   readonly deadline: Deadline;
@@ -38,6 +39,9 @@ interface TakeCallbacks {
   decided(decision: Decision): void;
   failed(error: unknown): void;
 }
+
+/** The decision about several units of the quota. */
+type UnitsDecision = Pick<Decision, 'quota' | 'receipt'>;
 
 interface PendingTake extends Take {
   /** The caller has timed out. */
@@ -91,13 +95,10 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     async (refunds: readonly Refund[]) => {
       let isCommitting = false;
       try {
-        await db.transaction(
-          async (tx) => {
-            await refundAll(tx, refunds);
-            isCommitting = true;
-          },
-          { commitTimeoutMs: COMMIT_MS },
-        );
+        await db.transaction(async (tx) => {
+          await refundAll(tx, refunds);
+          isCommitting = true;
+        }, COMMIT);
       } catch (error) {
         // A commit that failed may have been applied. A second refund could allow more than K requests, so a commit is not retried.
         if (!isCommitting) throw error;
@@ -111,17 +112,11 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     setTimeout(() => refundBatch(refund).catch(() => refundLater(refund)), RETRY_MS).unref();
   }
 
-  function refund(receipt: Receipt, deadline: Deadline = startDeadline(), units = 1): Promise<void> {
+  async function refund(receipt: Receipt, deadline: Deadline = startDeadline(), units = 1): Promise<void> {
     const due = { receipt, units };
     const refunding = refundBatch(due).catch(() => refundLater(due));
-    if (millisecondsLeft(deadline) === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const waiting = beginWait(Math.min(deadline, performance.now() + refundMs), resolve);
-      void refunding.finally(() => {
-        endWait(waiting);
-        resolve();
-      });
-    });
+    if (millisecondsLeft(deadline) === 0) return;
+    await within(Math.min(deadline, performance.now() + refundMs), refunding, 'a refund').catch(() => undefined);
   }
 
   /** The deadline covers the wait for the previous transaction as well as for this one. */
@@ -156,7 +151,11 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     },
     /** Charges several units to the quota, all or none. The rate window is counted by `take`, before the cost is known. */
     async takeUnits(caller: Caller, units: number, deadline: Deadline = startDeadline()): Promise<UnitsDecision> {
-      const deciding = decideUnits(db, { caller, units }, clock.now());
+      const charging = db.transaction((tx) => chargeUnits(tx, [{ caller, units }], clock.now(), true), COMMIT);
+      const deciding = charging.then(([taken]) => {
+        const { granted, receipt, quota } = taken as NonNullable<typeof taken>;
+        return { quota, receipt: granted === units ? receipt : null };
+      });
       return within(deadline, deciding, 'the meter').catch((error: unknown) => {
         // If the transaction commits later, the units it took are refunded.
         void deciding.then(
@@ -183,10 +182,13 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     async readUsage(account: AccountTerms): Promise<Usage> {
       const { start, end } = billingPeriod(account, clock.now());
       const limit = account.plan.monthlyRequests;
-      const [periods, daily] = await Promise.all([
+      const [periods, uses] = await Promise.all([
         listPeriods(db, account.accountId, start),
-        listDailyUse(db, account.accountId, dayOf(start), dayOf(end - 1)),
+        listUse(db, account.accountId, dayOf(start), dayOf(end - 1)),
       ]);
+      const daily = [...Map.groupBy(uses, ({ date }) => date)].map(([date, own]) => {
+        return { date, requests: own.reduce((sum, { requests }) => sum + requests, 0) };
+      });
       const used = periods.find(({ periodStart }) => periodStart === start)?.used ?? 0;
       const before = periods.find(({ periodStart }) => periodStart < start);
       // The period found may be older than the previous one, which lasts until the current period starts.
@@ -200,7 +202,8 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     async listUseByKey(account: AccountTerms): Promise<UsageHistory> {
       const now = clock.now();
       const days = listDays(billingPeriod(account, now).start, now);
-      return { days, counts: await listUseByKey(db, account.accountId, days[0] ?? dayOf(now), dayOf(now)) };
+      const counts = await listUse(db, account.accountId, days[0] ?? dayOf(now), dayOf(now));
+      return { days, counts: counts.filter(({ requests }) => requests > 0) };
     },
     /** The last twelve months in order, ending with the current one. Months without requests are included. */
     async listMonthlyUse(accountId: string): Promise<MonthlyUse[]> {

@@ -1,6 +1,6 @@
 import type { Insert, Queries, Transaction, Value } from '../../base/db/db.ts';
 import { readListed } from '../../base/db/lists.ts';
-import type { MonthlyUse } from '../../base/usage.ts';
+import type { MonthlyUse, UsageHistory } from '../../base/usage.ts';
 
 /**
  * The SQL of the meter. Taking is one statement: it adds the requested number, up to the limit, and returns how many requests were granted. So no two
@@ -16,7 +16,7 @@ interface WindowRequest {
 }
 
 /** Requests do not wait this long for a commit, but whether the commit succeeds decides whether they are refunded. */
-export const COMMIT_MS = 5_000;
+export const COMMIT = { commitTimeoutMs: 5_000 } as const;
 
 export interface WindowTaken {
   readonly keyId: string;
@@ -64,7 +64,7 @@ export function takeFromWindows(tx: Transaction, requests: readonly WindowReques
   return tx.insert<WindowTaken>(WINDOW_ROWS, requests.map(toWindowRow));
 }
 
-export type SharedTaken = Pick<WindowTaken, 'keyId' | 'minute' | 'granted'>;
+type SharedTaken = Pick<WindowTaken, 'keyId' | 'minute' | 'granted'>;
 
 /** Called after `takeFromWindows` with the number that was granted: requests beyond the limit of one key must not use up the shared window. */
 export function takeFromShared(tx: Transaction, requests: readonly WindowRequest[]): Promise<SharedTaken[]> {
@@ -230,29 +230,15 @@ export function listPeriods(
 }
 
 /** Days are inclusive. */
-export async function listDailyUse(
+export async function listUse(
   db: Queries,
   accountId: string,
   firstDay: string,
   lastDay: string,
-): Promise<Array<{ date: string; requests: number }>> {
-  return db.all<{ date: string; requests: number }>(
-    `SELECT day AS date, CAST(sum(requests) AS BIGINT) AS requests FROM usage_daily
-      WHERE account_id = $1 AND day >= $2 AND day <= $3 GROUP BY day ORDER BY day`,
-    [accountId, firstDay, lastDay],
-  );
-}
-
-/** Days are inclusive. */
-export async function listUseByKey(
-  db: Queries,
-  accountId: string,
-  firstDay: string,
-  lastDay: string,
-): Promise<Array<{ date: string; keyId: string; requests: number }>> {
-  return db.all<{ date: string; keyId: string; requests: number }>(
+): Promise<UsageHistory['counts']> {
+  return db.all<UsageHistory['counts'][number]>(
     `SELECT day AS date, key_id AS "keyId", requests FROM usage_daily
-      WHERE account_id = $1 AND day >= $2 AND day <= $3 AND requests > 0 ORDER BY day, key_id`,
+      WHERE account_id = $1 AND day >= $2 AND day <= $3 ORDER BY day, key_id`,
     [accountId, firstDay, lastDay],
   );
 }
@@ -266,11 +252,9 @@ export async function listMonthlyUse(db: Queries, accountId: string, firstDay: s
   );
 }
 
+const FIND_LAST_USED = (list: string) =>
+  `SELECT key_id AS "keyId", max(last_used_at) AS at FROM usage_daily WHERE key_id IN (${list}) GROUP BY key_id`;
+
 export function findLastUsed(db: Queries, keyIds: readonly string[]): Promise<Array<{ keyId: string; at: number }>> {
-  return readListed(
-    db,
-    keyIds,
-    (list) =>
-      `SELECT key_id AS "keyId", max(last_used_at) AS at FROM usage_daily WHERE key_id IN (${list}) GROUP BY key_id`,
-  );
+  return readListed(db, keyIds, FIND_LAST_USED);
 }

@@ -16,13 +16,13 @@ import { readSearchQuery, toSearchQuery } from '../../search/parameters.ts';
 import { listValues } from '../../watch/mail/message.ts';
 import {
   MAX_ENTITIES,
+  type Monitor,
   type MonitorChange,
   type MonitorType,
   monitorFields,
   monitorTypes,
   type Scope,
 } from '../../watch/monitors/monitor.ts';
-import type { Monitor } from '../../watch/monitors/monitors.ts';
 import {
   type AccountForms,
   type AccountPages,
@@ -221,7 +221,8 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
 
   app.get<{ Params: { feed: string } }>('/feeds/:feed', async ({ params, headers }, reply) => {
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
-    const { accountId, monitor } = await monitors.findByFeed(params.feed);
+    const monitor = await monitors.findByFeed(params.feed);
+    const { accountId } = monitor;
     const [newest] = await monitorChanges.readLatest(accountId, monitor.id, 1);
     const tag = `"${monitor.id}.${newest?.cursor ?? 0}"`;
     reply.header('etag', tag).header('cache-control', 'private, no-cache');

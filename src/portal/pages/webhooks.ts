@@ -7,10 +7,10 @@ import { isUuid } from '../../base/ids.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import type { Monitor } from '../../watch/monitors/monitors.ts';
+import type { Monitor } from '../../watch/monitors/monitor.ts';
 import { type Attempt, parseAttempts } from '../../watch/webhooks/delivery/exchange.ts';
-import type { WebhookDelivery, WebhookEndpoint } from '../../watch/webhooks/endpoints.ts';
-import { type DeliveryState, deliveryStates } from '../../watch/webhooks/states.ts';
+import { type DeliveryState, deliveryStates } from '../../watch/webhooks/events.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../../watch/webhooks/webhooks.ts';
 import {
   type AccountForms,
   type AccountPages,

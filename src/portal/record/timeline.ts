@@ -2,8 +2,7 @@ import { showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { ChangedDetail } from '../../registry/journal/details.ts';
 import { listRecords, type SourceRecord, toRecord } from '../../registry/records/source-values.ts';
-import type { ChangedValues } from '../../watch/feed/change.ts';
-import type { PastChange } from '../../watch/feed/feed.ts';
+import type { ChangedValues, PastChange } from '../../watch/feed/feed.ts';
 import { formatAmount, formatDate, formatField } from '../text/formatting.ts';
 import { labelPath } from '../text/record-fields.ts';
 

@@ -1,41 +1,48 @@
 import { type Failure, fail } from '../../base/errors.ts';
-import { parseSnapshot, VERSION_FORMAT } from '../../base/version.ts';
+import { describeVersion, parseSnapshot, parseVersion, VERSION_FORMAT } from '../../base/version.ts';
 
 /**
- * A place between two changes: the reader has seen all changes before this place. A client gets the cursor as an opaque text and sends it back to
- * continue. The version identifies the import (`base/version.ts`), so a cursor of another history, such as from before a restore of a backup, is
- * detected instead of skipping changes.
+ * A place between two changes of the journal: the reader has seen all changes before this place. A client gets it as a cursor, which is an opaque
+ * text, and sends the cursor back to continue. If the time differs from that of the import, the store was restored from a backup, and the generation
+ * now numbers another import: such a cursor is detected instead of skipping changes.
  */
-export interface Cursor {
-  readonly version: string;
+export interface Place {
+  readonly generation: number;
+  readonly publishedAt: number;
   /** How many changes of this import the reader has seen. Infinite if the reader has seen all. */
   readonly seen: number;
 }
 
-export function writeCursor({ version, seen }: Cursor): string {
-  return Buffer.from(`${version}.${seen}`).toString('base64url');
+export function writeCursor({ generation, publishedAt, seen }: Place): string {
+  return Buffer.from(`${describeVersion(generation, publishedAt)}.${seen}`).toString('base64url');
 }
 
 /** Throws `invalid_request` if the text is not exactly what `writeCursor` returns. */
-export function parseCursor(text: string): Cursor {
+export function parseCursor(text: string): Place {
   const [, version, seen] = FORMAT.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (version === undefined || seen === undefined) throw invalidCursor();
-  const cursor = { version, seen: Number(seen) };
+  const place = { ...parseVersion(version), seen: Number(seen) };
   // Base64 has several spellings of the same bytes, and only one is valid here.
-  if (writeCursor(cursor) !== text) throw invalidCursor();
-  return cursor;
+  if (writeCursor(place) !== text) throw invalidCursor();
+  return place;
 }
 
 const FORMAT = new RegExp(`^(${VERSION_FORMAT})\\.(0|[1-9]\\d{0,14})$`);
 
-/** Reads a cursor or the name of a snapshot, which stands for the place after the last change in the snapshot. */
-export function parseStart(text: string): Cursor {
+/** Parses a cursor or the name of a snapshot, which stands for the place after the last change in the snapshot. */
+export function parseStart(text: string): Place {
   const version = parseSnapshot(text);
-  return version === undefined ? parseCursor(text) : { version, seen: Number.POSITIVE_INFINITY };
+  return version === undefined ? parseCursor(text) : { ...parseVersion(version), seen: Number.POSITIVE_INFINITY };
 }
 
-export function parseGeneration(version: string): number {
-  return Number(version.slice(0, version.indexOf('-')));
+/** Whether the first of two places comes after the second. */
+export function isLater(a: Place, b: Place): boolean {
+  return a.generation === b.generation ? a.seen > b.seen : a.generation > b.generation;
+}
+
+/** Returns the later of two cursors or names of snapshots, the first one if they are equal. */
+export function chooseLater(a: string, b: string): string {
+  return isLater(parseStart(b), parseStart(a)) ? b : a;
 }
 
 export function invalidCursor(): Failure {

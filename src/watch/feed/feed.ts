@@ -1,63 +1,247 @@
 import type { Db, Queries } from '../../base/db/db.ts';
-import { createLogReader, splitPage, type WaitLimits } from '../log.ts';
-import { type Change, toChanges } from './change.ts';
-import { invalidCursor, parseCursor, parseGeneration } from './cursor.ts';
+import { type Failure, fail } from '../../base/errors.ts';
+import { parseVersion } from '../../base/version.ts';
+import type { ChangedDetail } from '../../registry/journal/details.ts';
+import { createLogReader, splitPage } from '../log.ts';
+import { invalidCursor, isLater, type Place, parseCursor, parseStart, writeCursor } from './cursor.ts';
 import {
-  type ChangePage,
-  describeState,
-  expired,
-  findEnds,
-  findStart,
-  type PageRequest,
-  readPage,
-  writeStart,
-} from './page.ts';
-import { hasEntity, listChangesAt, listEntityChanges, listEntries } from './store.ts';
+  type ChangeFilter,
+  findEntry,
+  findFirstSince,
+  hasEntity,
+  type JournalEntry,
+  listChanges,
+  listChangesAt,
+  listEnds,
+  listEntityChanges,
+  listEntries,
+  type StoredChange,
+} from './store.ts';
+
+export const changeTypes = ['added', 'changed', 'delisted', 'relisted', 'loaded'] as const;
+type ChangeType = (typeof changeTypes)[number];
+
+/** A change in the form that clients get. */
+export interface Change {
+  readonly cursor: string;
+  readonly type: ChangeType;
+  readonly occurredAt: string;
+  readonly entityId: string | null;
+  readonly countryCode: string;
+  readonly register: string;
+  readonly fields: readonly string[];
+  readonly before: ChangedValues | null;
+  readonly after: ChangedValues | null;
+  /** The changes of other fields. Null if they are not known, or if nothing else changed. */
+  readonly details: readonly ChangedDetail[] | null;
+}
+
+/** The normalized fields before or after a change. */
+export interface ChangedValues {
+  readonly canonicalName: string;
+  readonly status: string;
+  readonly legalForm: string | null;
+  readonly registeredAt: string | null;
+}
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
 /** Reads the journal for clients: the changes since a cursor, and the history of one record. */
-export function createChangeFeed(db: Db, waitLimits: WaitLimits = {}) {
-  async function read(request: PageRequest): Promise<{ page: ChangePage; newest: string }> {
-    const page = await readPage(db, request);
-    return { page, newest: page.newest };
-  }
-
+export function createChangeFeed(db: Db) {
+  const findState = async () => describeState(await findEnds(db));
   return {
-    ...createLogReader(read, { readNewest: async () => (await findEnds(db)).newest.version, ...waitLimits }),
-    readAt: (places: readonly ChangePlace[]) => readAt(db, places),
-    findStart: (since: number) => findStart(db, since),
+    ...createLogReader(async (request: PageRequest) => {
+      const page = await readPage(db, request);
+      return { page, newest: page.version };
+    }, findState),
+    findEnds: () => findEnds(db),
+    /** Throws `cursor_expired` unless the journal contains all changes after the place. */
+    async requirePlace(place: Place): Promise<void> {
+      const { first } = requirePlaceIn(await findEntry(db, place.generation), place);
+      if (place.seen < first) throw expired();
+    },
+    readAt: (places: readonly Place[]) => readAt(db, places),
+    /** The cursor before the first change since this time, epoch ms. If there is no such change, the end of the feed. */
+    async findStart(since: number): Promise<string> {
+      const first = await findFirstSince(db, since);
+      return writeCursor(first === undefined ? (await findEnds(db)).end : startOf(first));
+    },
     findHistory: (id: string, request: HistoryRequest) => findHistory(db, id, request),
   };
 }
 
-/** Identifies a change: its import, and the number of changes of the import up to this change. */
-export interface ChangePlace {
-  readonly generation: number;
-  /** If the time differs, the store was restored from a backup, and the generation now numbers another import. */
-  readonly publishedAt: number;
-  readonly place: number;
+export interface PageRequest {
+  /** The cursor of a page or the name of a snapshot. `now` is the end of the feed, undefined its start. */
+  readonly cursor: string | undefined;
+  readonly filter: ChangeFilter;
+  readonly limit: number;
 }
 
-/** The changes at these places, in the order of the places. Undefined for places that the journal no longer contains. */
-async function readAt(db: Queries, places: readonly ChangePlace[]): Promise<(Change | undefined)[]> {
-  const found = new Map<string, Change | undefined>();
-  const nameOf = ({ generation, publishedAt, place }: ChangePlace) => `${generation} ${publishedAt} ${place}`;
-  for (const [generation, own] of Map.groupBy(places, (each) => each.generation)) {
-    const [source] = await listEntries(db, generation, 1);
-    if (source?.generation !== generation) continue;
-    const { publishedAt, batch } = source;
-    const positions = [...new Set(own.map(({ place }) => place - 1))];
-    const stored = await listChangesAt(db, batch, positions);
-    for (const [index, change] of toChanges(stored, generation, publishedAt).entries()) {
-      const place = (stored[index]?.position ?? 0) + 1;
-      found.set(nameOf({ generation, publishedAt, place }), change);
+/** One page of changes, the oldest first. */
+export interface ChangePage {
+  readonly data: readonly Change[];
+  readonly meta: {
+    readonly nextCursor: string;
+    /** Whether more changes may already exist. */
+    readonly hasMore: boolean;
+    readonly oldest: string;
+  };
+  /** Identifies the state of the journal that the page comes from. */
+  readonly version: string;
+}
+
+/** The value of `cursor` for the current end of the feed. */
+const NOW = 'now';
+
+/** Bounds on the work for one page. */
+interface PageBounds {
+  /** The number of examined changes, whether they pass the filter or not. */
+  readonly changes: number;
+  /** The number of imports whose changes are read, with one statement each. */
+  readonly imports: number;
+}
+
+const BOUNDS: PageBounds = { changes: 10_000, imports: 50 };
+/** How often a page is tried again if pruning removes its first import meanwhile. */
+const MAX_TRIES = 3;
+
+/** Reads one page. Its work is bounded even if few changes pass the filter. */
+export async function readPage(db: Queries, request: PageRequest, bounds = BOUNDS): Promise<ChangePage> {
+  const { cursor } = request;
+  const isGiven = cursor !== undefined && cursor !== NOW;
+  for (let tries = 1; ; tries++) {
+    const ends = await findEnds(db);
+    const start = cursor === undefined ? ends.start : ends.end;
+    const scan = await scanFrom(db, isGiven ? parseStart(cursor) : start, ends.end, request, bounds);
+    if (scan !== undefined) {
+      const { data, at, hasMore } = scan;
+      const meta = { nextCursor: writeCursor(at), hasMore, oldest: writeCursor(ends.start) };
+      return { data, meta, version: describeState(ends) };
     }
+    if (isGiven || tries >= MAX_TRIES) throw expired();
   }
-  return places.map((place) => found.get(nameOf(place)));
 }
 
-export interface HistoryRequest {
+/** The places before the first kept change and after the last change of the journal. */
+interface Ends {
+  readonly start: Place;
+  readonly end: Place;
+}
+
+async function findEnds(db: Queries): Promise<Ends> {
+  const [oldest, newest = oldest] = await listEnds(db);
+  if (oldest === undefined || newest === undefined) throw new Error('the journal is empty');
+  return { start: startOf(oldest), end: placeIn(newest, newest.changes) };
+}
+
+/** Describes the state of the journal. A page contains the start of the journal, so the page changes with imports and with pruning. */
+function describeState({ start, end }: Ends): string {
+  return `${writeCursor(start)}.${writeCursor(end)}`;
+}
+
+function placeIn({ generation, publishedAt }: JournalEntry, seen: number): Place {
+  return { generation, publishedAt, seen };
+}
+
+/** The place before the first kept change of an import. */
+function startOf(entry: JournalEntry): Place {
+  return placeIn(entry, entry.first);
+}
+
+/** Returns the entry, if the place is within it. */
+function requirePlaceIn(entry: JournalEntry | undefined, { generation, publishedAt, seen }: Place): JournalEntry {
+  if (entry?.generation !== generation || entry.publishedAt !== publishedAt) throw expired();
+  if (seen !== Number.POSITIVE_INFINITY && seen > entry.changes) throw invalidCursor();
+  return entry;
+}
+
+function expired(): Failure {
+  return fail('cursor_expired');
+}
+
+interface Scan {
+  readonly data: readonly Change[];
+  /** The place up to which all changes were examined. */
+  readonly at: Place;
+  readonly hasMore: boolean;
+}
+
+/** Returns undefined if changes after the start are already pruned. `end` was the end of the journal before this call. */
+async function scanFrom(
+  db: Queries,
+  start: Place,
+  end: Place,
+  { filter, limit }: PageRequest,
+  bounds: PageBounds,
+): Promise<Scan | undefined> {
+  const data: Change[] = [];
+  const entries = await listEntries(db, start.generation, filter, bounds.imports);
+  let at = { ...start, seen: Math.min(start.seen, requirePlaceIn(entries[0], start).changes) };
+  let examined = 0;
+  for (const entry of entries) {
+    const from = entry.generation === start.generation ? at.seen : 0;
+    if (from < entry.first) return undefined;
+    if (from === entry.changes) continue;
+    if (data.length >= limit || examined >= bounds.changes) return { data, at, hasMore: true };
+    const until = Math.min(entry.changes, from + bounds.changes - examined);
+    const found = await listChanges(db, entry, { first: from, end: until }, filter, limit - data.length);
+    if (found === undefined) return undefined;
+    data.push(...toChanges(found, entry));
+    // A full page ends with its last change; later changes were not examined.
+    const seen = data.length >= limit ? (found.at(-1)?.position ?? from) + 1 : until;
+    examined += seen - from;
+    at = placeIn(entry, seen);
+    if (seen < entry.changes) return { data, at, hasMore: true };
+  }
+  const hasMore = entries.length === bounds.imports;
+  // The imports after the last one have no changes that pass the filter.
+  return { data, at: !hasMore && isLater(end, at) ? end : at, hasMore };
+}
+
+/** The changes of one import. */
+function toChanges(
+  stored: readonly StoredChange[],
+  { generation, publishedAt }: Pick<JournalEntry, 'generation' | 'publishedAt'>,
+): Change[] {
+  const occurredAt = new Date(publishedAt).toISOString();
+  return stored.map((change) => ({
+    cursor: writeCursor({ generation, publishedAt, seen: change.position + 1 }),
+    type: change.type as ChangeType,
+    occurredAt,
+    entityId: change.entityId,
+    countryCode: change.countryCode,
+    register: change.register,
+    fields: JSON.parse(change.fields),
+    before: toValues(change.nameBefore, change.statusBefore, change.legalFormBefore, change.registeredBefore),
+    after: toValues(change.nameAfter, change.statusAfter, change.legalFormAfter, change.registeredAfter),
+    details: change.details === null ? null : JSON.parse(change.details),
+  }));
+}
+
+/** Returns null if there was no entity: every entity has a name and a status. */
+function toValues(
+  canonicalName: string | null,
+  status: string | null,
+  legalForm: string | null,
+  registeredAt: string | null,
+): ChangedValues | null {
+  return canonicalName === null || status === null ? null : { canonicalName, status, legalForm, registeredAt };
+}
+
+/** The changes that end at these places, in their order. Undefined for places that the journal no longer contains. */
+async function readAt(db: Queries, places: readonly Place[]): Promise<(Change | undefined)[]> {
+  const found = new Map<string, Change>();
+  for (const [generation, own] of Map.groupBy(places, (each) => each.generation)) {
+    const entry = await findEntry(db, generation);
+    if (entry === undefined) continue;
+    const positions = new Set(own.map(({ seen }) => seen - 1));
+    const stored = await listChangesAt(db, entry.batch, [...positions]);
+    for (const change of toChanges(stored, entry)) found.set(change.cursor, change);
+  }
+  return places.map((place) => found.get(writeCursor(place)));
+}
+
+interface HistoryRequest {
   /** Only changes before the change with this cursor. */
   readonly cursor?: string | undefined;
   /** Only changes that this version of the data contains. */
@@ -85,24 +269,15 @@ async function findHistory(
   id: string,
   { cursor, upTo, limit }: HistoryRequest,
 ): Promise<HistoryPage | undefined> {
-  const { oldest, newest } = await findEnds(db);
-  const latest = upTo === undefined ? newest.generation : parseGeneration(upTo);
-  const before = cursor === undefined ? { generation: latest + 1, position: 0 } : await findPlace(db, cursor);
+  const ends = await findEnds(db);
+  const latest = upTo === undefined ? ends.end : parseVersion(upTo);
+  const place = cursor === undefined ? undefined : parseCursor(cursor);
+  if (place && requirePlaceIn(await findEntry(db, place.generation), place).first > 0) throw expired();
+  const before = place ?? { generation: latest.generation + 1, seen: 1 };
   const found = await listEntityChanges(db, id, before, limit + 1);
   if (found.length === 0 && !(await hasEntity(db, id))) return undefined;
-  const page = splitPage(found, limit);
-  const data = page.data.flatMap((stored) =>
-    toChanges([stored], stored.generation, stored.publishedAt).map((change) => ({ change, file: stored.file })),
-  );
-  const { hasMore } = page;
+  const { data: stored, hasMore } = splitPage(found, limit);
+  const data = stored.flatMap((each) => toChanges([each], each).map((change) => ({ change, file: each.file })));
   const nextCursor = hasMore ? (data.at(-1)?.change.cursor ?? null) : null;
-  return { data, meta: { nextCursor, hasMore, oldest: writeStart(oldest) }, version: describeState(oldest, newest) };
-}
-
-async function findPlace(db: Queries, cursor: string): Promise<{ generation: number; position: number }> {
-  const { version, seen } = parseCursor(cursor);
-  const [entry] = await listEntries(db, parseGeneration(version), 1);
-  if (entry?.version !== version || entry.first > 0) throw expired();
-  if (seen > entry.changes) throw invalidCursor();
-  return { generation: entry.generation, position: seen - 1 };
+  return { data, meta: { nextCursor, hasMore, oldest: writeCursor(ends.start) }, version: describeState(ends) };
 }

@@ -1,48 +1,52 @@
 import type { Queries } from '../../base/db/db.ts';
 import { readListed } from '../../base/db/lists.ts';
-import { describeVersion } from '../../base/version.ts';
 import { NO_BATCH, type JournalEntry as WrittenEntry } from '../../registry/journal/store.ts';
+import type { Place } from './cursor.ts';
 
 /** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
 
-/** The fields of an import that readers of its changes need. `batch` names its changes; `loaded` and `mixed` are 0 or 1. */
+/** The fields of an import that readers of its changes need. `batch` names its changes. */
 export interface JournalEntry extends Omit<WrittenEntry, 'loaded' | 'mixed'> {
-  /** Identifies the data after this import (`base/version.ts`). */
-  readonly version: string;
   /** The position of the first kept change. Equals `changes` if all changes are removed. */
   readonly first: number;
-  readonly loaded: number;
-  readonly mixed: number;
 }
 
-const ENTRY = `generation, published_at AS "publishedAt", register, batch, changes, loaded, mixed,
+const ENTRY = `generation, published_at AS "publishedAt", register, batch, changes,
   CASE WHEN batch = ${NO_BATCH} THEN changes ELSE 0 END AS first`;
 
-type EntryRow = Omit<JournalEntry, 'version'>;
-
-function toEntry(row: EntryRow): JournalEntry {
-  return { ...row, version: describeVersion(row.generation, row.publishedAt) };
-}
-
 /** The oldest and the newest import of the journal; only one row if both are the same. */
-export async function listEnds(db: Queries): Promise<JournalEntry[]> {
+export function listEnds(db: Queries): Promise<JournalEntry[]> {
   const sql = `SELECT ${ENTRY} FROM journal
     WHERE generation IN ((SELECT min(generation) FROM journal), (SELECT max(generation) FROM journal))
     ORDER BY generation`;
-  return (await db.all<EntryRow>(sql)).map(toEntry);
+  return db.all<JournalEntry>(sql);
 }
 
-/** The imports from this generation on, in order. */
-export async function listEntries(db: Queries, from: number, limit: number): Promise<JournalEntry[]> {
-  const sql = `SELECT ${ENTRY} FROM journal WHERE generation >= $1 ORDER BY generation LIMIT $2`;
-  return (await db.all<EntryRow>(sql, [from, limit])).map(toEntry);
+export function findEntry(db: Queries, generation: number): Promise<JournalEntry | undefined> {
+  return db.one<JournalEntry>(`SELECT ${ENTRY} FROM journal WHERE generation = $1`, [generation]);
+}
+
+/** A filter on changes. Null accepts any value. */
+export interface ChangeFilter {
+  readonly country: string | null;
+  readonly register: string | null;
+  readonly type: string | null;
+}
+
+const LIST_ENTRIES = `SELECT ${ENTRY} FROM journal WHERE generation >= $1 AND (generation = $1
+    OR (changes > 0 AND (mixed = 1 OR (register = coalesce($2, register) AND loaded = coalesce($3, loaded)))))
+  ORDER BY generation LIMIT $4`;
+
+/** The import with this generation, and the imports after it whose changes may pass the filter, in order. */
+export function listEntries(db: Queries, from: number, filter: ChangeFilter, limit: number): Promise<JournalEntry[]> {
+  const loaded = filter.type === null ? null : Number(filter.type === 'loaded');
+  return db.all<JournalEntry>(LIST_ENTRIES, [from, filter.register, loaded, limit]);
 }
 
 /** The first import that was published at this time or later. */
-export async function findFirstSince(db: Queries, since: number): Promise<JournalEntry | undefined> {
+export function findFirstSince(db: Queries, since: number): Promise<JournalEntry | undefined> {
   const sql = `SELECT ${ENTRY} FROM journal WHERE published_at >= $1 ORDER BY generation LIMIT 1`;
-  const row = await db.one<EntryRow>(sql, [since]);
-  return row && toEntry(row);
+  return db.one<JournalEntry>(sql, [since]);
 }
 
 export interface StoredChange {
@@ -70,14 +74,7 @@ const CHANGE = `c.position, c.type, c.entity_id AS "entityId", c.country_code AS
   c.registered_before AS "registeredBefore", c.name_after AS "nameAfter", c.status_after AS "statusAfter",
   c.legal_form_after AS "legalFormAfter", c.registered_after AS "registeredAfter", c.details`;
 
-/** A filter on changes. Null accepts any value. */
-export interface ChangeFilter {
-  readonly country: string | null;
-  readonly register: string | null;
-  readonly type: string | null;
-}
-
-export interface Range {
+interface Range {
   readonly first: number;
   readonly end: number;
 }
@@ -121,11 +118,11 @@ interface EntityChange extends StoredChange {
   readonly file: string | null;
 }
 
-/** The changes of an entity before this place, the newest first. */
+/** The changes of an entity before the change that ends at this place, the newest first. */
 export async function listEntityChanges(
   db: Queries,
   id: string,
-  before: { readonly generation: number; readonly position: number },
+  before: Pick<Place, 'generation' | 'seen'>,
   limit: number,
 ): Promise<EntityChange[]> {
   return db.all<EntityChange>(
@@ -133,7 +130,7 @@ export async function listEntityChanges(
       FROM changes c JOIN journal j ON j.batch = c.batch LEFT JOIN files f ON f.id = c.batch
       WHERE c.entity_id = $1 AND (j.generation < $2 OR (j.generation = $2 AND c.position < $3))
       ORDER BY j.generation DESC, c.position DESC LIMIT $4`,
-    [id, before.generation, before.position, limit],
+    [id, before.generation, before.seen - 1, limit],
   );
 }
 

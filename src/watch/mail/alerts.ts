@@ -13,19 +13,16 @@ import type { MonitorEvents } from '../monitors/events.ts';
 import { requireMonitor } from '../monitors/store.ts';
 import { alertAddress, MAX_LISTED, type Message, writeChanges, writeConfirmation } from './message.ts';
 import {
+  alerts,
   countCreated,
   countNews,
   deleteOld,
   findByToken,
-  insertAlert,
   listAlerts,
   listDue,
-  markRemoved,
   type NamedAlert,
   type Rhythm,
-  recordAttempt,
   type StoredAlert,
-  updateAlert,
 } from './store.ts';
 
 export type { NamedAlert, Rhythm } from './store.ts';
@@ -41,7 +38,7 @@ interface AlertOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly lease: Lease;
-  readonly events: Pick<MonitorEvents, 'ofAccount' | 'last' | 'onNew'>;
+  readonly events: Pick<MonitorEvents, 'ofAccount' | 'last'>;
   /** Undefined if e-mail is not configured. */
   readonly settings: MailSettings | undefined;
   readonly publicUrl: string;
@@ -106,9 +103,14 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     const { total, last } = await countNews(db, alert);
     const end = last ?? position;
     const found = await events.ofAccount(accountId, JSON.stringify([monitorId]), position, MAX_LISTED);
-    const news = found.filter((event) => event.position <= end);
+    const news = found.events.filter((event) => event.position <= end);
     const message = news.length > 0 ? writeChanges(alert, news, total, publicUrl) : undefined;
     return { message, sent: { state: 'active', position: end, nextAt, failures: 0 } as const };
+  }
+
+  /** Records that an e-mail was sent, has failed or was answered, unless the reader has answered meanwhile. */
+  async function record({ id, state }: StoredAlert, changes: Partial<StoredAlert>): Promise<void> {
+    await alerts.update(db, { id, state }, changes);
   }
 
   /** Returns false if the mail server is not available, so that nothing else is tried now. */
@@ -116,7 +118,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     const { message, sent } = await compose(alert);
     const problem = message && (await send(alert, message).catch(describeProblem));
     if (problem === undefined) {
-      await recordAttempt(db, alert, sent);
+      await record(alert, sent);
       return true;
     }
     const { isOfAddress, ...reason } = problem;
@@ -128,7 +130,7 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     log.warn({ ...reason, alert: alert.id }, 'the mail server did not accept an e-mail');
     const failures = alert.failures + 1;
     const state = failures === MAX_FAILURES ? 'refused' : alert.state;
-    await recordAttempt(db, alert, { ...alert, state, failures, nextAt: clock.now() + RETRY_MS });
+    await record(alert, { state, failures, nextAt: clock.now() + RETRY_MS });
     return true;
   }
 
@@ -156,10 +158,9 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     if (alert === undefined) return;
     const isWaiting = alert.state === 'new' || alert.state === 'asked';
     if (!isWaiting && !(to === 'stopped' && alert.state === 'active')) return;
-    const { position, nextAt } = alert;
     // Changes before the reader agreed are not reported.
     const begin = to === 'active' && { position: await events.last(), nextAt: findStart(alert.rhythm) };
-    await recordAttempt(db, alert, { state: to, position, nextAt, failures: 0, ...begin });
+    await record(alert, { state: to, failures: 0, ...begin });
   }
 
   const findStart = (rhythm: Rhythm) => (rhythm === 'daily' ? nextDaily(clock.now()) : clock.now());
@@ -197,31 +198,27 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
         await tx.hold(`e-mail alerts of ${accountId}`, 'exclusive');
         const all = await listAlerts(tx, monitor);
         const known = all.find((each) => isSame(each.address));
-        if (known !== undefined && (known.state === 'new' || known.state === 'asked' || known.state === 'active')) {
-          return updateAlert(tx, { ...known, rhythm, nextAt: known.state === 'new' ? now : nextAt });
+        if (known !== undefined && known.state !== 'stopped' && known.state !== 'refused') {
+          return void (await alerts.update(
+            tx,
+            { id: known.id },
+            { rhythm, nextAt: known.state === 'new' ? now : nextAt },
+          ));
         }
-        if (known !== undefined) await markRemoved(tx, monitor, known.id);
+        if (known !== undefined) await alerts.update(tx, { id: known.id }, REMOVED);
         else if (all.length >= MAX_ADDRESSES)
           throw tooMany(`A monitor has at most ${MAX_ADDRESSES} addresses: remove one first.`);
         if ((await countCreated(tx, accountId, now - DAY)) >= MAX_ADDED)
           throw tooMany('You have added too many addresses today.');
+        const [id, token] = [randomUUID(), createToken()];
+        const row = { id, accountId, monitor, address, rhythm, token, position, failures: 0, createdAt: now };
         const isOwn = own !== null && isSame(own);
-        const times = { position, nextAt: isOwn ? nextAt : now, failures: 0, createdAt: now };
-        const state = isOwn ? 'active' : 'new';
-        await insertAlert(tx, {
-          id: randomUUID(),
-          accountId,
-          monitor,
-          address,
-          rhythm,
-          state,
-          token: createToken(),
-          ...times,
-        });
+        await alerts.insert(tx, { ...row, ...(isOwn ? { state: 'active', nextAt } : { state: 'new', nextAt: now }) });
       });
     },
     async remove(accountId: string, monitorId: string, id: string): Promise<void> {
-      await markRemoved(db, (await requireMonitor(db, accountId, monitorId)).number, id);
+      const { number } = await requireMonitor(db, accountId, monitorId);
+      await alerts.update(db, { id, monitor: number }, REMOVED);
     },
     /** Finds an alert by the secret in the links of its e-mails. Undefined if the alert or its monitor was removed. */
     findByToken: (token: string): Promise<NamedAlert | undefined> => findByToken(db, token),
@@ -242,6 +239,8 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
   };
 }
 
+const REMOVED = { state: 'removed', address: '' } as const;
+
 /** One address without a name. Addresses that do not exist are rejected by the mail server. */
 const ADDRESS = /^[^\s@<>"(),:;\\[\]\p{Cc}]+@[^\s@<>"(),:;\\[\]\p{Cc}]+\.[^\s@<>"(),:;\\[\]\p{Cc}]+$/u;
 const NO_ADDRESS = { message: 'Enter one e-mail address, such as anna@example.com.', field: 'address' };
@@ -252,11 +251,7 @@ function tooMany(message: string) {
 
 /** Leaves out the message of the error, which may contain the address. */
 function describeProblem(error: unknown) {
-  const { code, command, responseCode } = Object(error) as {
-    code?: unknown;
-    command?: unknown;
-    responseCode?: unknown;
-  };
+  const { code, command, responseCode }: Record<string, unknown> = Object(error);
   return { isOfAddress: command === 'RCPT TO' || command === 'DATA', code, responseCode };
 }
 

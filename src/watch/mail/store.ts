@@ -1,4 +1,5 @@
 import type { Queries } from '../../base/db/db.ts';
+import { defineTable } from '../../base/db/rows.ts';
 
 /** The SQL of e-mail alerts: one exported function per statement, with the database handle as its first argument. */
 
@@ -28,8 +29,9 @@ export interface NamedAlert extends StoredAlert {
   readonly monitorName: string;
 }
 
-const ALERT = `a.id, a.account_id AS "accountId", a.monitor, a.address, a.rhythm, a.state, a.token, a.position, a.next_at AS "nextAt",
-  a.failures, a.created_at AS "createdAt"`;
+const FIELDS = ['id', 'accountId', 'monitor', 'address', 'rhythm', 'state', 'token', 'position'] as const;
+export const alerts = defineTable<StoredAlert>('monitor_alerts');
+const ALERT = alerts.select('a', ...FIELDS, 'nextAt', 'failures', 'createdAt');
 const NAMED = `${ALERT}, m.id AS "monitorId", m.name AS "monitorName"
   FROM monitor_alerts a JOIN monitors m ON m.number = a.monitor AND m.deleted_at IS NULL`;
 
@@ -64,40 +66,6 @@ export async function countNews(
 export async function countCreated(db: Queries, accountId: string, since: number): Promise<number> {
   const sql = 'SELECT count(*) AS created FROM monitor_alerts WHERE account_id = $1 AND created_at > $2';
   return (await db.one<{ created: number }>(sql, [accountId, since]))?.created ?? 0;
-}
-
-export async function insertAlert(tx: Queries, alert: StoredAlert): Promise<void> {
-  const { id, accountId, monitor, address, rhythm, state, token, position, nextAt, failures, createdAt } = alert;
-  await tx.run(
-    `INSERT INTO monitor_alerts (id, account_id, monitor, address, rhythm, state, token, position, next_at, failures, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [id, accountId, monitor, address, rhythm, state, token, position, nextAt, failures, createdAt],
-  );
-}
-
-export async function updateAlert(
-  tx: Queries,
-  { id, rhythm, state, position, nextAt, failures }: Omit<StoredAlert, 'createdAt'>,
-): Promise<void> {
-  const sql = `UPDATE monitor_alerts SET rhythm = $2, state = $3, position = $4, next_at = $5, failures = $6
-    WHERE id = $1 AND state <> 'removed'`;
-  await tx.run(sql, [id, rhythm, state, position, nextAt, failures]);
-}
-
-/** Records that an e-mail was sent, has failed or was answered. Changes nothing if the state of the alert has changed meanwhile. */
-export async function recordAttempt(
-  tx: Queries,
-  before: StoredAlert,
-  { state, position, nextAt, failures }: Pick<StoredAlert, 'state' | 'position' | 'nextAt' | 'failures'>,
-): Promise<void> {
-  const sql = `UPDATE monitor_alerts SET state = $3, position = $4, next_at = $5, failures = $6 WHERE id = $1 AND state = $2`;
-  await tx.run(sql, [before.id, before.state, state, position, nextAt, failures]);
-}
-
-/** Marks an alert as removed and deletes its address. Returns whether the monitor had such an alert. */
-export async function markRemoved(db: Queries, monitor: number, id: string): Promise<boolean> {
-  const sql = `UPDATE monitor_alerts SET state = 'removed', address = '' WHERE id = $1 AND monitor = $2 AND state <> 'removed'`;
-  return (await db.run(sql, [id, monitor])) === 1;
 }
 
 /** Deletes alerts that were removed, whose monitor was removed, or that were never confirmed. Returns their number. */

@@ -3,12 +3,11 @@ import type { Queries } from '../../base/db/db.ts';
 import { fail } from '../../base/errors.ts';
 import { parseVersion } from '../../base/version.ts';
 import { MAX_DETAILS } from '../../registry/journal/details.ts';
-import { compileMatch, findMatching, type MatchRow } from '../../search/match-row.ts';
-import { type SearchParameters, toSearchQuery } from '../../search/parameters.ts';
+import { findMatching, type MatchRow } from '../../search/match-row.ts';
+import type { SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery, WholeResult } from '../../search/search.ts';
-import type { Change } from '../feed/change.ts';
-import { type Cursor, parseGeneration, parseStart } from '../feed/cursor.ts';
-import type { PassState, StoredMonitor } from './store.ts';
+import { parseStart } from '../feed/cursor.ts';
+import type { Change } from '../feed/feed.ts';
 
 /** The changes that a monitor can report. A saved search also reports companies that begin to match (`entered`) or cease to match (`left`). */
 export const monitorTypes = ['added', 'changed', 'delisted', 'relisted', 'entered', 'left'] as const;
@@ -29,7 +28,7 @@ export const monitorFields = [
   'related',
   'parties',
 ] as const;
-export type MonitorField = (typeof monitorFields)[number];
+type MonitorField = (typeof monitorFields)[number];
 
 /** The maximum number of companies in a list, and of matches of a saved search when it is created. */
 export const MAX_ENTITIES = 10_000;
@@ -41,100 +40,48 @@ export interface Scope {
   readonly fields: readonly MonitorField[] | null;
 }
 
-/** The fields of a monitor that the pass needs. */
-export interface Watching extends Scope {
-  /** Null for a list of companies. */
-  readonly search: SavedSearch | null;
-  /** Changes of this import and of earlier imports are not reported. */
-  readonly since: number;
-}
-
-export function parseScope({ types, fields }: Pick<StoredMonitor, 'types' | 'fields'>): Scope {
-  return { types: JSON.parse(types), fields: fields === null ? null : JSON.parse(fields) };
-}
-
-export interface SavedSearch {
-  readonly query: SearchQuery;
-  readonly matches: MatchRow;
-}
-
-export function parseSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSearch | null {
-  if (search === null) return null;
-  const query = toSearchQuery(JSON.parse(search));
-  return { query, matches: compileMatch(query) };
-}
-
-/** Whether a monitor reports the change as one of this type. */
-export function isReported({ types, fields }: Scope, type: MonitorType, change: Compared): boolean {
-  if (!types.includes(type)) return false;
-  if (type !== 'changed' || fields === null) return true;
-  return fields.some((field) => hasChanged(field, change));
-}
-
-type Compared = Pick<Change, 'fields' | 'details'>;
-
-function hasChanged(field: MonitorField, change: Compared): boolean {
-  return field === 'address' ? hasMoved(change) : change.fields.includes(field);
-}
-
-/** If the journal does not contain all details, every change of `registry` is reported: an extra report is better than a missed one. */
-function hasMoved(change: Compared): boolean {
-  if (change.fields.includes('city')) return true;
-  if (!change.fields.includes('registry')) return false;
-  const { details } = change;
-  if (details === null || details.length >= MAX_DETAILS) return true;
-  return details.some(({ field }) => field === 'registry.address' || field.startsWith('registry.address.'));
-}
+/** The parameters of a search that decide which companies match. */
+export type SearchFilters = Omit<Static<typeof SearchParameters>, 'sort' | 'page' | 'pageSize'>;
 
 export interface Monitor extends Scope {
+  /** The number by which other tables refer to the monitor. */
+  readonly number: number;
   readonly id: string;
+  readonly accountId: string;
   readonly name: string;
   /** Null for a list of companies. */
   readonly search: SearchFilters | null;
   readonly entities: number;
   /** The place in the journal after which changes are reported. */
   readonly cursor: string;
+  /** Changes of this import and of earlier imports are not reported. */
+  readonly since: number;
   readonly hasFeed: boolean;
-  readonly problem: StoredMonitor['problem'];
+  /** Why the monitor has stopped. */
+  readonly problem: 'too_many_companies' | null;
   readonly createdAt: number;
 }
 
-/** The parameters of a search that decide which companies match. */
-export type SearchFilters = Omit<Static<typeof SearchParameters>, 'sort' | 'page' | 'pageSize'>;
-
-export interface Changed {
-  readonly monitor: Monitor;
-  /** The place in the journal from which the change is in effect. */
-  readonly cursor: string;
+/** Whether a monitor reports the change as one of this type. */
+export function isReported({ types, fields }: Scope, type: MonitorType, change: Compared): boolean {
+  if (!types.includes(type)) return false;
+  if (type !== 'changed' || fields === null) return true;
+  return fields.some((field) => (field === 'address' ? hasMoved(change) : change.fields.includes(field)));
 }
 
-export const ALL_CHANGES = { country: null, register: null, type: null } as const;
+type Compared = Pick<Change, 'fields' | 'details'>;
+
+/** If the journal does not contain all details, every change of `registry` is reported: an extra report is better than a missed one. */
+function hasMoved({ fields, details }: Compared): boolean {
+  if (fields.includes('city')) return true;
+  if (!fields.includes('registry')) return false;
+  if (details === null || details.length >= MAX_DETAILS) return true;
+  return details.some(({ field }) => field === 'registry.address' || field.startsWith('registry.address.'));
+}
 
 /** The import that a place in the journal belongs to. */
 export function generationOf(cursor: string): number {
-  return parseGeneration(parseStart(cursor).version);
-}
-
-/** Whether the first of two places in the journal comes after the second. */
-export function isLater(a: Cursor, b: Cursor): boolean {
-  const order = parseGeneration(a.version) - parseGeneration(b.version);
-  return order === 0 ? a.seen > b.seen : order > 0;
-}
-
-export function chooseLater(a: string, b: string): string {
-  return isLater(parseStart(b), parseStart(a)) ? b : a;
-}
-
-export function describeChanged(stored: StoredMonitor, { cursor }: PassState): Changed {
-  const monitor = toMonitor(stored);
-  return { monitor, cursor: chooseLater(monitor.cursor, cursor ?? monitor.cursor) };
-}
-
-export function toMonitor(stored: StoredMonitor): Monitor {
-  const { id, name, entities, startCursor, hasFeed, problem, createdAt } = stored;
-  const search = stored.search === null ? null : JSON.parse(stored.search);
-  const described = { id, name, search, ...parseScope(stored), entities, cursor: startCursor };
-  return { ...described, hasFeed: hasFeed === 1, problem, createdAt };
+  return parseStart(cursor).generation;
 }
 
 export interface Collected {

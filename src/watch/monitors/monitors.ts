@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { requireFound, requireRoom, takeKey } from '../../accounts/resources.ts';
+import { requireRoom, takeKey } from '../../accounts/resources.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Db, Transaction } from '../../base/db/db.ts';
 import { type Failure, fail } from '../../base/errors.ts';
@@ -10,22 +9,17 @@ import { validateName } from '../../base/storable.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import { nameSnapshot } from '../../base/version.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
+import { chooseLater, writeCursor } from '../feed/cursor.ts';
 import type { ChangeFeed } from '../feed/feed.ts';
 import {
-  ALL_CHANGES,
-  type Changed,
-  chooseLater,
-  describeChanged,
   generationOf,
   MAX_ENTITIES,
   type Monitor,
   type MonitorType,
   monitorTypes,
-  parseScope,
   type SavedSearches,
   type Scope,
   type SearchFilters,
-  toMonitor,
 } from './monitor.ts';
 import {
   addToCount,
@@ -38,16 +32,10 @@ import {
   listEntities,
   listMonitors,
   lockPass,
-  markDeleted,
-  type PassState,
   requireMonitor,
   reviseMonitors,
-  type StoredMonitor,
-  setFeed,
   updateMonitor,
 } from './store.ts';
-
-export type { Monitor, SearchFilters } from './monitor.ts';
 
 interface NewMonitor extends Partial<Scope> {
   readonly name: string;
@@ -58,25 +46,21 @@ interface NewMonitor extends Partial<Scope> {
 /** A change of a monitor's settings. Missing settings keep their value. */
 type MonitorChanges = Partial<Scope & { readonly name: string; readonly search: SearchFilters }>;
 
-interface Updated extends Changed {
-  /** How many companies match only the new search (`added`), and only the old one (`removed`). Null if the search was not changed. */
-  readonly added: number | null;
-  readonly removed: number | null;
+interface Changed {
+  readonly monitor: Monitor;
+  /** The place in the journal from which the change is in effect. */
+  readonly cursor: string;
 }
 
 interface MonitorOptions {
   readonly db: Db;
   readonly clock: Clock;
-  readonly changes: Pick<ChangeFeed, 'readPage'>;
+  readonly changes: Pick<ChangeFeed, 'findEnds'>;
   readonly searches: Pick<SavedSearches, 'collect'>;
   readonly version: string;
 }
 
 const LIST_TYPES: readonly MonitorType[] = monitorTypes.filter((type) => type !== 'entered' && type !== 'left');
-/** How often finding the start of a saved search is tried if imports are compared meanwhile. */
-const MAX_TRIES = 3;
-/** How often, and with which pause, a new search tries to take effect until the newest import was compared with the old search. */
-const [MAX_UPDATE_TRIES, PAUSE_MS] = [8, 250];
 
 export type Monitors = ReturnType<typeof createMonitors>;
 
@@ -86,22 +70,15 @@ export type Monitors = ReturnType<typeof createMonitors>;
  * the journal or the search.
  */
 export function createMonitors({ db, clock, changes, searches, version: serviceVersion }: MonitorOptions) {
-  /** The end of the journal. If an import is published during the read, the page ends within that import and is read again. */
-  async function findEnd(): Promise<string> {
-    for (;;) {
-      const { data, meta } = await changes.readPage({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
-      if (data.length === 0) return meta.nextCursor;
-    }
-  }
+  const findEnd = async () => writeCursor((await changes.findEnds()).end);
 
-  /** The companies of a new monitor, and the place in the journal that they belong to. */
-  async function findStart(watch: NewMonitor['watch'], { maxWatchedCompanies }: Plan) {
-    if (Array.isArray(watch)) return { ids: [...new Set<string>(watch)], cursor: await findEnd() };
+  /** The companies that match a search, and the place in the journal that they belong to. */
+  async function collect(search: SearchFilters, { maxWatchedCompanies }: Plan) {
     const most = Math.min(MAX_ENTITIES, maxWatchedCompanies);
     // The data must not be older than the imports that the pass has already compared.
     const { cursor } = await findPass(db);
     const least = cursor === null ? 0 : generationOf(cursor);
-    const { ids, total, version } = await searches.collect(toSearchQuery(watch as SearchFilters), most, least);
+    const { ids, total, version } = await searches.collect(toSearchQuery(search), most, least);
     if (ids === undefined) {
       throw limitReached(`The search matches ${total} companies, and a monitor can have ${most}: narrow it down.`);
     }
@@ -109,117 +86,92 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
   }
 
   /** Changes a monitor while the pass waits, so that the change takes effect at the current place of the pass. */
-  async function change<T>(revised: 0 | 1, work: (tx: Transaction, state: PassState) => Promise<T>): Promise<T> {
+  async function change<T>(work: (tx: Transaction, cursor: string) => Promise<T>): Promise<T> {
     const end = await findEnd();
-    return db.transaction(async (tx) => work(tx, await lockPass(tx, end, 0, revised)));
-  }
-
-  async function apply(tx: Transaction, stored: StoredMonitor, given: Omit<MonitorChanges, 'search'>) {
-    const name = given.name === undefined ? stored.name : validateName(given.name, 'monitor');
-    const { types, fields } = { ...parseScope(stored), ...given };
-    const changed = { ...stored, name, types: JSON.stringify(types), fields: fields && JSON.stringify(fields) };
-    await updateMonitor(tx, changed);
-    await reviseMonitors(tx);
-    return changed;
-  }
-
-  /**
-   * A new search needs its companies at exactly the current place of the pass: then each change is compared either with the old search or with the
-   * new one, and the companies plus all later events are always what the new search finds. Undefined if the pass is elsewhere.
-   */
-  async function changeSearch(
-    { accountId, plan }: AccountTerms,
-    id: string,
-    search: SearchFilters,
-    given: Omit<MonitorChanges, 'search'>,
-  ): Promise<Updated | undefined> {
-    const { ids, cursor: start } = await findStart(search, plan);
-    const end = await findEnd();
-    const since = generationOf(start);
-    if (since !== generationOf(end)) return undefined;
-    return db.transaction(async (tx) => {
-      const state = await lockPass(tx, end, 0, 0);
-      if (state.cursor !== end) return undefined;
-      const stored = requireSearch(await requireMonitor(tx, accountId, id));
-      const wanted = new Set(ids);
-      const known = await listEntities(tx, stored.number, '', Number.MAX_SAFE_INTEGER);
-      const removed = await deleteEntities(
-        tx,
-        stored.number,
-        known.filter((entity) => !wanted.has(entity)),
-      );
-      const added = await insertEntities(tx, stored.number, ids);
-      if (added > removed) await checkEntities(tx, accountId, plan, added - removed);
-      const entities = stored.entities + added - removed;
-      const next = { ...stored, search: JSON.stringify(search), entities, since, problem: null };
-      return { ...describeChanged(await apply(tx, next, given), state), added, removed };
-    });
+    return db.transaction(async (tx) => work(tx, (await lockPass(tx, end)).cursor));
   }
 
   return {
-    /** Throws `monitor_limit_reached`, and `idempotency_key_reused` if an earlier request has created a monitor with this key. */
+    /**
+     * Throws `monitor_limit_reached`, `idempotency_key_reused` if an earlier request has created a monitor with this key, and `service_unavailable`
+     * if the pass has compared an import that the search did not contain yet.
+     */
     async create({ accountId, plan }: AccountTerms, { watch, ...given }: NewMonitor, key?: string): Promise<Monitor> {
       const name = validateName(given.name, 'monitor');
-      const isList = Array.isArray(watch);
-      const { types = isList ? LIST_TYPES : monitorTypes, fields = null } = given;
-      for (let tries = 1; ; tries++) {
-        const { ids, cursor: start } = await findStart(watch, plan);
-        const generation = generationOf(start);
-        const made = await db.transaction(async (tx) => {
-          const state = await lockPass(tx, start, 1, 1);
-          const passed = state.cursor ?? start;
-          // The companies of a saved search are those at its start, so the pass must not be ahead of this start.
-          if (!isList && generationOf(passed) > generation) return null;
-          const id = randomUUID();
-          await takeKey(tx, accountId, { kind: 'monitor', id, key, now: clock.now() });
-          const count = await countOfAccount(tx, accountId);
-          requireRoom('monitor', { plan }, count.monitors);
-          requireRoomForEntities(plan, count.entities, ids.length);
-          const monitor = {
-            number: state.lastNumber,
-            id,
-            accountId,
-            name,
-            search: isList ? null : JSON.stringify(watch),
-            types: JSON.stringify(types),
-            fields: fields && JSON.stringify(fields),
-            entities: ids.length,
-            // Since the end of the journal was read, an import may have been published and compared.
-            startCursor: isList ? chooseLater(start, passed) : start,
-            since: generation,
-            createdAt: clock.now(),
-          };
-          await insertMonitor(tx, monitor);
-          await insertEntities(tx, monitor.number, ids);
-          return toMonitor({ ...monitor, hasFeed: 0, problem: null });
-        });
-        if (made !== null) return made;
-        if (tries >= MAX_TRIES) throw fail('service_unavailable');
-      }
+      const search = Array.isArray(watch) ? null : (watch as SearchFilters);
+      const { types = search === null ? LIST_TYPES : monitorTypes, fields = null } = given;
+      const { ids, cursor: start } =
+        search === null
+          ? { ids: [...new Set(watch as readonly string[])], cursor: await findEnd() }
+          : await collect(search, plan);
+      const since = generationOf(start);
+      return db.transaction(async (tx) => {
+        const { cursor: passed, lastNumber: number } = await lockPass(tx, start, 1);
+        // The companies of a saved search are those at its start, so the pass must not be ahead of this start.
+        if (search !== null && generationOf(passed) > since) throw busy();
+        const [id, createdAt] = [randomUUID(), clock.now()];
+        await takeKey(tx, accountId, { kind: 'monitor', id, key, now: createdAt });
+        const count = await countOfAccount(tx, accountId);
+        requireRoom('monitor', { plan }, count.monitors);
+        requireRoomForEntities(plan, count.entities, ids.length);
+        // Since the end of the journal was read, an import may have been published and compared.
+        const cursor = search === null ? chooseLater(start, passed) : start;
+        const settings = { name, search, types, fields, entities: ids.length };
+        const monitor = { number, id, accountId, ...settings, cursor, since, hasFeed: false, problem: null, createdAt };
+        await insertMonitor(tx, monitor);
+        await insertEntities(tx, number, ids);
+        await reviseMonitors(tx);
+        return monitor;
+      });
     },
     /** Lists the monitors, the oldest first. */
-    list: async (accountId: string): Promise<Monitor[]> => (await listMonitors(db, accountId)).map(toMonitor),
+    list: (accountId: string): Promise<Monitor[]> => listMonitors(db, accountId),
     /** This method and all following ones throw `monitor_not_found`. */
-    find: async (accountId: string, id: string): Promise<Monitor> => toMonitor(await requireMonitor(db, accountId, id)),
-    /** Also throws `monitor_limit_reached`, and `service_unavailable` if a new search cannot take effect now. */
-    async update(account: AccountTerms, id: string, { search, ...given }: MonitorChanges): Promise<Updated> {
-      if (search === undefined) {
-        return change(0, async (tx, state) => {
-          const changed = await apply(tx, await requireMonitor(tx, account.accountId, id), given);
-          return { ...describeChanged(changed, state), added: null, removed: null };
-        });
-      }
-      for (let tries = 1; ; tries++) {
-        requireSearch(await requireMonitor(db, account.accountId, id));
-        const updated = await changeSearch(account, id, search, given);
-        if (updated !== undefined) return updated;
-        if (tries === MAX_UPDATE_TRIES) throw fail('service_unavailable', { message: BUSY, retryAfter: 1 });
-        await pause(PAUSE_MS);
-      }
+    find: (accountId: string, id: string): Promise<Monitor> => requireMonitor(db, accountId, id),
+    /**
+     * Also throws `monitor_limit_reached`, and `service_unavailable` while the newest import is compared, if the search is changed: a new search needs
+     * its companies at exactly the current place of the pass. Then each change is compared either with the old search or with the new one, and the
+     * companies plus all later events are always what the new search finds. Returns how many companies match only the new search (`added`), and only
+     * the old one (`removed`), or null if the search is not changed.
+     */
+    async update(
+      { accountId, plan }: AccountTerms,
+      id: string,
+      { search, ...given }: MonitorChanges,
+    ): Promise<Changed & { readonly added: number | null; readonly removed: number | null }> {
+      const { search: known } = await requireMonitor(db, accountId, id);
+      if (search !== undefined && known === null) throw fail('invalid_request', { message: NO_SEARCH });
+      const found = search && (await collect(search, plan));
+      const end = await findEnd();
+      return db.transaction(async (tx) => {
+        const { cursor } = await lockPass(tx, end);
+        const stored = await requireMonitor(tx, accountId, id);
+        const name = given.name === undefined ? stored.name : validateName(given.name, 'monitor');
+        let monitor: Monitor = { ...stored, ...given, name };
+        let added: number | null = null;
+        let removed: number | null = null;
+        if (search !== undefined && found !== undefined) {
+          const since = generationOf(found.cursor);
+          if (cursor !== end || since !== generationOf(end)) throw busy();
+          const wanted = new Set(found.ids);
+          const old = await listEntities(tx, stored.number, '', Number.MAX_SAFE_INTEGER);
+          const dropped = old.filter((entity) => !wanted.has(entity));
+          removed = await deleteEntities(tx, stored.number, dropped);
+          added = await insertEntities(tx, stored.number, found.ids);
+          if (added > removed) await checkEntities(tx, accountId, plan, added - removed);
+          monitor = { ...monitor, search, entities: stored.entities + added - removed, since, problem: null };
+        }
+        const { types, fields, entities, since, problem } = monitor;
+        await updateMonitor(tx, stored.number, { name, types, fields, search, entities, since, problem });
+        await reviseMonitors(tx);
+        return { monitor, cursor: chooseLater(monitor.cursor, cursor), added, removed };
+      });
     },
     delete: (accountId: string, id: string): Promise<void> =>
-      change(1, async (tx) => {
-        requireFound('monitor', await markDeleted(tx, accountId, id, clock.now()));
+      change(async (tx) => {
+        const { number } = await requireMonitor(tx, accountId, id);
+        await updateMonitor(tx, number, { deletedAt: clock.now(), feedHash: null });
+        await reviseMonitors(tx);
       }),
     /** Adds companies to a list and removes others. Also throws `monitor_limit_reached`. */
     changeEntities: (
@@ -227,19 +179,19 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
       id: string,
       { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
     ): Promise<Changed & { readonly added: number; readonly removed: number }> =>
-      change(0, async (tx, state) => {
+      change(async (tx, cursor) => {
         const stored = await requireMonitor(tx, accountId, id);
         if (stored.search !== null) throw fail('invalid_request', { message: NO_LIST });
         const removed = await deleteEntities(tx, stored.number, remove);
         const added = await insertEntities(tx, stored.number, [...new Set(add)]);
         const entities = stored.entities + added - removed;
-        if (added > 0) {
+        if (added > removed) {
           if (entities > MAX_ENTITIES)
             throw limitReached(`A monitor has at most ${MAX_ENTITIES} companies: create another one.`);
           await checkEntities(tx, accountId, plan, added - removed);
         }
         await addToCount(tx, stored.number, added - removed);
-        return { ...describeChanged({ ...stored, entities }, state), added, removed };
+        return { monitor: { ...stored, entities }, cursor: chooseLater(stored.cursor, cursor), added, removed };
       }),
     /** Ids of the companies after the id `after`, in order. */
     async listEntities(accountId: string, id: string, after: string | undefined, limit: number): Promise<string[]> {
@@ -249,17 +201,19 @@ export function createMonitors({ db, clock, changes, searches, version: serviceV
     /** Returns a new secret for the address of the monitor's Atom feed. The previous secret stops working; only the hash is stored. */
     async renewFeed(accountId: string, id: string): Promise<string> {
       const secret = createToken();
-      requireFound('monitor', await setFeed(db, accountId, id, hashSecret(secret)));
+      const { number } = await requireMonitor(db, accountId, id);
+      await updateMonitor(db, number, { feedHash: hashSecret(secret) });
       return secret;
     },
     async removeFeed(accountId: string, id: string): Promise<void> {
-      requireFound('monitor', await setFeed(db, accountId, id, null));
+      const { number } = await requireMonitor(db, accountId, id);
+      await updateMonitor(db, number, { feedHash: null });
     },
     /** Throws `monitor_not_found`. */
-    async findByFeed(secret: string): Promise<{ readonly accountId: string; readonly monitor: Monitor }> {
+    async findByFeed(secret: string): Promise<Monitor> {
       const found = await findMonitorByFeed(db, hashSecret(secret));
       if (found === undefined) throw fail('monitor_not_found', { message: UNKNOWN_FEED });
-      return { accountId: found.accountId, monitor: toMonitor(found) };
+      return found;
     },
   };
 }
@@ -280,9 +234,9 @@ function limitReached(message: string): Failure {
   return fail('monitor_limit_reached', { message });
 }
 
-function requireSearch(stored: StoredMonitor): StoredMonitor {
-  if (stored.search === null) throw fail('invalid_request', { message: NO_SEARCH });
-  return stored;
+function busy(): Failure {
+  const message = 'The newest import is still being compared with your monitors: try again shortly.';
+  return fail('service_unavailable', { message, retryAfter: 1 });
 }
 
 const UNKNOWN_FEED = 'There is no feed at this address: it was renewed, or its monitor was deleted.';
@@ -290,4 +244,3 @@ const NO_LIST =
   'This monitor follows a saved search, which decides about its companies: create another monitor for a list.';
 const NO_SEARCH =
   'This monitor is a list of companies: add or remove companies, or create another monitor for a search.';
-const BUSY = 'The newest import is still being compared with your monitors: try again shortly.';

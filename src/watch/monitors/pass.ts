@@ -4,23 +4,18 @@ import type { Lease } from '../../base/db/lease.ts';
 import { Failure } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { createBackgroundWork, logFailures, oneAtATime } from '../../base/system/background-work.ts';
-import { parseVersion } from '../../base/version.ts';
-import type { MatchRow } from '../../search/match-row.ts';
-import type { Change } from '../feed/change.ts';
-import { parseCursor, parseStart } from '../feed/cursor.ts';
-import type { ChangeFeed } from '../feed/feed.ts';
-import type { ChangePage } from '../feed/page.ts';
+import { compileMatch, type MatchRow } from '../../search/match-row.ts';
+import { toSearchQuery } from '../../search/parameters.ts';
+import { parseCursor, parseStart, writeCursor } from '../feed/cursor.ts';
+import type { Change, ChangeFeed, ChangePage } from '../feed/feed.ts';
 import {
-  ALL_CHANGES,
   type Collected,
   generationOf,
   isReported,
   MAX_ENTITIES,
+  type Monitor,
   type MonitorType,
-  parseScope,
-  parseSearch,
   type SavedSearches,
-  type Watching,
 } from './monitor.ts';
 import {
   addToCount,
@@ -31,15 +26,16 @@ import {
   insertEntities,
   insertEvents,
   listActiveMonitors,
-  markTooLarge,
   type NewEvent,
   type PassState,
+  reviseMonitors,
+  updateMonitor,
   type Watchers,
 } from './store.ts';
 
 export interface PassOptions {
   readonly db: Db;
-  readonly changes: Pick<ChangeFeed, 'readPage' | 'findStart'>;
+  readonly changes: Pick<ChangeFeed, 'readPage' | 'findEnds' | 'findStart'>;
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
@@ -72,36 +68,31 @@ export function createMonitorPass(options: PassOptions) {
   async function loadKnown({ revision }: PassState): Promise<Known> {
     if (known?.revision === revision) return known;
     const stored = await listActiveMonitors(db);
-    const monitors = new Map(
-      stored.map((monitor) => [
-        monitor.number,
-        { since: monitor.since, ...parseScope(monitor), search: parseSearch(monitor) },
-      ]),
-    );
-    const saved = [...monitors].flatMap(([number, { search }]) => (search === null ? [] : [[number, search] as const]));
+    const matches = new Map<number, MatchRow>();
+    for (const { number, search } of stored)
+      if (search !== null) matches.set(number, compileMatch(toSearchQuery(search)));
     // The monitors may be newer than the revision. Then the pass does not move, and reads the monitors again.
-    known = { revision, monitors, matches: new Map(saved.map(([number, { matches }]) => [number, matches])) };
+    known = { revision, monitors: new Map(stored.map((monitor) => [monitor.number, monitor])), matches };
     return known;
   }
 
-  function findEnd(): Promise<ChangePage> {
-    return changes.readPage({ cursor: 'now', filter: ALL_CHANGES, limit: 1 });
-  }
+  const findEnd = async () => writeCursor((await changes.findEnds()).end);
 
   /** The next changes, or none if no monitor could report them. */
-  async function readNext({ cursor }: PassState, hasMonitors: boolean): Promise<Pick<ChangePage, 'data' | 'meta'>> {
-    if (cursor === null || !hasMonitors) return findEnd();
+  async function readNext({ cursor }: PassState, hasMonitors: boolean): Promise<Next> {
+    if (cursor === null || !hasMonitors) return { data: [], nextCursor: await findEnd(), hasMore: false };
     try {
-      return await changes.readPage({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
+      const { data, meta } = await changes.readPage({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
+      return { data, ...meta };
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
       // The store was restored from a backup, or the pass did not run for longer than changes are kept. Imports published after the last change that
       // the pass has seen are new.
-      const start = await changes.findStart(parseVersion(parseStart(cursor).version).publishedAt + 1);
+      const start = await changes.findStart(parseStart(cursor).publishedAt + 1);
       log.warn(
         'monitors continue at another place: the journal no longer has the changes after the last one they have seen',
       );
-      return { data: [], meta: { nextCursor: start, hasMore: true, oldest: start } };
+      return { data: [], nextCursor: start, hasMore: true };
     }
   }
 
@@ -129,16 +120,16 @@ export function createMonitorPass(options: PassOptions) {
    * The first import of a register is one change per country, and its companies are not reported one by one. The companies that match a saved search
    * become its members.
    */
-  async function collectLoaded(part: readonly Change[], monitors: ReadonlyMap<number, Watching>): Promise<Loaded[]> {
+  async function collectLoaded(part: readonly Change[], monitors: Known['monitors']): Promise<Loaded[]> {
     const found: Loaded[] = [];
     for (const { cursor, type, countryCode: country, register } of part) {
       if (type !== 'loaded') continue;
       const generation = generationOf(cursor);
       for (const [monitor, { since, search }] of monitors) {
-        const query = search && { ...search.query, country, register };
-        if (search === null || query === null || generation <= since) continue;
-        if ((search.query.country ?? country) !== country || (search.query.register ?? register) !== register) continue;
-        found.push({ monitor, ...(await searches.collect(query, MAX_ENTITIES, generation)) });
+        if (search === null || generation <= since) continue;
+        const query = toSearchQuery(search);
+        if ((query.country ?? country) !== country || (query.register ?? register) !== register) continue;
+        found.push({ monitor, ...(await searches.collect({ ...query, country, register }, MAX_ENTITIES, generation)) });
       }
     }
     return found;
@@ -148,11 +139,11 @@ export function createMonitorPass(options: PassOptions) {
   async function step(found: (events: number) => void): Promise<boolean> {
     let state = await findPass(db);
     const current = await loadKnown(state);
-    const { data, meta } = await readNext(state, current.monitors.size > 0);
+    const { data, nextCursor, hasMore } = await readNext(state, current.monitors.size > 0);
     for (let from = 0, size = bounds.changes; ; ) {
       const part = data.slice(from, from + size);
       const isLast = from + part.length >= data.length;
-      const to = isLast ? meta.nextCursor : (part.at(-1) as Change).cursor;
+      const to = isLast ? nextCursor : (part.at(-1) as Change).cursor;
       if (to === state.cursor) return true;
       try {
         const events = await compare(state, part, to, current);
@@ -167,15 +158,14 @@ export function createMonitorPass(options: PassOptions) {
         size = Math.ceil(part.length / 2);
         continue;
       }
-      if (isLast) return !meta.hasMore;
+      if (isLast) return !hasMore;
       from += part.length;
       await nextTurn();
     }
   }
 
   async function compareAll(signal?: AbortSignal): Promise<number> {
-    const [{ cursor }, end] = await Promise.all([findPass(db), findEnd()]);
-    const newest = end.meta.nextCursor;
+    const [{ cursor }, newest] = await Promise.all([findPass(db), findEnd()]);
     onBacklog(cursor === null ? 0 : generationOf(newest) - generationOf(cursor));
     if (cursor === newest) return 0;
     let events = 0;
@@ -197,9 +187,13 @@ export function createMonitorPass(options: PassOptions) {
   };
 }
 
+const ALL_CHANGES = { country: null, register: null, type: null } as const;
+
+type Next = Pick<ChangePage, 'data'> & Pick<ChangePage['meta'], 'nextCursor' | 'hasMore'>;
+
 interface Known {
   readonly revision: number;
-  readonly monitors: ReadonlyMap<number, Watching>;
+  readonly monitors: ReadonlyMap<number, Monitor>;
   /** The queries of the monitors with a saved search. */
   readonly matches: ReadonlyMap<number, MatchRow>;
 }
@@ -212,38 +206,30 @@ const NO_MATCHES: ReadonlyMap<string, ReadonlySet<number>> = new Map();
 
 class TooManyEvents extends Error {}
 
-async function applyMoves(tx: Transaction, moves: readonly Move[]): Promise<void> {
-  for (const [monitor, own] of Map.groupBy(moves, (move) => move.monitor)) {
-    // Only the last move of each company counts.
-    const last = [...new Map(own.map((move) => [move.entityId, move])).values()];
-    const [entered, left] = [true, false].map((is) => last.filter(({ isMember }) => isMember === is));
-    const added = await insertEntities(tx, monitor, entered?.map(({ entityId }) => entityId) ?? []);
-    const removed = await deleteEntities(tx, monitor, left?.map(({ entityId }) => entityId) ?? []);
+async function applyMoves(tx: Transaction, moves: Moves): Promise<void> {
+  for (const [monitor, own] of moves) {
+    const [entered = [], left = []] = [true, false].map((is) => [...own.keys()].filter((id) => own.get(id) === is));
+    const added = await insertEntities(tx, monitor, entered);
+    const removed = await deleteEntities(tx, monitor, left);
     await addToCount(tx, monitor, added - removed);
   }
 }
 
 async function addLoaded(tx: Transaction, loaded: readonly Loaded[]): Promise<void> {
   for (const { monitor, ids } of loaded) {
-    if (ids === undefined) await markTooLarge(tx, monitor);
-    else await addToCount(tx, monitor, await insertEntities(tx, monitor, ids));
+    if (ids !== undefined) {
+      await addToCount(tx, monitor, await insertEntities(tx, monitor, ids));
+      continue;
+    }
+    await updateMonitor(tx, monitor, { problem: 'too_many_companies' });
+    await reviseMonitors(tx);
   }
 }
 
-interface Compared {
-  readonly events: readonly NewEvent[];
-  /** The companies that begin or cease to match a saved search. */
-  readonly moves: readonly Move[];
-}
+/** For each saved search, the companies that begin (true) or cease (false) to match. */
+type Moves = Map<number, Map<string, boolean>>;
 
-interface Move {
-  readonly entityId: string;
-  readonly monitor: number;
-  readonly isMember: boolean;
-}
-
-interface Concerned {
-  readonly monitors: ReadonlyMap<number, Watching>;
+interface Concerned extends Pick<Known, 'monitors'> {
   /** For each company, the monitors that contained it before the first change. */
   readonly watchers: Watchers;
   /** The saved searches that each company matches now. */
@@ -251,32 +237,31 @@ interface Concerned {
 }
 
 /** Compares changes with monitors, in order. */
-function compareChanges(changes: readonly Change[], { monitors, watchers, matching }: Concerned): Compared {
+function compareChanges(changes: readonly Change[], { monitors, watchers, matching }: Concerned) {
   /** The monitors of companies that have moved. */
   const members = new Map<string, readonly number[]>();
   const events: NewEvent[] = [];
-  const moves: Move[] = [];
+  const moves: Moves = new Map();
   for (const change of changes) {
     const { entityId, cursor } = change;
     if (entityId === null) continue;
     const before = members.get(entityId) ?? watchers.get(entityId) ?? [];
     const now = matching.get(entityId) ?? NONE;
     if (before.length === 0 && now.size === 0) continue;
-    const { version, seen: place } = parseCursor(cursor);
-    const { generation, publishedAt } = parseVersion(version);
+    const place = parseCursor(cursor);
     for (const number of new Set([...before, ...now].sort((a, b) => a - b))) {
       const monitor = monitors.get(number);
-      if (monitor === undefined || generation <= monitor.since) continue;
+      if (monitor === undefined || place.generation <= monitor.since) continue;
       const was = before.includes(number);
       const is = monitor.search === null ? was : now.has(number);
       if (was !== is) {
-        moves.push({ entityId, monitor: number, isMember: is });
+        moves.getOrInsertComputed(number, () => new Map()).set(entityId, is);
         const others = (members.get(entityId) ?? before).filter((each) => each !== number);
         members.set(entityId, is ? [...others, number] : others);
       }
       const type = was === is ? null : is ? 'entered' : 'left';
       if (!(was || is) || !isReported(monitor, type ?? (change.type as MonitorType), change)) continue;
-      events.push({ monitor: number, generation, publishedAt, place, type });
+      events.push({ monitor: number, ...place, type });
     }
   }
   return { events, moves };

@@ -1,54 +1,68 @@
 import { requireFound } from '../../accounts/resources.ts';
 import type { Insert, Queries, Transaction } from '../../base/db/db.ts';
 import { readListedRows, runListed } from '../../base/db/lists.ts';
-import { type Cursor, parseGeneration } from '../feed/cursor.ts';
-import type { ChangePlace } from '../feed/feed.ts';
+import { defineTable } from '../../base/db/rows.ts';
+import type { Place } from '../feed/cursor.ts';
+import type { Monitor } from './monitor.ts';
 
 /** The SQL of monitors: one exported function per statement, with the database handle as its first argument. */
 
-export interface StoredMonitor {
-  /** The number by which other tables refer to the monitor. */
-  readonly number: number;
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  readonly search: string | null;
+/** The columns of a monitor. Lists and filters are JSON. */
+interface MonitorRow extends Omit<Monitor, 'types' | 'fields' | 'search' | 'cursor' | 'hasFeed'> {
   readonly types: string;
   readonly fields: string | null;
-  readonly entities: number;
+  readonly search: string | null;
   readonly startCursor: string;
-  readonly since: number;
-  readonly hasFeed: number;
-  readonly problem: typeof TOO_LARGE | null;
-  readonly createdAt: number;
+  /** The hash of the secret in the address of the feed. */
+  readonly feedHash: string | null;
+  readonly deletedAt: number;
 }
 
-const TOO_LARGE = 'too_many_companies';
+const FIELDS = [
+  'number',
+  'id',
+  'accountId',
+  'name',
+  'search',
+  'types',
+  'fields',
+  'entities',
+  'since',
+  'problem',
+] as const;
+const monitors = defineTable<MonitorRow>('monitors');
+const MONITOR = `SELECT ${monitors.select('m', ...FIELDS, 'startCursor', 'createdAt')}, m.feed_hash IS NOT NULL AS "hasFeed"
+  FROM monitors m WHERE m.deleted_at IS NULL`;
 
-const MONITOR = `number, id, account_id AS "accountId", name, search, types, fields, entities, start_cursor AS "startCursor", since,
-  CASE WHEN feed_hash IS NULL THEN 0 ELSE 1 END AS "hasFeed", problem, created_at AS "createdAt"`;
+type FoundMonitor = Omit<MonitorRow, 'feedHash' | 'deletedAt'> & { readonly hasFeed: number };
+
+function toMonitor({ types, fields, search, startCursor, hasFeed, ...row }: FoundMonitor): Monitor {
+  const parsed = {
+    types: JSON.parse(types),
+    fields: fields && JSON.parse(fields),
+    search: search && JSON.parse(search),
+  };
+  return { ...row, ...parsed, cursor: startCursor, hasFeed: hasFeed === 1 };
+}
 
 /** The monitors of all accounts, except those that have stopped. */
-export function listActiveMonitors(db: Queries): Promise<StoredMonitor[]> {
-  const sql = `SELECT ${MONITOR} FROM monitors WHERE deleted_at IS NULL AND problem IS NULL ORDER BY number`;
-  return db.all<StoredMonitor>(sql);
+export async function listActiveMonitors(db: Queries): Promise<Monitor[]> {
+  return (await db.all<FoundMonitor>(`${MONITOR} AND m.problem IS NULL ORDER BY m.number`)).map(toMonitor);
 }
 
-export function listMonitors(db: Queries, accountId: string): Promise<StoredMonitor[]> {
-  const sql = `SELECT ${MONITOR} FROM monitors WHERE account_id = $1 AND deleted_at IS NULL ORDER BY number`;
-  return db.all<StoredMonitor>(sql, [accountId]);
+export async function listMonitors(db: Queries, accountId: string): Promise<Monitor[]> {
+  return (await db.all<FoundMonitor>(`${MONITOR} AND m.account_id = $1 ORDER BY m.number`, [accountId])).map(toMonitor);
 }
 
 /** Throws `monitor_not_found`. */
-export async function requireMonitor(db: Queries, accountId: string, id: string): Promise<StoredMonitor> {
-  const sql = `SELECT ${MONITOR} FROM monitors WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`;
-  return requireFound('monitor', await db.one<StoredMonitor>(sql, [id, accountId]));
+export async function requireMonitor(db: Queries, accountId: string, id: string): Promise<Monitor> {
+  const row = await db.one<FoundMonitor>(`${MONITOR} AND m.id = $1 AND m.account_id = $2`, [id, accountId]);
+  return toMonitor(requireFound('monitor', row));
 }
 
-export function findMonitorByFeed(db: Queries, feedHash: string): Promise<StoredMonitor | undefined> {
-  return db.one<StoredMonitor>(`SELECT ${MONITOR} FROM monitors WHERE feed_hash = $1 AND deleted_at IS NULL`, [
-    feedHash,
-  ]);
+export async function findMonitorByFeed(db: Queries, feedHash: string): Promise<Monitor | undefined> {
+  const row = await db.one<FoundMonitor>(`${MONITOR} AND m.feed_hash = $1`, [feedHash]);
+  return row && toMonitor(row);
 }
 
 interface Totals {
@@ -62,48 +76,30 @@ export async function countOfAccount(db: Queries, accountId: string): Promise<To
   return (await db.one<Totals>(sql, [accountId])) ?? { monitors: 0, entities: 0 };
 }
 
-export type NewMonitor = Omit<StoredMonitor, 'hasFeed' | 'problem'>;
-
-export async function insertMonitor(tx: Queries, monitor: NewMonitor): Promise<void> {
-  const { number, id, accountId, name, search, types, fields, entities, startCursor, since, createdAt } = monitor;
-  await tx.run(
-    `INSERT INTO monitors (number, id, account_id, name, search, types, fields, entities, start_cursor, since, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [number, id, accountId, name, search, types, fields, entities, startCursor, since, createdAt],
-  );
+interface MonitorUpdate extends Partial<Omit<Monitor, 'search'>> {
+  readonly search?: Monitor['search'] | undefined;
+  readonly feedHash?: string | null;
+  readonly deletedAt?: number;
 }
 
-export async function updateMonitor(
-  tx: Queries,
-  { number, name, search, types, fields, entities, since, problem }: StoredMonitor,
-): Promise<void> {
-  const sql = `UPDATE monitors SET name = $2, search = $3, types = $4, fields = $5, entities = $6, since = $7, problem = $8
-    WHERE number = $1`;
-  await tx.run(sql, [number, name, search, types, fields, entities, since, problem]);
+function toRow({ types, fields, search, cursor, hasFeed: _hasFeed, ...plain }: MonitorUpdate) {
+  const write = (value: object) => JSON.stringify(value);
+  const written = { types: types && write(types), fields: fields && write(fields), search: search && write(search) };
+  return { ...plain, ...written, startCursor: cursor };
+}
+
+export function insertMonitor(tx: Queries, monitor: Monitor): Promise<void> {
+  return monitors.insert(tx, toRow(monitor));
+}
+
+/** Missing fields keep their value. */
+export async function updateMonitor(tx: Queries, number: number, changes: MonitorUpdate): Promise<void> {
+  await monitors.update(tx, { number }, toRow(changes));
 }
 
 /** Lets the pass read all monitors again. */
 export async function reviseMonitors(tx: Queries): Promise<void> {
   await tx.run('UPDATE monitor_pass SET revision = revision + 1 WHERE id = 1');
-}
-
-/** Ends a monitor whose saved search matches too many companies. */
-export async function markTooLarge(tx: Queries, number: number): Promise<void> {
-  await tx.run(`UPDATE monitors SET problem = '${TOO_LARGE}' WHERE number = $1`, [number]);
-  await reviseMonitors(tx);
-}
-
-/** Sets the feed of a monitor; null removes the feed. Returns whether the account has such a monitor. */
-export async function setFeed(db: Queries, accountId: string, id: string, feedHash: string | null): Promise<boolean> {
-  const sql = 'UPDATE monitors SET feed_hash = $3 WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL';
-  return (await db.run(sql, [id, accountId, feedHash])) === 1;
-}
-
-/** Returns whether the account had such a monitor. */
-export async function markDeleted(tx: Queries, accountId: string, id: string, now: number): Promise<boolean> {
-  const sql = `UPDATE monitors SET deleted_at = $3, feed_hash = NULL
-    WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`;
-  return (await tx.run(sql, [id, accountId, now])) === 1;
 }
 
 export async function addToCount(tx: Queries, number: number, change: number): Promise<void> {
@@ -162,22 +158,21 @@ export interface PassState {
 const PASS = 'cursor, position, last_number AS "lastNumber", revision';
 
 export async function findPass(db: Queries): Promise<PassState> {
-  return requirePass(await db.one<PassState>(`SELECT ${PASS} FROM monitor_pass WHERE id = 1`));
+  return (await db.one<PassState>(`SELECT ${PASS} FROM monitor_pass WHERE id = 1`)) as PassState;
 }
 
 /**
  * Locks the state of the pass until the transaction ends. `newest` becomes the cursor if the pass has no cursor yet. `added` is the number of new
  * monitors.
  */
-export async function lockPass(tx: Queries, newest: string, added: number, revised: number): Promise<PassState> {
-  const sql = `UPDATE monitor_pass SET cursor = coalesce(cursor, $1), last_number = last_number + $2, revision = revision + $3
-    WHERE id = 1 RETURNING ${PASS}`;
-  return requirePass(await tx.one<PassState>(sql, [newest, added, revised]));
-}
-
-function requirePass(state: PassState | undefined): PassState {
-  if (state === undefined) throw new Error('the table monitor_pass is empty');
-  return state;
+export async function lockPass(
+  tx: Queries,
+  newest: string,
+  added = 0,
+): Promise<PassState & { readonly cursor: string }> {
+  const sql = `UPDATE monitor_pass SET cursor = coalesce(cursor, $1), last_number = last_number + $2 WHERE id = 1
+    RETURNING ${PASS}`;
+  return (await tx.one(sql, [newest, added])) as PassState & { readonly cursor: string };
 }
 
 /** Moves the cursor, unless the cursor or a monitor has changed since the state was read. Returns whether the cursor was moved. */
@@ -186,70 +181,40 @@ export async function advancePass(tx: Queries, { cursor, revision }: PassState, 
   return (await tx.run(sql, [to, revision, cursor ?? ''])) === 1;
 }
 
-export async function findDeleted(db: Queries): Promise<number | undefined> {
-  const sql = 'SELECT min(number) AS number FROM monitors WHERE deleted_at IS NOT NULL';
-  return (await db.one<{ number: number | null }>(sql))?.number ?? undefined;
-}
-
-export function deleteEntitiesOf(tx: Queries, number: number, limit: number): Promise<number> {
-  const sql = `DELETE FROM monitor_entities WHERE monitor = $1 AND entity_id IN (
-    SELECT entity_id FROM monitor_entities WHERE monitor = $1 LIMIT $2)`;
-  return tx.run(sql, [number, limit]);
-}
-
-/** Deletes a monitor without events and companies. Returns false if the monitor still has some. */
-export async function deleteMonitor(db: Queries, number: number): Promise<boolean> {
-  const sql = `DELETE FROM monitors WHERE number = $1 AND NOT EXISTS (SELECT 1 FROM monitor_events WHERE monitor = $1)
-    AND NOT EXISTS (SELECT 1 FROM monitor_entities WHERE monitor = $1)`;
-  return (await db.run(sql, [number])) === 1;
-}
-
 const EVENTS = ['position', 'monitor', 'generation', 'published_at', 'place', 'type'];
 
-/** A company begins to match a saved search, or ceases to match. */
-type EventType = 'entered' | 'left';
-
-export interface NewEvent {
-  readonly monitor: number;
-  readonly generation: number;
-  readonly publishedAt: number;
-  readonly place: number;
-  /** Null if the event has the type of its change. */
-  readonly type: EventType | null;
+/** A change that a monitor reports. */
+export interface StoredEvent extends Place {
+  readonly position: number;
+  /** Null if the event has the type of its change. Otherwise, a company begins to match a saved search, or ceases to match. */
+  readonly type: 'entered' | 'left' | null;
 }
+
+export type NewEvent = Omit<StoredEvent, 'position'> & { readonly monitor: number };
 
 /** Adds events. Their positions follow `last`, the position of the last stored event. */
 export async function insertEvents(tx: Queries, events: readonly NewEvent[], last: number): Promise<void> {
-  const rows = events.map(({ monitor, generation, publishedAt, place, type }, index) => {
-    return [last + 1 + index, monitor, generation, publishedAt, place, type];
+  const rows = events.map(({ monitor, generation, publishedAt, seen, type }, index) => {
+    return [last + 1 + index, monitor, generation, publishedAt, seen, type];
   });
   await tx.bulkLoad('monitor_events', EVENTS, rows);
   await tx.run('UPDATE monitor_pass SET position = position + $1 WHERE id = 1', [rows.length]);
 }
 
-/** A place in the journal: an import, and the number of its changes before this place. */
-interface Place {
-  readonly generation: number;
-  readonly place: number;
-}
+const EVENT = 'e.position, e.generation, e.published_at AS "publishedAt", e.place AS seen, e.type';
 
-export function toPlace({ version, seen }: Cursor): Place {
-  return { generation: parseGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
-}
+/** The condition for events up to a place in the journal, which is `$1` and `$2`. */
+const UP_TO = '(generation, place) <= ($1, $2)';
 
-export interface StoredEvent extends ChangePlace {
-  readonly position: number;
-  /** Null if the event has the type of its change. */
-  readonly type: EventType | null;
+function toParams({ generation, seen }: Place): [number, number] {
+  return [generation, Math.min(seen, Number.MAX_SAFE_INTEGER)];
 }
-
-const EVENT = 'e.position, e.generation, e.published_at AS "publishedAt", e.place, e.type';
 
 /** The position of the last event up to a place in the journal, or 0: events are written in the order of the journal. */
-export async function findPosition(db: Queries, { generation, place }: Place): Promise<number> {
-  const sql = `SELECT position FROM monitor_events WHERE (generation, place) <= ($1, $2)
+export async function findPosition(db: Queries, place: Place): Promise<number> {
+  const sql = `SELECT position FROM monitor_events WHERE ${UP_TO}
     ORDER BY generation DESC, place DESC, position DESC LIMIT 1`;
-  return (await db.one<{ position: number }>(sql, [generation, place]))?.position ?? 0;
+  return (await db.one<{ position: number }>(sql, toParams(place)))?.position ?? 0;
 }
 
 export function listEvents(db: Queries, number: number, position: number, limit: number): Promise<StoredEvent[]> {
@@ -281,15 +246,24 @@ export function listAccountEvents(
 }
 
 /** Deletes up to `limit` events up to a place in the journal. Returns their number. */
-export function deleteOldEvents(tx: Queries, { generation, place }: Place, limit: number): Promise<number> {
+export function deleteOldEvents(tx: Queries, place: Place, limit: number): Promise<number> {
   const sql = `DELETE FROM monitor_events WHERE (monitor, position) IN (
-    SELECT monitor, position FROM monitor_events WHERE (generation, place) <= ($1, $2)
-    ORDER BY generation, place, position LIMIT $3)`;
-  return tx.run(sql, [generation, place, limit]);
+    SELECT monitor, position FROM monitor_events WHERE ${UP_TO} ORDER BY generation, place, position LIMIT $3)`;
+  return tx.run(sql, [...toParams(place), limit]);
 }
 
-export function deleteEventsOf(tx: Queries, number: number, limit: number): Promise<number> {
-  const sql = `DELETE FROM monitor_events WHERE monitor = $1 AND position IN (
-    SELECT position FROM monitor_events WHERE monitor = $1 LIMIT $2)`;
-  return tx.run(sql, [number, limit]);
+/** Deletes up to `limit` events or companies of deleted monitors. Returns their number. */
+export function deleteRest(tx: Queries, what: 'event' | 'entity', limit: number): Promise<number> {
+  const [table, key] = what === 'event' ? ['monitor_events', 'position'] : ['monitor_entities', 'entity_id'];
+  const sql = `DELETE FROM ${table} WHERE (monitor, ${key}) IN (SELECT r.monitor, r.${key} FROM monitors m
+    CROSS JOIN ${table} r WHERE m.deleted_at IS NOT NULL AND r.monitor = m.number LIMIT $1)`;
+  return tx.run(sql, [limit]);
+}
+
+/** Deletes up to `limit` deleted monitors that have neither events nor companies. Returns their number. */
+export function deleteMonitors(tx: Queries, limit: number): Promise<number> {
+  const sql = `DELETE FROM monitors WHERE number IN (SELECT m.number FROM monitors m WHERE m.deleted_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM monitor_events e WHERE e.monitor = m.number)
+      AND NOT EXISTS (SELECT 1 FROM monitor_entities e WHERE e.monitor = m.number) LIMIT $1)`;
+  return tx.run(sql, [limit]);
 }

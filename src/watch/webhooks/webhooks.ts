@@ -1,27 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { requireFound, requireRoom, takeKey, type WithSecret } from '../../accounts/resources.ts';
 import type { Clock } from '../../base/clock.ts';
 import { changeInBatches } from '../../base/db/batches.ts';
-import type { Db, Transaction } from '../../base/db/db.ts';
+import type { Db, Queries, Transaction } from '../../base/db/db.ts';
 import { createLease, type Lease, SHORT_LEASE_MS } from '../../base/db/lease.ts';
+import { fail } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { ResolveName } from '../../base/system/addresses.ts';
 import { createPruning } from '../../base/system/background-work.ts';
-import type { ReadTerms } from '../../base/usage.ts';
+import type { AccountTerms, ReadTerms } from '../../base/usage.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { disable } from './delivery/exchange.ts';
 import { createSender, type DeliveryOutcome } from './delivery/sender.ts';
-import { type DeliveryFigures, deleteDeliveries, findFigures } from './delivery/store.ts';
-import { createEndpoints, describeEndpoint, type EndpointOptions, type WebhookEndpoint } from './endpoints.ts';
-import { createSealedSecrets } from './secrets.ts';
-import { deleteEndpoint, findDeletedEndpoint, findEndpoint, holdDeliveries, listAllEndpoints } from './store.ts';
+import {
+  countTests,
+  type DeliveryFigures,
+  deleteDeliveries,
+  endTests,
+  findDelivery,
+  findFigures,
+  insertDeliveries,
+  listDeliveries,
+  restartDeliveries,
+  type StoredDelivery,
+} from './delivery/store.ts';
+import { type DeliveryState, type EventSource, renderPayload } from './events.ts';
+import { createSealedSecrets, createWebhookSecret, type SealedSecrets } from './secrets.ts';
+import {
+  deleteEndpoint,
+  endpoints,
+  findDeletedEndpoint,
+  findEndpoint,
+  holdDeliveries,
+  listAllEndpoints,
+  listEndpoints,
+  type StoredEndpoint,
+} from './store.ts';
+import { type TargetRules, validateTarget } from './target.ts';
 
-export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events' | 'hasMonitors'> {
+export type WebhookDelivery = Omit<StoredDelivery, 'payload'> & {
+  /** Null until the delivery was sent: before that, its charge may be refunded, and the owner would have read the payload without paying. */
+  readonly payload: string | null;
+};
+
+type Hidden = 'secret' | 'previousSecret' | 'failing' | 'pausedUntil';
+export type WebhookEndpoint = Omit<StoredEndpoint, Hidden | 'monitorIds'> & {
+  readonly monitorIds: readonly string[] | null;
+};
+
+interface NewWebhookEndpoint {
+  readonly url: string;
+  readonly description?: string | null | undefined;
+  readonly monitorIds?: readonly string[] | null | undefined;
+}
+
+type WebhookEndpointChange = Partial<NewWebhookEndpoint> & { readonly enabled?: boolean | undefined };
+
+interface DeliveryPage {
+  readonly state?: DeliveryState | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+export interface WebhookOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
-  /** Keys for the secrets of endpoints, 32 bytes each in base64. The first key encrypts. */
+  /** Keys for the secrets of endpoints, 32 bytes each in base64. The first key encrypts. Empty if the operator has not configured a key. */
   readonly keys: readonly string[];
+  readonly rules: TargetRules;
   readonly timeoutMs: number;
+  readonly events: EventSource;
+  /** Whether the account has all these monitors. */
+  readonly hasMonitors: (accountId: string, ids: readonly string[]) => Promise<boolean>;
   readonly readTerms: ReadTerms;
   readonly count: (outcome: DeliveryOutcome['kind']) => void;
   readonly resolve?: ResolveName | undefined;
@@ -33,6 +85,13 @@ const KEPT_DAYS = 30;
 const PRUNE_SIZE = 100;
 /** How long rows of a deleted endpoint stay: requests in flight are recorded in this time, and refunded if they were not sent. */
 const REMOVE_AFTER_MS = 10 * 60_000;
+const TEST_TYPE = 'webhook.test';
+/** Tests per endpoint and minute: the owner of an endpoint need not be the owner of its address. */
+const [MAX_TESTS, TESTS_MS] = [5, 60_000];
+const TOO_MANY_TESTS = `An endpoint gets at most ${MAX_TESTS} tests per minute: wait as long as Retry-After says.`;
+const UNKNOWN_MONITOR =
+  'monitorIds has an id that is not a monitor of this account: take ids from the list of monitors.';
+const UNKNOWN_DELIVERY = 'There is no such delivery: use the id of the last delivery of the page before as "before".';
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
@@ -42,12 +101,46 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
  * docs/decisions/0039-webhooks.md has the reasons.
  */
 export function createWebhooks(options: WebhookOptions) {
-  const { db, clock, log, keys, rules, timeoutMs, events, resolve, version } = options;
+  const { db, clock, log, keys, rules, timeoutMs, events, hasMonitors, resolve, version } = options;
   const { lease = createLease({ db, name: 'webhooks', leaseMs: SHORT_LEASE_MS }) } = options;
   const secrets = keys.length > 0 ? createSealedSecrets(keys) : undefined;
   const sender = createSender({ rules, timeoutMs, resolve });
   const userAgent = `Firmament-Webhooks/${version}`;
   const dispatcher = secrets && createDispatcher({ ...options, secrets, sender, lease, userAgent });
+
+  function requireSecrets(): SealedSecrets {
+    if (secrets === undefined) throw fail('webhooks_unavailable', { missing: 'WEBHOOK_KEY' });
+    return secrets;
+  }
+
+  async function findOwn(accountId: string, id: string, tx: Queries = db): Promise<StoredEndpoint> {
+    const found = await findEndpoint(tx, id);
+    return requireFound('webhook_endpoint', found?.accountId === accountId && found);
+  }
+
+  /** Changes an endpoint of the account under the lock of all deliveries, and returns its new state. */
+  async function change(
+    accountId: string,
+    id: string,
+    work: (tx: Transaction, endpoint: StoredEndpoint) => Promise<void>,
+  ): Promise<WebhookEndpoint> {
+    await db.transaction(async (tx) => {
+      await holdDeliveries(tx);
+      await work(tx, await findOwn(accountId, id, tx));
+    });
+    dispatcher?.wake();
+    return describeEndpoint(await findOwn(accountId, id));
+  }
+
+  async function validateMonitors(
+    accountId: string,
+    ids: readonly string[] | null | undefined,
+  ): Promise<string | null | undefined> {
+    if (!ids) return ids;
+    const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+    if (await hasMonitors(accountId, wanted)) return JSON.stringify(wanted);
+    throw fail('invalid_request', { message: UNKNOWN_MONITOR, field: 'monitors' });
+  }
 
   async function prune(signal?: AbortSignal): Promise<number> {
     const batches = { db, name: 'webhook pruning', size: PRUNE_SIZE, signal };
@@ -74,7 +167,135 @@ export function createWebhooks(options: WebhookOptions) {
   return {
     /** Whether endpoints can be created: the operator has configured a key for their secrets. */
     isOn: secrets !== undefined,
-    ...createEndpoints({ ...options, secrets, wake: () => dispatcher?.wake() }),
+    /**
+     * Throws `invalid_request` for an address that is not allowed or a monitor of another account, `webhook_endpoint_limit_reached`, and
+     * `webhooks_unavailable` without a configured key. A second creation with the same idempotency key throws `idempotency_key_reused`.
+     */
+    async create(
+      { accountId, plan }: AccountTerms,
+      { url, description = null, monitorIds }: NewWebhookEndpoint,
+      key?: string,
+    ): Promise<WithSecret<WebhookEndpoint>> {
+      const box = requireSecrets();
+      const [id, secret, createdAt] = [randomUUID(), createWebhookSecret(), clock.now()];
+      const target = validateTarget(url, rules).href;
+      const monitors = (await validateMonitors(accountId, monitorIds)) ?? null;
+      const settings = { url: target, description, monitorIds: monitors, secret: box.seal(secret, id) };
+      const position = await events.last();
+      await db.transaction(async (tx) => {
+        await takeKey(tx, accountId, { kind: 'webhook_endpoint', id, key, now: createdAt });
+        await tx.hold(`webhook endpoints of ${accountId}`, 'exclusive');
+        requireRoom('webhook_endpoint', { plan }, (await listEndpoints(tx, accountId)).length);
+        const state = { position, pausedUntil: 0, failing: 0 } as const;
+        await endpoints.insert(tx, { id, accountId, ...settings, ...state, createdAt });
+      });
+      return { ...describeEndpoint(await findOwn(accountId, id)), secret };
+    },
+    list: async (accountId: string): Promise<WebhookEndpoint[]> =>
+      (await listEndpoints(db, accountId)).map(describeEndpoint),
+    /** This method and the following ones throw `webhook_endpoint_not_found` for an unknown id, and for the id of another account. */
+    find: async (accountId: string, id: string): Promise<WebhookEndpoint> =>
+      describeEndpoint(await findOwn(accountId, id)),
+    /** Missing settings keep their value. An endpoint that is enabled again gets all events that it has missed. */
+    async update(
+      accountId: string,
+      id: string,
+      { url, description, monitorIds, enabled }: WebhookEndpointChange,
+    ): Promise<WebhookEndpoint> {
+      const target = url === undefined ? undefined : validateTarget(url, rules).href;
+      const monitors = await validateMonitors(accountId, monitorIds);
+      const last = await events.last();
+      return change(accountId, id, async (tx, endpoint) => {
+        const { position, disabledReason, disabledAt } = endpoint;
+        const isOther = monitors !== undefined && monitors !== endpoint.monitorIds;
+        const missed = isOther && (await events.ofAccount(accountId, endpoint.monitorIds, position, 1)).events;
+        // Old events of monitors that were not chosen must not be sent now that the monitors are chosen.
+        const skipsTo = missed && missed.length === 0 ? Math.max(last, position) : undefined;
+        const isEnabled = enabled ?? disabledReason === null;
+        await endpoints.update(
+          tx,
+          { id },
+          {
+            url: target,
+            description,
+            monitorIds: monitors,
+            position: skipsTo,
+            disabledReason: isEnabled ? null : (disabledReason ?? 'owner'),
+            disabledAt: isEnabled ? null : (disabledAt ?? clock.now()),
+            pausedUntil: 0,
+            failing: 0,
+          },
+        );
+        if (!isEnabled) await endTests(tx, id);
+        else if (disabledReason !== null) await restartDeliveries(tx, id, clock.now());
+      });
+    },
+    /** Returns a new secret. The previous secret also signs for 24 hours. */
+    async rotate(accountId: string, id: string): Promise<WithSecret<WebhookEndpoint>> {
+      const secret = createWebhookSecret();
+      const sealed = requireSecrets().seal(secret, id);
+      const endpoint = await change(accountId, id, async (tx, { secret: previousSecret }) => {
+        await endpoints.update(tx, { id }, { secret: sealed, previousSecret, previousEndsAt: clock.now() + DAY });
+      });
+      return { ...endpoint, secret };
+    },
+    /**
+     * Nothing more is sent. Charges for events that were sent are not refunded. There may be very many deliveries, and some are being sent, so the
+     * rows are removed in the background.
+     */
+    remove: (accountId: string, id: string): Promise<void> =>
+      db.transaction(async (tx) => {
+        await holdDeliveries(tx);
+        const { disabledReason } = await findOwn(accountId, id, tx);
+        await endpoints.update(tx, { id }, { deletedAt: clock.now(), disabledReason: disabledReason ?? 'owner' });
+      }),
+    /** Lists deliveries, the newest first. Throws `invalid_request` if there is no delivery `before`. */
+    async listDeliveries(
+      accountId: string,
+      id: string,
+      { state, before, limit }: DeliveryPage,
+    ): Promise<WebhookDelivery[]> {
+      await findOwn(accountId, id);
+      const start = before === undefined ? undefined : await findDelivery(db, id, before);
+      if (before !== undefined && start === undefined) throw fail('invalid_request', { message: UNKNOWN_DELIVERY });
+      return (await listDeliveries(db, id, { state, before: start, limit })).map(describeDelivery);
+    },
+    /** Undefined if the endpoint has no such delivery. */
+    async findDelivery(accountId: string, id: string, delivery: string): Promise<WebhookDelivery | undefined> {
+      await findOwn(accountId, id);
+      const found = await findDelivery(db, id, delivery);
+      return found && describeDelivery(found);
+    },
+    /** Sends all events after this cursor again, or all stored events if it is undefined. */
+    async replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint> {
+      const position = cursor === undefined ? 0 : await events.findPosition(cursor);
+      return change(accountId, id, async (tx, endpoint) => {
+        if (position < endpoint.position) await endpoints.update(tx, { id }, { position });
+      });
+    },
+    /**
+     * Sends an example once, which costs nothing. Throws `webhook_endpoint_disabled`, and `account_rate_limit_exceeded` after five in a
+     * minute.
+     */
+    async sendTest(accountId: string, id: string): Promise<WebhookDelivery> {
+      requireSecrets();
+      const now = clock.now();
+      const test = `msg_test_${randomUUID().replaceAll('-', '')}`;
+      const data = { entityId: id, message: 'This is a test. Nothing has changed.' };
+      const payload = renderPayload({ type: TEST_TYPE, timestamp: new Date(now).toISOString(), data });
+      await change(accountId, id, async (tx, { position, disabledReason }) => {
+        if (disabledReason !== null) throw fail('webhook_endpoint_disabled');
+        const since = now - TESTS_MS;
+        const { count, oldestAt } = await countTests(tx, { accountId, endpointId: id, since });
+        if (count >= MAX_TESTS) {
+          const retryAfter = Math.max(1, Math.ceil(((oldestAt ?? 0) - since) / 1_000));
+          throw fail('account_rate_limit_exceeded', { message: TOO_MANY_TESTS, retryAfter });
+        }
+        const row = { id: test, endpointId: id, position, entityId: test, type: TEST_TYPE, payload, units: 0 };
+        await insertDeliveries(tx, [row], now);
+      });
+      return describeDelivery((await findDelivery(db, id, test)) as StoredDelivery);
+    },
     /** For operators: the endpoints of all accounts. */
     listAll: async (): Promise<WebhookEndpoint[]> => (await listAllEndpoints(db)).map(describeEndpoint),
     /** For operators: disables an endpoint. Returns whether it was enabled before. */
@@ -90,10 +311,11 @@ export function createWebhooks(options: WebhookOptions) {
     },
     findFigures: (): Promise<DeliveryFigures> => findFigures(db),
     step: async (): Promise<void> => dispatcher?.step(),
+    /** Looks for new events at once, instead of within a second. */
+    wake: (): void => dispatcher?.wake(),
     /** Removes old deliveries, and the deliveries of deleted endpoints. */
     prune: pruning.prune,
     start() {
-      events.onNew(() => dispatcher?.wake());
       dispatcher?.start();
       pruning.start();
     },
@@ -102,4 +324,14 @@ export function createWebhooks(options: WebhookOptions) {
       await sender.close();
     },
   };
+}
+
+function describeDelivery(stored: StoredDelivery): WebhookDelivery {
+  const isShown = stored.units === 0 || stored.sentAt !== null || stored.state === 'delivered';
+  return { ...stored, payload: isShown ? stored.payload : null };
+}
+
+function describeEndpoint(stored: StoredEndpoint): WebhookEndpoint {
+  const { secret: _secret, previousSecret: _previous, failing: _failing, pausedUntil: _paused, ...shown } = stored;
+  return { ...shown, monitorIds: stored.monitorIds === null ? null : JSON.parse(stored.monitorIds) };
 }

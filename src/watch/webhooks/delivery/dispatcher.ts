@@ -154,12 +154,13 @@ export function createDispatcher(options: DispatcherOptions) {
 
   /** Does all work that is due. Returns how many deliveries were started. */
   async function pass(signal: AbortSignal): Promise<number> {
-    const finished = takeAnswers();
+    let finished = takeAnswers();
     const ready = await findReady();
-    let started = await exchange(finished, ready.slice(0, MAX_CLAIMED), signal);
-    for (let at = MAX_CLAIMED; at < ready.length && !signal.aborted; at += MAX_CLAIMED) {
-      started += await exchange([], ready.slice(at, at + MAX_CLAIMED), signal);
-    }
+    let started = 0;
+    do {
+      started += await exchange(finished, ready.splice(0, MAX_CLAIMED), signal);
+      finished = [];
+    } while (ready.length > 0 && !signal.aborted);
     // This step is the last one, because it needs the journal: if the journal is not available, waiting deliveries are still sent.
     if (mayHaveEvents || backlog !== 'none') {
       mayHaveEvents = false;
@@ -222,27 +223,20 @@ export function createDispatcher(options: DispatcherOptions) {
 const BATCH_SIZE = 100;
 /** The maximum number of waiting deliveries of an endpoint, plus one batch. Further events wait in their table until there is room. */
 const MAX_WAITING = 500;
-/** A transaction adds deliveries of several endpoints, because a commit takes longer than adding. On SQLite a transaction blocks the event loop. */
-const MAX_ADDED = 1_000;
+/** A transaction writes rows of several endpoints, because a commit takes longer than adding. On SQLite a transaction blocks the event loop. */
+const MAX_WRITTEN = 1_000;
 
 /**
  * Creates deliveries from events. Every endpoint has its own position, which moves in the transaction that adds the deliveries: no event is skipped
  * or added twice, even if the work is interrupted.
  */
-function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: EventSource }) {
-  /** For endpoints whose events were all read: position, newest event and chosen monitors. There is nothing new until one of the three changes. */
-  const readUpTo = new Map<string, string>();
-
-  async function readNext(endpoint: StoredEndpoint): Promise<Next | undefined> {
+function createFanOut({ db, clock, events }: Pick<DispatcherOptions, 'db' | 'clock' | 'events'>) {
+  async function readNext(endpoint: StoredEndpoint, last: number): Promise<Next | undefined> {
     const { id, accountId, monitorIds, position } = endpoint;
     if ((await countWaiting(db, id)) >= MAX_WAITING) return undefined;
     const found = await events.ofAccount(accountId, monitorIds, position, BATCH_SIZE);
-    return {
-      endpoint,
-      to: found.at(-1)?.position ?? position,
-      isLast: found.length < BATCH_SIZE,
-      deliveries: found.map((event) => describe(endpoint, event)),
-    };
+    const to = found.hasMore ? found.position : Math.max(last, found.position);
+    return { endpoint, to, deliveries: found.events.map((event) => describe(id, event)) };
   }
 
   /** Adds deliveries, except for endpoints that have changed since they were read. */
@@ -260,21 +254,16 @@ function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: Eve
   /** Adds deliveries of some endpoints that are behind. */
   return async (signal: AbortSignal): Promise<Backlog> => {
     const last = await events.last();
-    const endpoints = await listBehind(db, last);
-    const ids = new Set(endpoints.map(({ id }) => id));
-    for (const id of readUpTo.keys()) if (!ids.has(id)) readUpTo.delete(id);
-    const key = ({ position, monitorIds }: StoredEndpoint) => `${position} ${last} ${monitorIds}`;
-    const behind = endpoints.filter((each) => readUpTo.get(each.id) !== key(each));
     const found: Next[] = [];
     let isFull = false;
-    for (let size = 0; size < MAX_ADDED && behind.length > 0 && !signal.aborted; ) {
-      const endpoint = behind.shift() as StoredEndpoint;
-      const next = await readNext(endpoint);
+    let size = 0;
+    for (const endpoint of await listBehind(db, last)) {
+      if (size >= MAX_WRITTEN || signal.aborted) break;
+      const next = await readNext(endpoint, last);
       isFull ||= next === undefined;
       if (next === undefined) continue;
-      if (next.isLast) readUpTo.set(endpoint.id, key({ ...endpoint, position: next.to }));
-      if (next.to !== endpoint.position) found.push(next);
-      size += next.deliveries.length;
+      found.push(next);
+      size += 1 + next.deliveries.length;
     }
     if (found.length === 0) return isFull ? 'full' : 'none';
     await add(found);
@@ -288,20 +277,11 @@ type Backlog = 'none' | 'added' | 'full';
 interface Next {
   readonly endpoint: StoredEndpoint;
   readonly to: number;
-  readonly isLast: boolean;
   readonly deliveries: readonly NewDelivery[];
 }
 
-function describe({ id: endpointId }: StoredEndpoint, event: MonitorEvent): NewDelivery {
+function describe(endpointId: string, event: MonitorEvent): NewDelivery {
   const { position, type, data } = event;
-  const entityId = data.entityId ?? '';
-  return {
-    id: messageId(endpointId, event),
-    endpointId,
-    position,
-    entityId,
-    type,
-    payload: renderPayload(event),
-    units: 1,
-  };
+  const [id, payload] = [messageId(endpointId, event), renderPayload(event)];
+  return { id, endpointId, position, entityId: data.entityId ?? '', type, payload, units: 1 };
 }

@@ -1,8 +1,8 @@
 import { chargeUnits, type Refund, refundAll } from '../../../accounts/metering/decisions.ts';
 import type { Transaction } from '../../../base/db/db.ts';
 import { type AccountTerms, webhookKeyId } from '../../../base/usage.ts';
-import type { DisabledReason } from '../states.ts';
-import { disableEndpoint, findEndpoints, markHealth, type StoredEndpoint } from '../store.ts';
+import type { DisabledReason } from '../events.ts';
+import { disableEndpoint, endpoints, findEndpoints, type StoredEndpoint } from '../store.ts';
 import { type Answer, type DeliveryOutcome, judgeAnswer, MAX_ATTEMPTS } from './sender.ts';
 import {
   type Attempted,
@@ -39,6 +39,8 @@ export interface Finished {
 
 const MAX_LOGGED = 12;
 
+type Judged = Finished & { readonly outcome: DeliveryOutcome | null };
+
 /**
  * Records the outcome of deliveries: the attempt, the time of the next one, the state of the endpoint, and the refund of deliveries that were never
  * sent, in this attempt or an earlier one. Another process may have sent some of them: deliveries that no longer wait are not changed.
@@ -47,29 +49,27 @@ export async function recordAnswers(
   tx: Transaction,
   finished: readonly Finished[],
 ): Promise<DeliveryOutcome['kind'][]> {
-  const outcomes = finished.map(judge);
-  const waiting = await findWaiting(
-    tx,
-    finished.map(({ delivery }) => delivery.id),
-  );
+  const judged = finished.map((each) => ({ ...each, outcome: judge(each) }));
+  const ids = finished.map(({ delivery }) => delivery.id);
+  const waiting = await findWaiting(tx, ids);
   const attempted: Attempted[] = [];
   const refunds: Refund[] = [];
-  for (const [index, each] of finished.entries()) {
+  for (const each of judged) {
     const { endpoint, delivery, answer, at } = each;
     const stored = waiting.get(delivery.id);
     if (stored === undefined) continue;
     const sentAt = stored.sentAt ?? (answer?.isSent === true ? at : null);
     const before = findCharge(stored);
     const charge = sentAt === null ? null : (before ?? findCharge(delivery));
-    attempted.push({ ...describeAttempt(each, outcomes[index] ?? null), sentAt, charge });
+    attempted.push({ ...describeAttempt(each), sentAt, charge });
     if (before && !charge) refunds.push(describeRefund(endpoint.accountId, before));
     // Another process has not sent the delivery, and has refunded it meanwhile, so it is charged again.
     if (charge && !before) refunds.push({ ...describeRefund(endpoint.accountId, charge), units: -1 });
   }
   await markAttempted(tx, attempted);
-  await markEndpoints(tx, finished, outcomes);
+  await markEndpoints(tx, judged);
   await refundAll(tx, refunds);
-  return outcomes.flatMap((outcome) => outcome?.kind ?? []);
+  return judged.flatMap(({ outcome }) => outcome?.kind ?? []);
 }
 
 /** A test is sent once: the owner of the endpoint waits for the answer, and can send another test. */
@@ -81,10 +81,7 @@ function findCharge({ chargedPeriod: periodStart, chargedDay: day }: Paid): Char
   return periodStart === null || day === null ? null : { periodStart, day };
 }
 
-function describeAttempt(
-  { delivery, answer, at }: Finished,
-  outcome: DeliveryOutcome | null,
-): Omit<Attempted, 'sentAt' | 'charge'> {
+function describeAttempt({ delivery, answer, outcome, at }: Judged): Omit<Attempted, 'sentAt' | 'charge'> {
   const { id, nextAt, attemptLog: log } = delivery;
   if (answer === null || outcome === null)
     return { id, attempts: 0, state: 'waiting', nextAt, attemptLog: log, deliveredAt: null };
@@ -100,19 +97,12 @@ function describeAttempt(
 }
 
 /** Records for each endpoint whether its last delivery failed, and disables endpoints that keep failing. */
-async function markEndpoints(
-  tx: Transaction,
-  finished: readonly Finished[],
-  outcomes: readonly (DeliveryOutcome | null)[],
-): Promise<void> {
-  const endpoints = await findEndpoints(
-    tx,
-    finished.map(({ endpoint }) => endpoint.id),
-  );
-  const health = new Map<string, Pick<StoredEndpoint, 'failing' | 'pausedUntil'>>(endpoints);
-  for (const [index, { endpoint, delivery, at }] of finished.entries()) {
+async function markEndpoints(tx: Transaction, judged: readonly Judged[]): Promise<void> {
+  const ids = judged.map(({ endpoint }) => endpoint.id);
+  const before = await findEndpoints(tx, ids);
+  const health = new Map<string, Pick<StoredEndpoint, 'failing' | 'pausedUntil'>>(before);
+  for (const { endpoint, delivery, outcome, at } of judged) {
     const known = health.get(endpoint.id);
-    const outcome = outcomes[index] ?? null;
     if (known === undefined || outcome === null) continue;
     const pause = outcome.kind === 'retry' ? outcome.pausedUntil : 0;
     const failing = outcome.kind === 'delivered' ? 0 : 1;
@@ -121,9 +111,9 @@ async function markEndpoints(
     if (outcome.kind === 'exhausted' && delivery.units > 0) await disable(tx, endpoint.id, 'failing', at);
   }
   for (const [id, { failing, pausedUntil }] of health) {
-    const before = endpoints.get(id);
-    if (before?.failing !== failing || before.pausedUntil !== pausedUntil)
-      await markHealth(tx, id, failing, pausedUntil);
+    const known = before.get(id);
+    if (known?.failing !== failing || known.pausedUntil !== pausedUntil)
+      await endpoints.update(tx, { id }, { failing, pausedUntil });
   }
 }
 
@@ -170,27 +160,22 @@ export async function claimDeliveries(
   findRoom: FindRoom,
   now: number,
 ): Promise<Claimed> {
-  const endpoints = await findEndpoints(
-    tx,
-    ready.map(({ id }) => id),
-  );
+  const ids = ready.map(({ id }) => id);
+  const found = await findEndpoints(tx, ids);
   const next: Claim[] = [];
   for (const { id, inFlight } of ready) {
-    const endpoint = endpoints.get(id);
+    const endpoint = found.get(id);
     // If the endpoint was disabled meanwhile, an earlier delivery of the same entity may have failed.
     if (endpoint === undefined || endpoint.disabledReason !== null || endpoint.pausedUntil > now) continue;
     const room = findRoom(endpoint, inFlight.size, next.length);
     if (room <= 0) continue;
-    const found = await listDue(tx, id, now, room + inFlight.size);
-    const free = found.filter((each) => !inFlight.has(each.id)).slice(0, room);
+    const due = await listDue(tx, id, now, room + inFlight.size);
+    const free = due.filter((each) => !inFlight.has(each.id)).slice(0, room);
     next.push(...free.map((delivery) => ({ endpoint, delivery })));
   }
   const doubtful = next.filter(({ delivery }) => delivery.chargedPeriod !== null && delivery.sentAt === null);
-  await markSent(
-    tx,
-    doubtful.map(({ delivery }) => delivery.id),
-    now,
-  );
+  const doubtfulIds = doubtful.map(({ delivery }) => delivery.id);
+  await markSent(tx, doubtfulIds, now);
   const terms = new Map(ready.map((each) => [each.terms.accountId, each.terms]));
   const { charges, quotaResets } = await charge(tx, next.filter(isUnpaid), terms, now);
   const claims = next.flatMap(({ endpoint, delivery }) => {
@@ -224,10 +209,7 @@ async function charge(
     for (const { delivery } of own.slice(0, granted)) charges.set(delivery.id, receipt);
     if (granted < own.length) quotaResets.set(accountId, quota.resetsAt);
   }
-  await markCharged(
-    tx,
-    [...charges].map(([id, { periodStart, day }]) => ({ id, periodStart, day })),
-  );
+  await markCharged(tx, charges);
   return { charges, quotaResets };
 }
 

@@ -1,6 +1,7 @@
 import type { Insert, Queries, Transaction, Value } from '../../../base/db/db.ts';
-import { chooseLength, MAX_LOOKUP_SIZE, readListed } from '../../../base/db/lists.ts';
-import type { DeliveryState } from '../states.ts';
+import { chooseLength, MAX_LOOKUP_SIZE, readListed, runListed } from '../../../base/db/lists.ts';
+import { defineTable } from '../../../base/db/rows.ts';
+import type { DeliveryState } from '../events.ts';
 
 /** A delivery: one event for one endpoint. This file contains the SQL of deliveries. */
 export interface StoredDelivery {
@@ -27,9 +28,9 @@ export interface StoredDelivery {
   readonly deliveredAt: number | null;
 }
 
-const COLUMNS = `id, endpoint_id AS "endpointId", position, type, payload, units, state, attempts, attempt_log AS "attemptLog",
-  next_at AS "nextAt", charged_period AS "chargedPeriod", charged_day AS "chargedDay", sent_at AS "sentAt", created_at AS "createdAt",
-  delivered_at AS "deliveredAt"`;
+const FIELDS = ['id', 'endpointId', 'position', 'type', 'payload', 'units', 'state', 'attempts', 'attemptLog'] as const;
+const TIMES = ['nextAt', 'chargedPeriod', 'chargedDay', 'sentAt', 'createdAt', 'deliveredAt'] as const;
+const DELIVERY = `SELECT ${defineTable<StoredDelivery>('webhook_deliveries').select('d', ...FIELDS, ...TIMES)} FROM webhook_deliveries d`;
 
 export interface NewDelivery
   extends Pick<StoredDelivery, 'id' | 'endpointId' | 'position' | 'type' | 'payload' | 'units'> {
@@ -70,7 +71,7 @@ export async function insertDeliveries(tx: Transaction, rows: readonly NewDelive
 
 /** Lists deliveries that may be sent now, in order: for each entity, only the first waiting one. */
 export function listDue(tx: Queries, endpointId: string, now: number, limit: number): Promise<StoredDelivery[]> {
-  const sql = `SELECT ${COLUMNS} FROM webhook_deliveries d
+  const sql = `${DELIVERY}
     WHERE endpoint_id = $1 AND state = 'waiting' AND next_at <= $2 AND NOT EXISTS (
       SELECT 1 FROM webhook_deliveries earlier WHERE earlier.endpoint_id = $1 AND earlier.state = 'waiting'
         AND earlier.entity_id = d.entity_id AND earlier.position < d.position)
@@ -88,15 +89,18 @@ export interface Charge {
   readonly day: string;
 }
 
-export function markCharged(tx: Queries, rows: readonly (Charge & { readonly id: string })[]): Promise<void> {
-  const values = rows.map(({ id, periodStart, day }) => [id, periodStart, day]);
+/** `charges` has the charge of each delivery, by its id. */
+export function markCharged(tx: Queries, charges: ReadonlyMap<string, Charge>): Promise<void> {
+  const values = [...charges].map(([id, { periodStart, day }]) => [id, periodStart, day]);
   return updateAll(tx, 'charged_period = given.column2, charged_day = given.column3', CHARGE_TYPES, values);
 }
 
 const CHARGE_TYPES = ['TEXT', 'BIGINT', 'TEXT'] as const;
 
+const MARK_SENT = (list: string) => `UPDATE webhook_deliveries SET sent_at = $1 WHERE id IN (${list})`;
+
 export async function markSent(tx: Queries, ids: readonly string[], now: number): Promise<void> {
-  for (const id of ids) await tx.run('UPDATE webhook_deliveries SET sent_at = $2 WHERE id = $1', [id, now]);
+  await runListed(tx, ids, MARK_SENT, [now]);
 }
 
 /** The fields that one attempt changes. */
@@ -140,13 +144,11 @@ async function updateAll(tx: Queries, change: string, types: Types, rows: readon
 /** The charge of a delivery, and when it was sent. */
 export type Paid = Pick<StoredDelivery, 'chargedPeriod' | 'chargedDay' | 'sentAt'>;
 
+const FIND_WAITING = (list: string) => `SELECT id, charged_period AS "chargedPeriod", charged_day AS "chargedDay",
+  sent_at AS "sentAt" FROM webhook_deliveries WHERE id IN (${list}) AND state = 'waiting'`;
+
 export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<Map<string, Paid>> {
-  const found = await readListed<Paid & { readonly id: string }>(
-    tx,
-    ids,
-    (list) => `SELECT id, charged_period AS "chargedPeriod", charged_day AS "chargedDay", sent_at AS "sentAt"
-      FROM webhook_deliveries WHERE id IN (${list}) AND state = 'waiting'`,
-  );
+  const found = await readListed<Paid & { readonly id: string }>(tx, ids, FIND_WAITING);
   return new Map(found.map((each) => [each.id, each]));
 }
 
@@ -176,8 +178,7 @@ export async function endTests(tx: Queries, endpointId: string): Promise<void> {
 }
 
 export function findDelivery(db: Queries, endpointId: string, id: string): Promise<StoredDelivery | undefined> {
-  const sql = `SELECT ${COLUMNS} FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`;
-  return db.one<StoredDelivery>(sql, [endpointId, id]);
+  return db.one<StoredDelivery>(`${DELIVERY} WHERE endpoint_id = $1 AND id = $2`, [endpointId, id]);
 }
 
 /** Lists deliveries, the newest first. `before` is the last delivery of the previous page. */
@@ -186,7 +187,7 @@ export function listDeliveries(
   endpointId: string,
   { state, before, limit }: { state?: DeliveryState | undefined; before?: StoredDelivery | undefined; limit: number },
 ): Promise<StoredDelivery[]> {
-  const sql = `SELECT ${COLUMNS} FROM webhook_deliveries
+  const sql = `${DELIVERY}
     WHERE endpoint_id = $1 AND ($2 = '' OR state = $2) AND (created_at < $3 OR (created_at = $3 AND id < $4))
     ORDER BY created_at DESC, id DESC LIMIT $5`;
   const start = before ?? { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
