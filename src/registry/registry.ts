@@ -74,7 +74,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       if (found === undefined) return null;
       const { version, record } = found;
       if (isCut(record.entity)) return loadLong(record, version, wanted);
-      return { version, content: wanted.select(renderEntity(await limitRecord(record, findWithholding))) };
+      return { version, content: await wanted.select([renderEntity(await limitRecord(record, findWithholding))]) };
     };
     return (await readOneVersion(read)) ?? undefined;
   }

@@ -1,7 +1,7 @@
 import type { Queries } from '../../base/db/db.ts';
 import { sourceNames, storedNames } from '../../base/entity-summary.ts';
 import type { Json } from '../../base/source-files.ts';
-import { listSuppressedOf } from '../../registry/parties/suppression/store.ts';
+import { listSuppressedOf } from '../../registry/parties/store.ts';
 import type { StoredPart } from '../../registry/records/imports/store.ts';
 import { parseOrigins, type RowRange, type SourceFile } from '../../registry/records/provenance.ts';
 import { createRecordFinder } from '../../registry/records/records.ts';

@@ -16,17 +16,17 @@ import {
   loadCompanies,
   type Subject,
 } from './companies/store.ts';
-import type { Direction } from './links/store.ts';
 import {
   completeInterests,
+  type Direction,
   describeVisible,
   findPartyFiles,
   listParties,
   listPartySets,
+  listSuppressedOf,
   type PartyContent,
   type StoredParty,
 } from './store.ts';
-import { listSuppressedOf } from './suppression/store.ts';
 import { type Ownership, walkOwnership } from './walk.ts';
 
 export interface PartyFilter {

@@ -3,8 +3,16 @@ import { runWithBreaks, takeBreakIfDue } from '../../base/system/event-loop.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { StoredFile } from '../records/imports/store.ts';
 import { loadCompanies, type Subject } from './companies/store.ts';
-import { type Direction, findLinks, type LinkRow, sortLinks } from './links/store.ts';
-import { completeInterests, findPartyFiles, type PartyContent, type Visible } from './store.ts';
+import {
+  completeInterests,
+  type Direction,
+  findLinks,
+  findPartyFiles,
+  type LinkRow,
+  type PartyContent,
+  sortLinks,
+  type Visible,
+} from './store.ts';
 
 /** The most companies of an answer. The largest groups have more companies. */
 export const MAX_NODES = 1_000;

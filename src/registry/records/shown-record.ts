@@ -13,27 +13,28 @@ import { keepCompressed } from '../../base/system/compression.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
 import { type FindWithholding, limitRecord } from './limit.ts';
 import { describeEntity, joinParts, type StoredRecord } from './records.ts';
-import { type RowWindow, writeLongSource } from './source-data.ts';
+import { type RowWindow, type WrittenSource, writeLongSource } from './source-data.ts';
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
 
 /** What a caller needs of a record. */
 export interface Wanted<T> {
-  /** `text` is EntityDetail as JSON. */
-  select(text: string): T;
-  /** Of a record that is too long to be written in one turn. */
-  selectLong(record: StoredRecord): Promise<T>;
+  /** The rows that are written of a record that is too long to be written in one turn. Nearly all of it is rows. Default: all. */
+  readonly window?: RowWindow;
+  /** Takes EntityDetail as JSON, which is in several parts if the record is long. */
+  select(texts: readonly string[], source?: Rows): T | Promise<T>;
 }
+
+type Rows = Omit<WrittenSource, 'pieces'>;
+
+/** Of a record that is written in one turn: no row is left out. */
+const ALL_ROWS: Rows = { omitted: 0, totals: new Map() };
 
 /** The reply of the API: `{"data": EntityDetail}` as JSON. A buffer has UTF-8. */
 export type EntityBody = string | Buffer;
 
 /** The complete record. */
 export const wholeRecord: Wanted<EntityBody> = {
-  select: (text) => `{"data":${text}}`,
-  async selectLong(record) {
-    const { texts } = await renderLong(record);
-    return keepCompressed(await encode(['{"data":', ...texts, '}']));
-  },
+  select: (texts) => (texts.length === 1 ? `{"data":${texts[0]}}` : encode(['{"data":', ...texts, '}'])),
 };
 
 export interface RecordExcerpt extends Excerpt {
@@ -46,35 +47,29 @@ export interface RecordExcerpt extends Excerpt {
 /** The longest JSON that a page shows. */
 const MAX_SHOWN_JSON = 24 * 1024;
 
-/** The part of the record that a page shows. Of a long record only the rows that are shown are written, because nearly all of it is rows. */
-export const recordExcerpt: Wanted<RecordExcerpt> = {
-  select: (text) => ({
-    ...createExcerpt(text),
-    json: text.length > MAX_SHOWN_JSON ? null : text,
-    length: text.length,
-  }),
-  async selectLong(record) {
-    const { texts, source } = await renderLong(record, { first: 0, count: MAX_ITEMS });
+/** The part of the record that a page shows. */
+export const recordExcerpt = {
+  window: { first: 0, count: MAX_ITEMS },
+  select(texts: readonly string[], source = ALL_ROWS): RecordExcerpt {
     const text = texts.join('');
     const { value, totals } = createExcerpt(text);
     const cut = [...source.totals].filter(([, total]) => total > MAX_ITEMS);
     const ofSource = cut.map(([name, total]) => [`/sourceData/${escapeSegment(name)}`, total]);
-    const all = { ...totals, ...Object.fromEntries(ofSource) };
-    return { value, totals: all, json: null, length: text.length + source.omitted };
+    const length = text.length + source.omitted;
+    const json = length > MAX_SHOWN_JSON ? null : text;
+    return { value, totals: { ...totals, ...Object.fromEntries(ofSource) }, json, length };
   },
-};
+} satisfies Wanted<RecordExcerpt>;
 
 /** Some items of the list at a JSON Pointer. Undefined if the record has no such list. */
 export function itemsOf(pointer: string, first: number, count: number): Wanted<ListPage | undefined> {
+  const [member, name = '', ...rest] = parsePointer(pointer);
+  const isOfSource = member === 'sourceData';
   return {
-    select: (text) => selectListPage(text, pointer, first, count),
-    async selectLong(record) {
-      const [member, name = '', ...rest] = parsePointer(pointer);
-      const isOfSource = member === 'sourceData';
-      const window = isOfSource ? { first, count } : { first: 0, count: 0 };
-      const { texts, source } = await renderLong(record, window);
+    window: isOfSource ? { first, count } : { first: 0, count: 0 },
+    select(texts, { totals } = ALL_ROWS) {
       const text = texts.join('');
-      const total = isOfSource && rest.length === 0 ? source.totals.get(name) : undefined;
+      const total = isOfSource && rest.length === 0 ? totals.get(name) : undefined;
       if (total === undefined) return selectListPage(text, pointer, first, count);
       const page = selectListPage(text, pointer, 0, count);
       return page && { ...page, total };
@@ -105,7 +100,7 @@ export function createLongRecordLoader(db: Reads, findWithholding: FindWithholdi
       last = { version, record: await limitRecord(record, findWithholding), known: new WeakMap() };
     }
     const { record, known } = last;
-    const content = (known.get(wanted) as T | undefined) ?? (await wanted.selectLong(record));
+    const content = (known.get(wanted) as T | undefined) ?? (await selectLong(record, wanted));
     known.set(wanted, content);
     return { version, content };
   }
@@ -146,14 +141,14 @@ async function loadLongTexts(
   return texts;
 }
 
-/** The text of a record in parts, because joining 14 MB takes 20 ms. */
-async function renderLong(record: StoredRecord, window?: RowWindow) {
+/** The text of a long record is written in parts, because joining 14 MB takes 20 ms. */
+async function selectLong<T>(record: StoredRecord, wanted: Wanted<T>): Promise<T> {
   const { entity, layout } = record;
-  const tree = { pieces: [entity.sourceData], omitted: 0, totals: new Map<string, number>() };
-  const source = layout === undefined ? tree : await writeLongSource(layout.columns, entity.sourceData, window);
+  const tree = { pieces: [entity.sourceData], ...ALL_ROWS };
+  const source = layout === undefined ? tree : await writeLongSource(layout.columns, entity.sourceData, wanted.window);
   const parts = describeEntity({ ...record, layout: undefined, entity: { ...entity, sourceData: CUT } });
   const [start = '', middle = '', end = ''] = joinParts({ ...parts, registry: CUT }).split(CUT);
-  return { texts: [start, parts.registry, middle, ...source.pieces, end], source };
+  return wanted.select([start, parts.registry, middle, ...source.pieces, end], source);
 }
 
 /** A character that no JSON text contains. */
@@ -166,5 +161,5 @@ async function encode(texts: readonly string[]): Promise<Buffer> {
     await takeBreakIfDue();
     encoded.push(Buffer.from(text));
   }
-  return Buffer.concat(encoded);
+  return keepCompressed(Buffer.concat(encoded));
 }

@@ -5,9 +5,9 @@ import type { Register } from '../../../registers/contract.ts';
 import { type CountryHolding, countByCountry, listHoldings, listInvented } from '../imports/store.ts';
 import { createLimits, findLimit, limitRecord } from '../limit.ts';
 import { createRecordFinder, describeEntity, type EntityParts, type RecordRegister } from '../records.ts';
-import { createKeyFinder, findNumbering, type RowKey } from './store.ts';
+import { createKeyFinder, findNumbering, type RowKey } from '../store.ts';
 
-export { type BulkKey, type RowKey, type Selection, streamKeys } from './store.ts';
+export { type BulkKey, type RowKey, type Selection, streamKeys } from '../store.ts';
 
 /**
  * Reads all entities of one version of the data, from a snapshot. Keys come first, in order; records are then read by
