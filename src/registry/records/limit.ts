@@ -37,7 +37,9 @@ async function findWithholding(id: string, held: SetModes, limit: SetModes): Pro
 /** The record without what is left out. Columns that were too long to be read stay empty. */
 export async function limitRecord(record: StoredRecord, find: FindWithholding): Promise<StoredRecord> {
   const { entity, layout, file } = record;
-  const withholding = await find(entity.register, file?.modes);
+  const finding = find(entity.register, file?.modes);
+  // Nearly all records have no limit: an await would delay each of them.
+  const withholding = finding && (await finding);
   if (withholding === undefined) return record;
   const { id, registry, sourceData } = entity;
   const limited = {
