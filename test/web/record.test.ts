@@ -285,7 +285,7 @@ describe('the fields of a record on its page', () => {
     assert.match(showRecord({ employees: { code: 'NN' } }), / Employees not an employer, .* · code NN /);
     const text = '{"capital":{"amount":123456789012345.25,"currency":"UAH"}}';
     const record = `{"id":"1","countryCode":"UA","canonicalName":"A","register":null,"registrationNumber":null,"city":null,"status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`;
-    const excerpt = recordExcerpt.select(record);
+    const excerpt = recordExcerpt.select([record]);
     const page = entityPage({
       visitor: 'anonymous',
       publicUrl: '',
