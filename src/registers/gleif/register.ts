@@ -14,11 +14,6 @@ import { LEVEL2_TABLES, LEVEL2_TREES } from './level2.ts';
 type Context = MapContext<LegalForms>;
 
 const lists = readCodeLists('gleif');
-const STATUSES = lists.meanings<EntityStatus>('status');
-const ENDINGS = lists.meanings<'ending' | 'merger'>('ending');
-const PROCEDURES = lists.meanings<EntityStatus>('procedure');
-const NAME_TYPES = lists.meanings<NameType>('name type');
-const ADDRESS_STYLES = lists.meanings<'state' | 'english'>('address');
 
 /** The codes of the authorities that use the numbers of each national register. */
 export const authorities: ReadonlyMap<string, readonly string[]> = new Map(
@@ -39,7 +34,7 @@ const nameAuthority = first(
   text(`${AUTHORITY}.OtherRegistrationAuthorityID`),
   text(`${AUTHORITY}.RegistrationAuthorityID`),
 );
-const readListed = status('Entity.EntityStatus', STATUSES);
+const readListed = status('Entity.EntityStatus', lists.meanings<EntityStatus>('status'));
 const readExpiration = day('Entity.EntityExpirationDate');
 const [readLeiStatus, readIssued] = [text('Registration.RegistrationStatus'), day(ISSUED)];
 const readOtherForm = text('Entity.LegalForm.OtherLegalForm');
@@ -50,7 +45,7 @@ const listTransliterated = listElements('Entity.TransliteratedOtherEntityNames.T
 const isPrevious = (name: Tree) => textOf(name, '@type') === 'PREVIOUS_LEGAL_NAME';
 
 /** An LEI is 18 letters or digits followed by two check digits (ISO 7064, mod 97-10). */
-export function isValidLei(lei: string): boolean {
+function isValidLei(lei: string): boolean {
   return /^[0-9A-Z]{18}\d{2}$/.test(lei) && remainder(lei) === 1;
 }
 
@@ -108,7 +103,7 @@ const mapEntity = describeRecord<Tree, LegalForms>({
       (record) => [...listOwnNames(record), ...listTransliterated(record)].filter((name) => !isPrevious(name)),
       groupWith(['name', 'type'], {
         name: ownText,
-        type: (name): NameType => NAME_TYPES.get(textOf(name, '@type')) ?? 'other',
+        type: (name): NameType => lists.meanings<NameType>('name type').get(textOf(name, '@type')) ?? 'other',
         language: text('@xml:lang'),
         sourceType: text('@type'),
       }),
@@ -213,7 +208,7 @@ function readState(record: Tree, context: Context, common: Common): State {
 function findProcedure(events: Events): State | undefined {
   return findGravest(
     events.flatMap(({ type: inferredFrom = '', status: progress }) => {
-      const status = PROCEDURES.get(inferredFrom);
+      const status = lists.meanings<EntityStatus>('procedure').get(inferredFrom);
       return status === undefined || progress !== 'IN_PROGRESS' ? [] : { status, inferredFrom };
     }),
   );
@@ -221,7 +216,10 @@ function findProcedure(events: Events): State | undefined {
 
 function findEnd(record: Tree, events: Events) {
   const find = (kind: string) =>
-    events.find(({ status, type = '' }) => status === 'COMPLETED' && ENDINGS.get(type) === kind);
+    events.find(
+      ({ status, type = '' }) =>
+        status === 'COMPLETED' && lists.meanings<'ending' | 'merger'>('ending').get(type) === kind,
+    );
   const found = find('ending') ?? (listSuccessors(record).length > 0 ? find('merger') : undefined);
   if (found !== undefined) return { inferredFrom: found.type, endedAt: found.effectiveAt ?? null };
   const isDissolved = textOf(treeOf(record, 'Entity'), 'EntityExpirationReason') === 'DISSOLVED';
@@ -232,7 +230,7 @@ const listLines = listElements('AdditionalAddressLine');
 
 function readAddress(place: Tree): AddressOf | null {
   const [country, region] = [textOf(place, 'Country'), textOf(place, 'Region')];
-  const style = ADDRESS_STYLES.get(country);
+  const style = lists.meanings<'state' | 'english'>('address').get(country);
   const written = composeAddress(
     {
       lines: [textOf(place, 'FirstAddressLine'), ...listLines(place).map(ownText)].filter((line) => line !== ''),

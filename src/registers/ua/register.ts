@@ -28,14 +28,12 @@ type Context = MapContext<unknown>;
 const AUTHORITY = 'Міністерство юстиції України';
 
 const lists = readCodeLists('ua');
-const STATUSES = lists.meanings<EntityStatus>('status');
-const findEdition = lists.patterns<string>('edition');
 
 const checkMost = checkModulo11([1, 2, 3, 4, 5, 6, 7], [3, 4, 5, 6, 7, 8, 9]);
 const checkMiddle = checkModulo11([7, 1, 2, 3, 4, 5, 6], [9, 3, 4, 5, 6, 7, 8]);
 
 /** The EDRPOU number: seven digits and a check digit. Numbers from 30 000 000 to 59 999 999 have their own weights. */
-export function isValidNumber(number: string): boolean {
+function isValidNumber(number: string): boolean {
   return number >= '3' && number < '6' ? checkMiddle(number) : checkMost(number);
 }
 
@@ -126,7 +124,7 @@ const PROCEDURES = ['TERMINATED_INFO', 'TERMINATION_STARTED_INFO', 'BANKRUPTCY_R
 
 function readStatus({ tree, termination, terminationStarted, bankruptcy }: Subject, context: Context): State {
   const label = readText(textOf(tree, 'STAN'));
-  const status = STATUSES.get((label ?? '').replace(/\s+/g, ' ').toLowerCase());
+  const status = lists.meanings<EntityStatus>('status').get((label ?? '').replace(/\s+/g, ' ').toLowerCase());
   if (status === undefined) context.reportUnknown('status', 'STAN', label ?? '');
   const procedures = { in_liquidation: terminationStarted, insolvent: bankruptcy, dissolved: termination };
   const { at: since, reason } = procedures[status as keyof typeof procedures] ?? {};
@@ -158,7 +156,7 @@ function readKved(text: string): Activity[] {
 
 /** Activities are registered with a class of KVED-2010 (`62.01`) or with a subclass of KVED-2005 (`72.22.0`). */
 function classify(code: string | null) {
-  const edition = code === null ? undefined : findEdition(code);
+  const edition = code === null ? undefined : lists.patterns<string>('edition')(code);
   return { scheme: 'KVED', ...(edition !== undefined && { edition }) };
 }
 
