@@ -35,7 +35,7 @@ import {
   reportAs,
   spread,
 } from '../record.ts';
-import type { AddressOf, ContactKind, TypedAddressOf } from '../vocabulary.ts';
+import type { AddressOf, ContactKind } from '../vocabulary.ts';
 
 type Context = MapContext<unknown>;
 
@@ -112,7 +112,6 @@ const readCapital = detail.group({
   currency: detail.matching('yldandmed.kapitalid.kapitali_valuuta', /^[A-Z]{3}$/, 'not a currency code'),
   from: periodOf('kapitalid').from,
 });
-const readAddressPeriod = detail.group(periodOf('aadressid'));
 const readActivityPeriod = detail.group(periodOf('teatatud_tegevusalad'));
 
 const readDetails = detail.group({
@@ -127,15 +126,17 @@ const readDetails = detail.group({
     detail.groupWith(['name'], { name: detail.text('sisu'), ...periodOf('arinimed') }),
   ),
   // All addresses except the first address without an end date, which is the address of the company.
-  addresses(details, context, common) {
-    const [main] = listAddresses(details);
-    return treesOf(details, 'aadressid').flatMap((entry): TypedAddressOf[] => {
-      const address = entry === main ? null : readAddress((key) => textOf(entry, key));
-      if (address === null) return [];
-      const period = readAddressPeriod(entry, context, common);
-      return [{ type: isCurrent(entry) ? 'other' : 'former', ...address, ...period }];
-    });
-  },
+  addresses: detail.each(
+    (details) => {
+      const [main] = listAddresses(details);
+      return treesOf(details, 'aadressid').filter((entry) => entry !== main);
+    },
+    detail.typed(
+      (entry) => (isCurrent(entry) ? 'other' : 'former'),
+      (entry) => readAddress((key) => textOf(entry, key)),
+      detail.group(periodOf('aadressid')),
+    ),
+  ),
   contacts: (details) =>
     groupContacts(
       current('sidevahendid')(details).map((entry) => [

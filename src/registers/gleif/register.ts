@@ -6,7 +6,7 @@ import { type Common, findGravest, itemFields, type State, treeFields } from '..
 import { manifests } from '../manifest.ts';
 import { compact, type Tree, textOf, treeOf } from '../parsing.ts';
 import { describeRecord, ownInference, spread } from '../record.ts';
-import type { AddressOf, LegalFormOf, NameType, TypedAddressOf } from '../vocabulary.ts';
+import type { AddressOf, LegalFormOf, NameType } from '../vocabulary.ts';
 import { listElements, mapEditions, ownText } from './entry.ts';
 import { type LegalForms, readLegalForms, SCHEME } from './legal-forms.ts';
 import { LEVEL2_TABLES, LEVEL2_TREES } from './level2.ts';
@@ -23,7 +23,8 @@ export const authorities: ReadonlyMap<string, readonly string[]> = new Map(
 );
 const REGISTERS = new Map([...authorities].flatMap(([register, codes]) => codes.map((code) => [code, register])));
 
-const { text, day, first, group, groupWith, each, lookup, status, at } = treeFields<LegalForms>();
+const { text, day, first, group, groupWith, each, joinLists, further, typed, lookup, status, at } =
+  treeFields<LegalForms>();
 
 const AUTHORITY = 'Entity.RegistrationAuthority';
 const ISSUED = 'Registration.InitialRegistrationDate';
@@ -109,7 +110,7 @@ const mapEntity = describeRecord<Tree, LegalForms>({
       }),
     ),
     address: at('Entity.LegalAddress', readAddress),
-    addresses: at('Entity', listAddresses),
+    addresses: at('Entity', (...row) => readAddresses(...row)),
     successors: each(listSuccessors, group({ number: text('SuccessorLEI'), name: text('SuccessorEntityName') })),
     events: spread((_record, _context, { state }) => compact({ events: state.details?.events })),
     nameLanguage: text('Entity.LegalName.@xml:lang'),
@@ -255,25 +256,19 @@ function readAddress(place: Tree): AddressOf | null {
   };
 }
 
-const listOthers = listElements('OtherAddresses.OtherAddress', 'FirstAddressLine', 'City');
-const listOtherScripts = listElements(
-  'TransliteratedOtherAddresses.TransliteratedOtherAddress',
-  'FirstAddressLine',
-  'City',
+const listOthers = ['OtherAddresses.OtherAddress', 'TransliteratedOtherAddresses.TransliteratedOtherAddress'].map(
+  (path) => listElements(path, 'FirstAddressLine', 'City'),
 );
+const isSeat = (place: Tree) => textOf(place, '@type').includes('HEADQUARTERS');
 
 /** The headquarters, and both addresses in other languages and scripts. */
-function listAddresses(entity: Tree): TypedAddressOf[] {
-  const headquarters = readAddress(treeOf(entity, 'HeadquartersAddress'));
-  return [
-    ...(headquarters === null ? [] : [{ type: 'headquarters' as const, ...headquarters }]),
-    ...[...listOthers(entity), ...listOtherScripts(entity)].flatMap((place): TypedAddressOf[] => {
-      const [address, sourceType] = [readAddress(place), textOf(place, '@type')];
-      const type = sourceType.includes('HEADQUARTERS') ? 'headquarters' : 'other';
-      return address === null ? [] : [{ type, ...address, ...compact({ sourceType }) }];
-    }),
-  ];
-}
+const readAddresses = joinLists(
+  further('headquarters', at('HeadquartersAddress', readAddress)),
+  each(
+    (entity) => listOthers.flatMap((list) => list(entity)),
+    typed((place) => (isSeat(place) ? 'headquarters' : 'other'), readAddress, group({ sourceType: text('@type') })),
+  ),
+);
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 const known = new Map<string, string>();
