@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { ListedSecret } from '../accounts/named-secrets.ts';
-import { linkAddress } from '../base/requests/reconcile-path.ts';
+import { linkAddress } from '../base/site.ts';
 import { MAX_NAME_LENGTH } from '../base/storable.ts';
 import {
   address,

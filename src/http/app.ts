@@ -5,8 +5,8 @@ import createRouter, { type HTTPMethod } from 'find-my-way';
 import { fail, statusOf } from '../base/errors.ts';
 import { takeRequestId } from '../base/ids.ts';
 import type { Logger } from '../base/observability/log.ts';
+import { createRequestRecorder, measureDuration } from '../base/observability/log.ts';
 import type { Metrics } from '../base/observability/metrics.ts';
-import { createRequestRecorder, measureDuration } from '../base/observability/request-log.ts';
 import { readBody } from './bodies.ts';
 import { createClients, type TrustedProxies } from './client-address.ts';
 import {

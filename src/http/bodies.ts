@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../base/errors.ts';
 import { exceedsBounds } from '../base/json/json-bounds.ts';
-import { decodeBody } from '../base/json/utf8.ts';
-import { parseFields } from '../base/requests/form-fields.ts';
+import { decodeBody, parseFields } from '../base/requests/form-fields.ts';
 import type { HttpRequest } from './request.ts';
 import type { BodyReaders, Route } from './route.ts';
 

@@ -1,4 +1,6 @@
 import type { SignedIn } from '../accounts/accounts.ts';
+import type { Executor } from '../accounts/charging/execute.ts';
+import type { Exchange, PricedOperation } from '../accounts/charging/operation.ts';
 import { Failure, fail } from '../base/errors.ts';
 import type { Html } from '../base/html.ts';
 import { isSecure, parseCookie, SESSION_COOKIE } from '../base/requests/cookies.ts';
@@ -48,6 +50,17 @@ const STARTING = 'The service is starting: try again shortly.';
 /** Starts a request that the executor charges to the account of a session. */
 export function startCharge<Input>(account: AccountTerms, input: Input, deadline: Deadline = startDeadline()) {
   return { input, credential: { kind: 'session', account } as const, deadline, caller: null };
+}
+
+/** Performs an operation whose answer or denial a page shows. An error is thrown. */
+export async function charge<Input, Given, Answer>(
+  executor: Executor,
+  operation: PricedOperation<Input, Given, Answer>,
+  exchange: Exchange<Input>,
+) {
+  const reply = await executor.perform(operation, exchange);
+  if (reply.outcome === 'failed') throw reply.error;
+  return reply;
 }
 
 /** The requirement of most operations of pages. */

@@ -9,7 +9,6 @@ import { findBreakingChanges, type OpenApi } from '../../scripts/contract-diff.t
 import { Country } from '../../src/api/countries.ts';
 import { answers, json } from '../../src/api/serving/answers.ts';
 import { errorCodes, statusOf } from '../../src/base/errors.ts';
-import { printContract } from '../../src/cli/openapi.ts';
 import type { App } from '../../src/http/app.ts';
 import type { HttpReply } from '../../src/http/reply.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
@@ -26,7 +25,6 @@ test('GET /api/v1/openapi.json returns exactly the committed contract', async ()
   const { status, text } = await service.client.get('/api/v1/openapi.json');
   assert.equal(status, 200);
   assert.equal(text, committed, 'openapi.json is out of date: run "npm run generate:contract" and commit it');
-  assert.equal(await printContract(), committed);
 });
 
 test('an independent validator accepts the contract as OpenAPI 3.1', async () => {

@@ -1,6 +1,6 @@
 import { type ErrorCode, fail } from '../../base/errors.ts';
 import { isPaid } from '../../base/plans.ts';
-import { isGone } from '../../base/requests/gone.ts';
+import { isGone } from '../../base/requests/responses.ts';
 import { startDeadline, within } from '../../base/system/deadline.ts';
 import type { Caller } from '../../base/usage.ts';
 import type { Decision, Receipt } from '../metering/decisions.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Plan } from '../../base/plans.ts';
-import type { ResponseStream } from '../../base/requests/gone.ts';
+import type { ResponseStream } from '../../base/requests/responses.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import type { AccountTerms, Caller } from '../../base/usage.ts';
 import type { Allowance, Decision } from '../metering/decisions.ts';

@@ -69,7 +69,7 @@ export const mcp: Row = {
           },
           now,
           reportFailure: (failure) => reportFailure(failure, request.id),
-          count: (tool, outcome) => metrics.countToolCall(tool, outcome),
+          count: (tool, outcome) => metrics.count('mcp_tool_calls_total', { tool, outcome }),
         });
         return { status: response.status, text: response.body === null ? undefined : await response.text() };
       }

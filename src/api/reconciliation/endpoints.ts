@@ -2,7 +2,7 @@ import type { Context, Denied, Operation, SecretCredential } from '../../account
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Failure, fail } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
-import { linkAddress, RECONCILE_PATH } from '../../base/requests/reconcile-path.ts';
+import { linkAddress, RECONCILE_PATH } from '../../base/site.ts';
 import { nameSnapshot } from '../../base/version.ts';
 import { FORM_BODIES, JSON_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';

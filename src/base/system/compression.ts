@@ -74,7 +74,6 @@ export function compress(body: string | Uint8Array, coding: Coding): Buffer | Pr
   return kept.forms.get(coding) ?? compressAndKeep(kept, body, coding);
 }
 
-/** The forms of a body that is sent repeatedly: compressed, and as text. */
 interface Kept {
   readonly forms: Map<Coding, Buffer | Promise<Buffer>>;
   text?: string;
