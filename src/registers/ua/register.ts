@@ -38,12 +38,9 @@ function isValidNumber(number: string): boolean {
 }
 
 /** A legal entity, with the texts that several of its fields need. */
-interface Subject {
+interface Subject extends Partial<Record<'termination' | 'terminationStarted' | 'bankruptcy', Procedure | undefined>> {
   readonly tree: Tree;
   readonly registration: ReturnType<typeof readParts>;
-  readonly termination: Procedure | undefined;
-  readonly terminationStarted: Procedure | undefined;
-  readonly bankruptcy: Procedure | undefined;
 }
 
 const { text, texts, names, parsed, first, group, groupWith, all } = fieldsOf<Subject, unknown>(
@@ -55,10 +52,9 @@ const amount = parsed((written) => readAmount(written.replaceAll(/\s/g, '')), 'n
 const branch = treeFields();
 const readFullName = text('NAME');
 const readShortNames = names(texts('SHORT_NAME'), { type: 'short' });
-const readName = first(readFullName, text('SHORT_NAME'));
 
 const describeSubject = describeRecord<Subject, unknown>({
-  name: readName,
+  name: first(readFullName, text('SHORT_NAME')),
   number: text('EDRPOU'),
   registeredAt: ({ registration }) => registration.days[0] ?? null,
   endedAt: ({ termination }) => termination?.at ?? null,
@@ -378,7 +374,7 @@ function findPerson(name: string): { readonly kind: 'person' } | null {
 /** The parts between commas and semicolons, except in quotes and between the digits of an amount (`500,00`). */
 function splitOutsideQuotes(text: string): string[] {
   const parts = text.match(/(?:"[^"]*(?:"|$)|«[^»]*(?:»|$)|[^,;"«]|,(?=\d))+/g) ?? [];
-  return parts.map((part) => part.trim()).filter((part) => part !== '');
+  return parts.flatMap((part) => part.trim() || []);
 }
 
 /** Texts for several people without their names, and placeholders. */
