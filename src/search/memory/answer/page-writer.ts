@@ -92,7 +92,9 @@ export function createPageWriter() {
       provideRoom(end, rest.length);
       end += room.write(rest, end, 'latin1');
       // Not in the pool of small buffers, because the reply may be kept.
-      return Buffer.from(new Uint8Array(room.subarray(0, end)).buffer);
+      const reply = Buffer.allocUnsafeSlow(end) as Buffer<ArrayBuffer>;
+      room.copy(reply, 0, 0, end);
+      return reply;
     },
   };
 }
@@ -111,18 +113,17 @@ const [COMMA, CLOSE, QUOTE, DASH, SPACE, LINE_BREAK] = [0x2c, 0x7d, 0x22, 0x2d, 
 function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): DocWriter {
   const label = `${before}"${name}":`;
   const { type, values } = summaryFields[name];
-  const ids = index.arrays['summary.id'];
-  if (type === 'uuid') return createQuotedField(label, (doc, to, at) => writeId(ids, doc * 16, to, at));
+  if (type === 'uuid') return createIdField(index, label);
   if (values === 'number') return createNumberField(index, label);
   if (values === 'form') return createFormField(forms);
   return values === 'few' ? createValueField(index, name as FewValuedName, label) : createNameField(index, label);
 }
 
-/** Writes the label, then between quotation marks what `write` writes. */
-function createQuotedField(label: string, write: DocWriter): DocWriter {
+function createIdField({ arrays }: SearchIndex, label: string): DocWriter {
+  const ids = arrays['summary.id'];
   const start = viewOfText(`${label}"`);
   return (doc, to, at) => {
-    const end = write(doc, to, copy(start, 0, start.byteLength, to, at));
+    const end = writeId(ids, doc * 16, to, copy(start, 0, start.byteLength, to, at));
     to.setUint8(end, QUOTE);
     return end + 1;
   };
@@ -131,9 +132,13 @@ function createQuotedField(label: string, write: DocWriter): DocWriter {
 function createNameField({ arrays }: SearchIndex, label: string): DocWriter {
   const text = viewOf(arrays['summary.canonicalName.text']);
   const starts = arrays['summary.canonicalName.starts'];
-  return createQuotedField(label, (doc, to, at) =>
-    copy(text, starts[doc] as number, starts[doc + 1] as number, to, at),
-  );
+  const start = viewOfText(`${label}"`);
+  return (doc, to, at) => {
+    const next = copy(start, 0, start.byteLength, to, at);
+    const end = copy(text, starts[doc] as number, starts[doc + 1] as number, to, next);
+    to.setUint8(end, QUOTE);
+    return end + 1;
+  };
 }
 
 /**
@@ -195,24 +200,28 @@ function createNumberField({ arrays }: SearchIndex, label: string): DocWriter {
   const { numberText, numberStarts, otherNumberDocs, otherNumberStarts } = arrays;
   const otherNumberText = viewOf(arrays.otherNumberText);
   const forms = arrays['summary.registrationNumber'];
+  const start = viewOfText(`${label}"`);
   const none = viewOfText(`${label}null`);
-  const writeNumber = createQuotedField(label, (doc, to, at) => {
-    if (readForm(forms, doc) === OTHER_NUMBER) {
+  return (doc, to, at) => {
+    const form = readForm(forms, doc);
+    if (form === NO_NUMBER) return copy(none, 0, none.byteLength, to, at);
+    let next = copy(start, 0, start.byteLength, to, at);
+    if (form === OTHER_NUMBER) {
       const other = firstNotBelow(otherNumberDocs.length, (place) => (otherNumberDocs[place] as number) < doc);
-      return copy(otherNumberText, otherNumberStarts[other] as number, otherNumberStarts[other + 1] as number, to, at);
+      const end = otherNumberStarts[other + 1] as number;
+      next = copy(otherNumberText, otherNumberStarts[other] as number, end, to, next);
+    } else {
+      const end = numberStarts[doc + 1] as number;
+      for (let from = numberStarts[doc] as number; from < end; from++) {
+        const byte = numberText[from] as number;
+        // A tab or a line break ends the number. Another form or another number follows.
+        if (byte < SPACE) break;
+        to.setUint8(next++, toUpper(byte));
+      }
     }
-    let next = at;
-    const end = numberStarts[doc + 1] as number;
-    for (let from = numberStarts[doc] as number; from < end; from++) {
-      const byte = numberText[from] as number;
-      // A tab or a line break ends the number. Another form or another number follows.
-      if (byte < SPACE) break;
-      to.setUint8(next++, toUpper(byte));
-    }
-    return next;
-  });
-  return (doc, to, at) =>
-    readForm(forms, doc) === NO_NUMBER ? copy(none, 0, none.byteLength, to, at) : writeNumber(doc, to, at);
+    to.setUint8(next, QUOTE);
+    return next + 1;
+  };
 }
 
 /** For each byte, the bytes of its two hexadecimal digits as one 16-bit number. */
