@@ -63,9 +63,6 @@ export async function charge<Input, Given, Answer>(
   return reply;
 }
 
-/** The requirement of most operations of pages. */
-export const SESSION = { credential: 'session', plan: 'any' } as const;
-
 /** Finds the visitor for pages with equal content for everyone, which are shown even if the session cannot be checked. */
 export async function findVisitor(request: HttpRequest, services: PageServices): Promise<Visitor> {
   return describeVisitor(await findSignedIn(request, services).catch(() => undefined));

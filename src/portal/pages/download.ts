@@ -14,7 +14,7 @@ import type { SearchQuery } from '../../search/search.ts';
 import type { AccountPages, Handler } from '../account.ts';
 import type { PageServices } from '../services.ts';
 import { exploreAddress } from '../text/search-address.ts';
-import { SESSION, startCharge } from '../visitor.ts';
+import { startCharge } from '../visitor.ts';
 import { sendFile } from './messages.ts';
 
 interface Download {
@@ -28,7 +28,6 @@ export function registerDownload(services: PageServices, pages: AccountPages): v
   const { resultFiles, clock, site } = services;
 
   const operation: QuotedOperation<Download, { query: SearchQuery; maxRows: number }, ResultFile> = {
-    needs: SESSION,
     price: 'quoted',
     read: ({ fields, plan }) => ({ query: readQuery(fields), maxRows: readUnits(fields.units, plan) * ROWS_PER_UNIT }),
     quote: ({ query, maxRows }, { input: { response }, caller, deadline }, sell) =>

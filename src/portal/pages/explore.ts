@@ -41,7 +41,6 @@ import {
   describeVisitor,
   findSignedIn,
   keepForBack,
-  SESSION,
   sendPage,
   signInAddress,
   startCharge,
@@ -60,7 +59,6 @@ export function registerExplore(app: Routes, services: PageServices, limits: Vis
 
   /** The page is rendered before the charge is final, so a failure costs nothing. */
   const searching: PricedOperation<{ readonly given: GivenParameters; readonly render: Render }, SearchQuery, Html> = {
-    needs: SESSION,
     price: 'unit',
     read: ({ given }) => readSearchQuery(given),
     async answer(query, { input: { render }, caller: { accountId, plan }, deadline, limits }) {

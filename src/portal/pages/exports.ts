@@ -33,7 +33,7 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
   });
 
   const operation: PricedOperation<Wanted, Wanted, Found> = {
-    needs: { credential: 'session', plan: 'paid' },
+    plan: 'paid',
     price: 'unit',
     read: (wanted) => wanted,
     async answer({ generation, '*': path }) {

@@ -34,7 +34,7 @@ import { limitNotice } from '../parts/plans.ts';
 import { listReasons } from '../parts/search/results.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatScore, nameCountry, sortByCountryName } from '../text/formatting.ts';
-import { describeVisitor, findSignedIn, SESSION, sendPage, signInAddress, startCharge } from '../visitor.ts';
+import { describeVisitor, findSignedIn, sendPage, signInAddress, startCharge } from '../visitor.ts';
 import { LIST_FILE } from './monitor.ts';
 import { sendMonitors } from './monitors.ts';
 
@@ -58,7 +58,6 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
   const { matcher, registry, executor, meter, clock } = services;
 
   const matching: BatchOperation<MatchInput, MatchInput['rows'], readonly MatchOutcome[]> = {
-    needs: SESSION,
     price: 'batch',
     read({ rows, agreed }) {
       if (countValid(rows) > agreed)

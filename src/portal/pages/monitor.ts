@@ -31,7 +31,7 @@ import { resultList } from '../parts/search/results.ts';
 import { describeChange } from '../record/timeline.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
-import { charge, SESSION, startCharge } from '../visitor.ts';
+import { charge, startCharge } from '../visitor.ts';
 import { alertsSection } from './alerts.ts';
 
 export const MONITORS = '/dashboard/monitors';
@@ -52,7 +52,6 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
   /** Loads the changes for a page or feed. This costs one request of the account, and nothing if there are no changes. */
   function loadLatest(account: AccountTerms, id: string) {
     const operation: PricedOperation<null, null, readonly MonitorChange[]> = {
-      needs: SESSION,
       price: 'unit',
       read: () => null,
       answer: () => monitorChanges.readLatest(account.accountId, id, CHANGES),

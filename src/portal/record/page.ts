@@ -38,7 +38,6 @@ import {
   describeVisitor,
   findSignedIn,
   keepForBack,
-  SESSION,
   sendPage,
   signInAddress,
   startCharge,
@@ -80,7 +79,6 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     }
     if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
     const operation: PricedOperation<string, string, Awaited<ReturnType<Answer>>> = {
-      needs: SESSION,
       price: 'unit',
       read: readId,
       waitMs: () => waitMs,
