@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import type { StorePlace } from '../../base/db/open.ts';
 import { openThread, type Thread } from '../../base/system/thread.ts';
 import { timeLimits } from '../../base/system/time-limits.ts';
@@ -35,8 +34,13 @@ export function createProofs({ location, folder, samples }: Place) {
   async function run(id: string): Promise<Proof | 'too slow' | undefined> {
     await using thread = openThread<ProofThread>(new URL('proof-worker.ts', import.meta.url), { name: 'proof' });
     running = thread;
-    const tooSlow = setTimeout(proofMs, 'too slow' as const, { ref: false });
-    return await Promise.race([thread.call('prove', id, { location, folder, samples }), tooSlow]).finally(() => {
+    let timer: NodeJS.Timeout | undefined;
+    const tooSlow = new Promise<'too slow'>((resolve) => {
+      timer = setTimeout(() => resolve('too slow'), proofMs);
+    });
+    const proof = thread.call('prove', id, { location, folder, samples });
+    return await Promise.race([proof, tooSlow]).finally(() => {
+      clearTimeout(timer);
       running = undefined;
     });
   }
