@@ -18,11 +18,13 @@ import { packRow } from '../../registry/parties/new-party.ts';
 import {
   deleteParty,
   deletePartySet,
+  insertSuppressed,
   listPartySets,
+  listSuppressedIn,
+  listSuppressedOf,
   type PartyContent,
   type StoredParty,
 } from '../../registry/parties/store.ts';
-import { insertSuppressed, listSuppressedIn, listSuppressedOf } from '../../registry/parties/suppression/store.ts';
 import { listFileModes, raiseGeneration, takeFileNumbers } from '../../registry/records/imports/store.ts';
 import { hashContent, writeContent } from '../../registry/records/record-content.ts';
 import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../registry/records/store.ts';
