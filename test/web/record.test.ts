@@ -376,18 +376,4 @@ describe('the fields of a record on its page', () => {
     );
     assert.match(page, /All common fields · All fields of this register/);
   });
-
-  test('shows a field in another shape as a national field, as records of earlier imports have it', () => {
-    const page = showRecord({
-      previousNames: ['OLD NV'],
-      employees: 5,
-      address: { street: 'Kerkstraat' },
-      status: 'AC',
-    });
-    assert.match(
-      page,
-      /Register details .* General Previous names OLD NV Employees 5 Status AC Address Street Kerkstraat /,
-    );
-    assert.doesNotMatch(page, /Former names/);
-  });
 });
