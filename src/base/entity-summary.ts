@@ -51,7 +51,6 @@ type NamesWith<Property> = { [N in SummaryName]: Fields[N] extends Property ? N 
 export type DerivedName = NamesWith<{ readonly derived: true }>;
 export type FewValuedName = NamesWith<{ readonly values: 'few' }>;
 export type StoredValueName = Exclude<FewValuedName, DerivedName>;
-export type TextName = NamesWith<{ readonly type: 'text'; readonly values: 'many' }>;
 export type StoredName = Exclude<SummaryName, DerivedName>;
 /** The fields whose value comes from the register's file: not the id, and not the time of an import. */
 export type SourceName = Exclude<StoredName, 'id' | 'updatedAt'>;
@@ -59,7 +58,6 @@ export type SourceName = Exclude<StoredName, 'id' | 'updatedAt'>;
 export const summaryNames = Object.keys(summaryFields) as SummaryName[];
 export const storedNames = listNames<StoredName>(({ derived }) => derived !== true);
 export const storedValueNames = listNames<StoredValueName>(({ values, derived }) => values === 'few' && !derived);
-export const textNames = listNames<TextName>(({ type, values }) => type === 'text' && values === 'many');
 export const sourceNames = storedNames.filter((name) => name !== 'id' && name !== 'updatedAt') as SourceName[];
 
 function listNames<Name extends SummaryName>(isWanted: (field: SummaryField) => boolean): Name[] {

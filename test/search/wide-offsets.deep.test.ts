@@ -126,7 +126,7 @@ describe('an index with large offsets', () => {
       registration_number: '12-3',
     };
     addTextRows(rows, copyChunk(Buffer.from(rowColumns.map((column) => `${values[column] ?? ''}\0`).join(''))));
-    rows.lengths.canonicalName = ABOVE;
+    rows.lengths.names = ABOVE;
     const { summary, numbers } = layOutTexts(rows, Uint32Array.of(0), 1);
     const { 'summary.canonicalName.text': names, 'summary.canonicalName.starts': starts } = summary;
     assert.ok(starts instanceof Float64Array);

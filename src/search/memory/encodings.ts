@@ -47,11 +47,10 @@ export function readGaps(units: Uint16Array, from: number, to: number, docs: Uin
  * holds. This takes two bits per document. Storing the numbers again as text would take 14 bytes.
  */
 export const NO_NUMBER = 0;
-export const AS_FOLDED = 1;
 /** The folded number with the letters from a to z in upper case. */
-export const UPPER_CASE = 2;
+export const UPPER_CASE = 1;
 /** The number cannot be derived, so it is stored as a text. */
-export const OTHER_NUMBER = 3;
+export const OTHER_NUMBER = 2;
 
 const FORM_BITS = 2;
 

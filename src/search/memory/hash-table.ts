@@ -1,15 +1,8 @@
 import { firstNotBelow } from './answer/words.ts';
 import { shareNumbers } from './shared-arrays.ts';
 
-/** Finds numbers by hashes of 28 bits (`hashName`). Several numbers may have an equal hash. */
-export interface HashTable {
-  /** The hashes, ascending. */
-  readonly hashes: Uint32Array<SharedArrayBuffer>;
-  /** The number of each hash. */
-  readonly numbers: Uint32Array<SharedArrayBuffer>;
-}
-
-export function createHashTable(count: number, listHashes: (number: number) => Iterable<number>): HashTable {
+/** Makes a table that finds numbers by hashes of 28 bits (`hashName`), which are ascending. Several numbers may have an equal hash. */
+export function createHashTable(count: number, listHashes: (number: number) => Iterable<number>) {
   const pairs: number[] = [];
   for (let number = 0; number < count; number++) {
     for (const hash of listHashes(number)) pairs.push(hash * MAX_NUMBERS + number);

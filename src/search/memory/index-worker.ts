@@ -27,17 +27,6 @@ export interface IndexTask {
   readonly file: string;
 }
 
-export interface IndexThread {
-  /** Loads the index from the file if the journal leads from there to the current data; otherwise builds it from the store. */
-  build(options: BuildOptions): Promise<BuiltMessage>;
-  /** Sets the state to update from now on. The message may refer to the previous state. */
-  use(state: StateMessage): void;
-  /** Brings the state up to date. With `compact`, also merges segments, which takes longer. */
-  update(compact: boolean): Promise<UpdatedMessage>;
-  /** Saves the base after a build, unless it was loaded. Returns the reason if that failed. */
-  save(): Promise<string | undefined>;
-}
-
 export interface BuildOptions {
   /** Whether the index may come from the file. */
   readonly mayLoad: boolean;
@@ -127,13 +116,17 @@ async function shrinkLog(): Promise<void> {
   await db.shrinkLog().catch(() => false);
 }
 
-await serveThread<IndexThread>(
-  {
-    build: (options) => inTurn(() => build(options)),
-    save: () => inTurn(save),
-    use: (message) => inTurn(() => use(message)),
-    update: (compact) => inTurn(() => update(compact)),
-  },
-  { crashesOnError: true },
-);
+const functions = {
+  /** Loads the index from the file if the journal leads from there to the current data; otherwise builds it from the store. */
+  build: (options: BuildOptions) => inTurn(() => build(options)),
+  /** Saves the base, unless it was loaded. Returns the reason if that failed. */
+  save: () => inTurn(save),
+  /** Sets the state to update from now on. The message may refer to the previous state. */
+  use: (message: StateMessage) => inTurn(() => use(message)),
+  /** Brings the state up to date. With `compact`, also merges segments, which takes longer. */
+  update: (compact: boolean) => inTurn(() => update(compact)),
+};
+export type IndexThread = typeof functions;
+
+await serveThread<IndexThread>(functions, { crashesOnError: true });
 await inTurn(() => db.close());

@@ -11,7 +11,7 @@ import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
 import type { BuildOptions, BuiltMessage, IndexTask, IndexThread } from './index-worker.ts';
 import {
-  countBytes,
+  countDroppedBytes,
   countEntities,
   countOverlayDocs,
   decodeState,
@@ -72,6 +72,8 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   let builder: Builder | undefined;
   let folding: Promise<void> | undefined;
   let foldAt = 0;
+  /** Whether the latest base could not be saved. */
+  let isUnsaved = false;
   const seconds: IndexFigures['seconds'] = {};
 
   /** Runs changes of the served state one after the other. */
@@ -90,9 +92,13 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     const updated = await updater.update(from, compact);
     if ('rebuild' in updated) return publishBuilt(await build(), updated.rebuild);
     const { state, changed, seconds: took } = updated;
-    if (compact) return publish(state, 'search index compacted', { seconds: took });
-    seconds.update = took;
-    publish(state, 'search index updated', { changed, seconds: took });
+    if (compact) publish(state, 'search index compacted', { seconds: took });
+    else {
+      seconds.update = took;
+      publish(state, 'search index updated', { changed, seconds: took });
+    }
+    // Two threads must not write the file at the same time.
+    if (isUnsaved && builder === undefined) isUnsaved = (await updater.save()) !== undefined;
   }
 
   function publishBuilt({ state, loaded, seconds: took, ...built }: Built, reason = built.reason): void {
@@ -144,8 +150,12 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
 
   function startThread(of: BuildOptions): Builder {
     if (stop.signal.aborted) throw new Error('search is closed');
-    builder = startBuilder(task, of, log);
-    return builder;
+    const thread = startBuilder(task, of, log);
+    builder = thread;
+    void thread.saved.then((isSaved) => {
+      isUnsaved = !isSaved;
+    });
+    return thread;
   }
 
   /** A thread that has ended is forgotten, because its result would keep a base in memory that is replaced later. */
@@ -227,7 +237,7 @@ function describeState(state: IndexState): Omit<IndexFigures, 'seconds'> {
     entities: countEntities(state),
     overlayDocuments: countOverlayDocs(state),
     segments: state.overlay?.segments.length ?? 0,
-    bytes: countBytes(state),
+    bytes: countDroppedBytes(state),
   };
 }
 
@@ -249,16 +259,20 @@ function startBuilder(task: IndexTask, options: BuildOptions, log: Log) {
     return { ...rest, state: decodeState(state) };
   };
   const built = build();
-  const save = async (): Promise<void> => {
+  const save = async (): Promise<boolean> => {
     const reason = await thread.call('save');
     if (reason !== undefined) log.warn({ reason }, 'cannot save the search index: the next start has to build it');
     await thread.finish();
+    return reason === undefined;
   };
   // A thread that failed has nothing to save. Its error is ignored here: `built` reports it to callers that still wait.
-  const saved = built.then(save).catch(() => thread.close());
+  const saved = built.then(save).catch(async () => {
+    await thread.close();
+    return true;
+  });
   return {
     built,
-    /** Resolves when the thread has ended. */
+    /** Resolves when the thread has ended, with true if the index is saved or nothing had to be saved. */
     saved,
     /** Abandons a build, which may take long. Waits while a finished index is saved, so that the next start does not need a build. */
     async close(): Promise<void> {
@@ -306,6 +320,8 @@ function createUpdater(task: IndexTask) {
       known = decodeState(updated.state, state);
       return { ...updated, state: known };
     },
+    /** Saves the base of the latest state. Returns the reason if that failed. */
+    save: async () => thread?.call('save'),
     async close(): Promise<void> {
       clearTimeout(preparation);
       await thread?.close();

@@ -37,15 +37,8 @@ export function withoutOverlay(base: SearchIndex): IndexState {
   return { version: base.version, base };
 }
 
-/** The base or a segment. */
-export interface LiveIndex {
-  readonly index: SearchIndex;
-  /** Undefined if no document is hidden. */
-  readonly live: LiveDocs | undefined;
-}
-
-/** The base and the segments, all of which every query searches. */
-export function listLive({ base, overlay }: IndexState): LiveIndex[] {
+/** The base and the segments, all of which every query searches. `live` is undefined if no document is hidden. */
+export function listLive({ base, overlay }: IndexState) {
   const all = [{ index: base, live: overlay?.live }, ...(overlay?.segments ?? [])];
   return all.map(({ index, live }) => ({ index, live: live?.size === index.entities ? undefined : live }));
 }
@@ -99,18 +92,12 @@ export function countOverlayDocs({ base, overlay }: IndexState): number {
   return Math.max(added, base.entities - overlay.live.size);
 }
 
-export function countBytes(state: IndexState): number {
-  return listMemory(state)
-    .values()
-    .reduce((sum, bytes) => sum + bytes, 0);
-}
-
-/** The bytes of a state that the next state does not share. */
-export function countDroppedBytes(state: IndexState, next: IndexState): number {
-  const kept = listMemory(next);
-  return listMemory(state)
-    .entries()
-    .reduce((sum, [part, bytes]) => sum + (kept.has(part) ? 0 : bytes), 0);
+/** The bytes of a state that the next state, if there is one, does not share. */
+export function countDroppedBytes(state: IndexState, next?: IndexState): number {
+  const kept = next === undefined ? undefined : listMemory(next);
+  let sum = 0;
+  for (const [part, bytes] of listMemory(state)) if (!kept?.has(part)) sum += bytes;
+  return sum;
 }
 
 /** The bytes of each index and array of a state. */
@@ -134,7 +121,7 @@ export type StateMessage = StateOf<SearchIndex | number>;
 
 /** `previous` is the state that the receiver already has. Indexes that it contains are not sent again. */
 export function encodeState(state: IndexState, previous?: IndexState): StateMessage {
-  const known = previous === undefined ? [] : listLive(previous).map(({ index }) => index);
+  const known = listIndexes(previous);
   return mapIndexes(state, (index) => {
     const position = known.indexOf(index);
     return position === -1 ? index : position;
@@ -142,7 +129,7 @@ export function encodeState(state: IndexState, previous?: IndexState): StateMess
 }
 
 export function decodeState(message: StateMessage, previous?: IndexState): IndexState {
-  const known = previous === undefined ? [] : listLive(previous).map(({ index }) => index);
+  const known = listIndexes(previous);
   return mapIndexes(message, (index) => {
     // A message has the fields of a list, but not its methods.
     if (typeof index !== 'number') return { ...index, texts: createTexts(index.texts, (list) => new TextList(list)) };
@@ -150,6 +137,10 @@ export function decodeState(message: StateMessage, previous?: IndexState): Index
     if (found === undefined) throw new Error(`there is no index ${index} in the state before`);
     return found;
   });
+}
+
+function listIndexes(state: IndexState | undefined): SearchIndex[] {
+  return state === undefined ? [] : listLive(state).map(({ index }) => index);
 }
 
 function mapIndexes<From, To>({ version, base: from, overlay }: StateOf<From>, map: (index: From) => To): StateOf<To> {

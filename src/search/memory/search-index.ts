@@ -1,4 +1,4 @@
-import { type FewValuedName, type TextName, textNames } from '../../base/entity-summary.ts';
+import type { FewValuedName } from '../../base/entity-summary.ts';
 import type { Narrow, Offsets, TextList } from './shared-arrays.ts';
 
 /**
@@ -39,26 +39,34 @@ function listArrays<Type extends keyof ArrayTypes, const Name extends string>(ty
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }
 
-/** The arrays that matching a fragment reads. */
-const matchArrays = {
-  // The vocabulary and its suffixes (`build/suffixes.ts`), the words of each document, the documents of each word.
+/** The words of names of one kind. */
+const wordArrays = {
+  // The vocabulary and its suffixes (`build/suffixes.ts`), and the documents of each word.
   ...listArrays('bytes', 'vocabularyText'),
   ...listArrays('narrow', 'suffixOffset'),
-  ...listArrays('numbers', 'suffixWord', 'words', 'wordDocs'),
-  ...listArrays('offsets', 'vocabularyStarts', 'wordsStarts', 'wordDocsStarts'),
+  ...listArrays('numbers', 'suffixWord', 'wordDocs'),
+  ...listArrays('offsets', 'vocabularyStarts', 'wordDocsStarts'),
   // The letters of each word, to find similar words (`match/word-shapes.ts`), and the words of three or more sounds, sorted by the
   // hashes of their sounds (`match/sounds.ts`).
   ...listArrays('numbers', 'wordShapes', 'soundHashes', 'soundWords'),
+};
+
+/** The stored sets of each broad fragment: of documents with the fragment anywhere, at the beginning of a word, and as a whole word. */
+const broadArrays = listArrays('numbers', 'broadSet', 'broadStartSet', 'broadWholeSet');
+
+/** The arrays that matching a fragment reads. */
+const matchArrays = {
+  ...wordArrays,
+  // The words of each document.
+  ...listArrays('numbers', 'words'),
   // Where one word ends and the next begins (`build/bridges.ts`): the tails of each head, ascending, which is the order of bridge
   // numbers; the first group of each bridge; the two words of each group, `ANY_WORD` for different words; and the documents of each group.
   ...listArrays('numbers', 'bridgeTails', 'bridgeTailsStarts', 'bridgeGroups', 'pairLeft', 'pairRight', 'bridgeDocs'),
-  ...listArrays('offsets', 'bridgeDocsStarts'),
-  // Registration numbers: their text; one bit per document that has a number with separators; and for every four bytes in a
-  // number (`build/grams.ts`) its documents, as gaps (`encodings.ts`).
+  // Registration numbers: their text; and for every four bytes in a number (`build/grams.ts`) its documents, as gaps (`encodings.ts`).
   ...listArrays('bytes', 'numberText'),
-  ...listArrays('numbers', 'separatedNumbers', 'grams'),
+  ...listArrays('numbers', 'grams'),
   ...listArrays('shorts', 'gramDocs'),
-  ...listArrays('offsets', 'numberStarts', 'gramDocsStarts'),
+  ...listArrays('offsets', 'wordsStarts', 'bridgeDocsStarts', 'numberStarts', 'gramDocsStarts'),
 };
 export type MatchArrays = ArraysOf<typeof matchArrays>;
 
@@ -71,19 +79,12 @@ const otherNameArrays = {
 export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
 /**
- * Words besides the words of current names (`search/words.ts`), in arrays as in `matchArrays`, which matching reads, too: `romanised` has
- * words of current names in Latin letters, `former` has words of former and other names. The other arrays are the sets of broad fragments, as
- * in `filterArrays`.
+ * Words besides the words of current names (`search/words.ts`): `romanised` has words of current names in Latin letters, `former` has
+ * words of former and other names.
  */
 export const aliasKinds = ['romanised', 'former'] as const;
 export type AliasKind = (typeof aliasKinds)[number];
-const aliasArrays = {
-  ...listArrays('bytes', 'vocabularyText'),
-  ...listArrays('narrow', 'suffixOffset'),
-  ...listArrays('numbers', 'suffixWord', 'wordShapes', 'soundHashes', 'soundWords', 'wordDocs'),
-  ...listArrays('numbers', 'broadSet', 'broadStartSet', 'broadWholeSet'),
-  ...listArrays('offsets', 'vocabularyStarts', 'wordDocsStarts'),
-};
+const aliasArrays = { ...wordArrays, ...broadArrays };
 export type AliasArrays = ArraysOf<typeof aliasArrays>;
 type Prefixed<Kind extends AliasKind, Table> = {
   readonly [Name in keyof Table & string as `${Kind}.${Name}`]: Table[Name];
@@ -110,9 +111,8 @@ export type SetArrays = ArraysOf<typeof setArrays>;
 /** The number of the stored set of each value of a filter and of each broad fragment. */
 const filterArrays = {
   ...listArrays('numbers', 'countrySet', 'registerSet', 'jurisdictionSet', 'statusSet', 'legalFormSet', 'formCodeSet'),
-  ...listArrays('numbers', 'activitySet'),
-  // Also the sets of documents in which a broad fragment begins a word or is a whole word.
-  ...listArrays('numbers', 'broadSet', 'broadNumberSet', 'broadStartSet', 'broadWholeSet'),
+  ...listArrays('numbers', 'activitySet', 'broadNumberSet'),
+  ...broadArrays,
   // The number of each document's combination of values, and the parts of all combinations (`encodings.ts`).
   ...listArrays('narrow', 'combination'),
   ...listArrays('numbers', 'combinationParts'),
@@ -124,30 +124,23 @@ const filterArrays = {
 };
 
 /**
- * The registration number of each document: two bits for how the number is derived from the folded numbers (`encodings.ts`), and the
- * numbers that cannot be derived, as JSON strings without their quotation marks, with their documents.
+ * The arrays from which a page of results is written, by the fields of `base/entity-summary.ts`: ids in 16 bytes; the name as JSON string
+ * in UTF-8 without its quotation marks; for fields with few values, the number of the value in `IndexTexts.columns`, unless the number is
+ * only in the combination.
  */
-const numberArrays = {
+const summaryArrays = {
+  ...listArrays('bytes', 'summary.id', 'summary.canonicalName.text'),
+  ...listArrays('offsets', 'summary.canonicalName.starts'),
+  ...listArrays('narrow', 'summary.countryCode', 'summary.city', 'summary.registeredAt'),
+  // The registration number: two bits for how it is derived from the folded numbers (`encodings.ts`), and the numbers that cannot be
+  // derived, as JSON strings without their quotation marks, with their documents.
   ...listArrays('numbers', 'summary.registrationNumber', 'otherNumberDocs'),
   ...listArrays('bytes', 'otherNumberText'),
   ...listArrays('offsets', 'otherNumberStarts'),
 };
-export type NumberColumn = ArraysOf<typeof numberArrays>;
-
-/** The fields with few values for which an index has a value number per document. The other such fields are only in the combination. */
-const columnNames = ['countryCode', 'city', 'registeredAt'] as const satisfies readonly FewValuedName[];
-export type ColumnName = (typeof columnNames)[number];
-
-/**
- * The arrays from which a page of results is written, by the fields of `base/entity-summary.ts`: ids in 16 bytes; for a field with few
- * values, the number of the value in `IndexTexts.columns`; for a text field, the JSON string in UTF-8 without its quotation marks, or
- * `NULL_BYTE`.
- */
-export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & NumberColumn & {
-    readonly [N in ColumnName as `summary.${N}`]: ArrayTypes['narrow'];
-  } & { readonly [N in TextName as `summary.${N}.text`]: ArrayTypes['bytes'] } & {
-    readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['offsets'];
-  };
+export type SummaryArrays = ArraysOf<typeof summaryArrays>;
+/** The fields with an array of their own for the numbers of values. */
+export type ColumnName = 'countryCode' | 'city' | 'registeredAt';
 
 export type IndexArrays = SummaryArrays &
   MatchArrays &
@@ -159,11 +152,7 @@ export type IndexArrays = SummaryArrays &
 
 /** Every array of an index and the type of its elements. */
 export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
-  'summary.id': 'bytes',
-  ...Object.fromEntries(columnNames.map((name) => [`summary.${name}`, 'narrow'] as const)),
-  ...Object.fromEntries(textNames.map((name) => [`summary.${name}.text`, 'bytes'] as const)),
-  ...Object.fromEntries(textNames.map((name) => [`summary.${name}.starts`, 'offsets'] as const)),
-  ...numberArrays,
+  ...summaryArrays,
   ...matchArrays,
   ...otherNameArrays,
   ...prefixAll('romanised', aliasArrays),

@@ -13,6 +13,12 @@ export type AnyOf = readonly DocSet[];
 /** A document meets a condition if it is in the union of every entry. */
 export type Condition = readonly AnyOf[];
 
+/** The set that a condition consists of, if it consists of one set. */
+export function onlySetOf(all: Condition): DocSet | undefined {
+  const [[only, second] = [], ...others] = all;
+  return second === undefined && others.length === 0 ? only : undefined;
+}
+
 export function sizeOf(any: AnyOf): number {
   return any.reduce((sum, { size }) => sum + size, 0);
 }

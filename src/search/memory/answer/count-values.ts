@@ -11,8 +11,7 @@ import {
   toChoices,
 } from '../../choices.ts';
 import { COMBINATION, industries, partOf } from '../encodings.ts';
-import type { SearchIndex } from '../search-index.ts';
-import { createSetReader, type DocSet, has, Marks, takeDocs } from '../sets.ts';
+import { has, Marks, takeDocs } from '../sets.ts';
 import type { Narrow } from '../shared-arrays.ts';
 import type { Hits } from './hits.ts';
 import type { IndexPart } from './index-part.ts';
@@ -108,14 +107,13 @@ function* countCombinations({ index, forms, liveSets }: IndexPart, counts: Choic
   }
 }
 
-function* countActivities({ index, liveSets: { live } }: IndexPart, counts: ChoiceCounts): Steps<void> {
-  const { arrays, texts, entities } = index;
+function* countActivities({ index, sets, liveSets: { live } }: IndexPart, counts: ChoiceCounts): Steps<void> {
+  const { arrays, texts } = index;
   const countries = texts.columns.countryCode;
-  const readSet = createSetReader(arrays, entities);
   let counted = 0;
   for (const [activity, set] of arrays.activitySet.entries()) {
     const byCountry = new Uint32Array(countries.length);
-    const docs = takeDocs(readSet(set));
+    const docs = takeDocs(sets.readSet(set));
     const shown = live === undefined ? docs : docs.filter((doc) => has(live, doc));
     countNumbers(shown, arrays['summary.countryCode'], byCountry);
     for (const [number, count] of byCountry.entries()) {
@@ -129,21 +127,28 @@ function* countActivities({ index, liveSets: { live } }: IndexPart, counts: Choi
 }
 
 /** Counts the companies of one code after the other, so that a company with several activities in a code counts once. */
-function* countIsic({ index, liveSets: { live } }: IndexPart, { isic }: ChoiceCounts): Steps<void> {
+function* countIsic({ index, sets, liveSets: { live } }: IndexPart, { isic }: ChoiceCounts): Steps<void> {
   const marks = new Marks(index.entities);
-  const mark = (sets: readonly DocSet[]): number => {
+  const mark = (numbers: readonly number[]): number => {
     marks.clear();
-    for (const set of sets) marks.addSet(set);
+    for (const number of numbers) marks.addSet(sets.readSet(number));
     if (live !== undefined) marks.retain(live);
     return marks.size;
   };
-  const setsOfCodes = listSets(index);
-  for (const [code, sets] of setsOfCodes) {
-    const count = mark(sets);
+  /** By code: the stored sets whose documents have an activity in this code. */
+  const setsOfCodes = new Map<string, number[]>();
+  for (const [at, number] of index.arrays.isicSet.entries()) {
+    if (sets.readSet(number).size === 0) continue;
+    for (const code of withParents(index.texts.columns.isic.at(at + 1) as string)) {
+      setsOfCodes.getOrInsertComputed(code, () => []).push(number);
+    }
+  }
+  for (const [code, numbers] of setsOfCodes) {
+    const count = mark(numbers);
     if (count > 0) addCount(isic.codes, code, count);
     yield;
   }
-  mark([...setsOfCodes].filter(([code]) => withParents(code).length === 1).flatMap(([, sets]) => sets));
+  mark([...setsOfCodes].filter(([code]) => withParents(code).length === 1).flatMap(([, numbers]) => numbers));
   const { combination, combinationParts: parts } = index.arrays;
   const found = new Uint32Array(parts.length / COMBINATION);
   countNumbers(takeDocs(marks.asSet()), combination, found);
@@ -154,17 +159,3 @@ function* countIsic({ index, liveSets: { live } }: IndexPart, { isic }: ChoiceCo
 }
 
 const REGISTER = partOf('register');
-
-/** By code: the stored sets whose documents have an activity in this code. */
-function listSets({ arrays, texts, entities }: SearchIndex): Map<string, DocSet[]> {
-  const readSet = createSetReader(arrays, entities);
-  const sets = new Map<string, DocSet[]>();
-  for (const [at, number] of arrays.isicSet.entries()) {
-    const set = readSet(number);
-    if (set.size === 0) continue;
-    for (const code of withParents(texts.columns.isic.at(at + 1) as string)) {
-      sets.getOrInsertComputed(code, () => []).push(set);
-    }
-  }
-  return sets;
-}

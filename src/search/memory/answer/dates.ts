@@ -7,7 +7,7 @@ import type { Narrow } from '../shared-arrays.ts';
 import { countNumbers } from './count-values.ts';
 import { type Hits, hitsOf } from './hits.ts';
 import { createPage, type Page, walkHits } from './merge-page.ts';
-import { readInSteps, runInTurns, STEP, type Steps, walkInSteps } from './steps.ts';
+import { readInSteps, STEP, type Steps } from './steps.ts';
 import type { Terms } from './terms.ts';
 import { firstNotBelow } from './words.ts';
 
@@ -83,7 +83,6 @@ function distinct(numbers: Float64Array): Float64Array {
  */
 export interface SortedHits {
   readonly size: number;
-  readonly bytes: number;
   take(from: number, count: number): Steps<Page>;
 }
 
@@ -114,7 +113,6 @@ export function* sortHits(
 
   return {
     size: total,
-    bytes: starts.byteLength,
     *take(from, count) {
       const to = Math.min(total, from + count);
       const size = Math.max(0, to - from);
@@ -125,7 +123,9 @@ export function* sortHits(
       const [first, last] = [rankAt(from), rankAt(to - 1)];
       const next = starts.slice(first, last + 1);
       let left = size;
-      yield* walkInSteps(walkHits(state, hits), ({ docs, parts }) => {
+      const takeNext = walkHits(state, hits);
+      while (left > 0) {
+        const { docs, parts } = takeNext(STEP);
         // Most documents come from the base, so the arrays of a part are looked up only when the part changes.
         let part = 0;
         let [ranks, numbers] = [order.ranks[0] as Uint32Array, columns[0] as Narrow];
@@ -144,8 +144,8 @@ export function* sortHits(
           page.parts[position - from] = part;
           left--;
         }
-        return left === 0;
-      });
+        if (left > 0) yield;
+      }
       return page;
     },
   };
@@ -155,15 +155,16 @@ export function* sortHits(
 const MAX_WALKS = 50;
 
 /** Reads the first `limit` hits in their order, some at a time. */
-export async function* readSorted(
-  sorted: SortedHits,
+export async function* readWhole(
+  size: number,
+  take: (from: number, count: number) => Page | Promise<Page>,
   limit: number,
   write: (page: Page) => ResultLines,
 ): AsyncGenerator<ResultLines> {
-  const window = Math.max(STEP, Math.ceil(sorted.size / MAX_WALKS));
-  const end = Math.min(limit, sorted.size);
+  const window = Math.max(STEP, Math.ceil(size / MAX_WALKS));
+  const end = Math.min(limit, size);
   for (let from = 0; from < end; from += window) {
-    const { docs, parts } = await runInTurns(sorted.take(from, Math.min(window, end - from)));
+    const { docs, parts } = await take(from, Math.min(window, end - from));
     for (let at = 0; at < docs.length; at += ROWS_PER_READ) {
       yield write({ docs: docs.subarray(at, at + ROWS_PER_READ), parts: parts.subarray(at, at + ROWS_PER_READ) });
     }

@@ -1,14 +1,6 @@
 import { keepCompressed } from '../../../base/system/compression.ts';
 import type { FacetName, Facets } from '../../choices.ts';
-import {
-  type ResultLines,
-  ROWS_PER_READ,
-  renderMeta,
-  type SearchQuery,
-  type SearchReply,
-  type SortOrder,
-  type WholeResult,
-} from '../../search.ts';
+import { renderMeta, type SearchQuery, type SearchReply, type SortOrder, type WholeResult } from '../../search.ts';
 import { findMatchedName, writeMatchedName } from '../../words.ts';
 import type { IndexState } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
@@ -18,7 +10,7 @@ import {
   isDated,
   keepDated,
   orderValues,
-  readSorted,
+  readWhole,
   type SortedHits,
   type SortField,
   sortHits,
@@ -26,7 +18,7 @@ import {
 } from './dates.ts';
 import type { Hits } from './hits.ts';
 import { createParts, type IndexPart } from './index-part.ts';
-import { type Page, takePage, walkHits } from './merge-page.ts';
+import { type Page, takePage } from './merge-page.ts';
 import { createPageWriter, type WriteMore } from './page-writer.ts';
 import { rankHits } from './relevance.ts';
 import { runAtOnce, runInTurns, type Steps } from './steps.ts';
@@ -52,23 +44,12 @@ import { readTerms, type Terms } from './terms.ts';
  * The work of a query is bounded: each filter costs at most one pass over a bitmap, and a fragment at most as many
  * documents as the threshold from which fragments are stored (`build/broad.ts`).
  */
-export interface Engine {
-  /** Answers within the current turn of the event loop, however long the search takes. */
-  find(query: SearchQuery): SearchReply;
-  /** Answers in several turns of the event loop if the search takes long. */
-  findInTurns(query: SearchQuery): SearchReply | Promise<SearchReply>;
-  /** Finds the whole result, which stays valid when another engine replaces this engine. */
-  findAll(query: SearchQuery): WholeResult | Promise<WholeResult>;
-  /** Counts the hits for each value of these filters. */
-  countValues(query: SearchQuery, names: readonly FacetName[]): Partial<Facets> | Promise<Partial<Facets>>;
-  /** The prepared data of each index, which the next engine reuses. */
-  readonly parts: readonly IndexPart[];
-}
+export type Engine = ReturnType<typeof createEngine>;
 
 export interface EngineOptions {
   readonly cacheBytes?: number;
   /** The engine that the new engine replaces, whose parts are reused. */
-  readonly previous?: Engine | undefined;
+  readonly previous?: { readonly parts: readonly IndexPart[] } | undefined;
 }
 
 /**
@@ -77,12 +58,15 @@ export interface EngineOptions {
  */
 export const CACHE_BYTES = 64 * 1024 * 1024;
 
-export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, previous }: EngineOptions = {}): Engine {
+export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, previous }: EngineOptions = {}) {
   const { version } = state;
   const parts = createParts(state, previous?.parts);
   const indexes = parts.map(({ index }) => index);
   const writers = parts.map(({ writer }) => writer);
   const writer = createPageWriter();
+  /** A list takes four bytes per hit, a bitmap one bit per document. Stored sets take nothing, but few results consist only of these. */
+  const bytesOf = ({ hits }: Found) =>
+    hits.reduce((sum, { size }, part) => sum + Math.min(4 * size, (indexes[part] as SearchIndex).entities / 8), 0);
   const cache = new ResultCache<Found>(cacheBytes, bytesOf);
   const valueOrders: Partial<Record<SortField, ValueOrder>> = {};
   const replies = new ResultCache<SearchReply>(cacheBytes / 4, ({ body }) => body.byteLength);
@@ -109,7 +93,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     valueOrders[field] ??= orderValues(indexes, field);
     const sorted = yield* sortHits(state, indexes, found.hits, field, valueOrders[field]);
     found.sorted = { ...found.sorted, [field]: sorted };
-    cache.grow(terms.key, found, sorted.bytes);
+    cache.grow(terms.key, found, 4 * valueOrders[field].count);
     return sorted;
   }
 
@@ -122,20 +106,16 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return { total, page: yield* sorted.take(from, query.pageSize) };
   }
 
-  /** Writes the field that hits of a search by words have in addition. Undefined for other searches. */
-  function writeMoreOf(terms: Terms): WriteMore | undefined {
-    return terms.words.length === 0 ? undefined : createMatchedNames(parts, terms);
-  }
-
   function* findAllInSteps(query: SearchQuery): Steps<WholeResult> {
     const terms = readTerms(query);
     const found = yield* locate(terms);
     const { total, hits } = found;
-    const writeMore = writeMoreOf(terms);
-    const writeLines = (page: Page) => ({ rows: page.docs.length, lines: writer.writeLines(page, writers, writeMore) });
-    if (query.sort === 'name') return { version, total, read: (limit) => readLines(hits, limit, writeLines) };
-    const sorted = yield* sort(terms, found, query.sort);
-    return { version, total, read: (limit) => readSorted(sorted, limit, writeLines) };
+    const writeMore = createMatchedNames(parts, terms);
+    const write = (page: Page) => ({ rows: page.docs.length, lines: writer.writeLines(page, writers, writeMore) });
+    const sorted = query.sort === 'name' ? undefined : yield* sort(terms, found, query.sort);
+    const take = (from: number, count: number) =>
+      sorted === undefined ? takePage(state, hits, from, count) : runInTurns(sorted.take(from, count));
+    return { version, total, read: (limit) => readWhole(total, take, limit, write) };
   }
 
   function* answerInSteps(query: SearchQuery): Steps<SearchReply> {
@@ -144,10 +124,14 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     if (known !== undefined) return known;
     const terms = readTerms(query);
     const { total, page } = yield* select(query, terms);
-    const body = writer.write(page, writers, renderMeta(query, total), writeMoreOf(terms));
-    const reply = { version, total, body };
-    replies.offer(key, () => copyReply(key, reply));
-    return reply;
+    const body = writer.write(page, writers, renderMeta(query, total), createMatchedNames(parts, terms));
+    replies.offer(key, () => {
+      // Another object than in this reply, which may stay the only one, with the same memory.
+      const repeated = keepCompressed(Buffer.from(body.buffer), (bytes) => replies.grow(key, kept, bytes));
+      const kept: SearchReply = { version, total, body: repeated };
+      return kept;
+    });
+    return { version, total, body };
   }
 
   function* countInSteps(query: SearchQuery, names: readonly FacetName[]): Steps<Partial<Facets>> {
@@ -155,34 +139,17 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return yield* countValues(parts, hits, names);
   }
 
-  /** The reply for the cache. The size of its compressed forms is added to its size. */
-  function copyReply(key: string, { total, body }: SearchReply): SearchReply {
-    // The body is copied, because the page is a view of a larger buffer.
-    const copy = Buffer.from(new Uint8Array(body).buffer);
-    const kept = keepCompressed(copy, (bytes) => replies.grow(key, reply, bytes));
-    const reply: SearchReply = { version, total, body: kept };
-    return reply;
-  }
-
-  function* readLines(
-    hits: readonly Hits[],
-    limit: number,
-    writeLines: (page: Page) => ResultLines,
-  ): Generator<ResultLines> {
-    const takeNext = walkHits(state, hits);
-    for (let left = limit; left > 0; left -= ROWS_PER_READ) {
-      const page = takeNext(Math.min(left, ROWS_PER_READ));
-      if (page.docs.length === 0) return;
-      yield writeLines(page);
-    }
-  }
-
   return {
+    /** The prepared data of each index, which the next engine reuses. */
     parts,
-    findAll: (query) => runInTurns(findAllInSteps(query)),
-    find: (query) => runAtOnce(answerInSteps(query)),
-    findInTurns: (query) => runInTurns(answerInSteps(query)),
-    countValues: (query, names) => runInTurns(countInSteps(query, names)),
+    /** Finds the whole result, which stays valid when another engine replaces this engine. */
+    findAll: (query: SearchQuery) => runInTurns(findAllInSteps(query)),
+    /** Answers within the current turn of the event loop, however long the search takes. */
+    find: (query: SearchQuery) => runAtOnce(answerInSteps(query)),
+    /** Answers in several turns of the event loop if the search takes long. */
+    findInTurns: (query: SearchQuery) => runInTurns(answerInSteps(query)),
+    /** Counts the hits for each value of these filters. */
+    countValues: (query: SearchQuery, names: readonly FacetName[]) => runInTurns(countInSteps(query, names)),
   };
 }
 
@@ -203,12 +170,12 @@ interface Found {
   sorted?: Partial<Record<SortField, SortedHits>>;
 }
 
-function bytesOf({ hits }: Found): number {
-  return hits.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-/** Writes the former or other name that a hit was found by, if its current name and numbers lack a word. */
-function createMatchedNames(parts: readonly IndexPart[], terms: Terms): WriteMore {
+/**
+ * Writes the field that hits of a search by words have in addition: the former or other name that a hit was found by, if its current name
+ * and numbers lack a word. Undefined for other searches.
+ */
+function createMatchedNames(parts: readonly IndexPart[], terms: Terms): WriteMore | undefined {
+  if (terms.words.length === 0) return undefined;
   /** By part: the words that some documents have only in former or other names. */
   const others = parts.map(({ reader }) =>
     reader.findWords(terms).flatMap(({ current, found }, word) => {

@@ -6,14 +6,9 @@ import type { SearchIndex } from '../search-index.ts';
  * What the legal forms of documents mean. The meaning is derived from values in the index, so another edition of the tables does not
  * require a new index. The meaning of each combination of values (`encodings.ts`) is derived once per index.
  */
-export interface FormMeanings {
-  /** The number of the meaning of a document in `list`. */
-  numberOf(doc: number): number;
-  readonly list: readonly FormMeaning[];
-  ofCombination(combination: number): FormMeaning;
-}
+export type FormMeanings = ReturnType<typeof createFormMeanings>;
 
-export function createFormMeanings({ arrays, texts }: SearchIndex): FormMeanings {
+export function createFormMeanings({ arrays, texts }: SearchIndex) {
   const { register: registers, legalForm: labels } = texts.columns;
   const { combination, combinationParts } = arrays;
   const list: FormMeaning[] = [];
@@ -36,16 +31,13 @@ export function createFormMeanings({ arrays, texts }: SearchIndex): FormMeanings
     return learned;
   }
 
-  function numberOf(doc: number): number {
-    const of = combination[doc] as number;
-    const number = known[of] as number;
-    return number > 0 ? number - 1 : learn(of);
-  }
+  const numberOfCombination = (of: number) => (known[of] ? (known[of] as number) - 1 : learn(of));
 
   return {
     list,
-    numberOf,
-    ofCombination: (of) => list[known[of] ? (known[of] as number) - 1 : learn(of)] as FormMeaning,
+    /** The number of the meaning of a document in `list`. */
+    numberOf: (doc: number) => numberOfCombination(combination[doc] as number),
+    ofCombination: (of: number) => list[numberOfCombination(of)] as FormMeaning,
   };
 }
 

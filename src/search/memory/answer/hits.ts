@@ -1,6 +1,6 @@
 import type { LiveDocs } from '../overlay.ts';
 import { type Bitmap, BLOCK_DOCS, BLOCK_WORDS, type DocSet, has, listBlock, Marks, popCount } from '../sets.ts';
-import { type Condition, countBlock, loadBlock } from './blocks.ts';
+import { type Condition, countBlock, loadBlock, onlySetOf } from './blocks.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -9,26 +9,23 @@ import { firstNotBelow } from './words.ts';
  */
 export interface Hits {
   readonly size: number;
-  /** The memory of these hits, without the stored sets that they refer to. */
-  readonly bytes: number;
   /** The condition that exactly these documents meet; empty for all documents. */
   readonly all: Condition;
   /** The number of these documents with a number lower than `doc`. */
   countBefore(doc: number): number;
-  /** Writes up to `count` documents after the first `from` to `into`; by default, fills `into`. Returns the number of written documents. */
-  read(from: number, into: Uint32Array, count?: number): number;
+  /** Fills `into` with the documents after the first `from`, as far as there are documents. Returns the number of written documents. */
+  read(from: number, into: Uint32Array): number;
   /** Returns hits that later queries do not overwrite. */
   keep(): Hits;
 }
 
-function countRead({ size }: Hits, from: number, count: number): number {
-  return Math.max(0, Math.min(count, size - from));
+function countRead({ size }: Hits, from: number, into: Uint32Array): number {
+  return Math.max(0, Math.min(into.length, size - from));
 }
 
 /** All documents of an index. */
 class AllHits implements Hits {
   readonly size: number;
-  readonly bytes = 0;
   readonly all: Condition = [];
 
   constructor(size: number) {
@@ -39,8 +36,8 @@ class AllHits implements Hits {
     return Math.min(doc, this.size);
   }
 
-  read(from: number, into: Uint32Array, most = into.length): number {
-    const count = countRead(this, from, most);
+  read(from: number, into: Uint32Array): number {
+    const count = countRead(this, from, into);
     for (let at = 0; at < count; at++) into[at] = from + at;
     return count;
   }
@@ -53,14 +50,11 @@ class AllHits implements Hits {
 /** Hits as a sorted list. */
 export class ListHits implements Hits {
   readonly size: number;
-  readonly bytes: number;
   readonly #list: Uint32Array;
   readonly #isScratch: boolean;
 
   constructor(list: Uint32Array, isScratch = false) {
     this.size = list.length;
-    // An index is in shared memory.
-    this.bytes = list.buffer instanceof SharedArrayBuffer ? 0 : list.byteLength;
     this.#list = list;
     this.#isScratch = isScratch;
   }
@@ -73,8 +67,8 @@ export class ListHits implements Hits {
     return firstNotBelow(this.size, (at) => (this.#list[at] as number) < doc);
   }
 
-  read(from: number, into: Uint32Array, most = into.length): number {
-    const count = countRead(this, from, most);
+  read(from: number, into: Uint32Array): number {
+    const count = countRead(this, from, into);
     for (let at = 0; at < count; at++) into[at] = this.#list[from + at] as number;
     return count;
   }
@@ -89,18 +83,15 @@ export const NO_HITS: Hits = new ListHits(new Uint32Array(0));
 /** The documents that meet a condition. Only their number in each block is computed. */
 export class BlockHits implements Hits {
   readonly size: number;
-  readonly bytes: number;
   readonly all: Condition;
   readonly #counts: Uint32Array;
   /** The bits of the bitmap if the condition consists of one bitmap. */
   readonly #bits: Uint32Array | undefined;
 
-  constructor(all: Condition, size: number, counts: Uint32Array, bytes = 0) {
+  constructor(all: Condition, size: number, counts: Uint32Array) {
     this.all = all;
-    const [[only, second] = [], ...others] = all;
-    this.#bits = second === undefined && others.length === 0 ? only?.bitmap?.bits : undefined;
+    this.#bits = onlySetOf(all)?.bitmap?.bits;
     this.size = size;
-    this.bytes = bytes;
     this.#counts = counts;
   }
 
@@ -112,7 +103,7 @@ export class BlockHits implements Hits {
       counts[block] = count;
       size += count;
     }
-    return new BlockHits(all, size, counts, counts.byteLength);
+    return new BlockHits(all, size, counts);
   }
 
   countBefore(doc: number): number {
@@ -127,8 +118,8 @@ export class BlockHits implements Hits {
     return count + popCount((loaded[end] as number) & ((1 << (doc & 31)) - 1));
   }
 
-  read(from: number, into: Uint32Array, most = into.length): number {
-    const wanted = countRead(this, from, most);
+  read(from: number, into: Uint32Array): number {
+    const wanted = countRead(this, from, into);
     let block = 0;
     let skip = from;
     if (wanted > 0) while (skip >= (this.#counts[block] as number)) skip -= this.#counts[block++] as number;
@@ -144,9 +135,8 @@ export class BlockHits implements Hits {
   keep(): Hits {
     if (!this.all.some((any) => any.some(isMarked))) return this;
     const kept = this.all.map((any) => any.map((set) => (isMarked(set) ? (set.bitmap as Marks).toSet() : set)));
-    const [[only, second] = [], ...others] = kept;
-    if (only !== undefined && second === undefined && others.length === 0) return hitsOf(only);
-    return new BlockHits(kept, this.size, this.#counts, this.bytes + this.#counts.length * BLOCK_WORDS * 4);
+    const only = onlySetOf(kept);
+    return only === undefined ? new BlockHits(kept, this.size, this.#counts) : hitsOf(only);
   }
 }
 
@@ -193,7 +183,5 @@ export class LiveSets {
 export function hitsOf(set: DocSet): Hits {
   const { size, list, bitmap } = set;
   if (list !== undefined) return new ListHits(list);
-  const { bits, counts } = bitmap as Bitmap;
-  const bytes = bits.buffer instanceof SharedArrayBuffer ? 0 : bits.byteLength + counts.byteLength;
-  return new BlockHits([[set]], size, counts, bytes);
+  return new BlockHits([[set]], size, (bitmap as Bitmap).counts);
 }

@@ -5,7 +5,7 @@ import { findByHash } from '../hash-table.ts';
 import type { MatchPart } from '../match/match-part.ts';
 import { aliasArraysOf, aliasKinds, type SearchIndex } from '../search-index.ts';
 import { type DocSet, Marks, type Match, takeDocs } from '../sets.ts';
-import { type AnyOf, type Condition, findShortest, fulfils, keepAll, sizeOf } from './blocks.ts';
+import { type AnyOf, type Condition, findShortest, fulfils, keepAll, onlySetOf, sizeOf } from './blocks.ts';
 import { BlockHits, type Hits, hitsOf, ListHits, type LiveSets, NO_HITS } from './hits.ts';
 import { keepPassing, uniteLists } from './lists.ts';
 import { createMatcher } from './matcher.ts';
@@ -127,8 +127,8 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
 
   /** The documents that meet a condition, which must have at least one entry. The result may be in scratch memory. */
   function intersect(all: Condition): Hits {
-    const [[only, second] = [], ...more] = all;
-    if (only?.bitmap !== undefined && second === undefined && more.length === 0) return hitsOf(only);
+    const only = onlySetOf(all);
+    if (only?.bitmap !== undefined) return hitsOf(only);
     const shortest = findShortest(all);
     const others = all.filter((any) => any !== shortest?.entry).sort((a, b) => sizeOf(a) - sizeOf(b));
     if (shortest === undefined) return BlockHits.count(others, marks.counts.length);

@@ -5,10 +5,7 @@ import type { Match, Test } from '../sets.ts';
 import { intersectLists } from './lists.ts';
 import { compareStart, firstNotBelow } from './words.ts';
 
-type NumberArrays = Pick<
-  MatchArrays,
-  'numberText' | 'numberStarts' | 'separatedNumbers' | 'grams' | 'gramDocs' | 'gramDocsStarts'
->;
+type NumberArrays = Pick<MatchArrays, 'numberText' | 'numberStarts' | 'grams' | 'gramDocs' | 'gramDocsStarts'>;
 
 const [TAB, NEWLINE] = [0x09, 0x0a];
 
@@ -22,10 +19,8 @@ export function matchNumber(arrays: NumberArrays, { text, asWritten }: NumberFra
   const bytes = Buffer.from(text);
   const contains = (doc: number) => containsNumber(arrays, doc, bytes, asWritten);
   if (bytes.length > 4) return { ...matchLonger(arrays, bytes), check: contains };
-  const match = matchGrams(arrays, bytes);
-  if (!asWritten || match.cost === 0) return match;
   // A document with separators in its numbers also has the grams of these numbers without separators.
-  return { ...match, check: (doc) => !isSeparated(arrays, doc) || contains(doc) };
+  return { ...matchGrams(arrays, bytes), check: asWritten ? contains : undefined };
 }
 
 /** Finds the documents that pass the filter and have exactly this number, with or without separators. */
@@ -135,11 +130,6 @@ function hasNumber({ numberText, numberStarts }: NumberArrays, doc: number, byte
     if (isEdge(at - 1) && isEdge(at + bytes.length) && compareStart(numberText, at, bytes) === 0) return true;
   }
   return false;
-}
-
-/** Whether a number of the document has separators. */
-function isSeparated({ separatedNumbers }: NumberArrays, doc: number): boolean {
-  return (((separatedNumbers[doc >>> 5] as number) >>> (doc & 31)) & 1) === 1;
 }
 
 /** Encodes up to four bytes as one number, big-endian and padded with zeros, so that grams sort as text. */

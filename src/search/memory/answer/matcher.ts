@@ -82,48 +82,37 @@ function createPhraseMatcher(
     const beginning = vocabulary.findWords(Buffer.from(parts[last] as string));
     if (beginning[0] === beginning[1] || middle.includes(NO_WORD)) return [];
 
-    const few = vocabulary.findEnding(ending, FEW_WORDS);
-    if (few?.length === 0) return [];
-    const endsRight = endingTest(ending, few);
+    const endings = vocabulary.findEnding(ending, MAX_WORDS);
+    if (endings?.length === 0) return [];
+    // If only a few words have the ending, comparing word numbers is faster than comparing text.
+    const few = endings !== undefined && endings.length <= FEW_WORDS ? endings : undefined;
+    const endsRight: WordTest = few ? (word) => few.includes(word) : (word) => vocabulary.endsWith(word, ending);
     // The test for the word to the left of each space, and the range of words that may be to the right.
-    const lefts = [endsRight, ...middle.map((word) => (other: number) => other === word)];
+    const lefts = [
+      endsRight,
+      ...middle.map(
+        (word): WordTest =>
+          (other) =>
+            other === word,
+      ),
+    ];
     const rights = [...middle.map((word): Range => [word, word + 1]), beginning];
     const check = phraseTest(endsRight, middle, beginning);
     // If one of the words is rare, its few documents are checked.
-    for (const found of [few, ...rights.map((range) => listRange(range, FEW_WORDS))]) {
-      const match = found && listEach(found, FEW_DOCS);
-      if (match !== undefined) return [{ ...match, check }];
-    }
+    const lists = [endings, ...rights.map((range) => listRange(range))];
+    const rare = findShortest(lists, FEW_DOCS);
+    if (rare !== undefined) return [{ ...rare, check }];
     const bridges = lefts.slice(0, MAX_BRIDGES).map((isLeft, at) => {
-      const sides = {
-        left: parts[at] as string,
-        right: parts[at + 1] as string,
-        wholeLeft: at > 0,
-        wholeRight: at + 1 < last,
-      };
-      return listBridges(findBridges(sides), sides, isLeft, rights[at] as Range);
+      const [left, right] = [parts[at] as string, parts[at + 1] as string];
+      const sides = { left, right, wholeLeft: at > 0, wholeRight: at + 1 < last };
+      return listBridges(sides, isLeft, rights[at] as Range);
     });
     const best = bridges.reduce((cheapest, bridge) => (costOf(bridge) < costOf(cheapest) ? bridge : cheapest));
     // A phrase of two words has one bridge, and the groups that surely match need no check.
     const isPair = last === 1;
-    let maxCost = isPair ? best.unsure.cost + best.sure.cost / CHECK_COST : costOf(best);
-    let shorter: Match | undefined;
-    // Each word has at least one document, so more words than this cost too much.
-    const maxWords = Math.min(MAX_WORDS, maxCost);
-    for (const found of [
-      ...rights.map((range) => listRange(range, maxWords)),
-      vocabulary.findEnding(ending, maxWords),
-    ]) {
-      const match = found && listEach(found, maxCost);
-      if (match !== undefined) [shorter, maxCost] = [match, match.cost];
-    }
+    const shorter = findShortest(lists, isPair ? best.unsure.cost + best.sure.cost / CHECK_COST : costOf(best));
     if (shorter !== undefined) return [{ ...shorter, check }];
     return [isPair ? best.sure : { ...best.sure, check }, { ...best.unsure, check }];
-  }
-
-  /** Tests whether a word has the ending. If only a few words have it, comparing word numbers is faster than comparing text. */
-  function endingTest(ending: Uint8Array, few: readonly number[] | undefined): (word: number) => boolean {
-    return few === undefined ? (word) => vocabulary.endsWith(word, ending) : (word) => few.includes(word);
   }
 
   /**
@@ -149,19 +138,14 @@ function createPhraseMatcher(
    * Divides the groups of the bridges: a group whose words cannot match is left out, a group whose words all match is
    * `sure`, and a group of several words of which only some may match is `unsure`.
    */
-  function listBridges(
-    bridges: readonly number[],
-    sides: Sides,
-    isLeft: (word: number) => boolean,
-    [lowest, end]: Range,
-  ): Bridges {
+  function listBridges(sides: Sides, isLeft: WordTest, [lowest, end]: Range): Bridges {
     const leftFits = fitsEdge(sides.left, sides.wholeLeft);
     const rightFits = fitsEdge(sides.right, sides.wholeRight);
     const sure: number[] = [];
     const unsure: number[] = [];
     let sureCost = 0;
     let unsureCost = 0;
-    for (const bridge of bridges) {
+    for (const bridge of findBridges(sides)) {
       for (let group = bridgeGroups[bridge] as number; group < (bridgeGroups[bridge + 1] as number); group++) {
         const left = pairLeft[group] as number;
         const right = pairRight[group] as number;
@@ -178,7 +162,19 @@ function createPhraseMatcher(
     };
   }
 
-  /** The lists of some words. Undefined if they exceed `maxCost`, or if a word is so frequent that it has no list (`build/build.ts`). */
+  /** The lists of the words with the fewest documents. Words that are so frequent that they have no list (`build/build.ts`) do not count. */
+  function findShortest(candidates: readonly (readonly number[] | undefined)[], maxCost: number): Match | undefined {
+    let shortest: Match | undefined;
+    for (const found of candidates) {
+      const most = shortest?.cost ?? maxCost;
+      // Each word has at least one document.
+      const match = found !== undefined && found.length <= most ? listEach(found, most) : undefined;
+      shortest = match ?? shortest;
+    }
+    return shortest;
+  }
+
+  /** The lists of some words. Undefined if they exceed `maxCost`, or if a word has no list. */
   function listEach(found: readonly number[], maxCost: number): Match | undefined {
     const ranges: number[] = [];
     let cost = 0;
@@ -190,11 +186,7 @@ function createPhraseMatcher(
     return { ranges, docs: wordDocs, cost };
   }
 
-  function phraseTest(
-    endsRight: (word: number) => boolean,
-    middle: readonly number[],
-    [lowest, above]: Range,
-  ): (doc: number) => boolean {
+  function phraseTest(endsRight: WordTest, middle: readonly number[], [lowest, above]: Range): Test {
     const gap = middle.length;
     return (doc) => {
       const end = wordsStarts[doc + 1] as number;
@@ -238,9 +230,11 @@ function costOf({ sure, unsure }: Bridges): number {
   return sure.cost + unsure.cost;
 }
 
-/** The items of a range; undefined if there are more than `max` items. */
-function listRange([from, to]: Range, max: number): readonly number[] | undefined {
-  return to - from > max ? undefined : Array.from({ length: to - from }, (_, at) => from + at);
+type WordTest = (word: number) => boolean;
+
+/** The words of a range; undefined if there are too many. */
+function listRange([from, to]: Range): readonly number[] | undefined {
+  return to - from > MAX_WORDS ? undefined : Array.from({ length: to - from }, (_, at) => from + at);
 }
 
 /** The number of spaces of a long phrase whose bridges are looked up. One of the first spaces is enough to find candidates. */

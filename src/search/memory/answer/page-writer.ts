@@ -4,12 +4,10 @@ import {
   showValue,
   summaryFields,
   summaryNames,
-  type TextName,
 } from '../../../base/entity-summary.ts';
 import type { FormMeaning } from '../../../registers/classifications/elf.ts';
-import { COMBINATION, NO_NUMBER, OTHER_NUMBER, partOf, readForm, toUpper, UPPER_CASE } from '../encodings.ts';
+import { COMBINATION, NO_NUMBER, OTHER_NUMBER, partOf, readForm, toUpper } from '../encodings.ts';
 import type { ColumnName, SearchIndex } from '../search-index.ts';
-import { NULL_BYTE } from '../shared-arrays.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
 import { firstNotBelow } from './words.ts';
@@ -19,27 +17,20 @@ import { firstNotBelow } from './words.ts';
  * status, a date) are encoded once per index, together with the name of their field; texts and numbers are copied from
  * the index.
  */
-export interface DocWriter {
-  /** Returns where the document ends. Throws a `RangeError` if there is not enough room. */
-  write(doc: number, to: DataView, at: number): number;
-}
-
-/** Writes one field of a document at `at` and returns where the field ends. */
-type FieldWriter = (doc: number, to: DataView, at: number) => number;
-
 export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWriter {
   // The fields that are derived from the legal form are written together, in the place of `elf`.
   const names = summaryNames.filter((name) => summaryFields[name].values !== 'form' || name === 'elf');
   const writers = names.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
-  return {
-    write(doc, to, at) {
-      let end = at;
-      for (const write of writers) end = write(doc, to, end);
-      to.setUint8(end, CLOSE);
-      return end + 1;
-    },
+  return (doc, to, at) => {
+    let end = at;
+    for (const write of writers) end = write(doc, to, end);
+    to.setUint8(end, CLOSE);
+    return end + 1;
   };
 }
+
+/** Writes a document, or one field of it, and returns where it ends. Throws a `RangeError` if there is not enough room. */
+type DocWriter = (doc: number, to: DataView, at: number) => number;
 
 /** Writes pages. The parameter `of` of its functions has the writer of each index, by part. */
 export function createPageWriter() {
@@ -60,7 +51,7 @@ export function createPageWriter() {
   function writeDoc(writer: DocWriter, doc: number, start: number, separator: number, more: Uint8Array): number {
     for (;;) {
       try {
-        let end = writer.write(doc, view, start);
+        let end = writer(doc, view, start);
         if (more.length > 0) {
           // The further fields replace the closing brace, which is written again after them.
           room.set(more, end - 1);
@@ -93,14 +84,15 @@ export function createPageWriter() {
       return Buffer.from(room.subarray(begin.length, end));
     },
     /** Writes a reply: `{"data":[…],"meta":…}`. */
-    write(page: Page, of: readonly DocWriter[], meta: string, writeMore = writeNothing): Uint8Array {
+    write(page: Page, of: readonly DocWriter[], meta: string, writeMore = writeNothing): Buffer<ArrayBuffer> {
       let end = writeDocs(page, of, COMMA, writeMore);
       // No comma after the last item.
       if (page.docs.length > 0) end--;
       const rest = `],"meta":${meta}}`;
       provideRoom(end, rest.length);
       end += room.write(rest, end, 'latin1');
-      return Buffer.from(room.subarray(0, end));
+      // Not in the pool of small buffers, because the reply may be kept.
+      return Buffer.from(new Uint8Array(room.subarray(0, end)).buffer);
     },
   };
 }
@@ -116,32 +108,39 @@ const MAX_DOC = 2 ** 30;
 const [COMMA, CLOSE, QUOTE, DASH, SPACE, LINE_BREAK] = [0x2c, 0x7d, 0x22, 0x2d, 0x20, 0x0a];
 
 /** Creates the writer of a field. `before` is the character before the field: a brace or a comma. */
-function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): FieldWriter {
+function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): DocWriter {
   const label = `${before}"${name}":`;
   const { type, values } = summaryFields[name];
-  if (type === 'uuid') return createIdField(index, label);
+  const ids = index.arrays['summary.id'];
+  if (type === 'uuid') return createQuotedField(label, (doc, to, at) => writeId(ids, doc * 16, to, at));
   if (values === 'number') return createNumberField(index, label);
   if (values === 'form') return createFormField(forms);
-  return values === 'few'
-    ? createValueField(index, name as FewValuedName, label)
-    : createTextField(index, name as TextName, label);
+  return values === 'few' ? createValueField(index, name as FewValuedName, label) : createNameField(index, label);
 }
 
-function createIdField({ arrays }: SearchIndex, label: string): FieldWriter {
-  const ids = arrays['summary.id'];
+/** Writes the label, then between quotation marks what `write` writes. */
+function createQuotedField(label: string, write: DocWriter): DocWriter {
   const start = viewOfText(`${label}"`);
   return (doc, to, at) => {
-    const end = writeId(ids, doc * 16, to, copy(start, 0, start.byteLength, to, at));
+    const end = write(doc, to, copy(start, 0, start.byteLength, to, at));
     to.setUint8(end, QUOTE);
     return end + 1;
   };
+}
+
+function createNameField({ arrays }: SearchIndex, label: string): DocWriter {
+  const text = viewOf(arrays['summary.canonicalName.text']);
+  const starts = arrays['summary.canonicalName.starts'];
+  return createQuotedField(label, (doc, to, at) =>
+    copy(text, starts[doc] as number, starts[doc + 1] as number, to, at),
+  );
 }
 
 /**
  * Encodes a value when it is first written, because there may be tens of thousands of dates and cities. The encoded values
  * share one buffer: the processor's cache could hold only a few separate buffers.
  */
-function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): FieldWriter {
+function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): DocWriter {
   const numberOf = createNumberReader(arrays, name);
   const values = texts.columns[name];
   const starts = new Uint32Array(values.length);
@@ -177,7 +176,7 @@ function createNumberReader(arrays: SearchIndex['arrays'], name: FewValuedName):
 }
 
 /** Writes the two fields for the meaning of the legal form. Few meanings occur in an index, so a meaning is encoded when first written. */
-function createFormField(forms: FormMeanings): FieldWriter {
+function createFormField(forms: FormMeanings): DocWriter {
   const encoded: DataView[] = [];
   const encode = (number: number) => {
     const { elf, legalFormClass } = forms.list[number] as FormMeaning;
@@ -191,49 +190,29 @@ function createFormField(forms: FormMeanings): FieldWriter {
   };
 }
 
-function createTextField({ arrays }: SearchIndex, name: TextName, label: string): FieldWriter {
-  const text = viewOf(arrays[`summary.${name}.text`]);
-  const starts = arrays[`summary.${name}.starts`];
-  const start = viewOfText(`${label}"`);
-  const none = viewOfText(`${label}null`);
-  return (doc, to, at) => {
-    const [first, last] = [starts[doc] as number, starts[doc + 1] as number];
-    if (last > first && text.getUint8(first) === NULL_BYTE) return copy(none, 0, none.byteLength, to, at);
-    const end = copy(text, first, last, to, copy(start, 0, start.byteLength, to, at));
-    to.setUint8(end, QUOTE);
-    return end + 1;
-  };
-}
-
-/** Writes the registration number: the first folded number in the case of the original, or a number that is stored as a text. */
-function createNumberField({ arrays }: SearchIndex, label: string): FieldWriter {
+/** Writes the registration number: the first folded number in upper case, or a number that is stored as a text. */
+function createNumberField({ arrays }: SearchIndex, label: string): DocWriter {
   const { numberText, numberStarts, otherNumberDocs, otherNumberStarts } = arrays;
   const otherNumberText = viewOf(arrays.otherNumberText);
   const forms = arrays['summary.registrationNumber'];
-  const start = viewOfText(`${label}"`);
   const none = viewOfText(`${label}null`);
-  const findOther = (doc: number) =>
-    firstNotBelow(otherNumberDocs.length, (at) => (otherNumberDocs[at] as number) < doc);
-  return (doc, to, at) => {
-    const form = readForm(forms, doc);
-    if (form === NO_NUMBER) return copy(none, 0, none.byteLength, to, at);
-    let next = copy(start, 0, start.byteLength, to, at);
-    if (form === OTHER_NUMBER) {
-      const other = findOther(doc);
-      const end = otherNumberStarts[other + 1] as number;
-      next = copy(otherNumberText, otherNumberStarts[other] as number, end, to, next);
-    } else {
-      const end = numberStarts[doc + 1] as number;
-      for (let from = numberStarts[doc] as number; from < end; from++) {
-        const byte = numberText[from] as number;
-        // A tab or a line break ends the number. Another form or another number follows.
-        if (byte < SPACE) break;
-        to.setUint8(next++, form === UPPER_CASE ? toUpper(byte) : byte);
-      }
+  const writeNumber = createQuotedField(label, (doc, to, at) => {
+    if (readForm(forms, doc) === OTHER_NUMBER) {
+      const other = firstNotBelow(otherNumberDocs.length, (place) => (otherNumberDocs[place] as number) < doc);
+      return copy(otherNumberText, otherNumberStarts[other] as number, otherNumberStarts[other + 1] as number, to, at);
     }
-    to.setUint8(next, QUOTE);
-    return next + 1;
-  };
+    let next = at;
+    const end = numberStarts[doc + 1] as number;
+    for (let from = numberStarts[doc] as number; from < end; from++) {
+      const byte = numberText[from] as number;
+      // A tab or a line break ends the number. Another form or another number follows.
+      if (byte < SPACE) break;
+      to.setUint8(next++, toUpper(byte));
+    }
+    return next;
+  });
+  return (doc, to, at) =>
+    readForm(forms, doc) === NO_NUMBER ? copy(none, 0, none.byteLength, to, at) : writeNumber(doc, to, at);
 }
 
 /** For each byte, the bytes of its two hexadecimal digits as one 16-bit number. */

@@ -1,6 +1,6 @@
 import type { IndexState } from '../overlay.ts';
 import { blocksFor } from '../sets.ts';
-import { type Condition, listMeeting } from './blocks.ts';
+import { type Condition, listMeeting, onlySetOf } from './blocks.ts';
 import type { SortedHits } from './dates.ts';
 import { type Hits, ListHits } from './hits.ts';
 import type { IndexPart } from './index-part.ts';
@@ -61,7 +61,6 @@ export function rankHits(
   const size = hits.reduce((sum, of) => sum + of.size, 0);
   return {
     size,
-    bytes: hits.reduce((sum, { bytes }) => sum + bytes, 0),
     *take(from, count) {
       if (from >= size) return joinPages([]);
       const all = hits.map((of) => ({ all: of.all, without: NONE, known: of.all }));
@@ -88,9 +87,7 @@ const FEW = 256;
 /** The number of documents of a class; infinite unless the documents are listed. */
 function countListed(whole: Class): number {
   return whole.reduce((sum, { all, without }) => {
-    const [[only, second] = [], ...others] = all;
-    const isList = only?.list !== undefined && second === undefined && others.length === 0;
-    return sum + (isList ? only.size - without.length : Number.POSITIVE_INFINITY);
+    return sum + (onlySetOf(all)?.list?.length ?? Number.POSITIVE_INFINITY) - without.length;
   }, 0);
 }
 

@@ -12,13 +12,8 @@ export type SetFinder = ReturnType<typeof createSetFinder>;
 export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   const { columns } = texts;
   const readSet = createSetReader(arrays, entities);
-  const create = (keys: TextList<string | null>, numbers: Uint32Array) => {
-    const positionOf = createTable(keys);
-    return (key: string): DocSet | undefined => {
-      const position = positionOf(key);
-      return position === undefined ? undefined : readSet(numbers[position] as number);
-    };
-  };
+  const create = (keys: TextList<string | null>, numbers: Uint32Array) =>
+    createTable(keys, (position) => readSet(numbers[position] as number));
   const findBroadNumber = create(texts.broadNumbers, arrays.broadNumberSet);
   const findValue = {
     country: create(columns.countryCode, arrays.countrySet),
@@ -44,13 +39,8 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   const unions = new Map<string, DocSet>();
 
   function keepUnion(key: string, unite: () => DocSet): DocSet | undefined {
-    let union = unions.get(key);
-    if (union === undefined) {
-      union = unite();
-      const [oldest] = unions.keys();
-      if (unions.size >= MAX_UNIONS && oldest !== undefined) unions.delete(oldest);
-      unions.set(key, union);
-    }
+    const union = unions.get(key) ?? unite();
+    if (unions.set(key, union).size > MAX_UNIONS) unions.delete(unions.keys().next().value as string);
     return union.size === 0 ? undefined : union;
   }
 
@@ -83,35 +73,29 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return all.toSet();
   }
 
-  function findForms(terms: Terms): DocSet | undefined {
-    const key = JSON.stringify([terms.elf, terms.legalFormClass, terms.register]);
-    return keepUnion(key, () => uniteForms(listForms(terms) as readonly FormValues[]));
-  }
-
-  const createBroad = (keys: TextList, sets: BroadArrays) => {
-    const positionOf = createTable(keys);
-    return (fragment: string) => {
-      const position = positionOf(fragment);
-      if (position === undefined) return undefined;
+  const createBroad = (keys: TextList, sets: Pick<AliasArrays, 'broadSet' | 'broadStartSet' | 'broadWholeSet'>) =>
+    createTable(keys, (position) => {
       const setAt = (numbers: Uint32Array) => readSet(numbers[position] as number);
       return { inside: setAt(sets.broadSet), start: setAt(sets.broadStartSet), whole: setAt(sets.broadWholeSet) };
-    };
-  };
+    });
   const findBroad = createBroad(texts.broad, arrays);
   const aliases = aliasKinds.map((kind) => createBroad(texts[`${kind}.broad`], aliasArraysOf(arrays, kind)));
 
   return {
     /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
     findFilters(terms: Terms): DocSet[] | undefined {
-      const { activityKeys, isic, elf, legalFormClass } = terms;
+      const { activityKeys, isic, elf, legalFormClass, register } = terms;
       const required: (DocSet | undefined)[] = [];
       for (const name of FILTERS) if (terms[name] !== undefined) required.push(findValue[name](terms[name]));
       if (activityKeys !== undefined) required.push(findActivity(activityKeys));
       if (isic !== undefined) required.push(keepUnion(isic, () => uniteIsic(isic)));
-      if ((elf ?? legalFormClass) !== undefined) required.push(findForms(terms));
+      const forms = listForms(terms);
+      if (forms !== undefined) {
+        required.push(keepUnion(JSON.stringify([elf, legalFormClass, register]), () => uniteForms(forms)));
+      }
       return required.includes(undefined) ? undefined : (required as DocSet[]);
     },
-    findCountry: findValue.country,
+    readSet,
     findStatus: findValue.status,
     findBroad: (fragment: string) => findBroad(fragment)?.inside,
     findBroadNumber,
@@ -120,19 +104,18 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   };
 }
 
-type BroadArrays = Pick<AliasArrays, 'broadSet' | 'broadStartSet' | 'broadWholeSet'>;
-
 /** The filters that compare a field with one value. */
 const FILTERS = ['country', 'register', 'jurisdiction', 'status', 'legalForm', 'legalFormCode'] as const;
 
 /** The number of unions to cache. Each union takes up to one bit per entity. */
 const MAX_UNIONS = 4;
 
-/** Finds the position of a text. The table is created when first used: there may be tens of thousands of texts. */
-function createTable(keys: TextList<string | null>): (key: string) => number | undefined {
+/** Finds what belongs to a text by its position. The table is created when first used: there may be tens of thousands of texts. */
+function createTable<T>(keys: TextList<string | null>, read: (position: number) => T): (key: string) => T | undefined {
   let table: Map<string | null, number> | undefined;
   return (key) => {
     table ??= new Map(Array.from(keys, (text, at) => [text, at]));
-    return table.get(key);
+    const position = table.get(key);
+    return position === undefined ? undefined : read(position);
   };
 }

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hits } from './hits.ts';
-import type { Page } from './merge-page.ts';
 
 /** Work that grows with the number of hits, such as sorting hits by date. After every step, other requests get their turn. */
 export type Steps<T> = Generator<undefined, T>;
@@ -38,14 +37,5 @@ export function* readInSteps(hits: Hits, use: (docs: Uint32Array) => void): Step
     use(docs.subarray(0, count));
     from += count;
     if (from < hits.size) yield;
-  }
-}
-
-/** Calls `use` with the next hits until it returns true or there are no more. */
-export function* walkInSteps(takeNext: (count: number) => Page, use: (page: Page) => boolean): Steps<void> {
-  for (;;) {
-    const page = takeNext(STEP);
-    if (page.docs.length === 0 || use(page)) return;
-    if (page.docs.length === STEP) yield;
   }
 }

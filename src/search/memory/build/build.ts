@@ -126,7 +126,6 @@ async function indexRows(
     ...bridges.arrays,
     numberText: texts.numbers.bytes,
     numberStarts: texts.numbers.starts,
-    separatedNumbers: texts.separatedNumbers,
     ...buildGrams(texts.numbers.bytes, texts.numbers.starts, count),
   };
 
@@ -160,7 +159,7 @@ async function indexRows(
   };
   const lists: TextsAs<Strings> = {
     columns: listValues(rows),
-    activities: [...rows.activityTable.texts()],
+    activities: rows.activityTable.values(),
     formCodes: rows.formCodes.values().filter((code) => code !== null),
     heads: bridges.heads,
     tails: bridges.tails,

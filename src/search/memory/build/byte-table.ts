@@ -140,16 +140,12 @@ export class ByteTable {
   }
 
   /** The strings, decoded, in the order of their numbers. */
-  *texts(): Generator<string> {
-    const decoder = new TextDecoder();
-    for (let id = 0; id < this.count; id++)
-      yield decoder.decode(this.text.bytes.subarray(this.start(id), this.end(id)));
-  }
-
-  /** Like `texts`, for a column that may contain nulls. */
   values(): (string | null)[] {
-    const isNull = (id: number) => this.text.bytes[this.start(id)] === NULL_BYTE && this.end(id) > this.start(id);
-    return Array.from(this.texts(), (text, id) => (isNull(id) ? null : text));
+    const decoder = new TextDecoder();
+    return Array.from({ length: this.count }, (_, id) => {
+      const bytes = this.text.bytes.subarray(this.start(id), this.end(id));
+      return bytes[0] === NULL_BYTE ? null : decoder.decode(bytes);
+    });
   }
 }
 

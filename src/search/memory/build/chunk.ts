@@ -1,4 +1,4 @@
-import { summaryFields, textNames } from '../../../base/entity-summary.ts';
+import { summaryFields } from '../../../base/entity-summary.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../store.ts';
 import { combinedNames, singleNames } from '../encodings.ts';
 import { PADDING } from './growing-arrays.ts';
@@ -10,7 +10,7 @@ import { PADDING } from './growing-arrays.ts';
 export const rowColumns: readonly string[] = [
   // Columns for `texts.ts`.
   summaryFields.id.column,
-  ...textNames.map((name) => summaryFields[name].column),
+  summaryFields.canonicalName.column,
   'number_keys',
   summaryFields.registrationNumber.column,
   NAMED_REGISTRY,

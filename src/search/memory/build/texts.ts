@@ -1,11 +1,11 @@
-import { type FewValuedName, storedValueNames, type TextName, textNames } from '../../../base/entity-summary.ts';
+import { storedValueNames } from '../../../base/entity-summary.ts';
 import { fold } from '../../../base/fold.ts';
 import type { CandidateName } from '../../match/matching.ts';
 import { FORMER, hashName, listOtherNames, OTHER } from '../../other-names.ts';
 import { listAliasWords } from '../../words.ts';
-import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
-import { createHashTable, type HashTable } from '../hash-table.ts';
-import { aliasKinds, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
+import { NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
+import { createHashTable } from '../hash-table.ts';
+import { aliasKinds, type ColumnName, type OtherNameArrays, type SummaryArrays } from '../search-index.ts';
 import { NULL_BYTE, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import { findBroadWords } from './broad.ts';
 import { ByteTable, createLists } from './byte-table.ts';
@@ -26,7 +26,6 @@ const VALUE_COLUMNS = storedValueNames.length + 4;
 const BEFORE_COUNTRY = rowColumns.indexOf('country_code') - rowColumns.indexOf('name_key');
 
 export function createTextRows() {
-  const lengths = Object.fromEntries([...textNames, 'numbers', 'otherNumbers', 'otherNames'].map((name) => [name, 0]));
   return {
     count: 0,
     /**
@@ -35,14 +34,13 @@ export function createTextRows() {
      */
     records: new GrowingNumbers(),
     /**
-     * The id of each row in 16 bytes, and its texts, each followed by a zero byte: the fields of `textNames` as JSON strings without their
-     * quotation marks; the row's number keys, in the format of `numberKeys`; its registration number as JSON if its form is `OTHER_NUMBER`;
-     * its other names; and the words of each of `aliasKinds`. The texts of a row are neighbours, because the rows are later read in another
-     * order.
+     * The id of each row in 16 bytes, and its texts, each followed by a zero byte: its name as JSON string without its quotation marks; its
+     * number keys, in the format of `numberKeys`; its registration number as JSON if its form is `OTHER_NUMBER`; its other names; and the
+     * words of each of `aliasKinds`. The texts of a row are neighbours, because the rows are later read in another order.
      */
     bytes: new GrowingBytes(),
     /** The total length of the texts of each field, without the zero bytes. */
-    lengths: lengths as Record<TextName | 'numbers' | 'otherNumbers' | 'otherNames', number>,
+    lengths: { names: 0, numbers: 0, otherNumbers: 0, otherNames: 0 },
     otherNumbers: 0,
     /** The number of rows with other names. */
     otherNamed: 0,
@@ -56,11 +54,8 @@ export function addTextRows(rows: TextRows, chunk: Chunk): void {
     const start = bytes.length;
     at = appendId(bytes, from, at);
     const nameAt = at;
-    for (const name of textNames) {
-      const next = skipValues(view, at, 1);
-      lengths[name] += appendJson(bytes, from, at, next - 1);
-      at = next;
-    }
+    at = skipValues(view, nameAt, 1);
+    lengths.names += appendJson(bytes, from, nameAt, at - 1);
     const first = bytes.length;
     const end = skipValues(view, at, 1);
     bytes.append(from, at, end);
@@ -84,7 +79,7 @@ export function addTextRows(rows: TextRows, chunk: Chunk): void {
     if (others.length > 0 || isRomanised(from, nameAt)) {
       const country = skipValues(view, at, BEFORE_COUNTRY);
       const code = readText(from, country, skipValues(view, country, 1) - 1);
-      const current = readText(from, nameAt, skipValues(view, nameAt, 1) - 1);
+      const current = readText(from, nameAt, from.indexOf(0, nameAt));
       const otherTexts = others.map(({ text }) => text);
       const words = listAliasWords(current, code, otherTexts);
       for (const kind of aliasKinds) appendText(bytes, [...words[kind]].join(' '));
@@ -115,20 +110,12 @@ const DASH = 0x2d;
 
 /** Finds how the registration number from `start` to `end` is derived from the first of the number keys at `first`. */
 function findForm(keys: Uint8Array, first: number, from: Uint8Array, start: number, end: number): number {
-  // A line break, a tab or the zero byte after the keys ends the first number.
-  let isFolded = true;
-  let isUpper = true;
   for (let at = start; at < end; at++) {
     const folded = keys[first + at - start] as number;
-    const byte = from[at] as number;
-    if (folded < 0x20) return OTHER_NUMBER;
-    isFolded &&= byte === folded;
-    isUpper &&= byte === toUpper(folded);
+    if (!isPlain(folded) || from[at] !== toUpper(folded)) return OTHER_NUMBER;
   }
-  const isComplete = (keys[first + end - start] as number) < 0x20;
-  if (!isComplete || !isPlain(from, start, end)) return OTHER_NUMBER;
-  if (isFolded) return AS_FOLDED;
-  return isUpper ? UPPER_CASE : OTHER_NUMBER;
+  // A line break, a tab or the zero byte after the keys ends the first number.
+  return (keys[first + end - start] as number) < SPACE ? UPPER_CASE : OTHER_NUMBER;
 }
 
 type SharedTexts = ReturnType<typeof createTexts>;
@@ -140,7 +127,7 @@ type SharedTexts = ReturnType<typeof createTexts>;
 export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: number) {
   const { count, lengths } = rows;
   const ids = sharedBytes(count * ID_BYTES);
-  const texts = textNames.map((name) => createTexts(count, lengths[name]));
+  const names = createTexts(count, lengths.names);
   const numbers = createTexts(count, lengths.numbers);
   const others = createTexts(rows.otherNumbers, lengths.otherNumbers);
   const otherDocs = sharedNumbers(rows.otherNumbers);
@@ -156,7 +143,7 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
     const row = order[doc] as number;
     let at = startOfRow(rows.records, row);
     for (let byte = 0; byte < ID_BYTES; byte++) ids[doc * ID_BYTES + byte] = bytes[at++] as number;
-    for (const text of texts) at = copyText(bytes, at, text, doc);
+    at = copyText(bytes, at, names, doc);
     at = copyText(bytes, at, numbers, doc);
     const form = (rows.records.values[row * TEXT_RECORD + 1] as number) & 3;
     writeForm(forms, doc, form);
@@ -175,17 +162,14 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
   const laidOut = { romanised: romanised.layOut(count, threshold), former: former.layOut(count, threshold) };
   rows.records.release();
   rows.bytes.release();
-  const textColumns = textNames.flatMap((name, index) => [
-    [`summary.${name}.text`, texts[index]?.bytes],
-    [`summary.${name}.starts`, texts[index]?.starts],
-  ]);
-  const summary: Omit<SummaryArrays, `summary.${FewValuedName}`> = {
+  const summary: Omit<SummaryArrays, `summary.${ColumnName}`> = {
     'summary.id': ids,
+    'summary.canonicalName.text': names.bytes,
+    'summary.canonicalName.starts': names.starts,
     'summary.registrationNumber': forms,
     otherNumberDocs: otherDocs,
     otherNumberText: others.bytes,
     otherNumberStarts: others.starts,
-    ...Object.fromEntries(textColumns),
   };
   const hashed = hashNames(named, namedDocs.length);
   const otherNames: OtherNameArrays = {
@@ -195,7 +179,7 @@ export function layOutTexts(rows: TextRows, order: Uint32Array, threshold: numbe
     otherNameHashes: hashed.hashes,
     otherNamePositions: hashed.numbers,
   };
-  return { summary, numbers, otherNames, aliases: laidOut, separatedNumbers: findSeparated(numbers, count) };
+  return { summary, numbers, otherNames, aliases: laidOut };
 }
 
 function createTexts(count: number, length: number) {
@@ -211,28 +195,11 @@ function copyText(source: Uint8Array, from: number, { bytes, starts }: SharedTex
   return at + 1;
 }
 
-const TAB = 0x09;
-
-/** One bit per document: whether a form without separators follows one of the document's numbers (`numberKeys`). */
-function findSeparated({ bytes, starts }: SharedTexts, count: number): Uint32Array<SharedArrayBuffer> {
-  const bits = sharedNumbers(Math.ceil(count / 32));
-  let doc = 0;
-  for (let at = bytes.indexOf(TAB); at !== -1; at = bytes.indexOf(TAB, starts[doc + 1])) {
-    while ((starts[doc + 1] as number) <= at) doc++;
-    bits[doc >>> 5] = (bits[doc >>> 5] as number) | (1 << (doc & 31));
-  }
-  return bits;
-}
-
 const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c];
 
-/** Whether JSON writes the bytes without escapes. */
-function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at] as number;
-    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return false;
-  }
-  return true;
+/** Whether JSON writes the byte without an escape. */
+function isPlain(byte: number): boolean {
+  return byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH;
 }
 
 /**
@@ -245,7 +212,7 @@ function appendJson(into: GrowingBytes, from: Uint8Array, start: number, end: nu
   let at = length;
   for (let index = start; index < end; index++) {
     const byte = from[index] as number;
-    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return appendEscaped(into, from, start, end);
+    if (!isPlain(byte)) return appendEscaped(into, from, start, end);
     bytes[at++] = byte;
   }
   bytes[at] = 0;
@@ -297,7 +264,7 @@ function isRomanised(from: Uint8Array, start: number): boolean {
 const BREAKS = /[\0\n]/g;
 
 /** The positions of companies among companies with former and further names, by the hashes of these names. */
-function hashNames({ bytes, starts }: SharedTexts, count: number): HashTable {
+function hashNames({ bytes, starts }: SharedTexts, count: number) {
   return createHashTable(count, (position) => {
     const lines = Buffer.from(bytes.slice(starts[position], starts[position + 1]))
       .toString()

@@ -1,4 +1,4 @@
-import { type StoredValueName, storedValueNames, textNames } from '../../../base/entity-summary.ts';
+import { type StoredValueName, storedValueNames } from '../../../base/entity-summary.ts';
 import { COMBINATION, combinedNames, FORM_CODE, partOf, singleNames } from '../encodings.ts';
 import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
 import { ActivityRows, isicValues } from './activity-rows.ts';
@@ -37,8 +37,8 @@ export function createValueRows() {
 const VALUE_RECORD = singleNames.length + 2;
 
 const [SPACE, NEWLINE] = [0x20, 0x0a];
-/** The number of columns for `texts.ts`: the id, the texts, the number keys, the registration number and the other names. */
-const TEXT_COLUMNS = textNames.length + 4;
+/** The number of columns for `texts.ts`: the id, the name, the number keys, the registration number and the other names. */
+const TEXT_COLUMNS = 5;
 
 export function addValueRows(rows: ValueRows, chunk: Chunk): void {
   const { view, length } = chunk;

@@ -1,7 +1,7 @@
 import { toLatin } from '../../../base/romanise.ts';
 import { soundKeys } from '../../match/latin.ts';
 import { hashName } from '../../other-names.ts';
-import { createHashTable, findByHash, type HashTable } from '../hash-table.ts';
+import { createHashTable, findByHash } from '../hash-table.ts';
 import type { MatchArrays } from '../search-index.ts';
 import type { Offsets } from '../shared-arrays.ts';
 
@@ -9,7 +9,7 @@ import type { Offsets } from '../shared-arrays.ts';
  * The words of a vocabulary by the hashes of their sounds. Thus a query finds a name in all its transcriptions to Latin letters and in its
  * own script.
  */
-export function hashSoundsOfWords(text: Uint8Array, starts: Offsets): HashTable {
+export function hashSoundsOfWords(text: Uint8Array, starts: Offsets) {
   // A zero byte follows each word.
   const textOf = (word: number) => Buffer.from(text.slice(starts[word], (starts[word + 1] as number) - 1)).toString();
   return createHashTable(starts.length - 1, (word) => hashSounds(textOf(word)));
