@@ -101,7 +101,7 @@ interface PageBounds {
   readonly imports: number;
 }
 
-const BOUNDS: PageBounds = { changes: 10_000, imports: 50 };
+const BOUNDS: PageBounds = { changes: 10_000, imports: 25 };
 /** How often a page is tried again if pruning removes its first import meanwhile. */
 const MAX_TRIES = 3;
 
