@@ -10,7 +10,7 @@ import { loadMigrations, migrate } from '../src/base/db/migrate.ts';
 import { openStore } from '../src/base/db/open.ts';
 import { importFiles } from '../src/import/import.ts';
 import { classifyRegistry } from '../src/registers/classifications/activities.ts';
-import { addElf, type StoredForm } from '../src/registers/classifications/legal-form.ts';
+import { addElf, type StoredForm } from '../src/registers/classifications/elf.ts';
 import { registers } from '../src/registers/index.ts';
 import { RegistryFields } from '../src/registers/vocabulary.ts';
 import { listGenerators } from '../synthetic/generators.ts';

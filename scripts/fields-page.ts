@@ -1,6 +1,5 @@
 /** Renders `docs/registers/fields.md`: the vocabulary of `registry`, and which register fills which field of it. */
-import { RegistryFields } from '../src/registers/vocabulary.ts';
-import * as values from '../src/registers/vocabulary-values.ts';
+import * as values from '../src/registers/vocabulary.ts';
 import type { FieldSchema, FieldUsage } from './field-usage.ts';
 import { writeRegisters } from './markdown-table.ts';
 
@@ -31,7 +30,7 @@ const LISTS = [
 ] as const;
 
 export function renderFields(usage: FieldUsage): string {
-  const fields = Object.entries(RegistryFields.properties as Readonly<Record<string, FieldSchema>>);
+  const fields = Object.entries(values.RegistryFields.properties as Readonly<Record<string, FieldSchema>>);
   return [
     INTRO,
     renderOverview(fields, usage),
@@ -53,7 +52,7 @@ function renderOverview(fields: readonly (readonly [string, FieldSchema])[], usa
 function renderField(name: string, schema: FieldSchema): string {
   const shape = schema.items ?? schema;
   const title = `### \`${name}\`\n\n${writeType(schema)}. ${schema.description ?? ''}`;
-  const shared = name === 'addresses' ? RegistryFields.properties.address.properties : {};
+  const shared = name === 'addresses' ? values.RegistryFields.properties.address.properties : {};
   const parts = Object.entries(shape.properties ?? {}).filter(([part]) => !(part in shared));
   const lines = parts.map(
     ([part, inner]) => `- \`${writePath(part, inner)}\`${writeShort(inner)}: ${describePart(inner)}`,

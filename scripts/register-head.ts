@@ -1,6 +1,6 @@
 /** Renders the head of a register's page: publisher, download, import and files, from the register's manifest. */
 import type { Register, Source } from '../src/registers/contract.ts';
-import { authorities } from '../src/registers/gleif/map.ts';
+import { authorities } from '../src/registers/gleif/register.ts';
 
 export function renderHead(register: Register): string {
   const { id, publisher, sourceUrl, licence, updates, files, minimumRows } = register;

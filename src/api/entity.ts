@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { fail } from '../base/errors.ts';
-import { REGISTRY_DESCRIPTION, RegistryFields } from '../registers/vocabulary.ts';
-import { registrationTypes } from '../registers/vocabulary-values.ts';
+import { REGISTRY_DESCRIPTION, RegistryFields, registrationTypes } from '../registers/vocabulary.ts';
 import { relationMeanings } from '../registry/records/records.ts';
 import {
   address,

@@ -1,12 +1,6 @@
 import Type from 'typebox';
 import { fail } from '../base/errors.ts';
-import {
-  absenceReasons,
-  heldAsTexts,
-  interestTypes,
-  listedPartyKinds,
-  partyRoles,
-} from '../registers/vocabulary-values.ts';
+import { absenceReasons, heldAsTexts, interestTypes, listedPartyKinds, partyRoles } from '../registers/vocabulary.ts';
 import { coverages, MAX_PARTIES } from '../registry/parties/parties.ts';
 import { endReasons, MAX_LINKS, MAX_NODES } from '../registry/parties/walk.ts';
 import { EntityParameters, hash } from './entity.ts';

@@ -194,11 +194,3 @@ function findName(part: string, mark: RegExp | undefined): string {
 function isHouse(part: string | undefined): boolean {
   return part !== undefined && /^\d/.test(part);
 }
-
-/** The parts of an address between commas, without empty parts. */
-export function splitAddress(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}

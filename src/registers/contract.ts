@@ -2,22 +2,32 @@ import { fold } from '../base/fold.ts';
 import type { CsvDialect, Json } from '../base/source-files.ts';
 import { type Cells, countColumns, readCells } from './data-files.ts';
 import { type Manifest, manifests } from './manifest.ts';
-import type { MappedParty, MapRecordParty, PartyTotals } from './mapped-party.ts';
-import type { CheckedNumber, MappedRecord, Rejection, UnknownKind } from './mapped-record.ts';
+import type {
+  CheckedNumber,
+  MappedParty,
+  MappedRecord,
+  PartyTotals,
+  RecordParty,
+  Rejection,
+  UnknownKind,
+} from './mapped.ts';
+import type { PartyOf } from './vocabulary.ts';
 
 export type { EntityStatus } from '../base/entity-status.ts';
 export type { Json } from '../base/source-files.ts';
 export { findMark, listColumns, type Mark, type Marks } from './data-files.ts';
-export type { Link, MappedParty, MapRecordParty, Tally } from './mapped-party.ts';
 export {
   type Activity,
   type CheckedNumber,
+  type Link,
+  type MappedParty,
   type MappedRecord,
   NO_DETAILS,
   type Registration,
   type Rejection,
+  type Tally,
   type UnknownKind,
-} from './mapped-record.ts';
+} from './mapped.ts';
 
 /** Set for a source whose rows are parties of companies, and not companies. */
 export interface PartyRows<Row, Codes> {
@@ -50,14 +60,8 @@ export interface MapContext<Codes> {
   reportUnknown(kind: UnknownKind, column: string, value: string): void;
 }
 
-/**
- * The rows that belong to the record: of a joined table (`joins`), or the other rows of its own table (`gather`). Takes
- * the name of the table and returns its rows in file order; an empty list when there are none or the file was not
- * given.
- */
+/** The rows of a table that belong to the record, in file order: of a joined table (`joins`), or the other rows of its own table (`gather`). */
 export type JoinedRows = (source: string) => readonly Cell[];
-
-/** The rows of a record that has no other rows. */
 export const noRows: JoinedRows = () => [];
 
 /** One or more columns. The values of several columns form a composite key. */
@@ -99,14 +103,12 @@ export interface TableSource<Codes> {
   readonly parties?: PartyRows<Cell, Codes>;
   /** Of a table of companies or a table joined to one: whether the row is about an organisation. Decides for cells with the mark `party`. */
   readonly isOrganisation?: (row: Cell) => boolean;
-  readonly refusal?: Refusal;
+  /**
+   * Set for a file that is recognized only to refuse it: what the file is, and what to import instead. Such a source
+   * comes before sources with fewer required columns or keys, because the first one that matches is used.
+   */
+  readonly refusal?: string;
 }
-
-/**
- * Set for a file that is recognized only to refuse it: what the file is, and what to import instead. Such a source
- * comes before sources with fewer required columns or keys, because the first one that matches is used.
- */
-export type Refusal = string;
 
 export interface Join {
   /** The columns with the main table's key, in the order of that key. A row in which one of the columns is empty matches nothing. */
@@ -121,15 +123,13 @@ export interface Join {
    * Set when the column may hold the number of a part of a company, such as an establishment: the joined tables that
    * say which company it is part of. Only with a single `column`.
    */
-  readonly through?: readonly Through[];
-}
-
-interface Through {
-  readonly source: string;
-  /** The column of that table that holds the number of the part. */
-  readonly column: string;
-  /** Matches the numbers of parts. Only such numbers are looked up. */
-  readonly when: RegExp;
+  readonly through?: readonly {
+    readonly source: string;
+    /** The column of that table that holds the number of the part. */
+    readonly column: string;
+    /** Matches the numbers of parts. Only such numbers are looked up. */
+    readonly when: RegExp;
+  }[];
 }
 
 /** Rows with equal values in `column` become one record. `choose` returns the index of the row that is mapped. */
@@ -171,7 +171,7 @@ export interface TreeSource<Codes> {
   /** Left out in the definition of a source of parties and of a file that is refused: neither has records of companies. */
   readonly map: (record: JsonRecord, context: MapContext<Codes>) => MappedRecord | Rejection;
   readonly parties?: PartyRows<JsonRecord, Codes>;
-  readonly refusal?: Refusal;
+  readonly refusal?: string;
 }
 
 type JsonRecord = { readonly [key: string]: Json };
@@ -195,8 +195,11 @@ export interface Register<Codes = unknown> extends Omit<Manifest, 'country' | 's
   readonly writeNumber?: (number: string) => string;
   /** Reads a number in upper case without separators. Null if numbers of this register have another form. */
   readonly checkNumber?: (text: string) => CheckedNumber | null;
-  /** Set if the parties in `registry.parties` of the register's records are also listed with the parties of companies. */
-  readonly recordParties?: MapRecordParty;
+  /**
+   * Set if the parties in `registry.parties` of the register's records are also listed with the parties of companies: makes a party with a row of
+   * its own. A pure function that never throws. Null if the entry is not a party.
+   */
+  readonly recordParties?: (party: PartyOf) => RecordParty | null;
   /** What each cell of the register's sources may name, such as a person. */
   readonly cells: Cells;
   /** The day of the data, `YYYY-MM-DD`, if a code table has the day. Otherwise the names of files may have the day. */
@@ -205,11 +208,9 @@ export interface Register<Codes = unknown> extends Omit<Manifest, 'country' | 's
   readonly refuse?: (codes: Codes) => string | null;
 }
 
-/** A form that numbers of the register have. */
+/** A form that numbers of the register have, in upper case without separators. */
 interface NumberForm {
-  /** What the number is called, such as `SIREN`. */
-  readonly kind: string;
-  /** Matches a number in upper case without separators. */
+  readonly kind: CheckedNumber['kind'];
   readonly form: RegExp;
   /** Writes the number as the register does. Default: unchanged. */
   readonly write?: (text: string) => string;
@@ -225,16 +226,10 @@ type TableDefinition<Codes> = Optional<TableSource<Codes>, 'kind' | 'columns' | 
 type TreeDefinition<Codes> = Optional<TreeSource<Codes>, 'kind' | 'keys' | 'map'> & { readonly csv?: never };
 export type SourceDefinition<Codes> = TableDefinition<Codes> | TreeDefinition<Codes>;
 
-/** What a source of the manifest does. */
-interface TableFunctions<Codes>
-  extends Partial<Pick<TableSource<Codes>, 'match' | 'map' | 'writeKey' | 'lookup' | 'isOrganisation'>> {
-  readonly gather?: Pick<Gather, 'choose'>;
-  readonly joins?: Pick<Join, 'keep'>;
-  readonly parties?: Partial<PartyRows<Cell, Codes>>;
-}
-interface TreeFunctions<Codes> extends Partial<Pick<TreeSource<Codes>, 'map'>> {
-  readonly parties?: Partial<PartyRows<JsonRecord, Codes>>;
-}
+/** What a source of the manifest does. The manifest has the other facts of the source and of its parts. */
+type FunctionsOf<Source, Parts extends keyof Source> = Partial<Omit<Source, Parts>> & {
+  readonly [Part in Parts]?: Partial<NonNullable<Source[Part]>>;
+};
 
 /** A register as its file defines it. What the file leaves out is in its manifest. A register without a folder, as in tests, sets `cells`. */
 type Definition<Codes> = Optional<
@@ -243,8 +238,8 @@ type Definition<Codes> = Optional<
 > & {
   readonly sources?: readonly SourceDefinition<Codes>[];
   /** The functions of the manifest's tables, and of its JSON and XML files, by the name of the source. */
-  readonly tables?: Readonly<Record<string, TableFunctions<Codes>>>;
-  readonly trees?: Readonly<Record<string, TreeFunctions<Codes>>>;
+  readonly tables?: Readonly<Record<string, FunctionsOf<TableSource<Codes>, 'gather' | 'joins' | 'parties'>>>;
+  readonly trees?: Readonly<Record<string, FunctionsOf<TreeSource<Codes>, 'parties'>>>;
   /** The first form that matches a number counts. */
   readonly numbers?: readonly NumberForm[];
 } & (null extends Codes ? { readCodes?(): null } : Pick<Register<Codes>, 'readCodes'>);
@@ -255,7 +250,7 @@ export function defineRegister<Codes = null>(definition: Definition<Codes>): Reg
   const { country, ...manifest }: Partial<Manifest> = manifests.get(others.id) ?? {};
   const register = { ...manifest, ...others };
   const { cells = readCells(register.id) } = register;
-  const functions: Readonly<Record<string, TableFunctions<Codes> | TreeFunctions<Codes>>> = { ...tables, ...trees };
+  const functions: Readonly<Record<string, object>> = { ...tables, ...trees };
   const sources = (register.sources as readonly SourceDefinition<never>[]).map((source) => {
     const columns = countColumns([...(cells.get(source.name)?.keys() ?? [])]);
     return completeSource(addFunctions(source, functions[source.name]), columns);

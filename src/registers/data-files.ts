@@ -54,7 +54,7 @@ export function listColumns(register: string, table: string): readonly string[] 
 }
 
 /** Repeated elements have columns for up to five items. */
-export const MAX_ITEMS = 5;
+const MAX_ITEMS = 5;
 
 /** The columns, in which each `#` is replaced by the numbers from 1 to `MAX_ITEMS`. */
 export function countColumns(columns: readonly string[]): readonly string[] {

@@ -25,16 +25,10 @@ interface PartyFile {
   readonly parties?: string;
 }
 
-interface FixedFile extends PartyFile {
-  readonly url: string;
-  /** The name to store the file under. Default: the last part of the address. */
-  readonly name?: string;
-}
-
-/** The addresses never change. */
+/** The addresses never change. `name` is the name to store a file under; default: the last part of the address. */
 interface FixedFiles {
   readonly kind: 'fixed';
-  readonly files: readonly FixedFile[];
+  readonly files: readonly (PartyFile & { readonly url: string; readonly name?: string })[];
 }
 
 /** The addresses contain the month: `{year}` and `{month}`. The newest month that has the first file is used. */
@@ -60,18 +54,15 @@ export interface LinkedFile extends PartyFile {
   readonly link: RegExp;
 }
 
-/** A portal with the API of CKAN. */
+/** A portal with the API of CKAN, whose address ends with `/action`. */
 interface CkanFiles {
   readonly kind: 'ckan';
-  /** Address of the API, up to and including `/action`. */
   readonly api: string;
-  readonly packages: readonly CkanPackage[];
-}
-
-interface CkanPackage {
-  /** Id or name of the package, or a search for the newest of several packages whose names have a date. */
-  readonly package: string | { readonly query: string; readonly name: RegExp };
-  readonly resources: readonly CkanResource[];
+  /** By id or name, or by a search for the newest of several packages whose names have a date. */
+  readonly packages: readonly {
+    readonly package: string | { readonly query: string; readonly name: RegExp };
+    readonly resources: readonly CkanResource[];
+  }[];
 }
 
 export interface CkanResource {
@@ -81,18 +72,13 @@ export interface CkanResource {
   readonly optional?: true;
 }
 
-/** An API whose JSON responses contain the addresses of the files. */
+/** An API whose JSON responses contain the addresses of the files: `keys` are the keys and indexes that lead to an address. */
 interface NamedByApi {
   readonly kind: 'api';
   /** The address is valid for a short time: it is requested just before the download, and neither stored nor shown. */
   readonly temporary?: true;
   readonly requests: readonly { readonly url: string; readonly name?: string }[];
-  readonly paths: readonly NamedPath[];
-}
-
-interface NamedPath extends PartyFile {
-  /** Keys and indexes that lead to the address in a response. */
-  readonly keys: readonly (string | number)[];
+  readonly paths: readonly (PartyFile & { readonly keys: readonly (string | number)[] })[];
 }
 
 /** An account or a licence that a person has to accept is needed, so that nothing is downloaded automatically. */

@@ -1,9 +1,9 @@
 /** The words of the table language: each makes a field, which reads a value from one or more columns of a row. */
 import type { EntityStatus } from '../base/entity-status.ts';
 import { type AddressParts, type AddressStyle, findCountryCode } from './address.ts';
-import type { Activity, UnknownKind } from './contract.ts';
+import type { Activity, MapContext, UnknownKind } from './contract.ts';
 import { type Common, compileFields, type Field, findGravest, type State, type Values } from './field.ts';
-import { compact, readAmount, readCount, readDate, readMonthFirst } from './parsing.ts';
+import { compact, joinFilled, readAmount, readCount, readDate, readMonthFirst } from './parsing.ts';
 import type { AddressOf, LegalFormOf, TypedAddressOf } from './vocabulary.ts';
 
 /** A list of statuses, or patterns: `{ get: lists.patterns('status') }`. */
@@ -40,6 +40,12 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     return Object.assign(field, { column: { read, name, parse: null, problem: '' } });
   }
 
+  /** What `make` makes of the trimmed text, which may be empty. */
+  function made<Value>(name: string, make: (written: string, context: MapContext<Codes>) => Value | null): F<Value> {
+    const read = find(name);
+    return (row, context) => make(read(row).trim(), context);
+  }
+
   /** The first field that the row has. */
   function first<Value>(...fields: readonly F<Value>[]): F<Value> {
     return (row, context, common) => {
@@ -58,13 +64,11 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
 
   /** The status of the text, which `key` converts to the form of the list. A text that the list lacks is reported. */
   function knownStatus(name: string, statuses: Statuses, key = (written: string) => written): F<EntityStatus> {
-    const read = find(name);
-    return (row, context) => {
-      const written = read(row).trim();
+    return made(name, (written, context) => {
       const status = statuses.get(key(written));
       if (status === undefined) context.reportUnknown('status', name, written);
       return status ?? 'unknown';
-    };
+    });
   }
 
   return {
@@ -91,24 +95,22 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
 
     /** A number that `write` converts to the form of the register. A text that does not match `form` is kept unchanged, and reported. */
     number(name: string, form: RegExp, problem: string, write = (written: string) => written): F<string> {
-      const read = find(name);
-      return (row, context) => {
-        const written = read(row).trim();
-        if (written === '') return null;
+      return made(name, (written, context) => {
         const number = write(written);
-        if (form.test(number)) return number;
+        if (form.test(number) || written === '') return written === '' ? null : number;
         context.report(name, written, problem);
         return written;
-      };
+      });
+    },
+
+    /** The text, if it matches. Another text is reported. */
+    matching(name: string, pattern: RegExp, problem: string): F<string> {
+      return parsed((written) => (pattern.test(written) ? written : null), problem)(name);
     },
 
     /** The text, in which a replacement stands for what the pattern matches. */
     replaced(name: string, pattern: RegExp, replacement: string | ((match: string) => string) = ''): F<string> {
-      const read = find(name);
-      return (row) =>
-        read(row)
-          .trim()
-          .replace(pattern, replacement as string) || null;
+      return made(name, (written) => written.replace(pattern, replacement as string) || null);
     },
 
     /** The object, with further details. */
@@ -129,15 +131,8 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
 
     /** The texts of several columns. */
     texts(...names: readonly string[]): F<readonly string[]> {
-      const columns = names.map(find);
-      return (row) => {
-        const found: string[] = [];
-        for (const read of columns) {
-          const trimmed = read(row).trim();
-          if (trimmed !== '') found.push(trimmed);
-        }
-        return found.length > 0 ? found : null;
-      };
+      const reads = names.map(find);
+      return (row) => reads.map((read) => read(row).trim()).filter((one) => one !== '');
     },
 
     /** Splits a text at the outer separator, and each part at the inner separator. */
@@ -152,14 +147,11 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     /** The texts of several columns as one text. */
     concat(separator: string, ...names: readonly string[]): F<string> {
       const reads = names.map(find);
-      return (row) => {
-        let found = '';
-        for (const read of reads) {
-          const trimmed = read(row).trim();
-          if (trimmed !== '') found += found === '' ? trimmed : separator + trimmed;
-        }
-        return found || null;
-      };
+      return (row) =>
+        joinFilled(
+          reads.map((read) => read(row).trim()),
+          separator,
+        ) || null;
     },
 
     /** The boolean that `words` has for the text. A text that `words` lacks is reported. */
@@ -169,10 +161,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     },
 
     /** True if the text matches. */
-    is(name: string, pattern: RegExp): F<true> {
-      const read = find(name);
-      return (row) => (pattern.test(read(row).trim()) ? true : null);
-    },
+    is: (name: string, pattern: RegExp): F<true> => made(name, (written) => (pattern.test(written) ? true : null)),
 
     /** A code with its text in a list. If `kind` is given, a code that the list lacks is reported. */
     code(
@@ -180,13 +169,12 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       labels: ReadonlyMap<string, string>,
       kind?: UnknownKind,
     ): F<{ readonly code: string; readonly label?: string }> {
-      const read = find(name);
-      return (row, context) => {
-        const code = read(row).trim();
+      return made(name, (code, context) => {
         const label = labels.get(code);
         if (kind !== undefined && code !== '' && label === undefined) context.reportUnknown(kind, name, code);
-        return code === '' ? null : label === undefined ? { code } : { code, label };
-      };
+        if (code === '') return null;
+        return label === undefined ? { code } : { code, label };
+      });
     },
 
     /** The legal form in a column for the code and a column for the text. A code without a text is reported. */
@@ -201,19 +189,16 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
 
     /** The value that a list has for the text. A text that the list lacks is reported, and its value is `otherwise`. */
     listed<Value>(name: string, list: ReadonlyMap<string, Value>, problem: string, otherwise: Value): F<Value> {
-      const read = find(name);
-      return (row, context) => {
-        const written = read(row).trim();
+      return made(name, (written, context) => {
         const value = list.get(written);
         if (value === undefined) context.report(name, written, problem);
         return value ?? otherwise;
-      };
+      });
     },
 
     /** The value that a list has for the text. */
     lookup<Value>(name: string, list: ReadonlyMap<string, Value>): F<Value> {
-      const read = find(name);
-      return (row) => list.get(read(row).trim()) ?? null;
+      return made(name, (written) => list.get(written) ?? null);
     },
 
     /** An activity with a code. */
@@ -231,10 +216,12 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
 
     /** A list of the fields that the row has. */
     listOf<Value>(...fields: readonly F<Value>[]): F<readonly Value[]> {
-      return (row, context, common) => {
-        const found = fields.map((field) => field(row, context, common)).filter((value) => value !== null);
-        return found.length > 0 ? found : null;
-      };
+      return (...row) => fields.map((field) => field(...row)).filter((value) => value !== null);
+    },
+
+    /** A list without repeated items. */
+    distinct<Value>(list: F<readonly Value[]>): F<readonly Value[]> {
+      return (...row) => [...new Set(list(...row))];
     },
 
     /** One list with the items of several lists. */
@@ -263,8 +250,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
 
     /** The code of the country whose name the text is in one of the languages. */
     countryCode(name: string, ...languages: readonly string[]): F<string> {
-      const read = find(name);
-      return (row) => findCountryCode(read(row), languages);
+      return made(name, (written) => findCountryCode(written, languages));
     },
 
     /** An address that is made of parts. `written` has the parts that the text of the address writes in another way. */
@@ -279,8 +265,8 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
 
     /** A list with one further address. */
     further(type: TypedAddressOf['type'], field: F<AddressOf>): F<readonly TypedAddressOf[]> {
-      return (row, context, common) => {
-        const found = field(row, context, common);
+      return (...row) => {
+        const found = field(...row);
         return found === null ? null : [{ type, ...found }];
       };
     },
@@ -298,14 +284,10 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       list: (row: Row, common: Common) => readonly Item[],
       field: Field<Item, Codes, Value>,
     ): F<readonly Value[]> {
-      return (row, context, common) => {
-        const found: Value[] = [];
-        for (const item of list(row, common)) {
-          const value = field(item, context, common);
-          if (value !== null) found.push(value);
-        }
-        return found.length > 0 ? found : null;
-      };
+      return (row, context, common) =>
+        list(row, common)
+          .map((item) => field(item, context, common))
+          .filter((value) => value !== null);
     },
   };
 }

@@ -92,18 +92,30 @@ export function codeFields() {
 
 /** The fields of a JSON or XML record, or of an object inside one. A key may be a path to a text inside objects: `country.code`. */
 export function treeFields<Codes = unknown>() {
+  /** Returns a function that finds the object at a path. */
+  const follow = (keys: readonly string[]) => (tree: Tree) => {
+    let found = tree;
+    for (const key of keys) found = treeOf(found, key);
+    return found;
+  };
   return {
     ...fieldsOf<Tree, Codes>((path) => {
       const keys = path.split('.');
       const key = keys.pop() ?? '';
-      return keys.length === 0 ? (tree) => textOf(tree, key) : (tree) => textOf(keys.reduce(treeOf, tree), key);
+      const find = follow(keys);
+      return keys.length === 0 ? (tree) => textOf(tree, key) : (tree) => textOf(find(tree), key);
     }),
     /** The field of an object under a key, or at a path of keys. */
-    at<Value>(path: string, field: Field<Tree, Codes, Value>): Field<Tree, Codes, Value> {
-      const keys = path.split('.');
-      return (tree, context, common) => field(keys.reduce(treeOf, tree), context, common);
-    },
+    at: <Value>(path: string, field: Field<Tree, Codes, Value>) => within<Tree, Tree>(follow(path.split('.')))(field),
     /** The objects of a list under a key. */
     itemsOf: (key: string) => (tree: Tree) => treesOf(tree, key),
   };
+}
+
+/** The fields of an object in a list. Their names are complete paths, for reports of problems: the last key is read. */
+export function itemFields<Codes = unknown>() {
+  return fieldsOf<Tree, Codes>((path) => {
+    const key = path.slice(path.lastIndexOf('.') + 1);
+    return (item) => textOf(item, key);
+  });
 }

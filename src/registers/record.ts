@@ -14,7 +14,7 @@ import {
   type UnknownKind,
 } from './contract.ts';
 import { type Common, compileFields, type Field, NO_COMMON, type Spread, type State } from './field.ts';
-import { NO_PARTY_DETAILS } from './mapped-party.ts';
+import { NO_PARTY_DETAILS } from './mapped.ts';
 import { type Tree, textOf, treeOf } from './parsing.ts';
 import type { LegalFormOf, RegistryOf } from './vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import { authorities } from '../registers/gleif/map.ts';
+import { authorities } from '../registers/gleif/register.ts';
 import { registers } from '../registers/index.ts';
 import { nameCountry } from './country-names.ts';
 

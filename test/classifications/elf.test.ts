@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TYPES } from '../../src/registers/au/register.ts';
 import {
+  addElf,
   elfCodes,
   type FormRow,
   findForms,
@@ -11,7 +12,6 @@ import {
   legalFormClassNames,
   readForm,
 } from '../../src/registers/classifications/elf.ts';
-import { addElf } from '../../src/registers/classifications/legal-form.ts';
 import { registers } from '../../src/registers/index.ts';
 
 test('a national form has its ELF code and class, by the code or the name that its register uses', () => {

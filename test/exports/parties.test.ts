@@ -12,7 +12,7 @@ import { createStatements } from '../../src/exports/parties/bods.ts';
 import { importFiles } from '../../src/import/import.ts';
 import { gleif } from '../../src/registers/gleif/register.ts';
 import { registers } from '../../src/registers/index.ts';
-import { absenceReasons, interestTypes, partyRoles } from '../../src/registers/vocabulary-values.ts';
+import { absenceReasons, interestTypes, partyRoles } from '../../src/registers/vocabulary.ts';
 import type { BulkParty } from '../../src/registry/parties/bulk/bulk.ts';
 import { generateParties } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';

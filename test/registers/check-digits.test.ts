@@ -12,7 +12,7 @@ import { isValidNumber as isValidCz } from '../../src/registers/cz/register.ts';
 import { isValidNumber as isValidEe } from '../../src/registers/ee/register.ts';
 import { isValidNumber as isValidFi } from '../../src/registers/fi/register.ts';
 import { isSiren, isSiret } from '../../src/registers/fr/register.ts';
-import { findCheckDigits, isValidLei } from '../../src/registers/gleif/map.ts';
+import { findCheckDigits, isValidLei } from '../../src/registers/gleif/register.ts';
 import { isValidNumber as isValidJp } from '../../src/registers/jp/register.ts';
 import { hasValidCheckDigit as isValidLt } from '../../src/registers/lt/register.ts';
 import { hasValidCheckDigit as isValidLv } from '../../src/registers/lv/register.ts';

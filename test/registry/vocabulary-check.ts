@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { Compile } from 'typebox/schema';
 import { collectUsage, type FieldUsage, listFound, type StoredFields } from '../../scripts/field-usage.ts';
 import type { Db } from '../../src/base/db/db.ts';
-import { RegistryFields } from '../../src/registers/vocabulary.ts';
-import { registrationTypes } from '../../src/registers/vocabulary-values.ts';
+import { RegistryFields, registrationTypes } from '../../src/registers/vocabulary.ts';
 import { isDeep } from '../harness/depth.ts';
 
 const registryFields = Compile(RegistryFields);

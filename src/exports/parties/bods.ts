@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Share } from '../../registers/mapped-party.ts';
-import { heldAsTexts } from '../../registers/vocabulary-values.ts';
+import type { Share } from '../../registers/mapped.ts';
+import { heldAsTexts } from '../../registers/vocabulary.ts';
 import type { BulkParty, Company } from '../../registry/parties/bulk/bulk.ts';
 
 /** Parties as statements of the Beneficial Ownership Data Standard 0.4: https://standard.openownership.org/en/0.4.0/ */

@@ -1,5 +1,5 @@
 import type { writeCsvRow } from '../../base/csv.ts';
-import type { Share } from '../../registers/mapped-party.ts';
+import type { Share } from '../../registers/mapped.ts';
 import type { BulkParty, ExportedParty } from '../../registry/parties/bulk/bulk.ts';
 import { joinTexts } from '../csv.ts';
 import type { ExportColumn } from '../manifest.ts';

@@ -1,6 +1,6 @@
 import { showText } from '../../base/display-text.ts';
 import { type Html, html } from '../../base/html.ts';
-import { absenceReasons, heldAsTexts } from '../../registers/vocabulary-values.ts';
+import { absenceReasons, heldAsTexts } from '../../registers/vocabulary.ts';
 import type { OwnershipAnswer, PartyList, ShownParty } from '../../registry/parties/parties.ts';
 import { isOwnerRole } from '../../registry/parties/roles.ts';
 import { growTree, type Place } from '../../registry/parties/tree.ts';

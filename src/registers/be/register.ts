@@ -1,28 +1,87 @@
 /** Belgium: the Crossroads Bank for Enterprises. Nine tables in one zip are joined by enterprise number. */
-import { type Cell, defineRegister, type JoinedRows, type MapContext, noRows } from '../contract.ts';
+import { fold } from '../../base/fold.ts';
+import { compileStyle, findCountryCode } from '../address.ts';
+import {
+  type Activity,
+  type Cell,
+  type CodeRow,
+  defineRegister,
+  type EntityStatus,
+  type JoinedRows,
+  type MapContext,
+  noRows,
+} from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { companyFields, type Field, NO_COMMON, type State, tableFields } from '../fields.ts';
-import { compact } from '../parsing.ts';
+import { compact, groupContacts, readDate } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus, spread } from '../record.ts';
-import type { LegalFormOf } from '../vocabulary.ts';
-import { type Codes, readCodes } from './codes.ts';
-import {
-  describeActivities,
-  describeAddresses,
-  describeCodes,
-  describeContacts,
-  describeNames,
-  listActivities,
-} from './entity.ts';
-
-const lists = readCodeLists('be');
-/** The regions whose law defines a legal form, by the code of the form. */
-const JURISDICTIONS = lists.meanings<string>('jurisdiction');
-
-const OFFICIAL_NAME = '001';
+import type { AddressOf, ContactKind, LegalFormOf, NameType, TypedAddressOf } from '../vocabulary.ts';
 
 type Context = MapContext<Codes>;
 type BeField<Value> = Field<Enterprise, Codes, Value>;
+
+const lists = readCodeLists('be');
+const KNOWN_SITUATIONS = lists.meanings<EntityStatus>('situation');
+const findSituation = lists.patterns<EntityStatus>('situation text');
+const NAME_TYPES = lists.meanings<NameType>('name type');
+const NAME_LANGUAGES = lists.meanings('language');
+const CONTACTS = lists.meanings<ContactKind>('contact');
+const ADDRESS_TYPES = lists.meanings<TypedAddressOf['type']>('address type');
+/** The regions whose law defines a legal form, by the code of the form. */
+const JURISDICTIONS = lists.meanings<string>('jurisdiction');
+
+interface CodeText {
+  /** The text in Dutch, or else in French or German. */
+  readonly label: string;
+  /** The texts in the languages that `label` is not in. */
+  readonly otherLabels: readonly string[];
+  /** All texts, by language (ISO 639-1). */
+  readonly labels: { readonly [language: string]: string };
+}
+
+/** The code tables of the extract. */
+interface Codes {
+  /** The texts of a category by code; empty if the table lacks the category. */
+  texts(category: string): ReadonlyMap<string, CodeText>;
+  /** The status of an active enterprise by its juridical situation; undefined for a situation that is not known. */
+  readonly situations: ReadonlyMap<string, EntityStatus>;
+  /** The values of `meta.csv` by their names. */
+  readonly meta: ReadonlyMap<string, string>;
+}
+
+const NO_TEXTS: ReadonlyMap<string, CodeText> = new Map();
+
+function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
+  const groupBy = (rows: readonly CodeRow[], column: string) => Map.groupBy(rows, (row) => (row[column] ?? '').trim());
+  const rows = (tables.get('code') ?? []).filter(({ Description = '' }) => Description.trim() !== '');
+  const categories = new Map(
+    Array.from(groupBy(rows, 'Category'), ([category, codes]) => [
+      category,
+      new Map(Array.from(groupBy(codes, 'Code'), ([code, texts]) => [code, describeTexts(texts)])),
+    ]),
+  );
+  const situations = Array.from(categories.get('JuridicalSituation') ?? [], ([code, { label, otherLabels }]) => {
+    const status = findSituation(fold([label, ...otherLabels].join(' ')));
+    return status === undefined ? [] : [[code, status] as const];
+  });
+  return {
+    texts: (category) => categories.get(category) ?? NO_TEXTS,
+    situations: new Map([...situations.flat(), ...KNOWN_SITUATIONS]),
+    meta: new Map(tables.get('meta')?.map(({ Variable = '', Value = '' }) => [Variable.trim(), Value.trim()])),
+  };
+}
+
+/** A text in another language is better than none. */
+function describeTexts(rows: readonly CodeRow[]): CodeText {
+  const texts = new Map(rows.map(({ Language = '', Description = '' }) => [Language.trim(), Description.trim()]));
+  const languages = ['NL', 'FR', 'DE'].filter((language) => texts.has(language));
+  const label = texts.get(languages[0] ?? '') ?? [...texts.values()][0] ?? '';
+  return {
+    label,
+    otherLabels: [...new Set(texts.values())].filter((text) => text !== label),
+    labels: Object.fromEntries(languages.map((language) => [language.toLowerCase(), texts.get(language) ?? ''])),
+  };
+}
 
 /** A row of `enterprise` with its rows in the other tables: the join mixes these with the rows of its establishments and branches. */
 interface Enterprise {
@@ -54,7 +113,8 @@ export function isValidNumber(number: string): boolean {
 }
 
 const { text, day } = companyFields<Enterprise, Codes>();
-const readStart = tableFields<Codes>().day('StartDate');
+const part = tableFields<Codes>();
+const [readStart, readEnd] = [part.day('StartDate'), part.day('DateStrikingOff')];
 
 /** A code with its text from a category of the code table. */
 function codeOf(column: string, category: string): BeField<{ readonly code?: string; readonly label?: string }> {
@@ -74,10 +134,15 @@ const mapEnterprise = describeRecord<Enterprise, Codes>({
   status: readStatus,
   legalForm: readLegalForm,
   registrations: [ownNumber('FOD Economie / SPF Économie (KBO/BCE)', isValidNumber)],
-  activities: ({ rowsOf }, context) => listActivities(rowsOf('activity'), context),
+  activities: ({ rowsOf }, context) =>
+    mergeActivities(rowsOf('activity'), context).map(({ groups, ...activity }): Activity => {
+      const otherLabels = context.codes.texts(`Nace${activity.edition}`).get(activity.code)?.otherLabels ?? [];
+      return { type: 'unlicensed', ...activity, otherLabels, scheme: 'NACE-BEL', national: { groups } };
+    }),
   registry: {
     nameLanguage: ({ names }) => names.language,
-    nameTypeCode: ({ names }) => (names.typeCode === OFFICIAL_NAME ? null : names.typeCode),
+    // `001` is an official name.
+    nameTypeCode: ({ names }) => (names.typeCode === '001' ? null : names.typeCode),
     otherNames: ({ names }) => names.otherNames,
     status: ownStatus,
     registrationStatus: codeOf('Status', 'Status'),
@@ -91,8 +156,8 @@ const mapEnterprise = describeRecord<Enterprise, Codes>({
       ...listParts('establishment', 'EstablishmentNumber', enterprise, context),
       ...listParts('branch', 'Id', enterprise, context),
     ],
-    activityGroups: ({ rows }, { codes }) => describeCodes('ActivityGroup', rows('activity'), codes),
-    classifications: ({ rows }, { codes }) => describeCodes('Classification', rows('activity'), codes),
+    activityGroups: listTexts('ActivityGroup'),
+    classifications: listTexts('Classification'),
   },
 });
 
@@ -109,7 +174,10 @@ function listParts(table: 'establishment' | 'branch', column: string, { rows, ro
       from: readStart(row, context, NO_COMMON),
       ...describeAddresses(rowsOf('address', number), context),
       contacts: describeContacts(rowsOf('contact', number)),
-      activities: describeActivities(rowsOf('activity', number), context),
+      // Without `type` and `scheme`, which would be the same in tens of millions of activities.
+      activities: mergeActivities(rowsOf('activity', number), context).map(({ label, ...activity }) =>
+        label === null ? activity : { ...activity, label },
+      ),
     });
   });
 }
@@ -137,6 +205,136 @@ function readLegalForm({ cell }: Enterprise, { codes, reportUnknown }: Context):
   return { code, ...(known && { label: known.label, labels: known.labels }), scheme: `KBO ${category}` };
 }
 
+/** In order of preference: official, commercial, branch, abbreviated. Within a type the order of the file is kept. */
+const NAME_ORDER = ['001', '003', '004', '002'];
+
+/** The best name, and all other names as `otherNames`. An official name in a second language is a translation. */
+function describeNames(rows: readonly Cell[]) {
+  const names = rows.flatMap((row) => {
+    const [name, typeCode] = [row('Denomination').trim(), row('TypeOfDenomination').trim()];
+    const language = NAME_LANGUAGES.get(row('Language').trim()) ?? null;
+    const order = NAME_ORDER.indexOf(typeCode);
+    return name === '' ? [] : { name, typeCode, language, order: order < 0 ? NAME_ORDER.length : order };
+  });
+  const [first, ...others] = names.sort((one, other) => one.order - other.order);
+  if (first === undefined) return { name: null, language: null, typeCode: null, otherNames: null };
+  const otherNames = others.map(({ name, typeCode, language }) => {
+    const isTranslation = typeCode === first.typeCode && language !== null && language !== first.language;
+    const type = NAME_TYPES.get(typeCode) ?? (isTranslation ? 'translation' : 'other');
+    return { name, type, ...compact({ language, typeCode: type === 'other' ? typeCode : null }) };
+  });
+  return { ...first, otherNames };
+}
+
+/** The values by kind, each value once. A value of an unknown type is kept with its type. */
+function describeContacts(rows: readonly Cell[]) {
+  if (rows.length === 0) return null;
+  const all = rows.map((row) => ({ type: row('ContactType').trim(), value: row('Value').trim() }));
+  const filled = all.filter(({ value }) => value !== '');
+  const contacts = groupContacts(filled.map(({ type, value }) => [CONTACTS.get(type), value]));
+  return compact({ ...contacts, other: filled.filter(({ type }) => !CONTACTS.has(type)) });
+}
+
+/**
+ * Lists each code of an edition once, with the authorities (`ActivityGroup`) that hold the code. The newest edition comes
+ * first, and main activities come before other activities. The files repeat an activity for each edition of NACE-BEL.
+ */
+function mergeActivities(rows: readonly Cell[], { codes, reportUnknown }: Context) {
+  const found = new Map<string, ReturnType<typeof declare>>();
+  const declare = (code: string, edition: string) => {
+    const texts = codes.texts(`Nace${edition}`);
+    const label = texts.get(code)?.label ?? null;
+    if (label === null && texts.size > 0) reportUnknown('activity', 'NaceCode', `${edition}/${code}`);
+    return { code, label, edition, groups: [] as { group: string; classification: string }[], main: false };
+  };
+  for (const row of rows) {
+    const [code, edition] = [row('NaceCode').trim(), row('NaceVersion').trim()];
+    if (code === '') continue;
+    const declared = found.getOrInsertComputed(`${edition}/${code}`, () => declare(code, edition));
+    const classification = row('Classification').trim();
+    if (classification === 'MAIN') declared.main = true;
+    declared.groups.push({ group: row('ActivityGroup').trim(), classification });
+  }
+  return [...found.values()].sort((one, other) => {
+    if (one.edition !== other.edition) return one.edition > other.edition ? -1 : 1;
+    return Number(other.main) - Number(one.main);
+  });
+}
+
+/** The texts of the codes of activities, once per record: repeated in each activity they would take gigabytes. */
+function listTexts(category: 'ActivityGroup' | 'Classification'): BeField<{ readonly [code: string]: string }> {
+  return ({ rows }, { codes }) => {
+    const used: Record<string, string> = {};
+    for (const row of rows('activity')) {
+      const code = row(category).trim();
+      const label = codes.texts(category).get(code)?.label;
+      if (label !== undefined) used[code] = label;
+    }
+    return used;
+  };
+}
+
+/** The main address is an address that is not struck off, preferably the seat. The other addresses follow in this order of preference. */
+function describeAddresses(rows: readonly Cell[], context: Context) {
+  const isEnded = (row: Cell) => row('DateStrikingOff').trim() !== '';
+  const rank = (row: Cell) => (row('TypeOfAddress').trim() === 'REGO' ? 0 : 1) + (isEnded(row) ? 2 : 0);
+  const [main, ...others] = rows.length < 2 ? rows : [...rows].sort((one, other) => rank(one) - rank(other));
+  return {
+    address: main === undefined ? null : describeAddress(main, context),
+    addresses: others.flatMap((row): TypedAddressOf[] => {
+      const address = describeAddress(row, context);
+      const type = isEnded(row) ? 'former' : (ADDRESS_TYPES.get(row('TypeOfAddress').trim()) ?? 'other');
+      return address === null ? [] : [{ type, ...address }];
+    }),
+  };
+}
+
+const STYLE = compileStyle('{street} {house}, {details}, {postCode} {city}, {country}', 'kept');
+/** The provinces where addresses are in French. */
+const WALLOON = /^(1[34]|[4-7]\d)\d\d$/;
+
+/** Dutch texts. French texts are added where they differ, and replace empty Dutch texts. An empty country means Belgium. */
+function describeAddress(row: Cell, context: Context): AddressOf | null {
+  const french = {
+    street: row('StreetFR').trim(),
+    city: row('MunicipalityFR').trim(),
+    country: row('CountryFR').trim(),
+  };
+  const street = row('StreetNL').trim() || french.street;
+  const city = row('MunicipalityNL').trim() || french.city;
+  const country = row('CountryNL').trim() || french.country;
+  const [number, unit, postCode] = [row('HouseNumber').trim(), row('Box').trim(), row('Zipcode').trim()];
+  const details = row('ExtraAddressInfo').trim();
+  const write = (box: string, parts: typeof french) =>
+    STYLE(parts, { house: unit === '' ? number : `${number} ${box} ${unit}`, details, postCode });
+  const isFrench = street === french.street && WALLOON.test(postCode);
+  const text = write(isFrench ? 'bte' : 'bus', { street, city, country });
+  if (text === '') return null;
+  const differing = (written: string, shown: string) => (written === shown ? '' : written);
+  const [streetFr, cityFr] = [differing(french.street, street), differing(french.city, city)];
+  const shown = { street: streetFr || street, city: cityFr || city, country: french.country || country };
+  return {
+    text,
+    ...compact({
+      textFr: streetFr || cityFr ? write('bte', shown) : null,
+      street,
+      streetFr,
+      ...{ number, unit, details, postCode, city },
+      cityFr,
+      country,
+      // The names of countries follow no standard: `Duitsland (Bondsrep.)`. The French name may be known where the Dutch name is not.
+      countryCode: country === '' ? 'BE' : (findAbroad(country) ?? findAbroad(french.country)),
+      countryFr: differing(french.country, country),
+      typeCode: row('TypeOfAddress').trim(),
+      until: readEnd(row, context, NO_COMMON),
+    }),
+  };
+}
+
+function findAbroad(country: string): string | null {
+  return findCountryCode(country, ['nl', 'fr', 'de']);
+}
+
 function writeNumber(number: string): string {
   return number.replace(/^(\d{4})\.?(\d{3})\.?(\d{3})$/, '$1.$2.$3');
 }
@@ -157,9 +355,9 @@ export const be = defineRegister<Codes>({
     },
   ],
   readCodes,
-  asOf: ({ snapshotDay }) => snapshotDay,
-  refuse: ({ extractType }) =>
-    extractType === 'update'
+  asOf: ({ meta }) => readDate(meta.get('SnapshotDate') ?? ''),
+  refuse: ({ meta }) =>
+    meta.get('ExtractType')?.toLowerCase() === 'update'
       ? 'This is an update extract, which holds changes only. Import the newest full extract (KboOpenData_…_Full.zip) instead.'
       : null,
 });

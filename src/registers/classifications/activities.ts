@@ -1,7 +1,7 @@
 import type { DerivedSummary } from '../../base/entity-summary.ts';
 import { findEndOfString } from '../../base/json/json-bounds.ts';
+import { deriveForm, type StoredForm } from './elf.ts';
 import { type ClassifiableActivity, classifyActivity, findIsic, findMainIsic } from './isic.ts';
-import { deriveForm, type StoredForm } from './legal-form.ts';
 
 /** The JSON text of a `registry` with the international codes of its activities. */
 export interface ClassifiedRegistry {

@@ -3,6 +3,7 @@
  * register and its own code or name of the form by the register's `legal-forms.tsv`, never from the name of a company. LEI records have a
  * code of the list themselves; `elf-codes.tsv` is the list.
  */
+import type { DerivedSummary } from '../../base/entity-summary.ts';
 import { readRows, readRowsOfAll } from '../data-files.ts';
 import { manifests } from '../manifest.ts';
 
@@ -72,14 +73,9 @@ export const LEI_REGISTER = 'gleif';
 /** Codes of the list that mean that a company has no form of the list. */
 const NOT_A_FORM = new Set(['8888', '9999']);
 
-export type FormColumn = 'code' | 'label';
-export function formColumnOf(register: string): FormColumn {
-  return isByCode(register) ? 'code' : 'label';
-}
-
-/** In registers whose forms are not known by code, forms are known by name. */
-function isByCode(register: string): boolean {
-  return register === LEI_REGISTER || manifests.get(register)?.formsByCode === true;
+/** Which forms of a register have a meaning: its codes or its names. */
+export function formColumnOf(register: string): 'code' | 'label' {
+  return register === LEI_REGISTER || manifests.get(register)?.formsByCode === true ? 'code' : 'label';
 }
 
 export const elfCodes: ReadonlyMap<string, ElfCode> = new Map(
@@ -148,7 +144,7 @@ const leiMeanings = new Map<string, FormMeaning>();
 export function readForm(register: string | null, code: string | null, legalForm: string | null): FormMeaning {
   if (register === LEI_REGISTER) return readLeiForm(code, legalForm);
   if (register === null) return UNKNOWN;
-  const form = isByCode(register) ? code : legalForm;
+  const form = formColumnOf(register) === 'code' ? code : legalForm;
   return (form === null ? undefined : meanings.get(register)?.get(form)) ?? UNKNOWN;
 }
 
@@ -156,21 +152,18 @@ function readLeiForm(code: string | null, legalForm: string | null): FormMeaning
   if (code === null || NOT_A_FORM.has(code)) return UNKNOWN;
   const known = elfCodes.get(code);
   // A code of a newer list has the name that the import found.
-  if (known === undefined)
-    return {
-      elf: { code, name: legalForm ?? code, source: 'lei', trust: 'exact' },
-      legalFormClass: null,
-    };
-  return leiMeanings.getOrInsertComputed(code, () => ({
-    elf: { code, name: known.name, source: 'lei', trust: 'exact' },
-    legalFormClass: known.class,
-  }));
+  const name = known?.name ?? legalForm ?? code;
+  const read = (): FormMeaning => ({
+    elf: { code, name, source: 'lei', trust: 'exact' },
+    legalFormClass: known?.class ?? null,
+  });
+  return known === undefined ? read() : leiMeanings.getOrInsertComputed(code, read);
 }
 
 /** Forms of one register, as values of one column. */
 export interface FormValues {
   readonly register: string;
-  readonly column: FormColumn;
+  readonly column: 'code' | 'label';
   readonly values: readonly string[];
 }
 
@@ -196,4 +189,44 @@ export function findForms({ elf, legalFormClass }: FormFilter): FormValues[] {
   return [...national, { register: LEI_REGISTER, column: 'code' as const, values: lei }].filter(
     ({ values }) => values.length > 0,
   );
+}
+
+/** The legal form of an entity, as stored. */
+export interface StoredForm {
+  readonly register: string | null;
+  readonly legalForm: string | null;
+  readonly legalFormCode: string | null;
+}
+
+/** The fields of a summary that follow from the stored form. */
+export function deriveForm(form: StoredForm): Pick<DerivedSummary, 'elf' | 'legalFormClass'> {
+  const { elf, legalFormClass } = readForm(form.register, form.legalFormCode, form.legalForm);
+  return { elf: elf?.code ?? null, legalFormClass };
+}
+
+/** The start of a `registry` that has a legal form. */
+const LEGAL_FORM = '{"legalForm":{';
+
+/**
+ * Adds what the form is in the list of entity legal forms to `registry`, which is JSON: `elf` and, if the LEI record of the
+ * same company has another code, `leiElf`. The rest of the text is not read: it may be megabytes.
+ */
+export function addElf(registry: string, form: StoredForm, related: readonly StoredForm[]): string {
+  if (!registry.startsWith(LEGAL_FORM)) return registry;
+  const { elf } = readForm(form.register, form.legalFormCode, form.legalForm);
+  const leiElf = form.register === LEI_REGISTER ? undefined : related.map(readLeiElf).find((code) => code !== null);
+  const own = elf === null ? '' : `"elf":${writeElf(elf)},`;
+  const other = leiElf === undefined || leiElf?.code === elf?.code ? '' : `"leiElf":${JSON.stringify(leiElf)},`;
+  return `${LEGAL_FORM}${own}${other}${registry.slice(LEGAL_FORM.length)}`;
+}
+
+/** Millions of records share a few thousand of these texts. */
+const written = new WeakMap<Elf, string>();
+
+function writeElf(elf: Elf): string {
+  return written.getOrInsertComputed(elf, JSON.stringify);
+}
+
+function readLeiElf({ register, legalForm, legalFormCode }: StoredForm): Elf | null {
+  return register === LEI_REGISTER ? readForm(register, legalFormCode, legalForm).elf : null;
 }

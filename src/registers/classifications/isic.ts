@@ -44,60 +44,53 @@ const OWN_CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = Ob
   ...Array.from(manifests.values(), ({ unclassified }) => unclassified),
 );
 
-const isic = readRows('classifications/isic-4.tsv');
-const ISIC_TITLES: ReadonlyMap<string, string> = new Map(isic.map(([code = '', title = '']) => [code, title]));
-const ISIC_SECTIONS: ReadonlyMap<string, string> = nameSections(isic.map(([code = '']) => code));
-
-/** Finds the section of each code. In the list, a section comes before the codes that belong to it. */
-function nameSections(codes: readonly string[]): Map<string, string> {
-  let section = '';
-  return new Map(
-    codes.map((code) => {
-      if (levelOf(code) === 'section') section = code;
-      return [code, section];
-    }),
-  );
-}
-
-function sectionOf(code: string): string {
-  return ISIC_SECTIONS.get(code) ?? '';
-}
-
-interface NaceRow {
+interface Row {
   readonly code: string;
   readonly section: string;
-  /** The ISIC code; '' if the parts of the NACE code are in different sections of ISIC, or unknown. */
+  /** The ISIC code; '' if the parts of a NACE code are in different sections of ISIC, or unknown. */
   readonly isic: string;
   readonly title: string;
 }
 
-/** The rows by the digits of their code: `6201` for `62.01`. */
-function readNace(name: string): ReadonlyMap<string, NaceRow> {
+type Rows = ReadonlyMap<string, Row>;
+
+/** The rows by the digits of their code: `6201` for `62.01`. A section comes before the codes that belong to it. */
+function readTable(name: string, toRow: (cells: string[]) => Omit<Row, 'section'>): Rows {
   let section = '';
   return new Map(
-    readRows(`classifications/${name}`).map(([code = '', isicCode = '', title = '']) => {
-      if (levelOf(code) === 'section') section = code;
-      return [code.replace('.', ''), { code, section, isic: isicCode, title }];
+    readRows(`classifications/${name}`).map((cells) => {
+      const row = toRow(cells);
+      if (levelOf(row.code) === 'section') section = row.code;
+      return [row.code.replace('.', ''), { ...row, section }];
     }),
   );
 }
 
-const NACE: Readonly<Record<NaceEdition, ReadonlyMap<string, NaceRow>>> = {
-  '2': readNace('nace-2.tsv'),
-  '2.1': readNace('nace-2.1.tsv'),
+const ISIC = readTable('isic-4.tsv', ([code = '', title = '']) => ({ code, isic: code, title }));
+const readNace = (name: string) => readTable(name, ([code = '', isic = '', title = '']) => ({ code, isic, title }));
+const NACE: Readonly<Record<NaceEdition, Rows>> = { '2': readNace('nace-2.tsv'), '2.1': readNace('nace-2.1.tsv') };
+const TABLES: Readonly<Record<Relation, readonly Rows[]>> = {
+  '2': [NACE['2']],
+  '2.1': [NACE['2.1']],
+  either: Object.values(NACE),
+  division: [new Map([...ISIC].filter(([digits]) => digits.length === 2))],
 };
+
+function sectionOf(code: string): string {
+  return ISIC.get(code)?.section ?? '';
+}
 
 /** A hash that changes with the tables, and with the relations between schemes and tables. */
 export const tablesVersion = hash(
   'sha256',
-  JSON.stringify([isic, SCHEMES, OWN_CODES, ...Object.values(NACE).map((rows) => [...rows])]),
+  JSON.stringify([[...ISIC], SCHEMES, OWN_CODES, ...TABLES.either.map((rows) => [...rows])]),
 ).slice(0, 16);
 
 /** All codes of ISIC in the order of the classification. */
-export const isicCodes: readonly string[] = [...ISIC_TITLES.keys()];
+export const isicCodes: readonly string[] = [...ISIC.keys()];
 
 export function titleOf(code: string): string {
-  return ISIC_TITLES.get(code) ?? '';
+  return ISIC.get(code)?.title ?? '';
 }
 
 /** The codes that contain this code, from its section to itself. */
@@ -133,10 +126,8 @@ function findRelation({ type, scheme = '', edition = '' }: ClassifiableActivity)
 
 /** The ISIC code of leading digits; '' if the digits have no ISIC code. */
 function findByDigits(digits: string, relation: Relation): string {
-  if (relation === 'division') return ISIC_TITLES.has(digits) ? digits : '';
-  if (relation !== 'either') return NACE[relation].get(digits)?.isic ?? '';
-  const found = Object.values(NACE).flatMap((rows) => rows.get(digits)?.isic ?? []);
-  return shareIsic(found, sectionOf);
+  const found = TABLES[relation].flatMap((rows) => rows.get(digits)?.isic ?? []);
+  return found.length === 1 ? (found[0] ?? '') : shareIsic(found, sectionOf);
 }
 
 /** The deepest ISIC code that is certain; undefined if no code is certain. */
@@ -163,39 +154,26 @@ function explainMissing(activity: ClassifiableActivity): string {
       : `no official table connects edition ${edition} of ${scheme} with ISIC Rev. 4`;
   }
   const digits = readDigits(code, relation) ?? '';
-  return isKnown(digits, relation)
+  return TABLES[relation].some((rows) => rows.has(digits))
     ? 'its parts are in several sections of ISIC Rev. 4'
     : `the code is not in the tables of ${scheme}`;
 }
 
 /** The code with its parents and English title. */
-function describeIsic(code: string): Classified {
-  const level = levelOf(code);
-  const parents = withParents(code).map((part, at) => [isicLevels[at] as IsicLevel, part] as const);
-  return {
-    section: sectionOf(code),
-    ...Object.fromEntries(parents),
-    label: titleOf(code),
-    level,
-    edition: ISIC_EDITION,
-  };
+function describe(rows: Rows, digits: string, edition: string): Classified | undefined {
+  const row = rows.get(digits);
+  if (row === undefined) return undefined;
+  const parts = isicLevels.slice(1).flatMap((level, at) => {
+    const part = digits.length < at + 2 ? undefined : rows.get(digits.slice(0, at + 2))?.code;
+    return part === undefined ? [] : [[level, part]];
+  });
+  return { section: row.section, ...Object.fromEntries(parts), label: row.title, level: levelOf(digits), edition };
 }
 
 function findNace(activity: ClassifiableActivity): Classified | undefined {
   const relation = findRelation(activity);
   if (relation === undefined || relation === 'either' || relation === 'division') return undefined;
-  const digits = readDigits(activity.code ?? '', relation);
-  const row = digits === undefined ? undefined : NACE[relation].get(digits);
-  if (row === undefined || digits === undefined) return undefined;
-  return {
-    section: row.section,
-    ...(digits.length > 1 && { division: digits.slice(0, 2) }),
-    ...(digits.length > 2 && { group: row.code.slice(0, 4) }),
-    ...(digits.length > 3 && { class: row.code }),
-    label: row.title,
-    level: levelOf(digits),
-    edition: relation,
-  };
+  return describe(NACE[relation], readDigits(activity.code ?? '', relation) ?? '', relation);
 }
 
 /** What `registry.activities` shows besides the published fields. */
@@ -207,10 +185,10 @@ export interface ActivityClasses {
 }
 
 export function classifyActivity(activity: ClassifiableActivity): ActivityClasses {
-  const code = findIsic(activity);
+  const isic = describe(ISIC, findIsic(activity) ?? '', ISIC_EDITION);
   const nace = findNace(activity);
   return {
-    ...(code === undefined ? { isicNote: explainMissing(activity) } : { isic: describeIsic(code) }),
+    ...(isic === undefined ? { isicNote: explainMissing(activity) } : { isic }),
     ...(nace !== undefined && { nace }),
   };
 }
@@ -247,7 +225,7 @@ export function listRules() {
       const isListed = families.values().some((listed) => listed === family);
       families.set(`${scheme}|${edition}`, family);
       if (isListed) continue;
-      for (const digits of listDigits(family)) {
+      for (const digits of TABLES[family].flatMap((rows) => [...rows.keys()])) {
         const code = findByDigits(digits, family);
         if (code !== '') codes.set(`${family}|${digits}`, `${sectionOf(code)}${code.replace(/^[A-Z]/, '')}`);
       }
@@ -255,18 +233,4 @@ export function listRules() {
   }
   const own = Object.entries(OWN_CODES).flatMap(([scheme, of]) => Object.keys(of).map((code) => `${scheme}|${code}`));
   return { families, codes, own };
-}
-
-function listDigits(relation: Relation): Iterable<string> {
-  const known = relation === 'division' ? isicCodes : tablesOf(relation).flatMap((rows) => [...rows.keys()]);
-  return new Set(known.filter((digits) => isKnown(digits, relation)));
-}
-
-function tablesOf(relation: Exclude<Relation, 'division'>): readonly ReadonlyMap<string, NaceRow>[] {
-  return relation === 'either' ? Object.values(NACE) : [NACE[relation]];
-}
-
-function isKnown(digits: string, relation: Relation): boolean {
-  if (relation === 'division') return digits.length === 2 && ISIC_TITLES.has(digits);
-  return tablesOf(relation).some((rows) => rows.has(digits));
 }

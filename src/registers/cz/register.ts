@@ -143,7 +143,7 @@ function readEmployees(cell: Cell, context: Context) {
   if (code === '' || code === EMPLOYEES_NOT_STATED) return null;
   const range = EMPLOYEES.get(code);
   if (range === undefined) context.report('KATPO', code, 'unknown class of employees');
-  return compact({ code, from: range?.from, to: range?.to, label: context.codes.get(LISTS.employees)?.get(code) });
+  return compact({ code, ...range, label: context.codes.get(LISTS.employees)?.get(code) });
 }
 
 const EDITIONS: ReadonlyMap<string, string> = new Map([
@@ -154,17 +154,14 @@ const EDITIONS: ReadonlyMap<string, string> = new Map([
 /** RES adds `00` and `04` to CZ-NACE for subjects without a known activity: a free trade without a field, and not determined. */
 const NO_ACTIVITY = new Set(['', '00', '04']);
 
-/** The registers that declare a legal form, by its code, or an activity, by its list and code. */
-interface Declared {
-  readonly legalForms: ReadonlyMap<string, readonly string[]>;
-  readonly activities: ReadonlyMap<string, readonly string[]>;
-}
+type Sources = Map<string, string[]>;
 
-/** The rows of list 56 are legal forms. A former sole trader has one row without a list. */
-function groupDeclared({ rows }: Common): Declared {
+/** The registers that declare a legal form, by its code, or an activity, by its list and code. The rows of list 56 are legal forms. */
+function groupDeclared({ rows }: Common): { readonly legalForms: Sources; readonly activities: Sources } {
   const declared = { legalForms: new Map<string, string[]>(), activities: new Map<string, string[]>() };
   for (const row of rows(ACTIVITIES)) {
     const [list, code, source] = [row('KODCIS').trim(), row('HODN').trim(), row('ZDRUD').trim()];
+    // A former sole trader has one row without a list.
     if (list === '' || code === '') continue;
     const isForm = String(Number(list)) === LISTS.legalForm;
     const key = isForm ? code : `${Number(list)}/${code}`;
@@ -175,43 +172,36 @@ function groupDeclared({ rows }: Common): Declared {
 }
 
 /** The main activity in both editions of CZ-NACE, then the activities of `res_pf_nace`; each code of a list appears once. */
-function listActivities(cell: Cell, context: Context, common: Common): Activity[] {
+function listActivities(cell: Cell, { codes, reportUnknown }: Context, common: Common): Activity[] {
   const { activities: declared } = groupDeclared(common);
-  const found = new Map<string, Activity>();
-  const add = (list: string, column: string, code: string, more: Partial<Activity>) => {
-    const key = `${list}/${code}`;
-    if (NO_ACTIVITY.has(code) || found.has(key)) return;
-    const [edition, label] = [EDITIONS.get(list), context.codes.get(list)?.get(code) ?? null];
-    const isUnknown = label === null && (context.codes.has(list) || edition === undefined);
-    if (isUnknown) context.reportUnknown('activity', column, edition === undefined ? key : code);
+  const main = [`${LISTS.nace}/${cell('NACE').trim()}`, `${LISTS.nace2025}/${cell('NACE2025').trim()}`];
+  return [...new Set([...main, ...declared.keys()])].flatMap((key): Activity[] => {
+    const [list = '', code = ''] = key.split('/', 2);
+    if (NO_ACTIVITY.has(code)) return [];
+    const [edition, label] = [EDITIONS.get(list), codes.get(list)?.get(code) ?? null];
+    const place = main.indexOf(key);
+    const isUnknown = label === null && (codes.has(list) || edition === undefined);
+    const column = ['NACE', 'NACE2025'][place] ?? 'HODN';
+    if (isUnknown) reportUnknown('activity', column, edition === undefined ? key : code);
     // A list that is not an edition of CZ-NACE is unknown. Its codes are kept under the number of the list.
     const classified = edition === undefined ? { scheme: `ČSÚ ${list}` } : { scheme: 'CZ-NACE', edition };
     const sources = declared.get(key);
-    const national = sources && { national: { sources } };
-    found.set(key, { type: 'unlicensed', code, label, ...classified, ...more, ...national });
-  };
-  add(LISTS.nace, 'NACE', cell('NACE').trim(), { main: true });
-  add(LISTS.nace2025, 'NACE2025', cell('NACE2025').trim(), { main: true });
-  for (const key of declared.keys()) {
-    const slash = key.indexOf('/');
-    add(key.slice(0, slash), 'HODN', key.slice(slash + 1), {});
-  }
-  return [...found.values()];
+    const more = { ...(place >= 0 && { main: true }), ...(sources && { national: { sources } }) };
+    return [{ type: 'unlicensed', code, label, ...classified, ...more }];
+  });
 }
 
 /** The texts of the sources by code, once per record: repeated in every activity they would take gigabytes. */
 function listDeclared(_cell: Cell, { codes }: Context, common: Common) {
   const { legalForms, activities } = groupDeclared(common);
   const used = new Set([...activities.values(), ...legalForms.values()].flat());
+  const texts = codes.get(LISTS.activitySource);
   return {
     listedLegalForms: Array.from(legalForms, ([code, sources]) =>
       compact({ code, label: codes.get(LISTS.legalForm)?.get(code), sources }),
     ),
     activitySources: Object.fromEntries(
-      [...used].flatMap((code) => {
-        const label = codes.get(LISTS.activitySource)?.get(code);
-        return label === undefined ? [] : [[code, label]];
-      }),
+      [...used].flatMap((code) => (texts?.has(code) ? [[code, texts.get(code) ?? '']] : [])),
     ),
   };
 }

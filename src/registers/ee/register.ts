@@ -1,31 +1,41 @@
-/** Estonia: the e-Business Register, as the daily simple-data CSV or as the more detailed general-data JSON. */
+/** Estonia: the e-Business Register, as the daily simple-data CSV or as the more detailed general-data JSON, and its files of persons. */
 import { fold } from '../../base/fold.ts';
-import {
-  composeAddress,
-  EUROPEAN_STYLE,
-  findCountryCode,
-  type PlaceMarks,
-  readPlaces,
-  splitAddress,
-} from '../address.ts';
+import { composeAddress, EUROPEAN_STYLE, findCountryCode, type PlaceMarks, readPlaces } from '../address.ts';
 import { checkModulo11 } from '../check-digits.ts';
-import { type Activity, type Cell, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
+import {
+  type Activity,
+  type Cell,
+  defineRegister,
+  type EntityStatus,
+  type MapContext,
+  type MappedParty,
+} from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { companyFields, fieldsOf, NO_COMMON, type State } from '../fields.ts';
+import { companyFields, fieldsOf, histories, itemFields, NO_COMMON, type State } from '../fields.ts';
 import {
   compact,
   groupContacts,
+  readAmount,
   readDate,
   readText,
+  splitList,
   type Tree,
   takeDistinct,
   textOf,
   treeOf,
   treesOf,
 } from '../parsing.ts';
-import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, reportAs, spread } from '../record.ts';
-import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
-import { PARTY_FILES } from './parties.ts';
+import {
+  describeParty,
+  describeRecord,
+  otherNumber,
+  ownEnd,
+  ownNumber,
+  ownStatus,
+  reportAs,
+  spread,
+} from '../record.ts';
+import type { AddressOf, ContactKind, TypedAddressOf } from '../vocabulary.ts';
 
 type Context = MapContext<unknown>;
 
@@ -36,8 +46,10 @@ const lists = readCodeLists('ee');
 const [LABELS, STATUSES] = [lists.labels('status'), lists.meanings<EntityStatus>('status')];
 const STATUSES_BY_TEXT = lists.meanings<EntityStatus>('status text');
 const [KEYS, ADDRESS_COLUMNS] = [lists.meanings('key'), lists.meanings('address column')];
-type ContactKind = 'emails' | 'phones' | 'websites' | 'faxes' | 'other';
 const CONTACTS = lists.meanings<ContactKind>('contact');
+const ROLES = lists.meanings<MappedParty['role']>('role');
+const ROLES_BY_TEXT = lists.meanings<MappedParty['role']>('role text');
+const [FOREIGN, FOREIGN_FORMS] = [lists.meanings('foreign'), lists.labels('foreign')];
 
 /** A company of either file, by the columns of the CSV. */
 interface Company {
@@ -57,7 +69,7 @@ function readCsvCompany(cell: Cell): Company {
 function readJsonCompany(record: Tree): Company {
   const details = treeOf(record, 'yldandmed');
   const number = textOf(record, 'ariregistri_kood');
-  const address = listCurrent(details, 'aadressid')[0] ?? {};
+  const [address = NO_DETAILS] = listAddresses(details);
   return {
     cell(column) {
       if (column === 'nimi') return textOf(record, 'nimi');
@@ -74,22 +86,14 @@ function readJsonCompany(record: Tree): Company {
 /** Problems of the JSON edition are reported under the names of the keys in the JSON. */
 const inJson = reportAs((column) => (KEYS.has(column) ? `yldandmed.${KEYS.get(column)}` : column));
 
-/** The entries of a history that have no end date. */
-function listCurrent(details: Tree, key: string): readonly Tree[] {
-  return treesOf(details, key).filter(isCurrent);
-}
-
-function isCurrent(entry: Tree): boolean {
-  return textOf(entry, 'lopp_kpv') === '';
-}
+const { isCurrent, current } = histories('algus_kpv', 'lopp_kpv');
+const listAddresses = current('aadressid');
 
 const { text, day, coded } = companyFields<Company>();
 /** The fields of the details, or of an entry in a list of them, by their path. */
-const detail = fieldsOf<Tree, unknown>((path) => {
-  const key = path.slice(path.lastIndexOf('.') + 1);
-  return (entry) => textOf(entry, key);
-});
+const detail = itemFields();
 const listOf = (list: string) => (details: Tree) => treesOf(details, list);
+const pastOf = (list: string) => (details: Tree) => treesOf(details, list).filter((entry) => !isCurrent(entry));
 const periodOf = (list: string) => ({
   from: detail.day(`yldandmed.${list}.algus_kpv`),
   until: detail.day(`yldandmed.${list}.lopp_kpv`),
@@ -109,10 +113,7 @@ const readCapital = detail.group({
     (written) => (/^\d{1,15}(\.\d{1,6})?$/.test(written) ? Number(written) : null),
     'not a number',
   )('yldandmed.kapitalid.kapitali_suurus'),
-  currency: detail.parsed(
-    (written) => (/^[A-Z]{3}$/.test(written) ? written : null),
-    'not a currency code',
-  )('yldandmed.kapitalid.kapitali_valuuta'),
+  currency: detail.matching('yldandmed.kapitalid.kapitali_valuuta', /^[A-Z]{3}$/, 'not a currency code'),
   from: periodOf('kapitalid').from,
 });
 const readAddressPeriod = detail.group(periodOf('aadressid'));
@@ -121,20 +122,17 @@ const readActivityPeriod = detail.group(periodOf('teatatud_tegevusalad'));
 const readDetails = detail.group({
   statusHistory: detail.each(
     listOf('staatused'),
-    detail.group({
-      ...{ code: detail.text('staatus'), label: detail.text('staatus_tekstina') },
-      ...periodOf('staatused'),
-    }),
+    detail.group({ code: detail.text('staatus'), label: detail.text('staatus_tekstina'), ...periodOf('staatused') }),
   ),
   operating: detail.flag('yldandmed.tegutseb_tekstina', { Jah: true, Ei: false }, 'neither Jah nor Ei'),
   registryOffice: detail.text('piirkond_tekstina'),
   previousNames: detail.each(
-    (details) => treesOf(details, 'arinimed').filter((entry) => !isCurrent(entry)),
+    pastOf('arinimed'),
     detail.groupWith(['name'], { name: detail.text('sisu'), ...periodOf('arinimed') }),
   ),
   // All addresses except the first address without an end date, which is the address of the company.
   addresses(details, context, common) {
-    const [main] = listCurrent(details, 'aadressid');
+    const [main] = listAddresses(details);
     return treesOf(details, 'aadressid').flatMap((entry): TypedAddressOf[] => {
       const address = entry === main ? null : readAddress((key) => textOf(entry, key));
       if (address === null) return [];
@@ -142,20 +140,19 @@ const readDetails = detail.group({
       return [{ type: isCurrent(entry) ? 'other' : 'former', ...address, ...period }];
     });
   },
-  contacts(details) {
-    const entries = listCurrent(details, 'sidevahendid');
-    return groupContacts<ContactKind>(
-      entries.map((entry) => [CONTACTS.get(textOf(entry, 'liik')) ?? 'other', textOf(entry, 'sisu')]),
-    );
-  },
+  contacts: (details) =>
+    groupContacts(
+      current('sidevahendid')(details).map((entry) => [
+        CONTACTS.get(textOf(entry, 'liik')) ?? 'other',
+        textOf(entry, 'sisu'),
+      ]),
+    ),
   pastActivities: (details, context) =>
-    treesOf(details, 'teatatud_tegevusalad')
-      .filter((entry) => !isCurrent(entry))
-      .map((entry) => {
-        const { national, type: _type, ...activity } = readActivity(entry, context);
-        return compact({ ...activity, ...national });
-      }),
-  capital: (details, ...rest) => readCapital(listCurrent(details, 'kapitalid')[0] ?? {}, ...rest),
+    pastOf('teatatud_tegevusalad')(details).map((entry) => {
+      const { national, type: _type, ...activity } = readActivity(entry, context);
+      return compact({ ...activity, ...national });
+    }),
+  capital: (details, ...rest) => readCapital(current('kapitalid')(details)[0] ?? {}, ...rest),
 });
 
 /** The number in the newest report that states one, whatever the order of the list. */
@@ -169,15 +166,11 @@ function findEmployees(reports: NonNullable<ReturnType<typeof readReports>>) {
 
 /** The current activities, each once, with the main activity first. Codes of both EMTAK editions occur. */
 function listActivities({ details }: Company, context: Context): Activity[] {
-  const current = listCurrent(details, 'teatatud_tegevusalad');
-  const sorted = [...current.filter(isMain), ...current.filter((entry) => !isMain(entry))];
-  const activities = sorted.map((entry) => readActivity(entry, context));
-  const filled = activities.filter(({ code, label }) => code !== null || label !== null);
-  return takeDistinct(filled, ({ edition, code, label }) => `${edition} ${code} ${label}`);
-}
-
-function isMain(entry: Tree): boolean {
-  return entry.on_pohitegevusala === true;
+  const activities = current('teatatud_tegevusalad')(details)
+    .map((entry) => readActivity(entry, context))
+    .filter(({ code, label }) => code !== null || label !== null)
+    .sort((one, other) => Number(other.main) - Number(one.main));
+  return takeDistinct(activities, ({ edition, code, label }) => `${edition} ${code} ${label}`);
 }
 
 function readActivity(entry: Tree, context: Context): Activity {
@@ -190,29 +183,28 @@ function readActivity(entry: Tree, context: Context): Activity {
     label: readText(textOf(entry, 'emtak_tekstina')),
     scheme: 'EMTAK',
     ...(edition !== undefined && { edition }),
-    main: isMain(entry),
+    main: entry.on_pohitegevusala === true,
     national: compact({ naceCode: textOf(entry, 'nace_kood'), ...period }),
   };
 }
 
-const ESTONIA = 'EST';
 const MARKS: PlaceMarks = { region: / maakond$/, municipality: / vald$/, district: / linnaosa$/, settlement: /./ };
 
 /** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`, `Türisalu küla, Harku vald`. */
 function readAddress(address: Cell): AddressOf | null {
-  const { region, municipality, district, city } = readPlaces(splitAddress(address('ehak_nimetus')).reverse(), MARKS);
-  const [alpha3, country] = [readText(address('riik')), readText(address('riik_tekstina'))];
-  const normalized = readText(address('aadress_ads__ads_normaliseeritud_taisaadress'));
+  const read = (key: string) => readText(address(key));
+  const { region, municipality, district, city } = readPlaces(splitList(address('ehak_nimetus'), ',').reverse(), MARKS);
+  const [alpha3, country, placeCode] = [read('riik'), read('riik_tekstina'), read('ehak')];
+  const normalized = read('aadress_ads__ads_normaliseeritud_taisaadress');
   // Only places in Estonia have a place code.
-  const isEstonia = alpha3 === null ? address('ehak').trim() !== '' : alpha3 === ESTONIA;
+  const isEstonia = alpha3 === null ? placeCode !== null : alpha3 === 'EST';
   const parts = {
-    street: readText(address('tanav_maja_korter')),
-    postCode: readText(address('postiindeks')),
+    street: read('tanav_maja_korter'),
+    postCode: read('postiindeks'),
     ...{ city, municipality, region, district },
   };
   const text =
-    readText(address('ettevotja_aadress')) ??
-    (EUROPEAN_STYLE({ ...parts, country: isEstonia ? null : country }) || normalized);
+    read('ettevotja_aadress') ?? (EUROPEAN_STYLE({ ...parts, country: isEstonia ? null : country }) || normalized);
   const countryCode = isEstonia ? 'EE' : findCountryCode(country ?? '', ['et']);
   const written = composeAddress({ ...parts, country, countryCode, text }, EUROPEAN_STYLE);
   if (written === null) return null;
@@ -220,9 +212,9 @@ function readAddress(address: Cell): AddressOf | null {
     ...written,
     ...compact({
       normalized,
-      placeCode: readText(address('ehak')),
-      addressId: readText(address('aadress_ads__adr_id')),
-      objectId: readText(address('aadress_ads__ads_oid')),
+      placeCode,
+      addressId: read('aadress_ads__adr_id'),
+      objectId: read('aadress_ads__ads_oid'),
       countryAlpha3: alpha3,
     }),
   };
@@ -259,9 +251,103 @@ function readStatus({ cell, details }: Company, context: Context): State {
   const status = STATUSES.get(code) ?? STATUSES_BY_TEXT.get(fold(label));
   if (status === undefined)
     context.reportUnknown('status', 'ettevotja_staatus', [written, label].filter(Boolean).join(' '));
-  const entry = listCurrent(details, 'staatused').findLast((one) => textOf(one, 'staatus') === code);
+  const entry = current('staatused')(details).findLast((one) => textOf(one, 'staatus') === code);
   const since = readDate(textOf(entry ?? NO_DETAILS, 'algus_kpv'));
   return { status: status ?? 'unknown', code, label: readText(label) ?? LABELS.get(code) ?? null, since };
+}
+
+/** A person of a file of persons. */
+interface Person {
+  readonly company: string;
+  readonly person: Tree;
+  readonly isMember: boolean;
+}
+
+/** Members of a building association. */
+const MEMBERS = 'hooneyhistu_liikmed';
+const PLEDGES = 'osapandid_tingimuslikud_voorandamised';
+
+/**
+ * Describes a file of persons. Each object has all persons of a company, in one or more lists; every person becomes a row of its own, with the
+ * other values of the object.
+ */
+function describePersons(...lists: readonly [string, ...string[]]) {
+  const split = (record: Tree) => {
+    const common = Object.fromEntries(Object.entries(record).filter(([key]) => !lists.includes(key)));
+    return lists.flatMap((key) => treesOf(record, key).map((item): Tree => ({ ...common, [key]: [item] })));
+  };
+  const map = (row: Tree, context: MapContext<null>) => {
+    if (PLEDGES in row) return { rejected: 'a pledge of shares', expected: true } as const;
+    const isMember = MEMBERS in row;
+    const [person = {}] = treesOf(row, isMember ? MEMBERS : lists[0]);
+    return mapPerson({ company: textOf(row, 'ariregistri_kood'), person, isMember }, context);
+  };
+  return { parties: { split, map } };
+}
+
+const personal = fieldsOf<Person, unknown>(
+  (key) =>
+    ({ person }) =>
+      textOf(person, key),
+);
+const [readRoleCode, readRoleText] = [personal.text('isiku_roll'), personal.text('isiku_roll_tekstina')];
+
+function isOrganisation(person: Tree): boolean {
+  return textOf(person, 'isiku_tyyp') === 'J';
+}
+
+function nameParty({ person }: Person): string | null {
+  const firstName = isOrganisation(person) ? '' : textOf(person, 'eesnimi');
+  return `${firstName} ${textOf(person, 'nimi_arinimi')}`.trim() || null;
+}
+
+function findRole({ person, isMember }: Person): MappedParty['role'] {
+  if (isMember) return 'member';
+  const text = fold(textOf(person, 'isiku_roll_tekstina'));
+  return ROLES.get(textOf(person, 'isiku_roll')) ?? ROLES_BY_TEXT.get(text) ?? 'other';
+}
+
+const mapPerson = describeParty<Person, null>({
+  needs: { company: 'no registry code', name: 'no name' },
+  company: ({ company }) => (company === '' ? null : company.padStart(8, '0')),
+  key: personal.first(personal.text('kirje_id'), (...row) => `${readRoleCode(...row) ?? ''}/${nameParty(row[0])}`),
+  role: findRole,
+  roleText: personal.first(readRoleText, readRoleCode),
+  name: nameParty,
+  interests: (row, context) =>
+    findRole(row) === 'shareholder' ? [{ type: 'shares', share: readShare(row.person, context) }] : null,
+  from: personal.day('algus_kpv'),
+  until: personal.day('lopp_kpv'),
+  current: ({ person }) => readDate(textOf(person, 'lopp_kpv')) === null,
+  more: { fields: ({ person }) => identify(person) },
+});
+
+function identify(person: Tree) {
+  if (!isOrganisation(person)) return { kind: textOf(person, 'isiku_tyyp') === 'F' ? 'person' : 'unknown' };
+  const kind = 'organisation';
+  const number = textOf(person, 'isikukood_registrikood');
+  if (number !== '') {
+    const link = /^\d{7,8}$/.test(number) ? { register: 'ee', number: number.padStart(8, '0') } : null;
+    return { kind, number, link, countryCode: 'EE' };
+  }
+  const [foreign, country] = [textOf(person, 'valis_kood'), textOf(person, 'valis_kood_riik')];
+  const [register, form] = [FOREIGN.get(country), FOREIGN_FORMS.get(country) ?? ''];
+  const link = register !== undefined && new RegExp(form).test(foreign) ? { register, number: foreign } : null;
+  const name = textOf(person, 'valis_kood_riik_tekstina') || textOf(person, 'aadress_riik_tekstina');
+  return { kind, number: readText(foreign), link, countryCode: findCountryCode(name, ['et']) };
+}
+
+/** A share of several owners (`osaluse_omandiliik` other than L) is repeated for each owner, so an owner has at most this share. */
+function readShare(person: Tree, context: MapContext<null>) {
+  const written = textOf(person, 'osaluse_protsent');
+  const percent = readAmount(written);
+  if (percent === null || percent < 0 || percent > 100) {
+    if (written !== '') context.report('osanikud.osaluse_protsent', written, 'not a percentage');
+    return null;
+  }
+  // Percentages are rounded, so 0 is a very small share.
+  if (percent === 0) return null;
+  return textOf(person, 'osaluse_omandiliik') === 'L' ? { exact: percent } : { max: percent };
 }
 
 export const ee = defineRegister({
@@ -269,7 +355,9 @@ export const ee = defineRegister({
   tables: { 'lihtandmed (CSV)': { map: (cell, context) => mapCompany(readCsvCompany(cell), context) } },
   trees: {
     'yldandmed (JSON)': { map: (record, context) => mapCompany(readJsonCompany(record), inJson(context)) },
-    ...PARTY_FILES,
+    'kaardile_kantud_isikud (JSON)': describePersons('kaardile_kantud_isikud', MEMBERS),
+    'kandevalised_isikud (JSON)': describePersons('kaardivalised_isikud'),
+    'osanikud (JSON)': describePersons('osanikud', PLEDGES),
   },
   numbers: [{ kind: 'registry code', form: /^\d{8}$/, check: isValidNumber }],
 });

@@ -6,7 +6,7 @@ import { compileStyle, findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, defineRegister, type EntityStatus, type MapContext, type Registration } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Common, fieldsOf, NO_COMMON, type State, treeFields } from '../fields.ts';
+import { type Common, fieldsOf, histories, NO_COMMON, type State, treeFields } from '../fields.ts';
 import { compact, joinFilled, readDate, readText, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, spread } from '../record.ts';
 import type { LegalFormOf, TypedAddressOf } from '../vocabulary.ts';
@@ -21,7 +21,8 @@ const TRADE_REGISTER_STATUSES = lists.meanings<EntityStatus>('trade register sta
 const BUSINESS_ID_STATUSES = lists.labels('business id status');
 const SITUATION_LABELS = lists.labels('situation');
 const SITUATIONS = lists.meanings<EntityStatus>('situation');
-const REGISTERS = lists.labels('register');
+/** By words in the descriptions of situations with codes that the list lacks: konkurssi, saneeraus, selvitystila. */
+const findSituation = lists.patterns<EntityStatus>('situation text');
 const NAME_TYPES = lists.labels('name type');
 const OTHER_NAME_TYPES = lists.meanings<'translation' | 'trading'>('name type');
 const EDITIONS = lists.labels('edition');
@@ -35,14 +36,12 @@ export function isValidNumber(number: string): boolean {
   return /^\d{7}-\d$/.test(number) && isValidDigits(number.replace('-', ''));
 }
 
-const { text, texts, day, first, group, groupWith, each, all, code, at, itemsOf } = treeFields();
+const { text, texts, day, first, group, groupWith, each, all, code, lookup, at, itemsOf } = treeFields();
 
-function isCurrent(entry: Tree): boolean {
-  return textOf(entry, 'endDate') === '';
-}
-
+const { isCurrent, current } = histories('registrationDate', 'endDate');
+const typeOf = (entry: Tree) => textOf(entry, 'type');
 const pastOf = (key: string) => (record: Tree) => treesOf(record, key).filter((entry) => !isCurrent(entry));
-const formOf = (record: Tree) => treesOf(record, 'companyForms').find(isCurrent) ?? {};
+const formOf = (record: Tree) => current('companyForms')(record)[0] ?? {};
 
 /** The descriptions by language, in the order of `LANGUAGES`; the first description in a language counts. */
 function describeAll(entry: Tree): { readonly [language: string]: string } {
@@ -65,7 +64,7 @@ const CODED = { code: text('type'), ...DETAILS };
 const ENTRY = { code: text('type'), label: describe, ...DETAILS };
 
 const [readSince, readUntil] = [day('registrationDate'), day('endDate')];
-const nameType = (entry: Tree) => NAME_TYPES.get(textOf(entry, 'type')) ?? textOf(entry, 'type');
+const nameType = first(lookup('type', NAME_TYPES), text('type'));
 const MAIN = '1';
 
 const mapCompany = describeRecord<Tree, unknown>({
@@ -96,10 +95,10 @@ const mapCompany = describeRecord<Tree, unknown>({
       groupWith(['name'], { name: text('name'), nameType, from: readSince, until: readUntil }),
     ),
     otherNames: each(
-      (record) => treesOf(record, 'names').filter((entry) => isCurrent(entry) && textOf(entry, 'type') !== MAIN),
+      (record) => current('names')(record).filter((entry) => typeOf(entry) !== MAIN),
       groupWith(['name', 'type'], {
         name: text('name'),
-        type: (entry) => OTHER_NAME_TYPES.get(textOf(entry, 'type')) ?? ('other' as const),
+        type: (entry) => OTHER_NAME_TYPES.get(typeOf(entry)) ?? ('other' as const),
         nameType,
         from: readSince,
       }),
@@ -115,7 +114,7 @@ const mapCompany = describeRecord<Tree, unknown>({
     situations: all(
       itemsOf('companySituations'),
       group({
-        label: (situation) => describe(situation) ?? SITUATION_LABELS.get(textOf(situation, 'type')) ?? null,
+        label: first(describe, lookup('type', SITUATION_LABELS)),
         ...CODED,
       }),
     ),
@@ -123,7 +122,7 @@ const mapCompany = describeRecord<Tree, unknown>({
       itemsOf('registeredEntries'),
       group({
         register: text('register'),
-        registerName: (entry) => REGISTERS.get(textOf(entry, 'register')) ?? null,
+        registerName: lookup('register', lists.labels('register')),
         authority: text('authority'),
         ...ENTRY,
       }),
@@ -135,14 +134,15 @@ const mapCompany = describeRecord<Tree, unknown>({
 /** The main name without an end date. If all main names have ended, the name that ended last. */
 function findName(record: Tree): string | null {
   const names = treesOf(record, 'names');
-  const main = names.filter((entry) => textOf(entry, 'type') === MAIN);
-  const latest = main.toSorted((one, other) => (textOf(one, 'endDate') < textOf(other, 'endDate') ? 1 : -1));
-  return readText(textOf(main.find(isCurrent) ?? latest[0] ?? names[0] ?? {}, 'name'));
+  const end = (entry: Tree) => textOf(entry, 'endDate') || '9';
+  const [first = names[0] ?? {}, ...others] = names.filter((entry) => typeOf(entry) === MAIN);
+  const latest = others.reduce((found, entry) => (end(entry) > end(found) ? entry : found), first);
+  return readText(textOf(latest, 'name'));
 }
 
 function readLegalForm(record: Tree, context: Context): LegalFormOf | null {
   const form = formOf(record);
-  const code = textOf(form, 'type');
+  const code = typeOf(form);
   if (code === '') return null;
   const label = describe(form);
   if (label === null) context.reportUnknown('legalForm', 'companyForms', code);
@@ -182,10 +182,6 @@ function readVat(record: Tree, context: Context, { number }: Common): Registrati
   };
 }
 
-/** Situations with codes that the list lacks are known by their descriptions: konkurssi, saneeraus, selvitystila. */
-const INSOLVENT = /konk|bankrupt|sane|restructur|reorgani/i;
-const LIQUIDATION = /selv|likvid|liquid/i;
-
 /** The status follows from the business id, the situations, and the trade register, which does not have many of the associations. */
 function readStatus(record: Tree, context: Context, { endedAt }: Common): State {
   const [businessId, code] = [textOf(record, 'status'), textOf(record, 'tradeRegisterStatus')];
@@ -194,23 +190,15 @@ function readStatus(record: Tree, context: Context, { endedAt }: Common): State 
   if (listed === undefined) context.reportUnknown('status', 'tradeRegisterStatus', code);
   const state = { code, label: TRADE_REGISTER_LABELS.get(code) ?? null };
   if (endedAt !== null || listed === 'dissolved' || businessId === '5') return { status: 'dissolved', ...state };
-  for (const situation of treesOf(record, 'companySituations').filter(isCurrent)) {
-    const status = readSituation(situation);
-    if (status !== null) return { status, ...state };
-    context.reportUnknown('status', 'companySituations', textOf(situation, 'type'));
+  for (const situation of current('companySituations')(record)) {
+    const words = Object.values(describeAll(situation)).join(' ').toLowerCase();
+    const status = SITUATIONS.get(typeOf(situation)) ?? findSituation(words);
+    if (status !== undefined) return { status, ...state };
+    context.reportUnknown('status', 'companySituations', typeOf(situation));
   }
   // A company that is being founded has a pending business id.
   return { status: businessId === '1' ? 'inactive' : (listed ?? 'unknown'), ...state };
 }
-
-function readSituation(situation: Tree): EntityStatus | null {
-  const words = Object.values(describeAll(situation)).join(' ');
-  const described = INSOLVENT.test(words) ? 'insolvent' : LIQUIDATION.test(words) ? 'in_liquidation' : null;
-  return SITUATIONS.get(textOf(situation, 'type')) ?? described;
-}
-
-const VISITING = '1';
-const POSTAL = '2';
 
 /** An address with its post office in Finnish, or else in another language, and in Swedish. */
 interface Place {
@@ -261,20 +249,21 @@ function readAddress(tree: Tree, context: Context, common: Common) {
   return readPlace({ tree, office: find('fi') ?? offices[0] ?? {}, swedish: find('sv') ?? {} }, context, common);
 }
 
+const [VISITING, POSTAL] = ['1', '2'];
+
 /** The address of the company is the visiting address, or else the postal address, with the type `postal`. */
 function readAddresses(record: Tree, context: Context, common: Common) {
   const all = treesOf(record, 'addresses');
-  const find = (type: string) => all.find((address) => textOf(address, 'type') === type);
+  const find = (type: string) => all.find((address) => typeOf(address) === type);
   const main = find(VISITING) ?? find(POSTAL);
-  const address = main === undefined ? null : readAddress(main, context, common);
-  const others = all.flatMap((other): TypedAddressOf[] => {
-    const found = other === main ? null : readAddress(other, context, common);
-    return found === null ? [] : [{ type: textOf(other, 'type') === POSTAL ? 'postal' : 'other', ...found }];
+  const typed = all.flatMap((tree) => {
+    const [type, found] = [typeOf(tree) === POSTAL ? 'postal' : 'other', readAddress(tree, context, common)] as const;
+    return found === null ? [] : [{ tree, type, found }];
   });
-  const isPostal = main !== find(VISITING);
+  const own = typed.find(({ tree }) => tree === main);
   return compact({
-    address: isPostal && address !== null ? { ...address, type: 'postal' } : address,
-    addresses: others,
+    address: own && (own.type === 'postal' ? { ...own.found, type: own.type } : own.found),
+    addresses: typed.filter((one) => one !== own).map(({ type, found }): TypedAddressOf => ({ type, ...found })),
   });
 }
 

@@ -1,20 +1,22 @@
 /** The snapshot of persons with significant control (PSC): one JSON object per line, each about one person, company or statement. */
+import { fold } from '../../base/fold.ts';
 import { formatCount } from '../../base/format-count.ts';
+import { findCountryCode } from '../address.ts';
 import type { MapContext, MappedParty, PartyRows, Rejection, Tally } from '../contract.ts';
 import { readCodeLists, readRows } from '../data-files.ts';
-import { NO_PARTY_DETAILS } from '../mapped-party.ts';
+import { NO_PARTY_DETAILS } from '../mapped.ts';
 import { joinFilled, readDate, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
-import { readLink, writeNumber } from './psc-link.ts';
 
 type Context = MapContext<unknown>;
+
+type Interest = MappedParty['interests'][number];
+/** What differs between the kinds of records. */
+type Details = Partial<MappedParty>;
 
 /**
  * The texts of codes are those of Companies House (api-enumerations, Open Government Licence v3.0); what a code means here is decided in the same
  * two tables.
  */
-type Interest = MappedParty['interests'][number];
-type Reason = NonNullable<MappedParty['absence']>['reason'];
-
 export const NATURES: ReadonlyMap<string, Interest> = new Map(
   readRows('gb/psc-natures.tsv').map(([code = '', type, min, max, heldAs]) => [
     code,
@@ -27,28 +29,29 @@ export const NATURES: ReadonlyMap<string, Interest> = new Map(
 );
 
 export const STATEMENTS = new Map(
-  readRows('gb/psc-statements.tsv').map(([code = '', reason]) => [code, reason as Reason]),
+  readRows('gb/psc-statements.tsv').map(([code = '', reason]) => {
+    return [code, reason as NonNullable<MappedParty['absence']>['reason']];
+  }),
 );
 
-/** What differs between the kinds of records. */
-type Details = Partial<MappedParty>;
-
-const KINDS = readCodeLists('gb').meanings<keyof typeof READERS>('kind');
+const lists = readCodeLists('gb');
+/** The names that companies of the United Kingdom write as their country, simplified, and whether their numbers may be digits alone. */
+const UK = lists.meanings<'digits' | 'letters'>('country');
+const KINDS = lists.meanings<keyof typeof READERS>('kind');
 const READERS = {
   person: (data: Tree, _company: string, context: Context): Details => ({
-    ...{ role: 'beneficial_owner', kind: 'person', name: namePerson(data), interests: listInterests(data, context) },
+    role: 'beneficial_owner',
+    ...{ kind: 'person', name: namePerson(data), interests: listInterests(data, context) },
   }),
   organisation: (data: Tree, company: string, context: Context): Details => ({
-    ...{ role: 'controller', kind: 'organisation', name: textOf(data, 'name') },
-    ...{ interests: listInterests(data, context), ...readLink(treeOf(data, 'identification'), company) },
+    role: 'controller',
+    ...{ kind: 'organisation', name: textOf(data, 'name'), interests: listInterests(data, context) },
+    ...readLink(treeOf(data, 'identification'), company),
   }),
   /** The register publishes nothing about protected persons, not even a date. */
   protected: (data: Tree): Details => ({
-    ...{
-      role: 'beneficial_owner',
-      kind: 'person',
-      absence: { reason: 'protected', text: textOf(data, 'description') },
-    },
+    role: 'beneficial_owner',
+    ...{ kind: 'person', absence: { reason: 'protected', text: textOf(data, 'description') } },
   }),
   statement: readStatement,
   exemptions: readExemptions,
@@ -182,4 +185,60 @@ function checkTotals(tally: Tally, records: number): string | null {
     return `${ofPersons} persons, ${ofStatements} statements and ${ofExemptions} exemptions`;
   };
   return `the files have ${list(persons, statements, exemptions)}, but the totals in their last line are ${list(saidPersons, saidStatements, saidExemptions)}: download the parts again`;
+}
+
+const NO_NUMBERS: ReadonlySet<string> = new Set('n/a|na|n.a.|n.a|none|not applicable|unknown|tbc|-'.split('|'));
+
+/** Texts that may name a state instead of a country, such as `Georgia, USA` and `Georgia`. */
+const AMBIGUOUS = /,|^georgia$|^$/i;
+
+/** The countries of other registers that a link may name. The import checks the form and the check digits of numbers of these registers. */
+const OTHERS: ReadonlySet<string | null> = new Set('BE CZ EE FI FR IE LT LV NO'.split(' '));
+
+/** Companies, partnerships, societies and others whose numbers start with letters. */
+const PREFIXED =
+  /^(?:AC|CE|CS|ES|FC|FE|GE|GN|GS|IC|IP|LP|NA|NC|NF|NI|NL|NO|NP|NR|NV|NZ|OC|OE|PC|RC|RS|SA|SC|SE|SF|SG|SI|SL|SO|SP|SR|SZ|ZC)\d{5}[\dA-Z]$/;
+/** Shorter numbers of digits are often something else, such as the year of the Companies Act. */
+const DIGITS = /^\d{5,8}$/;
+
+/** Which company a corporate owner is. Country and number are free text, so a link needs both to be beyond doubt. */
+function readLink(identification: Tree, company: string): Details {
+  const written = textOf(identification, 'registration_number');
+  const number = written === '' || NO_NUMBERS.has(written.toLowerCase()) || /^0+$/.test(written) ? null : written;
+  const place = textOf(identification, 'country_registered') || textOf(identification, 'place_registered');
+  const country = simplify(place);
+  const isUk = UK.has(country);
+  const countryCode = isUk ? 'GB' : AMBIGUOUS.test(place) ? null : findCountryCode(place, ['en']);
+  const found = number && (isUk ? readUkNumber(number, country) : findForeign(number, countryCode));
+  // Some companies write their own number.
+  const isItself = found && found.register === 'gb' && found.number === company;
+  return { number, countryCode, link: found && !isItself ? found : null };
+}
+
+function simplify(country: string): string {
+  return fold(country.replaceAll('&', ' and ').replaceAll('.', ''))
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
+}
+
+function readUkNumber(written: string, country: string): MappedParty['link'] {
+  const text = written.replace(/\s/g, '').toUpperCase();
+  if (!(PREFIXED.test(text) || (DIGITS.test(text) && UK.get(country) === 'digits'))) return null;
+  return NUMBER.test(text) ? { register: 'gb', number: writeNumber(text) } : null;
+}
+
+function findForeign(written: string, countryCode: string | null): MappedParty['link'] {
+  const number = written.replace(/[\s.-]/g, '');
+  if (countryCode === null || !OTHERS.has(countryCode) || !/^\d{5,}$/.test(number)) return null;
+  return { register: countryCode.toLowerCase(), number };
+}
+
+/**
+ * A number of the register: eight digits, two letters and six digits, or an older form such as `IP10067R` and `R0000123`. There is no check
+ * digit, and leading zeros are often left out.
+ */
+export const NUMBER = /^(?:\d{1,8}|[A-Z]{2}\d{5}[0-9A-Z]|R\d{7})$/;
+
+export function writeNumber(number: string): string {
+  return /^\d+$/.test(number) ? number.padStart(8, '0') : number.toUpperCase();
 }

@@ -8,8 +8,7 @@ import { readCodeLists } from '../data-files.ts';
 import { type Common, tableFields } from '../fields.ts';
 import { readCount, takeDistinct } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
-import { PSC_PARTIES } from './psc.ts';
-import { NUMBER, writeNumber } from './psc-link.ts';
+import { NUMBER, PSC_PARTIES, writeNumber } from './psc.ts';
 
 const AUTHORITY = 'Companies House';
 

@@ -1,106 +1,79 @@
-/**
- * Access to one record that works for the XML, the JSON and the CSV edition. The column names of the CSV are the element
- * paths of the XML joined by dots, so the mapping uses the same paths for all of them.
- */
+/** The editions of GLEIF's files as trees with the keys of the XML, so that one table describes all of them. */
 import type { Cell, Json } from '../contract.ts';
-import { MAX_ITEMS } from '../data-files.ts';
-import type { Tree } from '../parsing.ts';
+import { listColumns } from '../data-files.ts';
+import { isTree, type Tree, textOf, treeOf } from '../parsing.ts';
 
-/** A record, or a repeated part of it, such as an event. Paths are relative to the record or the part; `@type` is an attribute. */
-export interface Entry {
-  /** The trimmed text at a path; '' if there is none. An empty path is the text of the part itself. */
-  text(path: string): string;
-  /** The part at a path. */
-  at(path: string): Entry;
-  /** Repeated elements. The CSV numbers their columns from 1. Elements without any of the `filled` paths are left out. */
-  list(path: string, filled: readonly string[]): readonly Entry[];
-}
-
-/** How an edition writes a record as a tree. */
-interface TreeStyle {
-  /** Namespace prefix of elements: `lei:` or none. */
-  readonly prefix: string;
-  /** The key of the text of an element that is an object. */
-  readonly textKey: '#text' | '$';
-  /** Every record asks for the same hundred or so paths, so the split paths are cached. */
-  readonly paths: Map<string, readonly string[]>;
-}
-
-/** `prefix` is the namespace prefix that the file uses: `lei:` or none. */
-export function createTreeReader(prefix: string, textKey: TreeStyle['textKey']): (record: Json) => Entry {
-  const style: TreeStyle = { prefix, textKey, paths: new Map([['', []]]) };
-  return (record) => new TreeEntry(record, style);
-}
-
-/** A class, because a record needs about twenty entries, and methods cost less than closures. */
-class TreeEntry implements Entry {
-  readonly #value: Json | undefined;
-  readonly #style: TreeStyle;
-
-  constructor(value: Json | undefined, style: TreeStyle) {
-    this.#value = value;
-    this.#style = style;
-  }
-
-  text(path: string): string {
-    return readText(this.#find(path), this.#style.textKey);
-  }
-
-  at(path: string): Entry {
-    return new TreeEntry(this.#find(path), this.#style);
-  }
-
-  list(path: string, filled: readonly string[]): readonly Entry[] {
-    const value = this.#find(path);
-    if (value === undefined) return NO_ENTRIES;
-    const entries = (Array.isArray(value) ? value : [value]).map((item) => new TreeEntry(item, this.#style));
-    return entries.filter((entry) => filled.some((name) => entry.text(name) !== ''));
-  }
-
-  #find(path: string): Json | undefined {
-    let value = this.#value;
-    for (const name of splitPath(path, this.#style)) value = isTree(value) ? value[name] : undefined;
-    return value;
-  }
-}
-
-const NO_ENTRIES: readonly Entry[] = [];
-
-function readText(value: Json | undefined, textKey: string): string {
-  const plain = isTree(value) ? value[textKey] : value;
-  return typeof plain === 'string' ? plain.trim() : '';
-}
-
-function isTree(value: Json | undefined): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function splitPath(path: string, { prefix, paths }: TreeStyle): readonly string[] {
-  const known = paths.get(path);
-  if (known !== undefined) return known;
-  const names = path.split('.').map((name) => (name.startsWith('@') ? name : prefix + name));
-  paths.set(path, names);
-  return names;
-}
-
-/** `start` is the path of a repeated part with its number, as in `Entity.SuccessorEntity.1`. */
-export function readCsvEntry(cell: Cell, start = ''): Entry {
+/** Maps the records of every edition of a file: of its CSV, and of its JSON and XML with the namespace prefix of its elements. */
+export function mapEditions<Context, Mapped>(csv: string, map: (record: Tree, context: Context) => Mapped) {
+  const readCsv = createCsvReader(csv);
   return {
-    text: (path) => cell(joinPath(start, path.replace('@xml:', 'xml').replace('@', ''))).trim(),
-    at: (path) => readCsvEntry(cell, joinPath(start, path)),
-    list(path, filled) {
-      const all = joinPath(start, path);
-      const entries: Entry[] = [];
-      // Older files have a single successor, in columns without a number.
-      for (let index = 0; index <= MAX_ITEMS; index++) {
-        const item = index === 0 ? all : `${all}.${index}`;
-        if (filled.some((name) => cell(joinPath(item, name)).trim() !== '')) entries.push(readCsvEntry(cell, item));
-      }
-      return entries;
-    },
+    csv: (cell: Cell, context: Context) => map(readCsv(cell), context),
+    xml: (prefix: string) => (record: Tree, context: Context) => map(dropPrefix(record, prefix) as Tree, context),
   };
 }
 
-function joinPath(start: string, path: string): string {
-  return start === '' ? path : path === '' ? start : `${start}.${path}`;
+function dropPrefix(value: Json, prefix: string): Json {
+  if (Array.isArray(value)) return value.map((item) => dropPrefix(item, prefix));
+  if (!isTree(value)) return value;
+  const plain: { [key: string]: Json } = {};
+  for (const key in value) {
+    plain[key.startsWith(prefix) ? key.slice(prefix.length) : key] = dropPrefix(value[key] ?? null, prefix);
+  }
+  return plain;
 }
+
+type Branch = { [key: string]: Branch | string };
+
+/** The columns are the paths of the XML, with the numbers of repeated elements. Attributes have no mark there. */
+const ATTRIBUTES = new Map([
+  ['xmllang', '@xml:lang'],
+  ['type', '@type'],
+  ['event_status', '@event_status'],
+]);
+
+function createCsvReader(table: string): (cell: Cell) => Tree {
+  const columns = listColumns('gleif', table).map((column) => {
+    return { column, keys: column.split('.').map((key) => ATTRIBUTES.get(key) ?? key) };
+  });
+  return (cell) => {
+    const record: Branch = {};
+    for (const { column, keys } of columns) {
+      const text = cell(column);
+      if (text === '') continue;
+      let branch = record;
+      for (const key of keys) {
+        branch[key] ??= {};
+        branch = branch[key] as Branch;
+      }
+      branch['#text'] = text;
+    }
+    return record;
+  };
+}
+
+/** The text of an element itself. */
+export function ownText(element: Tree): string {
+  return textOf({ element }, 'element');
+}
+
+/**
+ * Returns a function that lists repeated elements, without elements that have none of the `filled` keys; without any, the text of the element
+ * counts. The CSV numbers repeated elements from 1. Older files have a single successor, in columns without a number.
+ */
+export function listElements(path: string, ...filled: readonly string[]): (record: Tree) => readonly Tree[] {
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  return (record) => {
+    const value = keys.reduce(treeOf, record)[last];
+    if (value === undefined) return NO_ELEMENTS;
+    const items = Array.isArray(value)
+      ? value
+      : [value, ...(isTree(value) ? NUMBERS.map((at) => value[at] ?? '') : [])];
+    return items
+      .map((item): Tree => (isTree(item) ? item : { '#text': item }))
+      .filter((item) => (filled.length === 0 ? ownText(item) !== '' : filled.some((key) => textOf(item, key) !== '')));
+  };
+}
+
+const NO_ELEMENTS: readonly Tree[] = [];
+const NUMBERS = ['1', '2', '3', '4', '5'];

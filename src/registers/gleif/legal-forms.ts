@@ -8,19 +8,10 @@ import { readRows } from '../data-files.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 
 export type LegalForms = ReadonlyMap<string, LegalFormOf>;
-
-export const SCHEME = 'ISO 20275';
-
-/** The columns of the published list that are read. */
-const LIST_COLUMNS = [
-  'ELF Code',
-  'Country Code (ISO 3166-1)',
-  'Entity Legal Form name Local name',
-  'Language Code (ISO 639-1)',
-] as const;
-
 /** Names by language. */
 type Names = ReadonlyMap<string, string>;
+
+export const SCHEME = 'ISO 20275';
 
 /** A line has a code, followed by a language and a name for each language. The first name is the label. */
 function readShipped(): [code: string, names: Names][] {
@@ -44,14 +35,15 @@ function nameForm(code: string, names: Names): LegalFormOf {
 export function readList(rows: readonly CodeRow[]): Map<string, Names> {
   const forms = new Map<string, Map<string, string>>();
   for (const row of rows) {
-    const [code, country, name, language] = LIST_COLUMNS.map((column) => (row[column] ?? '').trim());
-    const text = shorten((name ?? '').replace(/\s+/g, ' ').trim());
-    if (!code || text === '') continue;
-    const key = LANGUAGES[language ?? ''] ?? language ?? '';
+    const read = (column: string) => (row[column] ?? '').trim();
+    const [code, written] = [read('ELF Code'), read('Language Code (ISO 639-1)')];
+    const text = shorten(read('Entity Legal Form name Local name').replace(/\s+/g, ' '));
+    if (code === '' || text === '') continue;
+    const language = LANGUAGES[written] ?? written;
     const names = forms.get(code) ?? new Map<string, string>();
-    if (names.has(key)) continue;
-    const isFirst = country !== undefined && MAIN_LANGUAGES[country] === key;
-    forms.set(code, isFirst ? new Map([[key, text], ...names]) : names.set(key, text));
+    if (names.has(language)) continue;
+    const isFirst = MAIN_LANGUAGES[read('Country Code (ISO 3166-1)')] === language;
+    forms.set(code, isFirst ? new Map([[language, text], ...names]) : names.set(language, text));
   }
   return forms;
 }

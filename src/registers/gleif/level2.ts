@@ -1,13 +1,12 @@
 /** The files of Level 2, in all editions. Their rows are parties of companies, which are identified by their LEI. */
-import type { Cell, MapContext, MappedParty } from '../contract.ts';
+import type { MapContext, MappedParty } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { fieldsOf, NO_COMMON } from '../fields.ts';
-import { parseDay, type Tree } from '../parsing.ts';
+import { itemFields, NO_COMMON, treeFields } from '../fields.ts';
+import { type Tree, textOf, treeOf } from '../parsing.ts';
 import { describeParty } from '../record.ts';
-import { createTreeReader, type Entry, readCsvEntry } from './entry.ts';
+import { listElements, mapEditions, ownText } from './entry.ts';
 
 type Context = MapContext<unknown>;
-type MapEntry = ReturnType<typeof describeParty<Entry, unknown>>;
 type Absence = NonNullable<MappedParty['absence']>;
 
 const lists = readCodeLists('gleif');
@@ -18,87 +17,98 @@ const [TYPE, STATUS] = ['Relationship.RelationshipType', 'Registration.Registrat
 const [CHILD, PARENT] = ['Relationship.StartNode.NodeID', 'Relationship.EndNode.NodeID'];
 const CONSOLIDATION = [{ type: 'consolidation', share: null }] as const;
 
-const { text, first, listed, lookup } = fieldsOf<Entry, unknown>((path) => (entry) => entry.text(path));
-const readState = lookup(STATUS, STATES);
+const { text, first, is, listed, lookup } = treeFields();
+const [readType, readChild, readParent] = [text(TYPE), text(CHILD), text(PARENT)];
+const [readState, readStatus] = [lookup(STATUS, STATES), text(STATUS)];
+const isLei = is(`${PARENT}Type`, /^LEI$/);
+const isActive = is('Relationship.RelationshipStatus', /^ACTIVE$/);
 
-const mapRelationship = describeParty<Entry, unknown>({
-  reject(entry, context) {
-    if (entry.text(CHILD) === '' || entry.text(PARENT) === '') return { rejected: 'no LEI' };
-    if (entry.text(TYPE) === '') return { rejected: 'no type of relationship' };
-    const [status, state] = [entry.text(STATUS), readState(entry, context, NO_COMMON)];
-    if (state === null) context.reportUnknown('status', STATUS, status);
+const mapRelationship = describeParty<Tree, unknown>({
+  needs: { company: 'no LEI', number: 'no LEI', roleText: 'no type of relationship' },
+  reject(record, context) {
+    const [status, state] = [readStatus, readState].map((read) => read(record, context, NO_COMMON));
+    if (state === null) context.reportUnknown('status', STATUS, status ?? '');
     return state === 'invalid' ? { rejected: `a record that is ${status}`, expected: true } : null;
   },
-  company: text(CHILD),
-  key: (entry) => `${entry.text(TYPE)}/${entry.text(PARENT)}`,
+  company: readChild,
+  key: (...row) => `${readType(...row)}/${readParent(...row)}`,
   role: listed(TYPE, lists.meanings<MappedParty['role']>('relationship'), 'unknown type of relationship', 'other'),
-  roleText: text(TYPE),
+  roleText: readType,
   kind: () => 'organisation',
-  number: text(PARENT),
-  link: (entry) => (entry.text(`${PARENT}Type`) === 'LEI' ? { register: 'gleif', number: entry.text(PARENT) } : null),
-  interests: (entry) => (entry.text(TYPE).endsWith('_CONSOLIDATED_BY') ? CONSOLIDATION : null),
-  current: (...row) => readState(...row) === 'current' && row[0].text('Relationship.RelationshipStatus') === 'ACTIVE',
+  number: readParent,
+  link(...row) {
+    const number = readParent(...row);
+    return number === null || isLei(...row) === null ? null : { register: 'gleif', number };
+  },
+  interests: (...row) => (readType(...row)?.endsWith('_CONSOLIDATED_BY') ? CONSOLIDATION : null),
+  current: (...row) => readState(...row) === 'current' && isActive(...row) === true,
   more: { fields: readPeriod },
 });
 
 /** The CSV has other names for the parts of a period than the XML and the JSON. */
 const PERIODS = [
-  { path: 'Relationship.RelationshipPeriods.RelationshipPeriod', type: 'PeriodType', days: ['StartDate', 'EndDate'] },
-  { path: 'Relationship.Period', type: 'periodType', days: ['startDate', 'endDate'] },
-];
+  ['Relationship.RelationshipPeriods.RelationshipPeriod', 'PeriodType', 'StartDate', 'EndDate'],
+  ['Relationship.Period', 'periodType', 'startDate', 'endDate'],
+].map(([path = '', type = '', from = '', until = '']) => {
+  const { day, group } = itemFields();
+  const readDays = group({ from: day(`${path}.${from}`), until: day(`${path}.${until}`) });
+  return { list: listElements(path, type), type, readDays };
+});
 
 /** Accounting and filing periods are about documents. Of several relationship periods the last period counts. */
-function readPeriod(entry: Entry, context: Context) {
-  for (const { path, type, days } of PERIODS) {
-    const period = entry.list(path, [type]).findLast((one) => one.text(type) === 'RELATIONSHIP_PERIOD');
-    if (period === undefined) continue;
-    const [from = null, until = null] = days.map((day) => parseDay(`${path}.${day}`, period.text(day), context));
-    return { from, until };
+function readPeriod(record: Tree, context: Context) {
+  for (const { list, type, readDays } of PERIODS) {
+    const period = list(record).findLast((one) => textOf(one, type) === 'RELATIONSHIP_PERIOD');
+    if (period !== undefined) return readDays(period, context, NO_COMMON);
   }
   return null;
 }
 
 /** The names of the CSV come second. */
 const readCategory = first(text('ExceptionCategory'), text('Exception.Category'));
-const listReasons = (entry: Entry) => ['ExceptionReason', 'Exception.Reason'].flatMap((path) => entry.list(path, ['']));
-const nameReason = (entry: Entry) => listReasons(entry)[0]?.text('') ?? '';
+const REASON_LISTS = [listElements('ExceptionReason'), listElements('Exception.Reason')];
 
-const mapException = describeParty<Entry, unknown>({
-  reject(entry, context) {
-    if (entry.text('LEI') === '') return { rejected: 'no LEI' };
-    const category = readCategory(entry, context, NO_COMMON) ?? '';
+function nameReason(record: Tree): string {
+  const [reason] = REASON_LISTS.flatMap((list) => list(record));
+  return reason === undefined ? '' : ownText(reason);
+}
+
+const mapException = describeParty<Tree, unknown>({
+  needs: { company: 'no LEI' },
+  reject(record, context) {
+    const category = readCategory(record, context, NO_COMMON) ?? '';
     return EXCEPTIONS.has(category) ? null : { rejected: `unknown category ${JSON.stringify(category.slice(0, 80))}` };
   },
   company: text('LEI'),
   key: readCategory,
   role: (...row) => EXCEPTIONS.get(readCategory(...row) ?? '') ?? null,
   roleText: readCategory,
-  kind: (entry) => (REASONS.get(nameReason(entry)) === 'persons' ? 'person' : 'unknown'),
-  absence(entry, context) {
-    const written = nameReason(entry);
+  kind: (record) => (REASONS.get(nameReason(record)) === 'persons' ? 'person' : 'unknown'),
+  absence(record, context) {
+    const written = nameReason(record);
     const reason = REASONS.get(written);
     if (reason === undefined) context.report('ExceptionReason', written, 'unknown reason');
     return { reason: reason ?? 'not_disclosed', text: written };
   },
 });
 
-const tree = (map: MapEntry, ...style: Parameters<typeof createTreeReader>) => {
-  const read = createTreeReader(...style);
-  return { parties: { map: (record: Tree, context: Context) => map(read(record), context) } };
-};
-const table = (map: MapEntry) => ({
-  parties: { map: (cell: Cell, context: Context) => map(readCsvEntry(cell), context) },
-});
+const relationships = mapEditions('relationships (CSV)', mapRelationship);
+const exceptions = mapEditions('exceptions (CSV)', mapException);
+const parties = <Map>(map: Map) => ({ parties: { map } });
 /** A file has the records themselves, or objects with a record as their only value. */
-const mapInner: MapEntry = (entry, context) => mapRelationship(entry.at('RelationshipRecord'), context);
+const mapInner: typeof mapRelationship = (record, context) =>
+  mapRelationship(treeOf(record, 'RelationshipRecord'), context);
 
-export const LEVEL2_TREES = {
-  'relationships (XML)': tree(mapRelationship, 'rr:', '#text'),
-  'relationships (XML, no prefix)': tree(mapRelationship, '', '#text'),
-  'exceptions (XML)': tree(mapException, 'repex:', '#text'),
-  'exceptions (XML, no prefix)': tree(mapException, '', '#text'),
-  'relationships (JSON, RelationshipRecord)': tree(mapInner, '', '$'),
-  'relationships (JSON, Relationship)': tree(mapRelationship, '', '$'),
-  'exceptions (JSON, LEI)': tree(mapException, '', '$'),
+export const LEVEL2_TABLES = {
+  'relationships (CSV)': parties(relationships.csv),
+  'exceptions (CSV)': parties(exceptions.csv),
 };
-export const LEVEL2_TABLES = { 'relationships (CSV)': table(mapRelationship), 'exceptions (CSV)': table(mapException) };
+export const LEVEL2_TREES = {
+  'relationships (XML)': parties(relationships.xml('rr:')),
+  'relationships (XML, no prefix)': parties(mapRelationship),
+  'exceptions (XML)': parties(exceptions.xml('repex:')),
+  'exceptions (XML, no prefix)': parties(mapException),
+  'relationships (JSON, RelationshipRecord)': parties(mapInner),
+  'relationships (JSON, Relationship)': parties(mapRelationship),
+  'exceptions (JSON, LEI)': parties(mapException),
+};

@@ -1,10 +1,10 @@
 /** Ireland: the company records of the Companies Registration Office, current and dissolved, published daily. */
 import { fold } from '../../base/fold.ts';
-import { findCountryCode, splitAddress } from '../address.ts';
+import { findCountryCode } from '../address.ts';
 import { type Activity, type Cell, defineRegister, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Common, type State, tableFields } from '../fields.ts';
-import { compact, readCode, readDate } from '../parsing.ts';
+import { compact, readCode, readDate, splitList } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
@@ -131,7 +131,7 @@ function findCountry(line: string): string | null {
  * the county (`Longford, Ireland`). A postal district of Dublin needs no county.
  */
 function findCity(lines: readonly string[]): { readonly city?: string; readonly district?: string } {
-  const parts = lines.flatMap(splitAddress);
+  const parts = lines.flatMap((line) => splitList(line, ','));
   const takeLast = (pattern: RegExp) => (pattern.test(parts.at(-1) ?? '') ? parts.pop() : undefined);
   takeLast(EIRCODE_PART);
   const namesCountry = takeLast(IRELAND) !== undefined;

@@ -4,12 +4,12 @@
  * selects them.
  */
 import { fold } from '../../base/fold.ts';
-import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
+import { type PlaceMarks, readPlaces } from '../address.ts';
 import { checkModulo11 } from '../check-digits.ts';
 import { type Cell, defineRegister, type EntityStatus } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Field, type State, tableFields } from '../fields.ts';
-import { compact } from '../parsing.ts';
+import { compact, splitList } from '../parsing.ts';
 import { describeRecord, mapJson, ownEnd, ownNumber, ownStatus, type RecordTable } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
@@ -119,7 +119,7 @@ function readAddress(field: LtField<string>): LtField<AddressOf> {
     const address = field(...row);
     if (address === null) return null;
     const postCode = POST_CODE.exec(address)?.[0];
-    const parts = splitAddress(address.replace(POST_CODE, '').replace(/ sav\. (?=\p{Lu})/u, ' sav., '));
+    const parts = splitList(address.replace(POST_CODE, '').replace(/ sav\. (?=\p{Lu})/u, ' sav., '), ',');
     const { rest, ...places } = readPlaces(parts, MARKS);
     const street = places.city !== null && rest.length === 1 ? rest[0] : null;
     const isInLithuania = postCode !== undefined || places.municipality !== null;

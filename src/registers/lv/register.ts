@@ -1,13 +1,24 @@
-/** Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities, dissolved ones included. */
-import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
+/** Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities, dissolved ones included, and its files of parties. */
+import { type PlaceMarks, readPlaces } from '../address.ts';
 import { checkSum } from '../check-digits.ts';
-import { type Cell, defineRegister, type MapContext } from '../contract.ts';
+import { type Cell, type CodeRow, defineRegister, type MapContext, type MappedParty } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
-import { type Common, type State, tableFields } from '../fields.ts';
-import { compact, joinFilled } from '../parsing.ts';
-import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus } from '../record.ts';
+import { type Common, type Field, type State, tableFields } from '../fields.ts';
+import { compact, joinFilled, readDate, readText, splitList } from '../parsing.ts';
+import {
+  describeParty,
+  describeRecord,
+  otherNumber,
+  ownEnd,
+  ownNumber,
+  ownStatus,
+  type PartyTable,
+} from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
-import { type JointShares, PARTY_FILES, readJointShares } from './parties.ts';
+
+const lists = readCodeLists('lv');
+const ENDINGS = lists.labels('status');
+const KINDS = lists.meanings<MappedParty['kind']>('kind');
 
 const isValid = checkSum([9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1], 11, 3);
 
@@ -16,11 +27,19 @@ export function hasValidCheckDigit(number: string): boolean | null {
   return /^\d{11}$/.test(number) ? isValid(number) : null;
 }
 
-const { text, replaced, day, parsed, number, flag, legalForm, group } = tableFields();
+/** The joint shares in the files of members and stockholders, by `id`. */
+interface JointShares {
+  readonly members: ReadonlyMap<string, CodeRow>;
+  readonly stockholders: ReadonlyMap<string, CodeRow>;
+}
 
-const ENDINGS = readCodeLists('lv').labels('status');
+type Context = MapContext<JointShares>;
+type LvField<Value> = Field<Cell, JointShares, Value>;
 
-const mapEntity = describeRecord<Cell, unknown>({
+const { text, replaced, day, parsed, number, flag, legalForm, group, first, concat, listed } =
+  tableFields<JointShares>();
+
+const mapEntity = describeRecord<Cell, JointShares>({
   name: text('name'),
   number: number('regcode', /^\d+$/, 'not a registration number'),
   registeredAt: day('registered'),
@@ -46,7 +65,7 @@ const mapEntity = describeRecord<Cell, unknown>({
 });
 
 /** Active rows have a single space in `closed`. Any letter means dissolved; a letter that is not known is reported. */
-function readStatus(cell: Cell, context: MapContext<unknown>): State {
+function readStatus(cell: Cell, context: Context): State {
   const code = cell('closed').toUpperCase().trim();
   const label = ENDINGS.get(code) ?? null;
   if (code !== '' && label === null) context.reportUnknown('status', 'closed', code);
@@ -75,7 +94,7 @@ const readPostCode = parsed((written) => {
 }, 'not a postcode')('index');
 
 /** An address has a text without the post code, the post code, and codes of the national address register. */
-function readAddress(cell: Cell, context: MapContext<unknown>, common: Common): AddressOf | null {
+function readAddress(cell: Cell, context: Context, common: Common): AddressOf | null {
   const written = cell('address').trim();
   const postCode = readPostCode(cell, context, common);
   const line = joinFilled([written, postCode], ', ');
@@ -83,7 +102,7 @@ function readAddress(cell: Cell, context: MapContext<unknown>, common: Common): 
   const codes = readCodes(cell, context, common);
   const isInLatvia = postCode !== null || codes?.addressCode !== undefined;
   // The order of the places in an address abroad is not known.
-  const { district, city, municipality } = readPlaces(isInLatvia ? splitAddress(written) : [], MARKS);
+  const { district, city, municipality } = readPlaces(isInLatvia ? splitList(written, ',') : [], MARKS);
   return {
     text: line,
     // A farm outside of a village belongs to its parish.
@@ -93,9 +112,103 @@ function readAddress(cell: Cell, context: MapContext<unknown>, common: Common): 
   };
 }
 
+const COMPANY = 'at_legal_entity_registration_number';
+/** The number of the party. In the file of beneficial owners, this column has the number of the company. */
+const NUMBER = 'legal_entity_registration_number';
+/** The entry of a share that several owners hold together. The owners are in a file of their own, which refers to it. */
+const JOINT = 'JOINT_OWNERS';
+const NO_COMPANY = 'no registration number of the company';
+const SHARES = [{ type: 'shares', share: null }] as const;
+
+const typeOf = (row: Cell) => row('entity_type').trim();
+const readNumber: LvField<string> = (row) => (KINDS.get(typeOf(row)) === 'organisation' ? readText(row(NUMBER)) : null);
+const [readId, readName, readOwner] = [text('id'), text('name'), concat(' ', 'forename', 'surname')];
+const nameKey =
+  (roleText: LvField<string>): LvField<string> =>
+  (...row) =>
+    readId(...row) ?? `${roleText(...row) ?? ''}/${readNumber(...row) ?? readName(...row)}`;
+
+function describe(roleText: LvField<string>, more: Partial<PartyTable<Cell, JointShares>>) {
+  const map = describeParty<Cell, JointShares>({
+    needs: { company: NO_COMPANY },
+    reject: (row) => (row('name').trim() === '' && typeOf(row) !== JOINT ? { rejected: 'no name' } : null),
+    company: text(COMPANY),
+    key: nameKey(roleText),
+    role: () => 'shareholder',
+    roleText,
+    kind: listed('entity_type', KINDS, 'unknown kind of party', 'unknown'),
+    name: readName,
+    number: readNumber,
+    link(...row) {
+      const number = typeOf(row[0]) === 'LEGAL_ENTITY' ? readNumber(...row) : null;
+      return number === null ? null : { register: 'lv', number };
+    },
+    countryCode: (row) => (typeOf(row) === 'LEGAL_ENTITY' ? 'LV' : null),
+    ...more,
+  });
+  return { parties: { map } };
+}
+
+/** A percentage would need all members of the company and its capital, and the file may lack some members. */
+const HOLDERS = {
+  ...describe(
+    first(text('stock_type'), () => 'MEMBER'),
+    { interests: () => SHARES, from: first(day('date_from'), day('registered_on')) },
+  ),
+  lookup: ({ entity_type = '' }: CodeRow) => entity_type.trim() === JOINT,
+};
+
+/**
+ * The owners of joint shares. The file does not state how a share is divided. The two files have the same columns, and the same `member_id` may
+ * be in both.
+ */
+function describeJoint(set: keyof JointShares) {
+  const share: LvField<CodeRow> = (row, { codes }) => codes[set].get(row('member_id').trim()) ?? null;
+  const roleText = () => JOINT;
+  const { map } = describe(roleText, {
+    company: (...row) => readText(share(...row)?.[COMPANY] ?? ''),
+    key: (...row) => `${row[0]('member_id').trim()}/${nameKey(roleText)(...row)}`,
+    interests: () => SHARES,
+    from(...row) {
+      const { date_from = '', registered_on = '' } = share(...row) ?? {};
+      return readDate(date_from.trim()) ?? readDate(registered_on.trim());
+    },
+  }).parties;
+  const rejected = `${set}.csv has no joint share with this member_id: import both files in one command`;
+  const mapJoint: typeof map = (row, context) =>
+    context.codes[set].has(row('member_id').trim()) ? map(row, context) : { rejected };
+  return { parties: { map: mapJoint } };
+}
+
+const mapOwner = describeParty<Cell, JointShares>({
+  needs: { company: NO_COMPANY, name: 'no name' },
+  company: text(NUMBER),
+  key: first(readId, readOwner),
+  role: () => 'beneficial_owner',
+  roleText: () => 'BENEFICIAL_OWNER',
+  kind: () => 'person',
+  name: readOwner,
+  countryCode: (row) => /^\s*([A-Z]{2})\s*$/.exec(row('residence'))?.[1] ?? null,
+  from: day('registered_on'),
+});
+
 export const lv = defineRegister<JointShares>({
   id: 'lv',
-  tables: { register: { map: mapEntity }, ...PARTY_FILES },
+  tables: {
+    register: { map: mapEntity },
+    officers: describe(first(text('position'), text('governing_body')), {
+      role: listed('position', lists.meanings<MappedParty['role']>('role'), 'unknown position', 'other'),
+      from: day('registered_on'),
+    }),
+    stockholders: HOLDERS,
+    members: HOLDERS,
+    'joint owners of members': describeJoint('members'),
+    'joint owners of stockholders': describeJoint('stockholders'),
+    beneficial_owners: { parties: { map: mapOwner } },
+  },
   numbers: [{ kind: 'registration number', form: /^\d{11}$/, check: hasValidCheckDigit }],
-  readCodes: readJointShares,
+  readCodes(tables) {
+    const index = (table: keyof JointShares) => new Map(tables.get(table)?.map((row) => [(row.id ?? '').trim(), row]));
+    return { members: index('members'), stockholders: index('stockholders') };
+  },
 });

@@ -5,7 +5,8 @@
  */
 import { fold } from '../../base/fold.ts';
 import type { EntityStatus } from '../contract.ts';
-import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../mapped-party.ts';
+import type { State } from '../fields.ts';
+import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../mapped.ts';
 import type { PartyOf } from '../vocabulary.ts';
 
 // A bracket ends an item only if a comma or the end of the text follows. Other brackets are part of a name.
@@ -41,7 +42,7 @@ const ROLES: readonly (readonly [piece: string, role: PartyOf['role'], status: E
 /** `NAME [Role], NAME [Role]`; before 2023 only names. */
 export function readDirectors(text: string): PartyOf[] {
   const directors: PartyOf[] = [];
-  const rest = eachItem(text, ROLE, (name, match) => directors.push(describeDirector(name, tidy(match[1] ?? ''))));
+  const rest = eachItem(text, ROLE, (name, role) => directors.push(describeDirector(name, role)));
   for (const name of splitNames(rest)) directors.push(describeDirector(name, ''));
   return directors;
 }
@@ -55,15 +56,14 @@ function describeDirector(name: string, roleLabel: string): PartyOf {
 }
 
 /** The status that the roles of directors imply, and the role that implies it. */
-export function inferStatus(text: string): { status: EntityStatus; role: string | null } {
+export function inferStatus(text: string): State {
   const roles: string[] = [];
-  eachItem(text, ROLE, (_name, match) => roles.push(tidy(match[1] ?? '')));
-  const unusual = roles.filter((role) => role !== '' && role !== 'Administrator');
-  for (const [piece, , status] of unusual.length > 0 ? ROLES : []) {
-    const role = unusual.find((one) => fold(one).includes(piece));
-    if (role !== undefined) return { status, role };
+  eachItem(text, ROLE, (_name, role) => role !== '' && role !== 'Administrator' && roles.push(role));
+  for (const [piece, , status] of roles.length > 0 ? ROLES : []) {
+    const inferredFrom = roles.find((one) => fold(one).includes(piece));
+    if (inferredFrom !== undefined) return { status, inferredFrom };
   }
-  return { status: 'active', role: null };
+  return { status: 'active' };
 }
 
 /** The maximum number of joint owners of a share. Each owner lists all other owners. */
@@ -75,26 +75,20 @@ const MAX_JOINT = 100;
  */
 export function readFounders(text: string): PartyOf[] {
   const founders: PartyOf[] = [];
-  const rest = eachItem(text, SHARE, (holders, match) => {
-    const share = match[1] === undefined ? undefined : Number(match[1].replace(',', '.'));
-    const names = holders.includes(',') ? splitNames(holders) : [];
-    if (names.length > 1 && names.length <= MAX_JOINT && names.every(isPersonName)) {
-      for (const [index, name] of names.entries())
-        founders.push(
-          describeFounder(
-            name,
-            share === undefined ? undefined : { jointShare: share, jointWith: names.toSpliced(index, 1) },
-          ),
-        );
-    } else founders.push(describeFounder(holders, share === undefined ? undefined : { share }));
+  const rest = eachItem(text, SHARE, (holders, percent) => {
+    const share = Number(percent.replace(',', '.'));
+    const names = splitNames(holders);
+    const areJoint = names.length > 1 && names.length <= MAX_JOINT && names.every(isPersonName);
+    for (const [index, name] of (areJoint ? names : [holders]).entries()) {
+      const holding = areJoint ? { jointShare: share, jointWith: names.toSpliced(index, 1) } : { share };
+      founders.push(describeFounder(name, percent === '' ? {} : holding));
+    }
   });
-  for (const name of splitNames(rest)) founders.push(describeFounder(name));
+  for (const name of splitNames(rest)) founders.push(describeFounder(name, {}));
   return founders;
 }
 
-type Holding = { share: number } | { jointShare: number; jointWith: readonly string[] } | undefined;
-
-function describeFounder(text: string, holding?: Holding): PartyOf {
+function describeFounder(text: string, holding: object): PartyOf {
   const isState = STATE.test(text);
   // A group is a placeholder for several founders, such as "TOTAL 71 MEMBRI", which the register does not name.
   const isGroup = !isState && GROUP.test(text);
@@ -124,8 +118,7 @@ export function readOwners(
   nameCountry: (code: string) => string | undefined = () => undefined,
 ): PartyOf[] {
   const owners: PartyOf[] = [];
-  const rest = eachItem(text, COUNTRY, (name, match) => {
-    const code = match[1] ?? '';
+  const rest = eachItem(text, COUNTRY, (name, code) => {
     const isCode = /^[A-Z]{2}$/.test(code);
     const country = nameCountry(code) ?? (isCode ? undefined : code);
     owners.push({
@@ -148,13 +141,12 @@ export function readListed(party: PartyOf): RecordParty {
   });
 }
 
-/** Passes the text before each mark, or else the mark itself, to `take` and returns the text after the last one. */
-function eachItem(text: string, mark: RegExp, take: (before: string, match: RegExpExecArray) => void): string {
+/** Passes the text before each mark, or else the mark itself, and what is in the mark to `take`. Returns the text after the last mark. */
+function eachItem(text: string, mark: RegExp, take: (before: string, inside: string) => void): string {
   let start = 0;
-  mark.lastIndex = 0;
-  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
-    take(tidy(text.slice(start, match.index)) || tidy(match[0]), match);
-    start = mark.lastIndex;
+  for (const match of text.matchAll(mark)) {
+    take(tidy(text.slice(start, match.index)) || tidy(match[0]), tidy(match[1] ?? ''));
+    start = match.index + match[0].length;
   }
   return text.slice(start);
 }
@@ -186,16 +178,15 @@ export function namesOnlyPublicBody(text: string): boolean {
 
 /** Splits at commas, except inside quotes or brackets (unless these never close) and before the tail of a name. */
 function splitNames(text: string): string[] {
-  if (!text.includes(',')) return tidy(text) === '' ? [] : [tidy(text)];
+  if (!text.includes(',')) return [tidy(text)].filter((name) => name !== '');
   const names: string[] = [];
-  const closes = !isOpen(countMarks(text));
+  const closes = !isOpen(countMarks(text, [0, 0]));
   // The marks of the last name, kept up to date: counting them again for every comma takes quadratic time.
   let marks: Marks = [0, 0];
   for (const part of text.split(',')) {
     const last = names.at(-1);
     const isContinued = last !== undefined && ((closes && isOpen(marks)) || TAIL.test(tidy(part)));
-    const [quotes, brackets] = countMarks(part);
-    marks = isContinued ? [marks[0] + quotes, marks[1] + brackets] : [quotes, brackets];
+    marks = countMarks(part, isContinued ? marks : [0, 0]);
     if (isContinued) names[names.length - 1] = `${last},${part}`;
     else names.push(part);
   }
@@ -208,14 +199,9 @@ function isOpen([quotes, brackets]: Marks): boolean {
   return quotes % 2 === 1 || brackets > 0;
 }
 
-function countMarks(text: string): Marks {
-  let [quotes, brackets] = [0, 0];
-  for (const letter of text) {
-    if ('"„“”«»'.includes(letter)) quotes++;
-    else if (letter === '(') brackets++;
-    else if (letter === ')') brackets--;
-  }
-  return [quotes, brackets];
+function countMarks(text: string, [quotes, brackets]: Marks): Marks {
+  const count = (marks: RegExp) => text.match(marks)?.length ?? 0;
+  return [quotes + count(/["„“”«»]/g), brackets + count(/\(/g) - count(/\)/g)];
 }
 
 /** Trims commas, semicolons and white space, and collapses white space inside. Uses loops for speed, because the function runs for every person. */

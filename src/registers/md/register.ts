@@ -3,24 +3,17 @@
  * renamed over the years, so a field may have several column names, one of which is in the file.
  */
 import { fold } from '../../base/fold.ts';
-import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
+import { type PlaceMarks, readPlaces } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, type CodeRow, defineRegister, type MapContext } from '../contract.ts';
 import { type State, tableFields } from '../fields.ts';
-import { compact, readDate, readSerialDate, readText, takeDistinct } from '../parsing.ts';
+import { compact, readDate, readSerialDate, readText, splitList, takeDistinct } from '../parsing.ts';
 import { describeRecord, ownEnd, ownInference, ownNumber } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import { inferStatus, namesOnlyPublicBody, readDirectors, readFounders, readListed, readOwners } from './people.ts';
 
-const NUMBER = 'IDNO/ Cod fiscal';
-const NAME = 'Denumirea completă';
-const REGISTERED = 'Data înregistrării';
-const LEGAL_FORM = 'Forma org./jurid.';
-const ADDRESS = 'Adresa';
-const STATUS = 'Statutul';
-const LIQUIDATED = 'Data lichidării';
-const UNLICENSED = 'Genuri de activitate nelicentiate';
-const LICENSED = 'Genuri de activitate licentiate';
+const [STATUS, LIQUIDATED] = ['Statutul', 'Data lichidării'];
+const ACTIVITIES = { unlicensed: 'Genuri de activitate nelicentiate', licensed: 'Genuri de activitate licentiate' };
 const DIRECTORS = ['Lista conducătorilor (cu indicarea rolurilor)', 'Lista conducătorilor'] as const;
 const FOUNDERS = ['Lista fondatorilor (cu indicarea cotei părţi în capitalul social %)', 'Lista fondatorilor'] as const;
 const OWNERS = [
@@ -28,9 +21,9 @@ const OWNERS = [
   'Lista beneficiarilor efectivi',
 ] as const;
 
+/** The code sheets, by id. A sheet that the workbook lacks is null: then ids that it would have are not reported. */
 interface Codes {
-  readonly unlicensed: ReadonlyMap<string, Activity>;
-  /** Null if the workbook has no such sheet. Then missing labels are not reported as errors of the rows. */
+  readonly unlicensed: ReadonlyMap<string, Activity> | null;
   readonly licensed: ReadonlyMap<string, Activity> | null;
   readonly countries: ReadonlyMap<string, string> | null;
 }
@@ -41,38 +34,34 @@ const OWN_IDS = 'RSUD';
 const VERSION_COLUMNS = ['Versiunea CAEM (1 - CAEM; 2 - CAEM rev.2)', 'Versiunea CAEM'] as const;
 
 function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
+  const index = <Value>(table: string, key: string, read: (id: string, row: CodeRow) => Value | null) => {
+    const rows = tables.get(table)?.map((row) => [row[key]?.trim() ?? '', row] as const);
+    const found = rows?.map(([id, row]) => [id, read(id, row)] as const);
+    return found === undefined ? null : new Map(found.filter((pair): pair is [string, Value] => pair[1] !== null));
+  };
   return {
-    unlicensed: new Map((tables.get('unlicensed') ?? []).flatMap(readUnlicensed)),
-    licensed: readOptional(tables.get('licensed'), 'ID', (id, row) => {
+    unlicensed: index('unlicensed', 'ID', readUnlicensed) ?? new Map(),
+    licensed: index('licensed', 'ID', (id, row): Activity => {
       return { type: 'licensed', code: id, label: readText(row.Denumire ?? ''), scheme: OWN_IDS };
     }),
-    countries: readOptional(tables.get('countries'), 'COD', (code, row) => {
-      // Only the first column, `COD`, is certain. The name is taken from whichever other column is filled.
+    // Only the first column, `COD`, is certain. The name is taken from whichever other column is filled.
+    countries: index('countries', 'COD', (code, { COD: _code, ...names }) => {
       return (
-        Object.entries(row)
-          .find(([column, text]) => column !== 'COD' && text.trim() !== '')?.[1]
-          .trim() ?? code
+        Object.values(names)
+          .map(readText)
+          .find((name) => name !== null) ?? code
       );
     }),
   };
 }
 
-function readUnlicensed(row: CodeRow): [string, Activity][] {
-  const [id, code] = [readText(row.ID ?? ''), readText(row['Cod CAEM'] ?? '')];
-  if (id === null || code === null) return [];
+function readUnlicensed(id: string, row: CodeRow): Activity | null {
+  const code = readText(row['Cod CAEM'] ?? '');
+  if (id === '' || code === null) return null;
   const edition = VERSION_COLUMNS.map((column) => row[column]?.trim()).find(Boolean);
   const label = readText(row.Denumire ?? '');
   const written = id === code ? {} : { written: id };
-  return [[id, { type: 'unlicensed', code, label, scheme: 'CAEM', ...compact({ edition }), ...written }]];
-}
-
-function readOptional<T>(
-  rows: readonly CodeRow[] | undefined,
-  key: string,
-  read: (key: string, row: CodeRow) => T,
-): ReadonlyMap<string, T> | null {
-  if (rows === undefined) return null;
-  return new Map(rows.map((row) => [row[key]?.trim() ?? '', read(row[key]?.trim() ?? '', row)]));
+  return { type: 'unlicensed', code, label, scheme: 'CAEM', ...compact({ edition }), ...written };
 }
 
 type Context = MapContext<Codes>;
@@ -98,19 +87,19 @@ function day(column: string) {
 }
 
 const mapCompany = describeRecord<Cell, Codes>({
-  name: text(NAME),
-  number: (cell) => readNumber(cell(NUMBER)),
-  registeredAt: day(REGISTERED),
+  name: text('Denumirea completă'),
+  number: (cell) => readNumber(cell('IDNO/ Cod fiscal')),
+  registeredAt: day('Data înregistrării'),
   endedAt: day(LIQUIDATED),
   status: readStatus,
-  legalForm: group({ label: text(LEGAL_FORM) }),
+  legalForm: group({ label: text('Forma org./jurid.') }),
   registrations: [ownNumber('ASP', hasValidCheckDigit)],
   activities: listActivities,
   registry: {
     status: group({ label: text(STATUS) }),
     statusInferredFrom: ownInference,
     endedAt: ownEnd,
-    address: (cell) => readAddress(cell(ADDRESS)),
+    address: (cell) => readAddress(cell('Adresa')),
     cuatm: text('Codul unităţii administrativ-teritoriale (CUATM)'),
     parties: (cell, context) => [
       ...readDirectors(readFirst(cell, DIRECTORS)),
@@ -122,15 +111,10 @@ const mapCompany = describeRecord<Cell, Codes>({
 
 /** Even a liquidation date that cannot be parsed means that the company was liquidated. */
 function readStatus(cell: Cell, context: Context): State {
-  const raw = cell(STATUS);
-  const written = raw.trim();
-  const label = written === '' ? null : raw;
-  if (cell(LIQUIDATED).trim() !== '' || fold(written) === 'lichidata') return { status: 'dissolved', label };
-  if (written === '') {
-    const { status, role } = inferStatus(readFirst(cell, DIRECTORS));
-    return { status, inferredFrom: role };
-  }
-  context.reportUnknown('status', STATUS, written);
+  const label = cell(STATUS).trim() === '' ? null : cell(STATUS);
+  if (cell(LIQUIDATED).trim() !== '' || fold(label ?? '') === 'lichidata') return { status: 'dissolved', label };
+  if (label === null) return inferStatus(readFirst(cell, DIRECTORS));
+  context.reportUnknown('status', STATUS, label.trim());
   return { status: 'unknown', label };
 }
 
@@ -143,11 +127,7 @@ function nameCountry(code: string, context: Context): string | undefined {
 }
 
 function readFirst(cell: Cell, columns: readonly string[]): string {
-  for (const column of columns) {
-    const text = cell(column);
-    if (text.trim() !== '') return text;
-  }
-  return '';
+  return columns.map(cell).find((text) => text.trim() !== '') ?? '';
 }
 
 /** A number cell may contain `1.003600012345E12`. A text without digits is not a registration number. */
@@ -160,19 +140,11 @@ export function readNumber(text: string): string | null {
   return /\d/.test(trimmed) ? trimmed : null;
 }
 
-const ACTIVITIES = [
-  ['unlicensed', UNLICENSED],
-  ['licensed', LICENSED],
-] as const;
-
 /** An id that is not in a code sheet is kept as the code, without a label. */
 function listActivities(cell: Cell, { codes, reportUnknown }: Context): Activity[] {
-  const found = ACTIVITIES.flatMap(([type, column]) => {
-    const ids = cell(column)
-      .split(',')
-      .map((id) => id.trim())
-      .filter((id) => id !== '');
-    return Array.from(new Set(ids), (id): Activity => {
+  const found = (['unlicensed', 'licensed'] as const).flatMap((type) => {
+    const column = ACTIVITIES[type];
+    return Array.from(new Set(splitList(cell(column), ',')), (id): Activity => {
       const known = codes[type]?.get(id);
       if (known === undefined && codes[type] !== null) reportUnknown('activity', column, id);
       return known ?? { type, code: id, label: null, scheme: OWN_IDS };
@@ -205,7 +177,7 @@ function readAddress(raw: string): AddressOf | null {
   const text = readText(raw);
   if (text === null) return null;
   const digits = POST_CODE.exec(text)?.[1];
-  const { rest: _street, ...places } = readPlaces(splitAddress(text.replace(POST_CODE, '')), MARKS);
+  const { rest: _street, ...places } = readPlaces(splitList(text.replace(POST_CODE, ''), ','), MARKS);
   return { text, ...compact({ postCode: digits && `MD-${digits}`, ...places }), countryCode: 'MD' };
 }
 

@@ -2,42 +2,97 @@
 import { compileStyle, composeAddress } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import { type Activity, type Cell, defineRegister, type Json, type MapContext, NO_DETAILS } from '../contract.ts';
-import { readCodeLists } from '../data-files.ts';
+import { listColumns, readCodeLists } from '../data-files.ts';
 import { type Common, type Field, fieldsOf, type State } from '../fields.ts';
-import { compact, readDate, readText, type Tree } from '../parsing.ts';
+import { compact, isTree, parseDay, readDate, readText, type Tree, textOf } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus, reportAs } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import { ROLES } from './roles.ts';
-import { findColumn, isRecord, NO_LIST, readRecord, SPELLED_IN_JSON, type Unit, writeText } from './unit.ts';
 
 type Context = MapContext<unknown>;
 type NoField<Value> = Field<Unit, unknown, Value>;
+
+/** An entity of either edition, by the columns of the CSV. A column with dots is a path of nested objects in the JSON. */
+interface Unit {
+  readonly cell: Cell;
+  /** Of the JSON edition: the values, each in the slot of its column. */
+  readonly values?: readonly Json[];
+  /** The values of a JSON array. */
+  readonly list: (column: string) => readonly Json[];
+}
+
+/** Three names have different capitals in the JSON edition. */
+const SPELLED_IN_JSON: Readonly<Record<string, string>> = {
+  registreringsdatoenhetsregisteret: 'registreringsdatoEnhetsregisteret',
+  registrertIMvaRegisteret: 'registrertIMvaregisteret',
+  registreringsdatoantallansatteNAVAaregisteret: 'registreringsdatoAntallAnsatteNAVAaregisteret',
+};
+
+/** The slot of each column in the array of a JSON record. The last two are only in the JSON edition. */
+const SLOTS: ReadonlyMap<string, number> = new Map(
+  [...listColumns('no', 'enheter (CSV)'), 'slettedato', 'historiskeNavn'].map((column, slot) => [column, slot]),
+);
+/** For each key of a JSON record, the slot of its value, or the slots of the values in its object. */
+const KEYS = new Map<string, number | Map<string, number>>();
+for (const [column, slot] of SLOTS) {
+  const [key = '', inner] = (SPELLED_IN_JSON[column] ?? column).split('.');
+  const known = KEYS.get(key);
+  if (inner === undefined) KEYS.set(key, slot);
+  else if (known instanceof Map) known.set(inner, slot);
+  else KEYS.set(key, new Map([[inner, slot]]));
+}
+
+/** Two thirds of the keys are missing from a typical record, and looking up a missing key of an object is slow. */
+function readRecord(record: Tree): Unit {
+  const values: Json[] = new Array(SLOTS.size).fill(null);
+  for (const key in record) {
+    const slot = KEYS.get(key);
+    const value = record[key] ?? null;
+    if (typeof slot === 'number') values[slot] = value;
+    else if (slot !== undefined && isTree(value)) {
+      for (const inner in value) {
+        const place = slot.get(inner);
+        if (place !== undefined) values[place] = value[inner] ?? null;
+      }
+    }
+  }
+  const find = (column: string) => values[SLOTS.get(column) ?? -1];
+  const list = (column: string) => {
+    const value = find(column);
+    return Array.isArray(value) ? value : NO_VALUES;
+  };
+  return { values, cell: (column) => writeText(find(column)), list };
+}
+
+const NO_VALUES: readonly Json[] = [];
+
+/** The lines of a JSON array are joined with spaces, as in the CSV. */
+function writeText(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return Array.isArray(value) ? value.map(writeText).join(' ') : '';
+}
 
 /** The CSV joins the lines of an address with a slash and the letter n, not with a line feed. */
 const LINE_BREAK = '/n';
 /** Lines are joined with commas, and some lines already end with a comma. */
 const COMMA_AT_END = /[\s,]+$/;
 
-const { text, texts, replaced, day, whole, parsed, flag, group, coded, legalForm, further } = fieldsOf<Unit, unknown>(
-  findColumn,
-);
+const fields = fieldsOf<Unit, unknown>((column) => {
+  const slot = SLOTS.get(column) ?? -1;
+  return ({ cell, values }) => (values === undefined ? cell(column) : writeText(values[slot]));
+});
+const { text, texts, replaced, day, whole, parsed, matching, flag, group, distinct, coded, legalForm, further } =
+  fields;
 
 // The exponent is optional: Java programs write large amounts as `1.0E10`.
 const AMOUNT = /^-?\d{1,18}(\.\d{1,18})?(E\d{1,2})?$/;
 const amount = parsed((written) => (AMOUNT.test(written) ? Number(written) : null), 'not a number');
 const yesNo = (column: string) => flag(column, { true: true, false: false }, 'neither true nor false');
-const code = (column: string, pattern: RegExp) =>
-  parsed((written) => (pattern.test(written) ? written : null), 'not a valid code')(column);
 const codeIn = (column: string) => coded(`${column}.kode`, `${column}.beskrivelse`);
 
 /** Both editions break prose into lines at arbitrary positions, so line breaks become spaces. */
 const prose = (column: string) => replaced(column, /\s*[\r\n]+\s*/g, ' ');
-
-/** The values of one or more columns, each once. */
-function distinct(...columns: readonly string[]): NoField<string[]> {
-  const readAll = texts(...columns);
-  return (...row) => [...new Set(readAll(...row))];
-}
 
 function lines(column: string): NoField<string[]> {
   return ({ cell, list }) => {
@@ -62,7 +117,7 @@ function readAddress(name: 'forretningsadresse' | 'postadresse'): NoField<Addres
     lines: lines(`${name}.adresse`),
     postCode: text(`${name}.postnummer`),
     city: text(`${name}.poststed`),
-    countryCode: code(`${name}.landkode`, /^[A-Z]{2}$/),
+    countryCode: matching(`${name}.landkode`, /^[A-Z]{2}$/, 'not a valid code'),
     country: text(`${name}.land`),
     municipality: text(`${name}.kommune`),
     municipalityCode: text(`${name}.kommunenummer`),
@@ -79,58 +134,52 @@ function readAddress(name: 'forretningsadresse' | 'postadresse'): NoField<Addres
   };
 }
 
-/** Addresses in other countries have post code and city in one text, in the order of that country. */
-interface City {
-  readonly postCode?: string;
-  readonly city?: string;
-  readonly region?: string;
-}
-
 /** Post codes of these countries include the code of the country, as their own registers write them. */
 const PREFIX_STAYS: ReadonlySet<string> = new Set(['LT', 'LV']);
 
 /**
- * `SE-113 43 STOCKHOLM`, `1976 BV IJMUIDEN`, `GLASGOW G3 6EF SCOTLAND`, `US-PHILADELPHIA PA 19106`. A text in another form is
- * unchanged the city, without the code of the country.
+ * Addresses in other countries have post code and city in one text, in the order of that country: `SE-113 43 STOCKHOLM`, `1976 BV IJMUIDEN`,
+ * `GLASGOW G3 6EF SCOTLAND`, `US-PHILADELPHIA PA 19106`. A text in another form is unchanged the city, without the code of the country.
  */
-function splitForeignCity(written: string, countryCode: string): City {
+function splitForeignCity(written: string, countryCode: string) {
   const text = written.replace(new RegExp(`^${countryCode}-(?=\\p{L})`, 'u'), '');
   const pattern = FOREIGN_POST_CODES.get(countryCode);
   if (pattern === undefined) return { city: text };
   const prefix = `(?:${[countryCode, SIGNS.get(countryCode)].filter(Boolean).join('|')})`;
   const first = new RegExp(`^(${prefix}[- ]?)??(${pattern})(?:[ ,]+(\\p{L}.*))?$`, 'u').exec(text);
   if (first !== null) {
-    const [, sign = '', postCode = '', city] = first;
-    const isPart = sign !== '' && PREFIX_STAYS.has(countryCode);
-    return { postCode: isPart ? sign + postCode : postCode, ...splitProvince(city, countryCode) };
+    const [, sign = '', postCode = '', city = ''] = first;
+    return {
+      postCode: PREFIX_STAYS.has(countryCode) ? sign + postCode : postCode,
+      ...splitProvince(city, countryCode),
+    };
   }
   const state = countryCode === 'US' || countryCode === 'CA' ? '(?:[ ,]+((?-i:[A-Z]{2})))?' : '()';
   const nation = '(?:[ ,]+(SCOTLAND|ENGLAND|WALES|NORTHERN IRELAND))?';
   const last = new RegExp(`^(\\p{L}.*?)${state}[ ,]+(?:CAP )?(${pattern})${nation}$`, 'iu').exec(text);
   if (last === null) return { city: text };
-  const [, city = text, part, postCode = '', country] = last;
-  const region = part || country;
-  return { postCode, ...splitProvince(city, countryCode), ...(region && { region }) };
+  const [, city = '', part, postCode = '', country] = last;
+  return { postCode, ...splitProvince(city, countryCode), ...compact({ region: part || country }) };
 }
 
 /** `MONTERONI D'ARBIA (SI)`: a city of Italy with its province. */
-function splitProvince(text: string | undefined, countryCode: string): City {
-  const [, city, region] = (countryCode === 'IT' && /^(.*\S) *\(([A-Z]{2})\)$/.exec(text ?? '')) || [];
-  if (city !== undefined && region !== undefined) return { city, region };
-  return text === undefined ? {} : { city: text };
+function splitProvince(text: string, countryCode: string) {
+  const [, city = text, region] = (countryCode === 'IT' && /^(.*\S) *\(([A-Z]{2})\)$/.exec(text)) || [];
+  return compact({ city, region });
 }
 
 function readPreviousNames({ list }: Unit, context: Context) {
-  const names = list('historiskeNavn')
-    .filter(isRecord)
+  const column = 'historiskeNavn';
+  const names = list(column)
+    .filter(isTree)
     .flatMap((entry) => {
-      const from = readDayOf('historiskeNavn', entry, 'fraDato', context);
-      const until = readDayOf('historiskeNavn', entry, 'tilDato', context);
-      const name = readText(writeText(entry.navn));
+      const from = parseDay(column, textOf(entry, 'fraDato'), context);
+      const until = parseDay(column, textOf(entry, 'tilDato'), context);
+      const name = textOf(entry, 'navn');
       // An entry without an end date is the current name.
-      return name === null || writeText(entry.tilDato) === '' ? [] : [{ name, ...compact({ from, until }) }];
+      return name === '' || textOf(entry, 'tilDato') === '' ? [] : [{ name, ...compact({ from, until }) }];
     });
-  return names.length === 0 ? null : names.sort((one, other) => compareTexts(other.until, one.until));
+  return names.sort((one, other) => compareTexts(other.until, one.until));
 }
 
 function compareTexts(one = '', other = ''): number {
@@ -138,22 +187,15 @@ function compareTexts(one = '', other = ''): number {
 }
 
 /** The format of a list of annotations in the CSV is not known, so it is kept as one text. */
-function readAnnotations({ cell, list }: Unit, context: Context): readonly Json[] | null {
-  const entries = list('paategninger')
-    .filter(isRecord)
-    .map((entry): Json => {
-      const [type, text] = [writeText(entry.infotype), writeText(entry.tekst)];
-      return compact({ type, text, date: readDayOf('paategninger', entry, 'innfoertDato', context) }) as Json;
-    });
-  const written = entries.length === 0 ? readText(cell('paategninger')) : null;
-  return written !== null ? [{ text: written }] : entries.length > 0 ? entries : null;
-}
-
-function readDayOf(column: string, entry: Tree, key: string, context: Context): string | null {
-  const written = writeText(entry[key]);
-  const day = readDate(written);
-  if (day === null && written.trim() !== '') context.report(column, written, 'not a date');
-  return day;
+function readAnnotations({ cell, list }: Unit, context: Context): readonly Json[] {
+  const column = 'paategninger';
+  const entries = list(column).filter(isTree);
+  const written = entries.length === 0 ? readText(cell(column)) : null;
+  if (written !== null) return [{ text: written }];
+  return entries.map((entry): Json => {
+    const [type, text] = [textOf(entry, 'infotype'), textOf(entry, 'tekst')];
+    return compact({ type, text, date: parseDay(column, textOf(entry, 'innfoertDato'), context) }) as Json;
+  });
 }
 
 export const isValidNumber = checkLastDigit([3, 2, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 11);
@@ -187,9 +229,9 @@ const mapEntity = describeRecord<Unit, unknown>({
     address: readAddress('forretningsadresse'),
     addresses: further('postal', readAddress('postadresse')),
     contacts: group({
-      websites: distinct('hjemmeside'),
-      emails: distinct('epostadresse'),
-      phones: distinct('telefon', 'mobil'),
+      websites: texts('hjemmeside'),
+      emails: texts('epostadresse'),
+      phones: distinct(texts('telefon', 'mobil')),
     }),
     language: text('maalform'),
     sector: codeIn('institusjonellSektorkode'),
@@ -210,7 +252,7 @@ const mapEntity = describeRecord<Unit, unknown>({
     auditWaiverDecidedAt: day('fravalgRevisjonBeslutningsDato'),
     capital: group({
       amount: amount('kapital.belop'),
-      currency: code('kapital.valuta', /^[A-Z]{3}$/),
+      currency: matching('kapital.valuta', /^[A-Z]{3}$/, 'not a valid code'),
       type: text('kapital.type'),
       shares: amount('kapital.antallAksjer'),
       paidIn: amount('kapital.innbetalt'),
@@ -327,7 +369,7 @@ const mapRecord = (record: Tree, context: Context) => mapEntity(readRecord(recor
 
 export const no = defineRegister({
   id: 'no',
-  tables: { 'enheter (CSV)': { map: (cell, context) => mapEntity({ cell, list: NO_LIST }, context) } },
+  tables: { 'enheter (CSV)': { map: (cell, context) => mapEntity({ cell, list: () => NO_VALUES }, context) } },
   trees: {
     'enheter (JSON)': { map: mapRecord },
     // The API answers with few fields for an entity that was deleted.

@@ -2,18 +2,10 @@
 import { fold } from '../../base/fold.ts';
 import { compileStyle, EUROPEAN_STYLE, findCountryCode } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
-import {
-  type Activity,
-  type Cell,
-  type CodeRow,
-  defineRegister,
-  type MapContext,
-  NO_DETAILS,
-  type Registration,
-} from '../contract.ts';
-import { readCodeLists } from '../data-files.ts';
-import { type Common, type Field, type State, tableFields } from '../fields.ts';
-import { readRecordParty } from '../mapped-party.ts';
+import { type Activity, type Cell, type CodeRow, defineRegister, type MapContext } from '../contract.ts';
+import { type CodeTexts, indexTexts, readCodeLists } from '../data-files.ts';
+import { type Common, codeFields, type Field } from '../fields.ts';
+import { readRecordParty } from '../mapped.ts';
 import { compact, takeDistinct } from '../parsing.ts';
 import { describeRecord, otherNumber, ownNumber, ownStatus, spread } from '../record.ts';
 import type { PartyOf } from '../vocabulary.ts';
@@ -21,40 +13,31 @@ import type { PartyOf } from '../vocabulary.ts';
 const KEY = 'COD_INMATRICULARE';
 const [STATUSES, ACTIVITIES] = ['OD_STARE_FIRMA', 'OD_CAEN_AUTORIZAT'];
 const [REPRESENTATIVES, BRANCHES] = ['OD_REPREZENTANTI_LEGALI', 'OD_SUCURSALE_ALTE_STATE_MEMBRE'];
+const [STATUS_LIST, ACTIVITY_LIST] = ['N_STARE_FIRMA', 'N_CAEN'];
 
 const lists = readCodeLists('ro');
 
-interface Codes {
-  readonly statuses: ReadonlyMap<string, string>;
-  /** Labels by edition and code. Null without N_CAEN: then an activity without a label is not reported as unknown. */
-  readonly activities: ReadonlyMap<string, string> | null;
-}
-
-/** The labels for an import without the list N_STARE_FIRMA. */
-const KNOWN_LABELS = lists.labels('label');
-
-function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
-  const labels = (rows: readonly CodeRow[] = [], key: (row: CodeRow) => string) =>
-    rows.flatMap((row): [string, string][] => (row.DENUMIRE?.trim() ? [[key(row), row.DENUMIRE.trim()]] : []));
-  const activities = tables.get('N_CAEN');
-  return {
-    statuses: new Map([...KNOWN_LABELS, ...labels(tables.get('N_STARE_FIRMA'), ({ COD = '' }) => COD.trim())]),
-    activities:
-      activities === undefined
-        ? null
-        : new Map(labels(activities, ({ CLASA = '', VERSIUNE_CAEN = '' }) => activityKey(CLASA, VERSIUNE_CAEN))),
-  };
+/** The program has labels of statuses for an import without their list. */
+function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): CodeTexts {
+  const rows = (table: string) => tables.get(table) ?? [];
+  return indexTexts([
+    ...Array.from(lists.labels('label'), ([code, text]) => [STATUS_LIST, code, text] as const),
+    ...rows(STATUS_LIST).map(({ COD = '', DENUMIRE }) => [STATUS_LIST, COD, DENUMIRE] as const),
+    ...rows(ACTIVITY_LIST).map(({ CLASA = '', VERSIUNE_CAEN = '', DENUMIRE }) => {
+      return [ACTIVITY_LIST, activityKey(CLASA, VERSIUNE_CAEN), DENUMIRE] as const;
+    }),
+  ]);
 }
 
 function activityKey(code: string, version: string): string {
   return `${version.trim()}/${code.trim()}`;
 }
 
-type Context = MapContext<Codes>;
-type RoField<Value> = Field<Cell, Codes, Value>;
+type Context = MapContext<CodeTexts>;
+type RoField<Value> = Field<Cell, CodeTexts, Value>;
 
-const { text, day, texts, concat, first, group, groupWith, each, all, rowsOf, listOf, address, countryCode } =
-  tableFields<Codes>();
+const { text, day, texts, concat, first, replaced, group, groupWith, each, all, rowsOf, listOf, address, countryCode } =
+  codeFields();
 
 /** The digits are aligned with the weights from the right. */
 const isValidFullNumber = checkLastDigit([7, 5, 3, 2, 1, 7, 5, 3, 2], (sum) => ((sum * 10) % 11) % 10);
@@ -64,23 +47,15 @@ export function isValidTaxNumber(number: string): boolean {
   return number.length >= 2 && isValidFullNumber(number.padStart(10, '0'));
 }
 
-const LANGUAGES = ['ro'];
-
 /** Bucharest is one city, of which some rows name the sector: `Bucureşti Sectorul 6`. */
 const SECTOR = /^(bucure[sşș]ti)[\s,]+sector(?:ul)?\s*([1-6])$/iu;
-const findSector = (place: string | null) => (/^b/i.test(place ?? '') ? SECTOR.exec(place ?? '') : null);
 
 function describePlace(column: string) {
-  const readPlace = text(column);
-  const readDistrict: RoField<string> = (...row) => {
-    const sector = findSector(readPlace(...row))?.[2];
+  const readDistrict: RoField<string> = (cell) => {
+    const sector = SECTOR.exec(cell(column).trim())?.[2];
     return sector === undefined ? null : `Sectorul ${sector}`;
   };
-  return {
-    place: readPlace,
-    city: first((...row) => findSector(readPlace(...row))?.[1] ?? null, readPlace),
-    district: readDistrict,
-  };
+  return { place: text(column), city: replaced(column, SECTOR, '$1'), district: readDistrict };
 }
 
 const [PLACE, OLD_PLACE] = [describePlace('ADR_LOCALITATE'), describePlace('LOCALITATE')];
@@ -89,10 +64,7 @@ const isRomania = (cell: Cell) => {
   return country === 'România' || fold(country) === 'romania';
 };
 const [readCountry, readRegion] = [text('ADR_TARA'), text('ADR_JUDET')];
-const numbered = (word: string, column: string) => (cell: Cell) => {
-  const written = cell(column).trim();
-  return written === '' ? null : `${word} ${written}`;
-};
+const numbered = (word: string, column: string) => replaced(column, /^(?=.)/s, `${word} `);
 const readSector = numbered('Sectorul', 'ADR_SECTOR');
 const readUnit = listOf(numbered('sc.', 'ADR_SCARA'), numbered('et.', 'ADR_ETAJ'), numbered('ap.', 'ADR_APARTAMENT'));
 
@@ -112,7 +84,7 @@ const readAddress = address(
     city: PLACE.city,
     region: readRegion,
     country: readCountry,
-    countryCode: (cell) => (isRomania(cell) ? 'RO' : findCountryCode(cell('ADR_TARA').trim(), LANGUAGES)),
+    countryCode: (cell) => (isRomania(cell) ? 'RO' : findCountryCode(cell('ADR_TARA').trim(), ['ro'])),
     staircase: text('ADR_SCARA'),
     floor: text('ADR_ETAJ'),
     apartment: text('ADR_APARTAMENT'),
@@ -125,7 +97,7 @@ const readAddress = address(
   group({
     place: PLACE.place,
     // The place may include its sector, and Bucharest is its own region.
-    quarter: (...row) => (PLACE.district(...row) === null ? readSector(row[0]) : null),
+    quarter: (...row) => (PLACE.district(...row) === null ? readSector(...row) : null),
     county(...row) {
       const region = readRegion(...row);
       return fold(PLACE.place(...row) ?? '').startsWith(fold(region ?? '')) ? null : region;
@@ -154,7 +126,7 @@ const readRepresentative = groupWith(['role', 'name'], {
   kind: findKind,
   name: text('PERSOANA_IMPUTERNICITA'),
   country: text('TARA'),
-  countryCode: countryCode('TARA', ...LANGUAGES),
+  countryCode: countryCode('TARA', 'ro'),
   city: text('LOCALITATE'),
   region: text('JUDET'),
 });
@@ -162,17 +134,21 @@ const readRepresentative = groupWith(['role', 'name'], {
 const COMPANY = {
   name: text('DENUMIRE'),
   number: text(KEY),
-  registrations: [ownNumber('ONRC'), readTaxNumber, otherNumber('BRIS', 'euid', text('EUID'))],
+  registrations: [
+    ownNumber('ONRC'),
+    otherNumber('ANAF', 'tax', readTaxNumber, isValidTaxNumber),
+    otherNumber('BRIS', 'euid', text('EUID')),
+  ],
 };
 
-const mapCompany = describeRecord<Cell, Codes>({
+const mapCompany = describeRecord<Cell, CodeTexts>({
   ...COMPANY,
   registeredAt: day('DATA_INMATRICULARE'),
   status(_cell, { codes, reportUnknown }, { rows }) {
+    const labels = codes.get(STATUS_LIST);
     const listed = rows(STATUSES).map((row) => row('COD').trim());
-    const { status, deciding, statuses, unknown } = decideStatus(listed, codes.statuses);
-    for (const code of unknown)
-      reportUnknown(codes.statuses.has(code) ? 'listedStatus' : 'status', `${STATUSES}.COD`, code);
+    const { status, deciding, statuses, unknown } = decideStatus(listed, labels);
+    for (const code of unknown) reportUnknown(labels?.has(code) ? 'listedStatus' : 'status', `${STATUSES}.COD`, code);
     const label = statuses.flatMap(({ label }) => label ?? []).join(', ') || null;
     return { status, code: listed.join(', '), label, details: { ...(deciding && { status: deciding }), statuses } };
   },
@@ -199,51 +175,40 @@ const mapCompany = describeRecord<Cell, Codes>({
 });
 
 /** The layouts of 2015 and 2018: one file, one status, and the address as one text or only city and region. */
-const mapOldCompany = describeRecord<Cell, Codes>({
+const mapOldCompany = describeRecord<Cell, CodeTexts>({
   ...COMPANY,
-  status(cell, context) {
+  status(cell, { codes, reportUnknown }) {
     const written = cell('STARE_FIRMA').trim();
     if (written === '') return null;
-    const { statuses } = context.codes;
-    const status = readOldStatus(written, statuses);
-    if (status === null) context.reportUnknown('status', 'STARE_FIRMA', written);
-    const state = { status: status ?? ('unknown' as const) };
-    return /^\d+$/.test(written)
-      ? { ...state, code: written, label: statuses.get(written) ?? null }
-      : { ...state, label: written };
+    const labels = codes.get(STATUS_LIST);
+    // Whether the status is a code or a label is not documented.
+    const known = [decideStatus([written], labels), decideStatus(['text'], new Map([['text', written]]))].find(
+      ({ unknown }) => unknown.length === 0,
+    );
+    if (known === undefined) reportUnknown('status', 'STARE_FIRMA', written);
+    const status = known?.status ?? 'unknown';
+    const isCode = /^\d+$/.test(written);
+    return isCode ? { status, code: written, label: labels?.get(written) } : { status, label: written };
   },
-  registry: {
-    status: ownStatus,
-    address: readOldAddress,
-  },
+  registry: { status: ownStatus, address: readOldAddress },
 });
 
-/** A company has several status codes, without dates, so that the complete set decides. */
-/** The most serious meaning of all codes counts. `stopped`: no longer trading, for an unknown reason. */
+/** A company has several status codes, without dates. The most serious meaning counts. `stopped`: no longer trading, for an unknown reason. */
 const RANKS = ['dissolved', 'insolvent', 'in_liquidation', 'inactive', 'stopped', 'active'] as const;
 /** `neutral`: the code does not affect the status. */
 type Meaning = (typeof RANKS)[number] | 'neutral';
 
-const NEUTRAL = lists.meanings<Meaning>('neutral');
-const MEANINGS = lists.meanings<Meaning>('meaning');
-
+const [NEUTRAL, MEANINGS] = [lists.meanings<Meaning>('neutral'), lists.meanings<Meaning>('meaning')];
 const findWords = lists.patterns<Meaning>('words');
 
-/** Undefined for a code whose meaning is known neither from its label nor from users of the data. */
-function findMeaning(code: string, label = ''): Meaning | undefined {
-  return NEUTRAL.get(code) ?? findWords(fold(label)) ?? MEANINGS.get(code);
-}
-
-type StatusCode = { readonly code: string; readonly label?: string };
-
 /** `unknown` has the codes without a known meaning. A code with a label is left out if another code decides the status. */
-function decideStatus(codes: readonly string[], labels: ReadonlyMap<string, string>) {
-  const meanings = codes.map((code) => findMeaning(code, labels.get(code)));
-  const worst = RANKS.find((rank) => meanings.includes(rank));
-  const statuses = codes.map((code): StatusCode => {
-    const label = labels.get(code);
-    return label === undefined ? { code } : { code, label };
+function decideStatus(codes: readonly string[], labels: ReadonlyMap<string, string> = new Map()) {
+  const statuses = codes.map((code) => compact({ code, label: labels.get(code) }));
+  // Undefined for a code whose meaning is known neither from its label nor from users of the data.
+  const meanings = statuses.map(({ code = '', label = '' }) => {
+    return NEUTRAL.get(code) ?? findWords(fold(label)) ?? MEANINGS.get(code);
   });
+  const worst = RANKS.find((rank) => meanings.includes(rank));
   return {
     status: worst === undefined || worst === 'stopped' ? ('unknown' as const) : worst,
     deciding: (worst === undefined ? undefined : statuses[meanings.indexOf(worst)]) ?? null,
@@ -252,25 +217,17 @@ function decideStatus(codes: readonly string[], labels: ReadonlyMap<string, stri
   };
 }
 
-/** The one status of the old layouts. Whether the status is a code or a label is not documented. Null if it is neither. */
-function readOldStatus(status: string, labels: ReadonlyMap<string, string>): State['status'] | null {
-  const known = decideStatus([status], labels);
-  if (known.unknown.length === 0) return known.status;
-  const byText = decideStatus(['text'], new Map([['text', status]]));
-  return byText.unknown.length === 0 ? byText.status : null;
-}
-
 /** Old entries of sole traders have the owner's personal number (CNP) instead. */
 function isPersonalNumber(number: string): boolean {
   return /^\d{13}$/.test(number);
 }
 
 /** `0` means that the company has no fiscal code. A personal number identifies the owner, not the company. */
-function readTaxNumber(cell: Cell, context: Context): Registration | null {
+function readTaxNumber(cell: Cell, context: Context): string | null {
   const number = cell('CUI').trim();
   if (number === '' || number === '0' || isPersonalNumber(number)) return null;
   if (!/^\d+$/.test(number)) context.report('CUI', number, 'not a fiscal code');
-  return { authority: 'ANAF', type: 'tax', number, numberValid: isValidTaxNumber(number), ...NO_DETAILS };
+  return number;
 }
 
 /** Lists each code and edition once. A code without its label in N_CAEN is reported. */
@@ -279,8 +236,9 @@ function listActivities(_cell: Cell, { codes, reportUnknown }: Context, { rows }
   const distinct = takeDistinct(listed, ([code = '', edition = '']) => activityKey(code, edition));
   return distinct.flatMap(([code = '', edition = '']): Activity[] => {
     if (code === '') return [];
-    const label = codes.activities?.get(activityKey(code, edition)) ?? null;
-    if (label === null && codes.activities !== null)
+    const label = codes.get(ACTIVITY_LIST)?.get(activityKey(code, edition)) ?? null;
+    // Without the list, no label is missing.
+    if (label === null && codes.has(ACTIVITY_LIST))
       reportUnknown('activity', `${ACTIVITIES}.COD_CAEN_AUTORIZAT`, `${code} (version ${edition})`);
     return [{ type: 'unlicensed', code, label, scheme: 'CAEN', ...compact({ edition }) }];
   });
@@ -297,7 +255,7 @@ const FIRM = /\b(?:s\.? ?r\.? ?l|s\.? ?p\.? ?r\.? ?l|i\.? ?p\.? ?u\.? ?r\.? ?l)\
 /** Some firms of one person have the number of their owner instead of a fiscal code. */
 const isOrganisation = (row: Cell) => !isPersonalNumber(row('CUI').trim());
 
-export const ro = defineRegister<Codes>({
+export const ro = defineRegister<CodeTexts>({
   id: 'ro',
   tables: {
     OD_FIRME: { isOrganisation, map: mapCompany },

@@ -4,8 +4,8 @@ import { compileStyle } from '../address.ts';
 import { type Activity, type Cell, defineRegister, type EntityStatus } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { type Common, type Field, type State, tableFields } from '../fields.ts';
-import { linkByNumber, readRecordParty } from '../mapped-party.ts';
-import { compact, readDate } from '../parsing.ts';
+import { linkByNumber, readRecordParty } from '../mapped.ts';
+import { compact, readDate, takeDistinct } from '../parsing.ts';
 import { describeRecord, ownNumber, ownStatus, spread } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
@@ -139,19 +139,15 @@ function omitMissing(cell: Cell): Cell {
 
 /** A secondary activity that repeats the primary one is left out. */
 function listActivities(cell: Cell): Activity[] {
-  const primary = readActivity('primary', cell);
-  const secondary = readActivity('secondary', cell);
-  const isRepeated = primary?.code === secondary?.code && primary?.label === secondary?.label;
-  return [primary, isRepeated ? null : secondary].filter((activity) => activity !== null);
-}
-
-function readActivity(rank: 'primary' | 'secondary', cell: Cell): Activity | null {
-  const [written, label] = [cell(`${rank}_ssic_code`).trim(), cell(`${rank}_ssic_description`).trim() || null];
-  if (written === '' && label === null) return null;
-  // Codes have five digits; like post codes, some have lost their leading zero.
-  const code = written === '' ? null : written.replace(/^\d{4}$/, '0$&');
-  const activity = { type: 'unlicensed', code, label, scheme: 'SSIC', main: rank === 'primary' } as const;
-  return written === (code ?? '') ? activity : { ...activity, written };
+  const found = (['primary', 'secondary'] as const).flatMap((rank): Activity[] => {
+    const [written, label] = [cell(`${rank}_ssic_code`).trim(), cell(`${rank}_ssic_description`).trim() || null];
+    if (written === '' && label === null) return [];
+    // Codes have five digits; like post codes, some have lost their leading zero.
+    const code = written === '' ? null : written.replace(/^\d{4}$/, '0$&');
+    const activity = { type: 'unlicensed', code, label, scheme: 'SSIC', main: rank === 'primary' } as const;
+    return [written === (code ?? '') ? activity : { ...activity, written }];
+  });
+  return takeDistinct(found, ({ code, label }) => `${code} ${label}`);
 }
 
 const CAPITALS = numbered(10, 'paid_up_capital').map((prefix) =>
@@ -195,21 +191,16 @@ const FORMATS = [
 const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWX0123456789';
 
 function nameFormat(number: string | null): string | null {
-  return (number !== null && FORMATS.find(({ pattern }) => pattern.test(number))?.name) || null;
-}
-
-/** The check letter of a number without its last character; null for a number in another format. */
-function findCheckLetter(digits: string): string | null {
-  const format = FORMATS.find(({ pattern }) => pattern.test(`${digits}A`));
-  if (format === undefined) return null;
-  const { name, weights, letters } = format;
-  const characters = name === 'other entity' ? CHARACTERS : '0123456789';
-  const sum = weights.reduce((total, weight, index) => total + weight * characters.indexOf(digits[index] ?? ''), 0);
-  return letters[sum % 11] ?? null;
+  return FORMATS.find(({ pattern }) => pattern.test(number ?? ''))?.name ?? null;
 }
 
 function isValidNumber(number: string): boolean {
-  return findCheckLetter(number.slice(0, -1)) === number.at(-1);
+  const format = FORMATS.find(({ pattern }) => pattern.test(number));
+  if (format === undefined) return false;
+  const { name, weights, letters } = format;
+  const characters = name === 'other entity' ? CHARACTERS : '0123456789';
+  const sum = weights.reduce((total, weight, index) => total + weight * characters.indexOf(number[index] ?? ''), 0);
+  return letters[sum % 11] === number.at(-1);
 }
 
 export const sg = defineRegister({

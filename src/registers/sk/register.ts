@@ -4,7 +4,7 @@ import { checkLastDigit } from '../check-digits.ts';
 import { defineRegister } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { histories, treeFields } from '../fields.ts';
-import { linkByNumber, readRecordParty } from '../mapped-party.ts';
+import { linkByNumber, readRecordParty } from '../mapped.ts';
 import { joinFilled, type Tree, textOf, treesOf } from '../parsing.ts';
 import { describeRecord, otherNumber, ownEnd, ownInference, ownNumber, ownStatus } from '../record.ts';
 import type { PartyOf } from '../vocabulary.ts';

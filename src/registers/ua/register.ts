@@ -3,12 +3,17 @@ import { checkModulo11 } from '../check-digits.ts';
 import { type Activity, defineRegister, type EntityStatus, type Json, type MapContext } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { fieldsOf, type State, treeFields } from '../fields.ts';
+import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../mapped.ts';
 import {
   compact,
+  isEmpty,
+  isTree,
   parseDay,
   readAmount,
+  readDate,
   readDayOf,
   readText,
+  splitList,
   type Tree,
   textOf,
   textsOf,
@@ -16,12 +21,15 @@ import {
   treesOf,
 } from '../parsing.ts';
 import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
-import type { AddressOf } from '../vocabulary.ts';
-import { listItems, listParties, readListed } from './people.ts';
+import type { AddressOf, ContactKind, PartyOf } from '../vocabulary.ts';
 
 type Context = MapContext<unknown>;
 
 const AUTHORITY = 'Міністерство юстиції України';
+
+const lists = readCodeLists('ua');
+const STATUSES = lists.meanings<EntityStatus>('status');
+const findEdition = lists.patterns<string>('edition');
 
 const checkMost = checkModulo11([1, 2, 3, 4, 5, 6, 7], [3, 4, 5, 6, 7, 8, 9]);
 const checkMiddle = checkModulo11([7, 1, 2, 3, 4, 5, 6], [9, 3, 4, 5, 6, 7, 8]);
@@ -34,10 +42,10 @@ export function isValidNumber(number: string): boolean {
 /** A legal entity, with the texts that several of its fields need. */
 interface Subject {
   readonly tree: Tree;
-  readonly registration: Parts;
-  readonly termination: Procedure;
-  readonly terminationStarted: Procedure;
-  readonly bankruptcy: Procedure;
+  readonly registration: ReturnType<typeof readParts>;
+  readonly termination: Procedure | undefined;
+  readonly terminationStarted: Procedure | undefined;
+  readonly bankruptcy: Procedure | undefined;
 }
 
 const { text, texts, names, parsed, first, group, groupWith, all } = fieldsOf<Subject, unknown>(
@@ -55,7 +63,7 @@ const describeSubject = describeRecord<Subject, unknown>({
   name: readName,
   number: text('EDRPOU'),
   registeredAt: ({ registration }) => registration.days[0] ?? null,
-  endedAt: ({ termination }) => termination.at ?? null,
+  endedAt: ({ termination }) => termination?.at ?? null,
   status: readStatus,
   legalForm: group({ label: text('OPF') }),
   registrations: [
@@ -95,10 +103,10 @@ const describeSubject = describeRecord<Subject, unknown>({
         contacts: (tree) => readContacts(textOf(tree, 'CONTACTS')),
       }),
     ),
-    termination: ({ termination: { at: _at, ...ending } }) => ending,
-    terminationStarted: ({ terminationStarted }) => ({ ...terminationStarted }),
+    termination: ({ termination: { at: _at, ...ending } = {} }) => ending,
+    terminationStarted: ({ terminationStarted }) => terminationStarted ?? null,
     terminationCancelled: text('TERMINATION_CANCEL_INFO'),
-    bankruptcy: ({ bankruptcy }) => ({ ...bankruptcy }),
+    bankruptcy: ({ bankruptcy }) => bankruptcy ?? null,
     predecessors: ({ tree }) => listCompanies(tree, 'PREDECESSORS', 'PREDECESSOR'),
     successors: ({ tree }) => listCompanies(tree, 'ASSIGNEES', 'ASSIGNEE'),
     taxRecords: ({ tree }, context) => listTaxRecords(tree, context),
@@ -109,19 +117,12 @@ const describeSubject = describeRecord<Subject, unknown>({
 });
 
 function mapSubject(tree: Tree, context: Context) {
-  const isNamed = textOf(tree, 'NAME') !== '' || textOf(tree, 'SHORT_NAME') !== '';
-  const registration = readParts(isNamed ? textOf(tree, 'REGISTRATION') : '', 'REGISTRATION', context);
-  const [termination, terminationStarted, bankruptcy] = PROCEDURES.map((key) =>
-    isNamed ? readProcedure(tree, key, context) : NOTHING,
-  ) as [Procedure, Procedure, Procedure];
+  const registration = readParts(textOf(tree, 'REGISTRATION'), 'REGISTRATION', context);
+  const [termination, terminationStarted, bankruptcy] = PROCEDURES.map((key) => readProcedure(tree, key, context));
   return describeSubject({ tree, registration, termination, terminationStarted, bankruptcy }, context);
 }
 
 const PROCEDURES = ['TERMINATED_INFO', 'TERMINATION_STARTED_INFO', 'BANKRUPTCY_READJUSTMENT_INFO'];
-
-const lists = readCodeLists('ua');
-const STATUSES = lists.meanings<EntityStatus>('status');
-const findEdition = lists.patterns<string>('edition');
 
 function readStatus({ tree, termination, terminationStarted, bankruptcy }: Subject, context: Context): State {
   const label = readText(textOf(tree, 'STAN'));
@@ -134,24 +135,17 @@ function readStatus({ tree, termination, terminationStarted, bankruptcy }: Subje
 
 /** Only files from before February 2022 have activities: `KVED`, or `ACTIVITY_KINDS` with one main activity. */
 function listActivities(subject: Tree): Activity[] {
-  const kinds = treesOf(treeOf(subject, 'ACTIVITY_KINDS'), 'ACTIVITY_KIND').flatMap((kind): Activity[] => {
+  const found = new Map<string, Activity>();
+  for (const kind of treesOf(treeOf(subject, 'ACTIVITY_KINDS'), 'ACTIVITY_KIND')) {
     const [code, label] = [readText(textOf(kind, 'CODE')), readText(textOf(kind, 'NAME'))];
     const primary = textOf(kind, 'PRIMARY').toLowerCase();
-    if (code === null && label === null) return [];
     const main = primary === '' ? {} : { main: primary === 'так' };
-    return [{ type: 'unlicensed', code, label, ...classify(code), ...main }];
-  });
-  return kinds.length > 0 ? removeRepeated(kinds) : readKved(textOf(subject, 'KVED'));
-}
-
-/** Of several equal activities, the main activity is kept. */
-function removeRepeated(activities: readonly Activity[]): Activity[] {
-  const found = new Map<string, Activity>();
-  for (const activity of activities) {
-    const key = `${activity.code}\n${activity.label}`;
-    if (!found.has(key) || activity.main) found.set(key, activity);
+    if (code === null && label === null) continue;
+    // Of several equal activities, the main activity is kept.
+    const key = `${code}\n${label}`;
+    if (!found.has(key) || main.main) found.set(key, { type: 'unlicensed', code, label, ...classify(code), ...main });
   }
-  return [...found.values()];
+  return found.size > 0 ? [...found.values()] : readKved(textOf(subject, 'KVED'));
 }
 
 /** An activity is written as `62.01 Комп'ютерне програмування`. */
@@ -192,38 +186,21 @@ function readAddress(raw: string): AddressOf | null {
   return { text, ...found, countryCode: 'UA' };
 }
 
-interface Parts {
-  readonly days: readonly string[];
-  readonly rest: readonly string[];
-}
-
-const DATE_SHAPED = /^\d{2}\.\d{2}\.\d{4}$/;
-
 /** Splits `DD.MM.YYYY; DD.MM.YYYY; number`, of which any part may be missing. Until 2022, spaces separate the dates. */
-function readParts(text: string, key: string, context: Context): Parts {
-  const [, dates = '', more = ''] = /^((?:\d{2}\.\d{2}\.\d{4}[;\s]*)*)(.*)$/su.exec(text.trim()) ?? [];
-  const days = dates.split(/[;\s]+/).filter((part) => DATE_SHAPED.test(part));
-  const read = days.map((part) => parseDay(key, part, context)).filter((day) => day !== null);
-  const rest = more.split(';').map((part) => part.trim());
-  return { days: read, rest: rest.filter((part) => part !== '') };
+function readParts(text: string, key: string, context: Context) {
+  const [, dates = '', more = ''] = /^((?:\d{2}\.\d{2}\.\d{4}[;\s]*)*)(.*)$/su.exec(text) ?? [];
+  const days = (dates.match(DAY) ?? []).map((part) => parseDay(key, part, context));
+  return { days: days.filter((day) => day !== null), rest: splitList(more, ';') };
 }
 
-type Procedure = {
-  readonly at?: string;
-  readonly number?: string;
-  readonly reason?: string;
-  readonly state?: string;
-  readonly creditorsUntil?: string;
-};
+const DAY = /\b\d{2}\.\d{2}\.\d{4}\b/g;
 
-const NOTHING = {} as const;
-const NO_TEXTS: readonly string[] = [];
+type Procedure = { readonly [Name in 'at' | 'number' | 'reason' | 'state' | 'creditorsUntil']?: string };
 
 /** The beginning of a procedure: a text with date, number and reason, or an object. */
-function readProcedure(subject: Tree, key: string, context: Context): Procedure {
-  if (!subject[key]) return NOTHING;
-  const text = textOf(subject, key);
-  const { days, rest } = readParts(text, key, context);
+function readProcedure(subject: Tree, key: string, context: Context): Procedure | undefined {
+  if (!subject[key]) return undefined;
+  const { days, rest } = readParts(textOf(subject, key), key, context);
   const info = treeOf(subject, key);
   const isLong = rest.length > 1;
   return compact({
@@ -244,20 +221,17 @@ function listCompanies(subject: Tree, list: string, item: string) {
   );
 }
 
-type Contacts = { readonly [Kind in 'emails' | 'phones' | 'websites' | 'other']?: readonly string[] };
-
 /** Phone numbers and email addresses in one text, separated by commas or semicolons. */
-function readContacts(text: string): Contacts {
-  if (text === '') return NOTHING;
-  const parts = text.split(/[;,]/).map((part) => part.trim());
-  const isPhone = (part: string) => part.replaceAll(/\D/g, '').length >= 5 && !/\p{L}/u.test(part);
-  const others = parts.filter((part) => part !== '' && !part.includes('@') && !isPhone(part));
-  return compact({
-    emails: parts.filter((part) => part.includes('@')),
-    phones: parts.filter(isPhone),
-    websites: others.filter((part) => /^(?:https?:\/\/|www\.)/i.test(part)),
-    other: others.filter((part) => !/^(?:https?:\/\/|www\.)/i.test(part)),
-  });
+function readContacts(text: string) {
+  const found = Map.groupBy(splitList(text, /[;,]/), kindOfContact);
+  const [emails, phones] = [found.get('emails'), found.get('phones')];
+  return compact({ emails, phones, websites: found.get('websites'), other: found.get('other') });
+}
+
+function kindOfContact(part: string): ContactKind {
+  if (part.includes('@')) return 'emails';
+  if (/\d(?:\D*\d){4}/.test(part) && !/\p{L}/u.test(part)) return 'phones';
+  return /^(?:https?:\/\/|www\.)/i.test(part) ? 'websites' : 'other';
 }
 
 /**
@@ -267,22 +241,162 @@ function readContacts(text: string): Contacts {
 function listTaxRecords(subject: Tree, context: Context) {
   const data = treeOf(subject, 'EXCHANGE_DATA');
   // Some records have the lists directly in EXCHANGE_DATA.
-  const answers = [...treesOf(data, 'EXCHANGE_ANSWER'), ...(textsOf(data, 'TAX_PAYER_TYPE').length > 0 ? [data] : [])];
-  return answers.flatMap((answer) => {
+  return [...treesOf(data, 'EXCHANGE_ANSWER'), data].flatMap((answer) => {
     const registers = textsOf(answer, 'TAX_PAYER_TYPE');
-    const partsOf = (key: string) => {
+    const listOf = (key: string) => {
       const texts = textsOf(answer, key);
-      return texts.length === registers.length ? texts : NO_TEXTS;
+      return (at: number) => (texts.length === registers.length ? (texts[at] ?? '') : '');
     };
-    const [authorities, numbers, endNumbers] = [partsOf('AUTHORITY_NAME'), partsOf('START_NUM'), partsOf('END_NUM')];
-    const [starts, ends] = [partsOf('START_DATE'), partsOf('END_DATE')];
-    const records = registers.map((register, index) => {
-      const from = parseDay('START_DATE', starts[index] ?? '', context);
-      const until = parseDay('END_DATE', ends[index] ?? '', context);
-      const [authority, number, endNumber] = [authorities[index], numbers[index], endNumbers[index]];
-      return compact({ authority, register, from, number, until, endNumber });
-    });
-    return records.filter((record) => Object.keys(record).length > 0);
+    const [authorityAt, numberAt, endNumberAt] = [listOf('AUTHORITY_NAME'), listOf('START_NUM'), listOf('END_NUM')];
+    const [startAt, endAt] = [listOf('START_DATE'), listOf('END_DATE')];
+    const records = registers.map((register, at) =>
+      compact({
+        authority: authorityAt(at),
+        register,
+        from: parseDay('START_DATE', startAt(at), context),
+        number: numberAt(at),
+        until: parseDay('END_DATE', endAt(at), context),
+        endNumber: endNumberAt(at),
+      }),
+    );
+    return records.filter((record) => !isEmpty(record));
+  });
+}
+
+/** The texts and objects of a list such as FOUNDERS/FOUNDER. */
+function listItems(subject: Tree, list: string, item: string): readonly (string | Tree)[] {
+  const own = textOf(subject, list);
+  const value = treeOf(subject, list)[item] ?? [];
+  const items: readonly Json[] = Array.isArray(value) ? value : [value];
+  const found = items.map((entry) => (typeof entry === 'string' ? entry.trim() : entry));
+  return [own, ...found].filter(
+    (entry): entry is string | Tree => isTree(entry) || (typeof entry === 'string' && entry !== ''),
+  );
+}
+
+/** `розмір частки - 500,00 грн.`, `розмір внеску до статутного фонду - 495.60 грн.` */
+const CONTRIBUTION = /^розмір (?:частки|внеску[^-]*?)\s*-\s*([\d\s]+(?:[.,]\d+)?)\s*грн\.?$/i;
+const OWNER = /^(кінцевий бенефіціарний власник(?:\s*\(контролер\))?)\s*[-–]\s*(.+)$/isu;
+const SIGNER = /^(.*?)\s+-\s+(.+)$/su;
+const HEAD = /керівник|директор|голова|президент/i;
+/** A note in parentheses, which may have parentheses inside. A parenthesis that is never closed is part of the text. */
+const NOTE = /\(((?:[^()]|\([^()]*\))*)\)/g;
+/** Three words of which the last is a patronymic: `КОВАЛЬ ІРИНА ПЕТРІВНА`. */
+const PERSON = /^[\p{L}'’-]+ [\p{L}'’-]+ \p{L}+(?:вич|ьич|кич|міч|мич|івна|ївна|овна|евна|ічна)$/iu;
+/** A legal form or the like, then the name in quotation marks: `ТОВ "РОГИ ТА КОПИТА"`. */
+const ORGANISATION =
+  /^(?:ТОВ|ТОВАРИСТВО|АТ|ПАТ|ПРАТ|АКЦІОНЕРНЕ|ПРИВАТНЕ|ПУБЛІЧНЕ|ДЕРЖАВНЕ|ДП|КОМУНАЛЬНЕ|КП|КОМПАНІЯ|ФІРМА|КОРПОРАЦІЯ|КОНЦЕРН|АСОЦІАЦІЯ|ФОНД|БАНК)\s.*["»”]$/iu;
+
+/**
+ * Founders, owners, heads and others as `registry.parties`. A party is one text: the name, and after a comma or semicolon
+ * an EDRPOU number, an address and a contribution. In some layouts a party is an object.
+ */
+function listParties(subject: Tree): PartyOf[] {
+  const bankruptcy = treeOf(subject, 'BANKRUPTCY_READJUSTMENT_INFO');
+  const administrator = textOf(bankruptcy, 'SIGNER_NAME') || textOf(bankruptcy, 'BANKRUPTCY_READJUSTMENT_HEAD_NAME');
+  const named = (role: PartyOf['role'], name: string, more: object | null = null): PartyOf[] =>
+    name === '' ? [] : [{ role, ...more, name }];
+  const boss = textOf(subject, 'BOSS');
+  return [
+    ...named('director', boss, findPerson(boss)),
+    ...listItems(subject, 'SIGNERS', 'SIGNER').map(readSigner),
+    ...listItems(subject, 'FOUNDERS', 'FOUNDER').map((item) => readParty('founder', item)),
+    ...listItems(subject, 'BENEFICIARIES', 'BENEFICIARY').map(readOwner),
+    ...listItems(subject, 'MEMBERS', 'MEMBER').map((item) => readParty('member', item)),
+    ...named('liquidator', textOf(treeOf(subject, 'TERMINATION_STARTED_INFO'), 'SIGNER_NAME')),
+    ...named('insolvency_administrator', administrator),
+  ];
+}
+
+/**
+ * A signer is one text with name, position, day of appointment and notes in several orders:
+ * `НАЗВА - керівник`, `НАЗВА; 21.10.2013 - керівник`, `НАЗВА (Повноваження: …), 21.10.2013 - підписант`.
+ */
+function readSigner(item: string | Tree): PartyOf {
+  if (typeof item !== 'string') return readParty('representative', item);
+  const text = item.replace(NOTE, ' ');
+  const notes = Array.from(item.matchAll(NOTE), ([, note = '']) => note.replace(/\s+/g, ' ').trim());
+  const days = text.match(DAY) ?? [];
+  const from = readDate(days[0] ?? '');
+  const plain = text.replace(DAY, ' ');
+  const [, before = plain, position = ''] = SIGNER.exec(plain) ?? [];
+  const [name = '', ...others] = splitOutsideQuotes(before);
+  const [roleLabel = '', ...more] = splitOutsideQuotes(position);
+  // A day that does not exist, and any further day, stays with the notes.
+  const details = [...others, ...more, ...days.slice(from === null ? 0 : 1), ...notes];
+  return {
+    role: HEAD.test(roleLabel) ? 'director' : 'representative',
+    ...compact({ roleLabel, ...findPerson(name) }),
+    name: name || '?',
+    ...compact({ from, details: details.join(', ') }),
+  };
+}
+
+function readOwner(item: string | Tree): PartyOf {
+  const [, roleLabel, rest = item] = (typeof item === 'string' && OWNER.exec(item)) || [];
+  return { ...readParty('beneficial_owner', rest), ...compact({ roleLabel }) };
+}
+
+function readParty(role: PartyOf['role'], item: string | Tree): PartyOf {
+  if (typeof item !== 'string') {
+    const { NAME: _name, CODE: _code, ...details } = item;
+    return describe(role, textOf(item, 'NAME'), textOf(item, 'CODE'), compact({ details: details as Json }));
+  }
+  const [name = item, ...rest] = splitOutsideQuotes(item);
+  let number = '';
+  let contribution: number | null = null;
+  const details: string[] = [];
+  for (const part of rest) {
+    const amount = CONTRIBUTION.exec(part)?.[1];
+    // A number that does not follow the name may be the number of another party in the text.
+    if (part === rest[0] && /^\d{8}$/.test(part)) number = part;
+    else if (amount !== undefined) contribution = readAmount(amount.replaceAll(/\s/g, ''));
+    else details.push(part);
+  }
+  return describe(role, name, number, {
+    ...(contribution !== null && { contribution: { amount: contribution, currency: 'UAH' } }),
+    ...compact({ details: details.join(', ') }),
+  });
+}
+
+/** A party without a name is shown by its number, or as `?` if it has neither; `details` has the rest. */
+function describe(
+  role: PartyOf['role'],
+  name: string,
+  number: string,
+  more: { readonly [name: string]: Json },
+): PartyOf {
+  const person = findPerson(name);
+  const isNamed = role !== 'beneficial_owner' && ORGANISATION.test(name);
+  const isOrganisation = isNamed || (number !== '' && person === null);
+  const kind = isOrganisation ? ({ kind: 'organisation' } as const) : person;
+  return { role, ...kind, name: name || number || '?', ...compact({ number }), ...more };
+}
+
+function findPerson(name: string): { readonly kind: 'person' } | null {
+  return PERSON.test(name) ? { kind: 'person' } : null;
+}
+
+/** The parts between commas and semicolons, except in quotes and between the digits of an amount (`500,00`). */
+function splitOutsideQuotes(text: string): string[] {
+  const parts = text.match(/(?:"[^"]*(?:"|$)|«[^»]*(?:»|$)|[^,;"«]|,(?=\d))+/g) ?? [];
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}
+
+/** Texts for several people without their names, and placeholders. */
+const PEOPLE = /^(?:фізичні особи|невизначена фізична особа|члени профспілки|релігійна громада)/iu;
+const PLACEHOLDER = /^(?:\[засновник\]|0 0|\?)$/iu;
+const NO_OWNER = /^причина відсутності/iu;
+
+/** The founders of the list are the current participants. The list has their contributions, but no percentages. */
+function readListed(party: PartyOf): RecordParty | null {
+  const { name, contribution } = party;
+  if (PLACEHOLDER.test(name)) return null;
+  if (NO_OWNER.test(name)) return readUnnamed(party, 'not_disclosed');
+  if (PEOPLE.test(name)) return readUnnamed(party, 'persons');
+  return readRecordParty(party, {
+    ...linkByNumber(party, 'ua', /^\d{8}$/),
+    ...(contribution !== undefined && { interests: [{ type: 'shares', share: null }] }),
   });
 }
 

@@ -4,7 +4,7 @@ import { type Cell, defineRegister, type EntityStatus } from '../contract.ts';
 import { readCodeLists } from '../data-files.ts';
 import { tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
-import { readRecordParty } from '../mapped-party.ts';
+import { readRecordParty } from '../mapped.ts';
 import { readMonthFirst } from '../parsing.ts';
 import { describeRecord, mapJson, ownEnd, ownNumber, ownStatus } from '../record.ts';
 

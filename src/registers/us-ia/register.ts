@@ -3,7 +3,7 @@ import { fold } from '../../base/fold.ts';
 import { ENGLISH_STYLE } from '../address.ts';
 import { type Cell, defineRegister } from '../contract.ts';
 import { tableFields } from '../fields.ts';
-import { readRecordParty } from '../mapped-party.ts';
+import { readRecordParty } from '../mapped.ts';
 import { describeRecord, ownNumber } from '../record.ts';
 
 const { text, texts, replaced, countryCode, day, number, is, group, address } = tableFields();

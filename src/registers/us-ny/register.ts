@@ -4,7 +4,7 @@ import { ENGLISH_STYLE } from '../address.ts';
 import { type Cell, defineRegister } from '../contract.ts';
 import { tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
-import { readRecordParty } from '../mapped-party.ts';
+import { readRecordParty } from '../mapped.ts';
 import { describeRecord, ownNumber } from '../record.ts';
 import type { PartyOf, TypedAddressOf } from '../vocabulary.ts';
 

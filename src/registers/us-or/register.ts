@@ -4,7 +4,7 @@ import { ENGLISH_STYLE } from '../address.ts';
 import { type Cell, defineRegister } from '../contract.ts';
 import { type Common, type Field, tableFields } from '../fields.ts';
 import { findJurisdiction } from '../jurisdictions.ts';
-import { linkByNumber, readRecordParty } from '../mapped-party.ts';
+import { linkByNumber, readRecordParty } from '../mapped.ts';
 import { compact } from '../parsing.ts';
 import { describeRecord, ownNumber } from '../record.ts';
 import type { PartyOf } from '../vocabulary.ts';

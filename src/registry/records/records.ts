@@ -2,7 +2,7 @@ import type { Queries, Reads } from '../../base/db/db.ts';
 import { readOneVersion } from '../../base/db/version.ts';
 import { describeSummary, type EntitySummary, toSummary } from '../../base/entity-summary.ts';
 import { classifyRegistry, deriveSummary, readActivities } from '../../registers/classifications/activities.ts';
-import { addElf, deriveForm } from '../../registers/classifications/legal-form.ts';
+import { addElf, deriveForm } from '../../registers/classifications/elf.ts';
 import type { RegistryOf } from '../../registers/vocabulary.ts';
 import { findFiles, findParts } from './imports/store.ts';
 import { createProvenanceWriter, type Publication, type SourceFile, type WriteProvenance } from './provenance.ts';

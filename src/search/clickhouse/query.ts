@@ -1,8 +1,7 @@
 import { describeSummary, storedNames, summaryFields } from '../../base/entity-summary.ts';
 import { fold } from '../../base/fold.ts';
 import { findActivityKeys } from '../../base/search-keys.ts';
-import type { FormValues } from '../../registers/classifications/elf.ts';
-import { deriveForm } from '../../registers/classifications/legal-form.ts';
+import { deriveForm, type FormValues } from '../../registers/classifications/elf.ts';
 import { compileMatchedName } from '../match-row.ts';
 import { listForms, type ResultLines, ROWS_PER_READ, type SearchQuery } from '../search.ts';
 import { listWords } from '../words.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { serialize } from 'node:v8';
 import { NATURES, PSC_PARTIES, STATEMENTS } from '../../../src/registers/gb/psc.ts';
-import { absenceReasons, type interestTypes } from '../../../src/registers/vocabulary-values.ts';
+import { absenceReasons, type interestTypes } from '../../../src/registers/vocabulary.ts';
 import { corporate, person, statement, totals, writeRecord } from './psc-records.ts';
 
 const COMPANY = '07434180';
