@@ -254,7 +254,8 @@ function compareChanges(changes: readonly Change[], { monitors, watchers, matchi
       }
       const type = was === is ? null : is ? 'entered' : 'left';
       if (!(was || is) || !isReported(monitor, type ?? (change.type as MonitorType), change)) continue;
-      events.push({ monitor: number, ...place, type });
+      const { generation, publishedAt, seen } = place;
+      events.push({ monitor: number, generation, publishedAt, seen, type });
     }
   }
   return { events, moves };
