@@ -32,7 +32,6 @@ async function runSearch(invocation: Invocation): Promise<void> {
 const names = Object.keys(benchmarks).join(', ');
 
 export const command: Command = {
-  name: 'bench',
   arguments: '<name>',
   options: {
     rows: {

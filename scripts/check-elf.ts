@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { findTextWidth, renderTable } from '../src/base/terminal/table.ts';
+import { renderTable } from '../src/base/terminal/table.ts';
 import { type FormCheck, formRows, isConfirmed } from '../src/registers/classifications/elf.ts';
 import { open } from '../src/services/open.ts';
 import { checkForms, type FormCoverage, measureForms } from './elf-checks.ts';
@@ -20,11 +20,10 @@ await using opened = open();
 const { services } = opened;
 await services.requireSchema();
 const checks = await checkForms(services.registryDb);
-const fit = { width: findTextWidth(process.stdout), cut: ['Form'] };
 if (checks.length === 0) console.log('No company of a national register has an LEI record.\n');
-else console.log(renderTable(['Register', 'Form', 'LEI', 'Companies', 'Table', 'Result'], listChecks(checks), fit));
+else console.log(renderTable(['Register', 'Form', 'LEI', 'Companies', 'Table', 'Result'], listChecks(checks)));
 const columns = ['Register', 'Companies', 'With form', 'Form in ELF', 'With ELF', 'With class'];
-console.log(renderTable(columns, listCoverage(await measureForms(services.registryDb)), fit));
+console.log(renderTable(columns, listCoverage(await measureForms(services.registryDb))));
 if (values.out !== undefined) writeChecks(values.out, checks);
 
 function listChecks(checks: readonly FormCheck[]) {

@@ -43,7 +43,7 @@ const READS_STORES: Readonly<Record<string, string>> = { import: 'registry', wat
 
 /** Files that may import from the client package, whose command line prints names of companies as ours does. */
 const CLIENT: Readonly<Record<string, string>> = {
-  'src/cli/mcp.ts': 'clients/typescript/src/cli/bridge/',
+  'src/cli/clients.ts': 'clients/typescript/src/cli/bridge/',
   'src/base/terminal/': 'clients/typescript/src/cli/text.ts',
 };
 

@@ -2,9 +2,15 @@ import { ConfigError, version } from './base/config/config.ts';
 import { SchemaBehind, SchemaUnsupported } from './base/db/migrate.ts';
 import { Failure, reasonOf } from './base/errors.ts';
 import { findNearest } from './base/nearest.ts';
-import { type Command, CommandError, parseInvocation, renderHelp, UsageError } from './base/terminal/command.ts';
-import { printable } from './base/terminal/printable.ts';
-import { findTextWidth, renderColumns, wrapText } from './base/terminal/table.ts';
+import {
+  type Command,
+  CommandError,
+  type NamedCommand,
+  parseInvocation,
+  renderHelp,
+  UsageError,
+} from './base/terminal/command.ts';
+import { findTextWidth, printable, renderColumns, wrapText } from './base/terminal/table.ts';
 
 /**
  * The process: command line and signals. Only this file ends the process. Exit codes: 0 done, 1 failed, 2 wrong usage; the help of a command lists
@@ -12,8 +18,14 @@ import { findTextWidth, renderColumns, wrapText } from './base/terminal/table.ts
  */
 const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ command: Command }>]>> = {
   serve: ['Run the service.', () => import('./server/serve.ts')],
-  fetch: ['Download the newest official files of registers.', () => import('./cli/fetch.ts')],
-  update: ['Fetch the newest official files of registers and import what is new.', () => import('./cli/update.ts')],
+  fetch: [
+    'Download the newest official files of registers.',
+    async () => ({ command: (await import('./cli/sources.ts')).fetchCommand }),
+  ],
+  update: [
+    'Fetch the newest official files of registers and import what is new.',
+    async () => ({ command: (await import('./cli/sources.ts')).updateCommand }),
+  ],
   import: ['Import the official files of a register.', () => import('./cli/import.ts')],
   export: ['Write all entities or parties to Parquet, NDJSON or CSV files.', () => import('./cli/export.ts')],
   match: ['Find the companies of a list by their names.', () => import('./cli/match.ts')],
@@ -23,9 +35,15 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     'List the registers: country, source, licence, number of entities, freshness.',
     () => import('./cli/registers.ts'),
   ],
-  migrate: ['Update the database schema.', () => import('./cli/migrate.ts')],
-  'search-index': ['Show or rebuild the search index in ClickHouse.', () => import('./cli/search-index.ts')],
-  backup: ['Copy the SQLite stores to a folder while the service runs.', () => import('./cli/backup.ts')],
+  migrate: ['Update the database schema.', async () => ({ command: (await import('./cli/stores.ts')).migrate })],
+  'search-index': [
+    'Show or rebuild the search index in ClickHouse.',
+    async () => ({ command: (await import('./cli/stores.ts')).searchIndex }),
+  ],
+  backup: [
+    'Copy the SQLite stores to a folder while the service runs.',
+    async () => ({ command: (await import('./cli/stores.ts')).backup }),
+  ],
   billing: [
     'List payment events, replay one, or compare subscriptions with the provider.',
     () => import('./cli/billing.ts'),
@@ -35,10 +53,19 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     'Remove a person from the parties of a company, and keep them out of later imports.',
     () => import('./cli/suppress.ts'),
   ],
-  token: ['Print a session token of the running demo.', () => import('./cli/token.ts')],
+  token: [
+    'Print a session token of the running demo.',
+    async () => ({ command: (await import('./cli/clients.ts')).token }),
+  ],
   bench: ['Run a benchmark.', () => import('../bench/command.ts')],
-  mcp: ['Give a desktop assistant access to a running service (Model Context Protocol).', () => import('./cli/mcp.ts')],
-  openapi: ['Print the API contract (OpenAPI 3.1).', () => import('./cli/openapi.ts')],
+  mcp: [
+    'Give a desktop assistant access to a running service (Model Context Protocol).',
+    async () => ({ command: (await import('./cli/clients.ts')).mcp }),
+  ],
+  openapi: [
+    'Print the API contract (OpenAPI 3.1).',
+    async () => ({ command: (await import('./cli/clients.ts')).openapi }),
+  ],
 };
 
 async function main(args: readonly string[]): Promise<number> {
@@ -59,7 +86,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** A message with a suggestion is enough. Any other message names the help, which explains the right usage. */
-function describeMisuse({ name }: Command, { message }: UsageError): string {
+function describeMisuse({ name }: NamedCommand, { message }: UsageError): string {
   return message.endsWith('?') ? message : `${message} See "firmament ${name} --help".`;
 }
 
@@ -104,8 +131,9 @@ function listenForSignals(endsWithParent = false): AbortSignal {
   return controller.signal;
 }
 
-async function findCommand(name: string): Promise<Command | undefined> {
-  return Object.hasOwn(commands, name) ? (await commands[name]?.[1]())?.command : undefined;
+async function findCommand(name: string): Promise<NamedCommand | undefined> {
+  const [, load] = Object.hasOwn(commands, name) ? (commands[name] ?? []) : [];
+  return load && { name, ...(await load()).command };
 }
 
 async function showHelp(asked: string | undefined, topic: string | undefined): Promise<number> {

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { formatCount } from '../src/base/format-count.ts';
 import { type Command, parseNumber, UsageError } from '../src/base/terminal/command.ts';
-import { createFileDisplay } from '../src/base/terminal/progress.ts';
+import { createDisplay } from '../src/base/terminal/progress.ts';
 import { describeWriteFailure, findRegister, requireFreePath } from '../src/cli/arguments.ts';
 import type { Register } from '../src/registers/contract.ts';
 import type { SyntheticFile } from './file.ts';
@@ -9,7 +9,6 @@ import { generateFile, generateParties } from './generators.ts';
 import { writeSynthetic } from './writers/write.ts';
 
 export const command: Command = {
-  name: 'generate',
   arguments: '<register>',
   options: {
     rows: { type: 'string', description: 'Number of companies (default 1000).' },
@@ -36,9 +35,9 @@ tests and benchmarks.`,
     const file = chooseFile(register, values.parties, rows, parseNumber(values, 'seed', 1, 0));
     const out = typeof values.out === 'string' ? values.out : join('.', file.name);
     requireFreePath(out, file.name);
-    const display = createFileDisplay();
+    const display = createDisplay();
     const text = `Writing ${basename(out)}`;
-    const onBytes = (bytes: number) => display.update({ text, bytes, totalBytes: 0 });
+    const onBytes = (bytes: number) => display.update({ text, done: bytes });
     await writeSynthetic(dirname(out), { ...file, name: basename(out) }, onBytes)
       .catch(describeWriteFailure)
       .finally(display.end);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ describe('the firmament command', () => {
         'bench x',
         'Unknown benchmark "x". Use one of: import, search, http, scale, update, export, match, monitor, parties. See "firmament bench --help".',
       ],
-      ['generate gb --rows -5', '--rows needs a whole number of 0 or more. See "firmament generate --help".'],
+      ['generate gb --rows=-5', '--rows needs a whole number of 0 or more. See "firmament generate --help".'],
       ['generate gb --rows --seed 1', '--rows needs a value. See "firmament generate --help".'],
       ['import latvia x.csv', 'Unknown register "latvia". Did you mean "lv"?'],
     ] as const) {
@@ -138,7 +138,7 @@ describe('the firmament command', () => {
   test('openapi prints the contract without any configuration', async () => {
     const { code, stdout } = await run(['openapi'], { PORT: 'irrelevant' });
     assert.equal(code, 0);
-    assert.equal(JSON.parse(stdout).openapi.slice(0, 4), '3.1.');
+    assert.equal(stdout, readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
   });
 
   test('bin/firmament.js works, even on a Node version that is too old for the program', async () => {

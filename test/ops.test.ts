@@ -127,7 +127,7 @@ describe('ops: alerts and dashboard', () => {
         }
       }
     } finally {
-      await admin.close();
+      await admin[Symbol.asyncDispose]();
     }
   });
 

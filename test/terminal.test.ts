@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseInvocation, renderHelp, UsageError } from '../src/base/terminal/command.ts';
-import { createProgressDisplay } from '../src/base/terminal/progress.ts';
+import { createDisplay, describeRows } from '../src/base/terminal/progress.ts';
 import { findTextWidth, renderTable, wrapText } from '../src/base/terminal/table.ts';
 
 const lengths = (text: string) => text.split('\n').map((line) => line.length);
@@ -13,22 +13,23 @@ describe('a table', () => {
     ['lv', 'Register of Enterprises of the Republic of Latvia', 1_234_567, 'https://example.com/a/long/address'],
     ['gb', 'Companies House', 5, 'https://example.com'],
   ];
-  const fit = { omit: ['SOURCE'], cut: ['NAME'] };
+  const fit = { omit: ['SOURCE', 'NAME'] };
 
-  test('fits a terminal by cutting, then by leaving columns out, and a file has lines of at most 120 characters', () => {
+  test('leaves columns out until it fits', () => {
     assert.match(renderTable(header, rows), /Republic of Latvia +1,234,567 {2}https:\/\/example.com\/a\/long\/address/);
-    const cut = renderTable(header, rows, { ...fit, width: 90 });
-    assert.match(cut, /^lv {2}Register of Enterprises of the Republi… +1,234,567 {2}https:/m);
-    const narrow = renderTable(header, rows, { ...fit, width: 40 });
-    assert.match(narrow, /^lv {2}Register of Enterprises… {2,}1,234,567$/m);
-    assert.doesNotMatch(narrow, /SOURCE|example/);
-    const long = [['lv', 'x'.repeat(200), 1, 'https://example.com'] as const];
-    assert.equal(Math.max(...lengths(renderTable(header, long, fit))), 120);
+    assert.match(renderTable(header, rows, { ...fit, width: 90 }), /^lv {2}Register of .* Latvia +1,234,567$/m);
+    assert.match(renderTable(header, rows, { ...fit, width: 40 }), /^gb +5$/m);
+    const long = [['lv', 'x'.repeat(100), 1, 'https://example.com'] as const];
+    assert.equal(
+      Math.max(...lengths(renderTable(header, long, fit))),
+      114,
+      'a file has lines of at most 120 characters',
+    );
   });
 
-  test('fits any width that its fixed columns leave', () => {
+  test('fits any width that its other columns leave', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 32, max: 200 }), fc.array(fc.string({ maxLength: 60 })), (width, names) => {
+      fc.property(fc.integer({ min: 14, max: 200 }), fc.array(fc.string({ maxLength: 60 })), (width, names) => {
         const cells = names.map((name, at) => ['lv', name.replaceAll('\n', ' '), at, `https://${name.length}.example`]);
         assert.ok(lengths(renderTable(header, cells, { ...fit, width })).every((length) => length <= width));
       }),
@@ -83,7 +84,7 @@ describe('the arguments of a command', () => {
     [['--zzz'], 'Unknown option "--zzz".'],
     [['-x'], 'Unknown option "-x".'],
     [['--constructor'], 'Unknown option "--constructor".'],
-    [['--dry-run=yes'], '--dry-run takes no value: remove "=yes".'],
+    [['--dry-run=yes'], '--dry-run takes no value.'],
     [['--out'], '--out needs a value.'],
     [['--out', '--dry-run'], '--out needs a value.'],
   ] as const) {
@@ -104,10 +105,10 @@ describe('the progress of an import', () => {
   function show(isTTY: boolean) {
     let text = '';
     const stream = { isTTY, write: (part: string) => (text += part) } as unknown as NodeJS.WriteStream;
-    const display = createProgressDisplay(stream);
+    const display = createDisplay(stream);
     const bytes = { bytes: 10, totalBytes: 10 };
-    for (let rows = 0; rows < 1_000; rows++) display.update({ phase: 'reading', rows, ...bytes });
-    display.update({ phase: 'publishing', rows: 1_000, ...bytes });
+    for (let rows = 0; rows < 1_000; rows++) display.update(describeRows({ phase: 'reading', rows, ...bytes }));
+    display.update(describeRows({ phase: 'publishing', rows: 1_000, ...bytes }));
     display.end();
     return text;
   }

@@ -1,4 +1,4 @@
-import { serveThread } from '../../src/base/system/thread-worker.ts';
+import { serveThread } from '../../src/base/system/thread.ts';
 import type { InventThread } from './data.ts';
 import { createInventor } from './entities.ts';
 

@@ -42,7 +42,6 @@ export function registerApi(app: Routes, prefix: string, options: ApiOptions): v
           return attempt(request, reply, () => requireKey(request, ledger.state.secretKey));
         },
       ],
-      refuse: (error, request, reply) => sendError(error, request, reply),
       handler: (request, reply) => attempt(request, reply, () => work(request as ApiRequest, reply)),
     });
   };

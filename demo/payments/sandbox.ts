@@ -63,7 +63,7 @@ export function registerPaymentSandbox(app: App, options: PaymentSandboxOptions)
   registerCheckoutPages(scope, ledger);
   registerPortalPages(scope, ledger);
   // Deliver what the last run left undelivered. Not earlier: the webhook may be on this very server.
-  app.onListen(() => deliveries.wake());
+  app.server.once('listening', () => deliveries.wake());
 
   const close = async () => {
     await deliveries.close();

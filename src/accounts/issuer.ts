@@ -9,7 +9,7 @@ import {
   None,
 } from 'openid-client';
 import { fail } from '../base/errors.ts';
-import { readBounded } from '../base/system/read-bounded.ts';
+import { readBounded } from '../base/requests/responses.ts';
 import { type TimeLimits, timeLimits } from '../base/system/time-limits.ts';
 
 /** The address of the identity provider, and the ids under which this service is registered there. */

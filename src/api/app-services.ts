@@ -10,8 +10,8 @@ import type { Site } from '../base/site.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Exports } from '../exports/offered.ts';
 import type { ResultFiles } from '../exports/results/result-files.ts';
-import type { TrustedProxies } from '../http/client-address.ts';
 import type { ShowFailure } from '../http/errors.ts';
+import type { TrustedProxies } from '../http/request.ts';
 import type { Proofs } from '../import/proof/proofs.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Matcher } from '../search/match/matching.ts';
@@ -27,9 +27,7 @@ export interface AppServices {
   readonly version: string;
   /** Base of the links in responses. The base is a function because the port may be known only after the server listens. */
   readonly publicUrl: () => string;
-  /** The names under which browsers reach the service. */
   readonly site: Site;
-  /** Origins whose pages may read data responses in a browser. */
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: TrustedProxies;
   readonly log: Logger;
@@ -57,7 +55,6 @@ export interface AppServices {
   readonly billing: Billing;
   /** Memory that all serving threads of the process share. */
   readonly shared: { readonly guesses: Guesses };
-  /** Renders a company as a small page for programs that match names. */
   readonly showPreview: (record: RecordValue) => { readonly body: string; readonly policy: string };
   /** Renders an error as a page. Without this function, errors are JSON everywhere. */
   readonly showFailure?: ShowFailure;

@@ -1,56 +1,30 @@
-import { createExecutor, type Executor } from '../accounts/charging/execute.ts';
+import { createExecutor } from '../accounts/charging/execute.ts';
 import { createIdentify } from '../accounts/charging/identify.ts';
 import type { UserOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { createErrorLog } from '../base/observability/error-log.ts';
-import { type App, createApp, type Rules } from '../http/app.ts';
+import { createApp, type Rules } from '../http/app.ts';
 import { defaultTransportLimits, type TransportLimits } from '../http/connections.ts';
 import { describeError } from '../http/errors.ts';
 import { checkExpectation, checkHost, requireSite } from '../http/host.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Route } from '../http/route.ts';
 import type { AppServices } from './app-services.ts';
-import { type Contract, checkRoute, describeContract, renderContract } from './contract.ts';
+import { type Contract, describeContract, renderContract } from './contract.ts';
 import { meteringHeaders, pageHeaders } from './serving/answers.ts';
+import { createCredentialSteps } from './serving/charge.ts';
 import { operations } from './table.ts';
 
 /**
  * The JSON API: routes of the server (`http/`), built from services. This folder owns what the API promises: credential, charged routes, the
  * contract. This folder does not own the process that runs the app (`server/`), the rules of the domain or any SQL.
  */
-interface BuiltApp {
-  readonly app: App;
-  readonly contract: () => Contract;
-  /** Runs the charged operations of the API and of the pages. */
-  readonly executor: Executor;
-  /** The operations that pages can run for a signed-in user, by id. */
-  readonly userOperations: ReadonlyMap<string, UserOperation>;
-}
-
-export function buildApp(services: AppServices, limits: TransportLimits = defaultTransportLimits): BuiltApp {
-  const { log, metrics, site, version, clock, apiKeys, reconcileLinks, meter, shared, corsOrigins } = services;
-  const { trustedProxies, showFailure } = services;
+export function buildApp(services: AppServices, limits: TransportLimits = defaultTransportLimits) {
+  const { log, metrics, version, clock, apiKeys, reconcileLinks, meter, shared, trustedProxies, showFailure } =
+    services;
   const errorLog = createErrorLog(log);
   const style = { docsUrl: () => `${services.publicUrl()}/docs/errors`, showFailure, errorLog };
-  const rules = {
-    checkRoute,
-    ...createOriginRules(corsOrigins),
-    check(request) {
-      checkHost(request.raw);
-      if (site.isClosed) requireSite(request.raw, site);
-      checkExpectation(request.raw);
-      if (request.url.length > limits.urlLength) throw fail('uri_too_long');
-    },
-    admit({ raw }, { operation }) {
-      // Pages are not operations: each page shows which of its parts are not available yet.
-      if (operation !== undefined && operation.needsNoData !== true && !services.isPrepared())
-        throw fail('service_unavailable', STARTING);
-      // A browser sends its cookies to pages and to operations with a session. Other operations accept any host name: probes use an address, and API
-      // clients send a key that no browser adds by itself.
-      if ((operation?.credential ?? 'session') === 'session') requireSite(raw, site);
-    },
-  } satisfies Parameters<typeof createApp>[0]['rules'];
-  const app = createApp({ log, metrics, style, trustedProxies, limits, rules });
+  const app = createApp({ log, metrics, style, trustedProxies, limits, rules: createRules(services, limits) });
 
   const guesses = { maxDelayMs: limits.guessDelayMs, guesses: shared.guesses };
   const executor = createExecutor({ identify: createIdentify({ apiKeys, reconcileLinks, guesses }), meter });
@@ -69,10 +43,12 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
     describeError: (error: unknown, requestId: string) => describeError(error, requestId, style),
   };
   const userOperations = new Map<string, UserOperation>();
+  const credentialSteps = createCredentialSteps(services, executor);
   for (const row of operations) {
-    const { serve, ...route } = row;
-    const { forUser, ...served } = serve(api);
-    app.route({ ...route, ...served, operation: row });
+    const { serve, schema: _, ...route } = row;
+    const { forUser, before = [], handler } = serve(api);
+    const steps = [...before, ...credentialSteps(row)];
+    app.route({ ...route, handler, operation: row, ...(steps.length > 0 && { before: steps }) });
     if (forUser !== undefined) userOperations.set(row.operationId, forUser);
   }
   return { app, contract, executor, userOperations };
@@ -102,26 +78,26 @@ const ALLOWED = 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Req
 /** The headers that a page may send with a body, which only the endpoint for assistants takes. */
 const ALLOWED_WITH_BODY = `${ALLOWED}, Content-Type, Mcp-Method, Mcp-Name, Mcp-Protocol-Version`;
 
-type OriginRules = Pick<Rules, 'shareHeaders' | 'allowOrigin' | 'answerPreflight'>;
-
-function createOriginRules(listed: readonly string[]): OriginRules {
-  const origins = new Set(listed);
-
+function createRules({ corsOrigins, site, isPrepared }: AppServices, { urlLength }: TransportLimits): Rules {
   function isListed({ headers: { origin } }: HttpRequest, { operation }: Route): boolean {
     const isData = operation?.credential === 'key' && operation.isOpenToPages !== true;
-    return isData && origin !== undefined && origins.has(origin);
+    return isData && origin !== undefined && corsOrigins.includes(origin);
   }
 
   return {
     shareHeaders({ operation }) {
       if (operation?.isOpenToPages === true) return { ...DATA_HEADERS, 'access-control-allow-origin': '*' };
       if (operation?.credential === 'none') return PUBLIC_HEADERS;
-      return operation?.credential === 'key' && origins.size > 0 ? { vary: 'Origin' } : {};
+      return operation?.credential === 'key' && corsOrigins.length > 0 ? { vary: 'Origin' } : {};
     },
-    allowOrigin(request, reply, route) {
-      const { origin } = request.headers;
-      if (origin === undefined || !isListed(request, route)) return;
-      reply.headers(DATA_HEADERS).header('access-control-allow-origin', origin);
+    receive(request, reply, route) {
+      const { raw, headers, url } = request;
+      if (headers.origin !== undefined && route !== undefined && isListed(request, route))
+        reply.headers(DATA_HEADERS).header('access-control-allow-origin', headers.origin);
+      checkHost(raw);
+      if (site.isClosed) requireSite(raw, site);
+      checkExpectation(raw);
+      if (url.length > urlLength) throw fail('uri_too_long');
     },
     answerPreflight(request, reply, route, methods) {
       const { method, headers } = request;
@@ -131,6 +107,14 @@ function createOriginRules(listed: readonly string[]): OriginRules {
       if (credential !== 'none' && isOpenToPages !== true && !isListed(request, route)) return false;
       reply.code(204).headers(describePreflight(methods)).send();
       return true;
+    },
+    admit({ raw }, { operation }) {
+      // Pages are not operations: each page shows which of its parts are not available yet.
+      if (operation !== undefined && operation.needsNoData !== true && !isPrepared())
+        throw fail('service_unavailable', STARTING);
+      // A browser sends its cookies to pages and to operations with a session. Other operations accept any host name: probes use an address, and API
+      // clients send a key that no browser adds by itself.
+      if ((operation?.credential ?? 'session') === 'session') requireSite(raw, site);
     },
   };
 }

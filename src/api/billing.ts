@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import Type, { type Static } from 'typebox';
+import type { SignedIn } from '../accounts/accounts.ts';
+import type { AccountTerms } from '../base/usage.ts';
 import type { VisitContext } from '../billing/checkout.ts';
 import { RAW_BODIES } from '../http/bodies.ts';
-import { address, bodyOf, component, count, flag, text } from './fields.ts';
+import { address, bodyOf, choice, component, count, flag, text } from './fields.ts';
 import { accountOperation } from './serving/account-operation.ts';
 import { json } from './serving/answers.ts';
 import { type Api, publicOperation } from './serving/operation.ts';
 
 export const NewCheckout = bodyOf('NewCheckout', {
-  plan: Type.Enum(['pro', 'business'], { description: 'The plan to buy.' }),
+  plan: choice(['pro', 'business'], 'The plan to buy.'),
 });
 
 const HostedPage = component('HostedPage', 'A page of the payment provider. Redirect the customer to it.', {
@@ -63,10 +65,8 @@ export const checkout = accountOperation({
     'this is the customer portal, where the plan is changed. The plan changes when a signed event of the payment provider ' +
     'confirms it, not when the browser returns.',
   body: NewCheckout,
-  async answer(_given, { api, account, user, body }) {
-    const buyer = { accountId: account.accountId, email: user().email };
-    return describePage(await api.billing.openCheckout(buyer, body.plan, startVisit(api)));
-  },
+  answer: (_given, { api, account, user, body }) =>
+    describePage(api.billing.openCheckout(buyerOf(account, user), body.plan, startVisit(api))),
 });
 
 export const customerPortal = accountOperation({
@@ -77,10 +77,8 @@ export const customerPortal = accountOperation({
   description:
     'Returns a page of the payment provider where the customer manages invoices, the payment method, the plan and its ' +
     'cancellation. No body is required.',
-  async answer(_given, { api, account, user }) {
-    const buyer = { accountId: account.accountId, email: user().email };
-    return describePage(await api.billing.openPortal(buyer, startVisit(api)));
-  },
+  answer: (_given, { api, account, user }) =>
+    describePage(api.billing.openPortal(buyerOf(account, user), startVisit(api))),
 });
 
 /** The customer returns to our public address. The address is not taken from the request, which could name any other site. */
@@ -88,8 +86,13 @@ function startVisit({ publicUrl }: Api): VisitContext {
   return { publicUrl: publicUrl(), requestId: randomUUID() };
 }
 
-function describePage(url: string): Static<typeof HostedPage> {
-  return { data: { url } };
+const buyerOf = ({ accountId }: AccountTerms, user: SignedIn['user'] | null) => ({
+  accountId,
+  email: user?.email ?? null,
+});
+
+async function describePage(opening: Promise<string>): Promise<Static<typeof HostedPage>> {
+  return { data: { url: await opening } };
 }
 
 /** The signature covers the raw bytes, so the body is not parsed before it is verified, whatever its content type. */

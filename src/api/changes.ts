@@ -5,7 +5,19 @@ import { changedFieldNames } from '../registry/journal/fields.ts';
 import { NO_NUL } from '../search/parameters.ts';
 import { changeTypes } from '../watch/feed/feed.ts';
 import { EntityParameters } from './entity.ts';
-import { component, count, flag, instant, listMeanings, nullable, parametersOf, text } from './fields.ts';
+import {
+  choice,
+  component,
+  count,
+  flag,
+  instant,
+  listMeanings,
+  listOf,
+  nullable,
+  orNull,
+  parametersOf,
+  text,
+} from './fields.ts';
 import { dataOperation } from './serving/data-operation.ts';
 import { summaryFields } from './summary.ts';
 
@@ -27,7 +39,7 @@ const ChangedValues = component('ChangedValues', 'The normalized fields of a com
 });
 
 const detailText = (when: string) =>
-  nullable(text(`The value ${when} as text, JSON if it is an object. Long ones are cut.`));
+  orNull.text(`The value ${when} as text, JSON if it is an object. Long ones are cut.`);
 
 const ChangedDetail = component('ChangedDetail', 'How one value inside a record changed.', {
   field: text(
@@ -59,11 +71,9 @@ const Change = component('Change', 'What an import changed about one company.', 
   }),
   before: nullable(ChangedValues),
   after: nullable(ChangedValues),
-  details: nullable(
-    Type.Array(ChangedDetail, {
-      description:
-        'What changed in other fields, at most 20 values. `null` if nothing did, and for changes that were imported before this field existed.',
-    }),
+  details: orNull.listOf(
+    ChangedDetail,
+    'What changed in other fields, at most 20 values. `null` if nothing did, and for changes that were imported before this field existed.',
   ),
 });
 
@@ -73,7 +83,7 @@ export const ChangePage = component(
   'ChangePage',
   'One page of changes. It may have fewer than `limit` changes, or none.',
   {
-    data: Type.Array(Change, { description: 'In the order of the imports, the oldest first.' }),
+    data: listOf(Change, 'In the order of the imports, the oldest first.'),
     meta: Type.Object({
       nextCursor: text(
         'Send it as `cursor` to continue. Present on every page, even on an empty one.',
@@ -86,10 +96,11 @@ export const ChangePage = component(
 );
 
 const EntityChangePage = component('EntityChangePage', 'Changes of one company.', {
-  data: Type.Array(Change, { description: 'The newest first.' }),
+  data: listOf(Change, 'The newest first.'),
   meta: Type.Object({
-    nextCursor: nullable(
-      text('Send it as `cursor` to read older changes. `null` if there are none.', 'MTItbWd4MWsyajAuMQ'),
+    nextCursor: orNull.text(
+      'Send it as `cursor` to read older changes. `null` if there are none.',
+      'MTItbWd4MWsyajAuMQ',
     ),
     hasMore: flag('Whether there are older changes.'),
     oldest,
@@ -132,10 +143,8 @@ export const ChangeParameters = parametersOf({
     minLength: 1,
     ...NO_NUL,
   }),
-  type: Type.Enum([...changeTypes], {
+  type: choice([...changeTypes], 'Type of change, as in the `type` field. New values may be added.', 'changed', {
     type: 'string',
-    description: 'Type of change, as in the `type` field. New values may be added.',
-    examples: ['changed'],
   }),
   limit,
   wait: count(

@@ -4,14 +4,14 @@ import { isicCodes, titleOf, withParents } from '../registers/classifications/is
 import { isicLevels, levelOf } from '../registers/classifications/isic-code.ts';
 import type { Choices, IsicCounts } from '../search/choices.ts';
 import { SearchParameters } from '../search/parameters.ts';
-import { component, count, parametersOf, replyOf, text } from './fields.ts';
+import { choice, component, count, parametersOf, replyOf, text } from './fields.ts';
 import { type DataContent, dataOperation, renderList } from './serving/data-operation.ts';
 
 /** Official lists of codes, each with the number of companies that have the code. */
 
 const IsicCode = component('IsicCode', 'A section, division, group or class of ISIC Rev. 4.', {
   code: text('The code, as the parameter `isic` takes it.', '62'),
-  level: Type.Enum([...isicLevels], { type: 'string', description: 'The level of the code.' }),
+  level: choice([...isicLevels], 'The level of the code.', undefined, { type: 'string' }),
   parent: Type.Union([Type.String(), Type.Null()], {
     description: 'The code that this one belongs to. `null` for a section.',
     examples: ['J'],
@@ -74,7 +74,6 @@ export const classifications = [
     querystring: ElfParameters,
     success: { description: 'All codes of the country, and all that companies in it have.', schema: ElfList },
     answer({ search }) {
-      /** Replies by country, kept until the counts change. */
       const known = new WeakMap<Choices, Map<string, DataContent>>();
       return async ({ country = '' }) => {
         const version = await search.version();

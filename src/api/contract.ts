@@ -1,4 +1,4 @@
-import type { HeaderReference, Operation, RequiredCredential, Route } from '../http/route.ts';
+import type { Operation, RequiredCredential, Route } from '../http/route.ts';
 import { headerComponents } from './serving/answers.ts';
 import type { Row } from './serving/operation.ts';
 
@@ -12,7 +12,7 @@ export interface Contract {
   readonly [part: string]: unknown;
 }
 
-const tags: Record<Operation['tag'], string> = {
+const tags: Readonly<Record<Operation['tag'], string>> = {
   Registry: 'Company records from national registers.',
   Account: 'The signed-in developer account and its API keys.',
   Monitors: 'Companies whose changes you want to know.',
@@ -41,11 +41,13 @@ const securitySchemes = {
   signature: { type: 'apiKey', in: 'header', name: 'Payment-Signature', description: 'Signature of the raw body.' },
 };
 
-const security: Record<RequiredCredential, Array<Partial<Record<keyof typeof securitySchemes, string[]>>>> = {
+const ofKeys = [{ apiKey: [] }, { bearerKey: [] }];
+const ofSessions = [{ session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }];
+const security: Readonly<Record<RequiredCredential, readonly object[]>> = {
   none: [],
-  key: [{ apiKey: [] }, { bearerKey: [] }],
-  session: [{ session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }],
-  account: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }],
+  key: ofKeys,
+  session: ofSessions,
+  account: [...ofKeys, ...ofSessions],
   signature: [{ signature: [] }],
 };
 
@@ -55,19 +57,6 @@ const REST_NAME = 'path';
 
 type Described = Pick<Row, Exclude<keyof Row, 'method' | 'serve'>> & { readonly method: Route['method'] };
 
-/** Until the databases are migrated, `api/app.ts` answers 503 for the route, so the route has to declare that error. */
-export function checkRoute({ method, url, operation, schema }: Route): void {
-  if (operation === undefined) {
-    if (!url.startsWith('/api/')) return;
-    throw new Error(`${method} ${url} is part of the API and needs an operation`);
-  }
-  if (operation.isOutsideContract === true || operation.needsNoData === true) return;
-  const codes = schema?.response?.[503]?.['x-error-codes'] ?? [];
-  if (codes.includes('service_unavailable')) return;
-  throw new Error(`${operation.operationId} can answer service_unavailable: declare it, or set needsNoData`);
-}
-
-/** HEAD has the status and headers of GET, and no body. */
 function describeHead(row: Row): Described {
   const responses = Object.entries(row.schema.response ?? {});
   return {
@@ -91,18 +80,9 @@ export function describeContract(rows: readonly Row[], version: string): Contrac
     .flatMap((row): Described[] => (row.method === 'GET' ? [row, describeHead(row)] : [row]));
   const components: Components = new Map();
   const paths: Contract['paths'] = {};
-  const usedTags = new Set<string>();
-  const usedSchemes = new Set<string>();
-  const usedHeaders = new Set<string>();
   for (const { url, method, schema, operationId, tag, summary, description, credential, rawBody } of operations) {
     const path = url.replace(/:(\w+)/g, '{$1}').replace(REST, `{${REST_NAME}}`);
     const body = schema.body ?? rawBody;
-    usedTags.add(tag);
-    for (const scheme of security[credential].flatMap(Object.keys)) usedSchemes.add(scheme);
-    const responses = schema.response ?? {};
-    for (const { headers } of Object.values(responses)) {
-      for (const reference of Object.values(headers)) usedHeaders.add(nameOf(reference));
-    }
     const given = [
       ...parameters('path', schema.params, components),
       ...parameters('query', schema.querystring, components),
@@ -117,7 +97,7 @@ export function describeContract(rows: readonly Row[], version: string): Contrac
       security: security[credential],
       parameters: given.length === 0 ? undefined : given,
       requestBody: body && { required: true, content: { 'application/json': { schema: refer(body, components) } } },
-      responses: refer(responses, components),
+      responses: refer(schema.response, components),
     };
   }
   return {
@@ -135,29 +115,19 @@ export function describeContract(rows: readonly Row[], version: string): Contrac
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server that this contract was read from.' }],
-    tags: Object.entries(onlyKeys(tags, usedTags)).map(([name, text]) => ({ name, description: text })),
+    tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     paths,
     components: {
-      schemas: Object.fromEntries([...components].map(([name, { copy }]) => [name, copy])),
-      headers: onlyKeys(headerComponents, usedHeaders),
-      securitySchemes: onlyKeys(securitySchemes, usedSchemes),
+      schemas: Object.fromEntries(components),
+      headers: headerComponents,
+      securitySchemes,
     },
   };
 }
 
-function nameOf({ $ref }: HeaderReference): string {
-  return $ref.slice($ref.lastIndexOf('/') + 1);
-}
-
-/** Leaves out components that no operation refers to. */
-function onlyKeys<T>(all: Readonly<Record<string, T>>, used: ReadonlySet<string>): Record<string, T> {
-  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
-}
-
 type Schema = { readonly [keyword: string]: unknown };
 
-/** Components by `$id`. `schema` is the schema that `copy` was made from. */
-type Components = Map<string, { readonly schema: object; readonly copy: unknown }>;
+type Components = Map<string, unknown>;
 
 function parameters(location: 'path' | 'query' | 'header', object: unknown, components: Components): unknown[] {
   const { properties = {}, required = [] } = (object ?? {}) as {
@@ -184,15 +154,14 @@ function refer(value: unknown, components: Components): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { $id, ...rest } = value as Schema;
   const reference = { $ref: `#/components/schemas/${$id}` };
-  if (typeof $id === 'string' && components.get($id)?.schema === value) return reference;
+  if (typeof $id === 'string' && components.has($id)) return reference;
   const keywords = Object.entries(rest).filter(([key]) => !isAnnotation(key, rest));
   const copy = Object.fromEntries(keywords.map(([key, inner]) => [key, refer(inner, components)]));
   if (typeof $id !== 'string') return copy;
-  components.set($id, { schema: value, copy });
+  components.set($id, copy);
   return reference;
 }
 
-/** The text that is committed as `openapi.json`. */
 export function renderContract(contract: Contract): string {
   return `${JSON.stringify(contract, null, 2)}\n`;
 }

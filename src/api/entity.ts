@@ -6,12 +6,13 @@ import {
   address,
   component,
   count,
-  day,
   flag,
   idOf,
   instant,
   listMeanings,
+  listOf,
   nullable,
+  orNull,
   replyOf,
   text,
 } from './fields.ts';
@@ -23,10 +24,10 @@ const Registration = component('Registration', 'A number that an authority has a
   type: text(`Kind of number: ${listMeanings(registrationTypes)}. New kinds may be added.`, 'national'),
   number: text('The number exactly as published, including leading zeros.', '00445790'),
   numberValid: Type.Optional(flag('Whether the check digits are correct. Missing if they are not checked.')),
-  status: nullable(text('Status in the words of the source.', 'Active')),
+  status: orNull.text('Status in the words of the source.', 'Active'),
   statusCode: Type.Optional(text('Status as a code of the source. Missing if the source has no code.')),
-  registeredAt: nullable(day('First day of the registration.', '2003-02-01')),
-  endedAt: nullable(day('Last day of the registration.')),
+  registeredAt: orNull.day('First day of the registration.', '2003-02-01'),
+  endedAt: orNull.day('Last day of the registration.'),
 });
 
 export const hash = text(
@@ -42,17 +43,13 @@ const RowRange = component('RowRange', 'Consecutive rows of a file.', {
 const ProvenanceFile = component('ProvenanceFile', 'A file, or a part of one, that the record was read from.', {
   file: text('Name of the imported file.', 'BasicCompanyDataAsOneFile-2026-09-01.zip'),
   hash,
-  url: nullable(address('The address that the file was downloaded from. Null if a person downloaded it.')),
-  entry: nullable(
-    text(
-      'Name of the archive entry or sheet. Null if the file is neither an archive nor a workbook.',
-      'BasicCompanyDataAsOneFile-2026-09-01.csv',
-    ),
+  url: orNull.address('The address that the file was downloaded from. Null if a person downloaded it.'),
+  entry: orNull.text(
+    'Name of the archive entry or sheet. Null if the file is neither an archive nor a workbook.',
+    'BasicCompanyDataAsOneFile-2026-09-01.csv',
   ),
   table: text('Name of the table in the register.', 'companies'),
-  rows: Type.Array(RowRange, {
-    description: 'The rows that the record was read from. Empty for a code table, which all records share.',
-  }),
+  rows: listOf(RowRange, 'The rows that the record was read from. Empty for a code table, which all records share.'),
 });
 
 const Provenance = component(
@@ -64,8 +61,9 @@ const Provenance = component(
     file: text('Name of the imported file.', 'BasicCompanyDataAsOneFile-2026-09-01.zip'),
     hash,
     row: count('Position of the record in the file.', 2),
-    asOf: nullable(
-      day('Publisher’s date of the data, from the file or its name. Null if neither has a date.', '2026-09-01'),
+    asOf: orNull.day(
+      'Publisher’s date of the data, from the file or its name. Null if neither has a date.',
+      '2026-09-01',
     ),
     importedAt: instant('Time of the import.', '2026-09-01T00:00:00.000Z'),
     sourceUrl: address(
@@ -73,18 +71,15 @@ const Provenance = component(
       'https://download.companieshouse.gov.uk/en_output.html',
     ),
     licence: text('Licence under which the publisher offers the data.', 'CC BY 4.0'),
-    synthetic: nullable(flag('Whether the company is invented: the file is generated sample data.', false)),
-    files: nullable(
-      Type.Array(ProvenanceFile, {
-        description:
-          'All files that the record was read from: the main one first, then those with further rows of the company, then code ' +
-          'tables.',
-      }),
+    synthetic: orNull.flag('Whether the company is invented: the file is generated sample data.', false),
+    files: orNull.listOf(
+      ProvenanceFile,
+      'All files that the record was read from: the main one first, then those with further rows of the company, then code ' +
+        'tables.',
     ),
   },
 );
 
-/** The example of a record: the fields of the company in the other examples. */
 const REGISTRY = {
   legalForm: { label: 'Private Limited Company' },
   activities: [
@@ -109,11 +104,9 @@ const SOURCE_DATA = {
 
 const RelatedEntity = component('RelatedEntity', 'Another record that is related to this one.', {
   ...summaryFields,
-  relation: nullable(
-    text(
-      `How the two records are related: ${listMeanings(relationMeanings)}. New values may be added.`,
-      'same_company',
-    ),
+  relation: orNull.text(
+    `How the two records are related: ${listMeanings(relationMeanings)}. New values may be added.`,
+    'same_company',
   ),
 });
 
@@ -135,24 +128,18 @@ const EntityDetail = component('EntityDetail', 'The full record of a company.', 
     },
   ),
   registrations: Type.Array(Registration),
-  related: nullable(
-    Type.Array(RelatedEntity, {
-      description: 'The same company in other registers, such as its LEI record. Empty if no other record is known.',
-      examples: [[]],
-    }),
+  related: orNull.listOf(
+    RelatedEntity,
+    'The same company in other registers, such as its LEI record. Empty if no other record is known.',
+    [],
   ),
-  partyCounts: nullable(
-    Type.Object(
-      {
-        owners: count('Owners, parents and others who control the company.', 2),
-        others: count('Officers, managers, auditors and others.', 5),
-      },
-      {
-        description:
-          'How many parties in force `/parties` names. Natural persons count only if they are named there. `null` if no files of parties ' +
-          'of this register are imported, or if they are switched off.',
-      },
-    ),
+  partyCounts: orNull.object(
+    'How many parties in force `/parties` names. Natural persons count only if they are named there. `null` if no files of parties ' +
+      'of this register are imported, or if they are switched off.',
+    {
+      owners: count('Owners, parents and others who control the company.', 2),
+      others: count('Officers, managers, auditors and others.', 5),
+    },
   ),
   provenance: nullable(Provenance),
 });

@@ -8,9 +8,21 @@ import { exportFormats } from '../base/export-formats.ts';
 import { createSlots } from '../base/requests/slots.ts';
 import { type Deadline, millisecondsLeft, timedOut } from '../base/system/deadline.ts';
 import type { OfferedExport, OfferedFile } from '../exports/offered.ts';
-import { address, component, count, day, flag, instant, nullable, replyOf, text } from './fields.ts';
+import {
+  address,
+  choice,
+  component,
+  count,
+  flag,
+  instant,
+  listOf,
+  orNull,
+  parametersOf,
+  replyOf,
+  text,
+} from './fields.ts';
 import { bare, file as fileAnswer } from './serving/answers.ts';
-import { type Call, chargedOperation } from './serving/charged-operation.ts';
+import type { Call } from './serving/charge.ts';
 import { type DataContent, dataOperation } from './serving/data-operation.ts';
 import {
   chooseAnswer,
@@ -20,7 +32,7 @@ import {
   writeCacheHeaders,
   writeFileHeaders,
 } from './serving/file-reply.ts';
-import type { Api } from './serving/operation.ts';
+import { type Api, chargedOperation } from './serving/operation.ts';
 
 const rows = count('Number of companies, or of parties.', 812_340);
 const bytes = count('Size in bytes.', 61_250_118);
@@ -57,11 +69,9 @@ const ExportedRegister = component(
     publisher: text('Publisher of the register.', 'Latvijas Republikas Uzņēmumu reģistrs'),
     licence: text('Licence of the data.', 'CC0 1.0'),
     licenceKnown: flag('Whether the publisher states a licence.', true),
-    attribution: nullable(text('The text that the publisher wants you to show. `null` if it asks for none.')),
+    attribution: orNull.text('The text that the publisher wants you to show. `null` if it asks for none.'),
     synthetic: flag('Whether all its companies are invented, as in the demo.', false),
-    asOf: nullable(
-      day('The day that the data describes, according to its publisher. `null` if unknown.', '2026-09-01'),
-    ),
+    asOf: orNull.day('The day that the data describes, according to its publisher. `null` if unknown.', '2026-09-01'),
     rows,
   },
 );
@@ -70,32 +80,27 @@ const Export = component('Export', 'All companies, or all parties, of one genera
   generation: count('Number of the import that published this data. All files of an export are from that moment.', 12, {
     minimum: 1,
   }),
-  dataVersion: nullable(
-    text(
-      'The snapshot of the data. It is also a cursor: `/changes` with it has what has changed since.',
-      '0.1.0.12-mgx1k2j0',
-    ),
+  dataVersion: orNull.text(
+    'The snapshot of the data. It is also a cursor: `/changes` with it has what has changed since.',
+    '0.1.0.12-mgx1k2j0',
   ),
   createdAt: instant('When the export was made.', '2026-09-01T03:20:00.000Z'),
-  format: Type.Enum([...exportFormats], {
-    description:
-      'Format of its files. Those of parties, such as `parties-parquet` and `bods`, have who owns and manages companies. New formats may be added.',
-    examples: ['parquet'],
-  }),
+  format: choice(
+    [...exportFormats],
+    'Format of its files. Those of parties, such as `parties-parquet` and `bods`, have who owns and manages companies. New formats may be added.',
+    'parquet',
+  ),
   rows,
   bytes: { ...bytes, description: 'Size of all its files in bytes.' },
-  countries: Type.Array(countryCode, { description: 'Countries that it has companies of, sorted.' }),
+  countries: listOf(countryCode, 'Countries that it has companies of, sorted.'),
   manifestUrl: url('the manifest, which also describes the columns', 'manifest.json'),
   licencesUrl: url('the licences of the data as a document', 'LICENCES.md'),
-  registers: Type.Array(ExportedRegister, { description: 'The registers in it, with their licences.' }),
-  leftOut: Type.Array(Type.String(), {
-    description: 'Registers that were left out because their licence is not known.',
-    examples: [['md']],
-  }),
-  files: Type.Array(ExportedFile, { description: 'Its files, sorted by path.' }),
+  registers: listOf(ExportedRegister, 'The registers in it, with their licences.'),
+  leftOut: listOf(Type.String(), 'Registers that were left out because their licence is not known.', ['md']),
+  files: listOf(ExportedFile, 'Its files, sorted by path.'),
 });
 
-const ExportList = replyOf('ExportList', Type.Array(Export, { description: 'The newest generation first.' }));
+const ExportList = replyOf('ExportList', listOf(Export, 'The newest generation first.'));
 
 const path = text(
   'The `path` of a file, or `<format>/manifest.json` or `<format>/LICENCES.md`. It contains slashes.',
@@ -108,12 +113,10 @@ const ExportFileParameters = Type.Object({
   '*': path,
 });
 
-const FileHeaders = Type.Object({
-  Range: Type.Optional(
-    text('One range of bytes, such as `bytes=0-1023`. Several ranges are answered with the whole file.'),
-  ),
-  'If-Range': Type.Optional(text('The `ETag` of the file. `Range` is ignored if it is not that of the current file.')),
-  'If-None-Match': Type.Optional(text('The `ETag` of a file that you have. The response is `304` without a body.')),
+const FileHeaders = parametersOf({
+  Range: text('One range of bytes, such as `bytes=0-1023`. Several ranges are answered with the whole file.'),
+  'If-Range': text('The `ETag` of the file. `Range` is ignored if it is not that of the current file.'),
+  'If-None-Match': text('The `ETag` of a file that you have. The response is `304` without a body.'),
 });
 
 /** The list of exports. The list is rendered again when the exports have changed. */
@@ -159,12 +162,13 @@ function describe({ generation, format, manifest }: OfferedExport, publicUrl: st
   };
 }
 
-/** A file that was found, and which part of it to send. */
 interface FoundFile {
   readonly found: OfferedFile;
-  readonly answer: FileAnswer | { readonly kind: 'newest' };
+  readonly location?: string;
+  readonly answer?: FileAnswer;
   /** Undefined if the reply contains no byte of the file: a redirect or a 304. */
-  readonly opened: FileHandle | undefined;
+  readonly opened?: FileHandle;
+  readonly isFree?: boolean;
 }
 
 type Parameters = Static<typeof ExportFileParameters>;
@@ -177,7 +181,6 @@ const DOWNLOADS_PER_ACCOUNT = 8;
 
 /** In a path, stands for the newest generation that has the file. */
 const LATEST = 'latest';
-const NEWEST = { kind: 'newest' } as const;
 
 /**
  * Downloads of exports. The deadline of a data request covers opening the file; sending takes as long as the client needs. A path is looked up among
@@ -192,7 +195,6 @@ export const exportFiles = chargedOperation<Parameters, FoundFile>({
     'Returns one file, or a range of its bytes. The bytes of an address never change. Every request costs one unit, also for a ' +
     'range; `304` is free. With `latest` in place of the generation, the address stays the same: it redirects, free of charge, to the ' +
     'newest generation that has the file. Needs a paid plan. The service may redirect to another host that has the files.',
-  price: 'unit',
   plan: 'paid',
   params: ExportFileParameters,
   requestHeaders: FileHeaders,
@@ -215,7 +217,6 @@ function serveFiles({ exports, limits }: Api) {
     guaranteedMs: Number.POSITIVE_INFINITY,
   });
 
-  /** Holds a slot for as long as the response is open. */
   function holdSlot(response: ServerResponse, accountId: string): void {
     const release = slots.take(accountId, () => response.destroy());
     if (response.destroyed) release();
@@ -241,42 +242,37 @@ function serveFiles({ exports, limits }: Api) {
   }
 
   /** Returns how many units were delivered if sending the file takes time. */
-  function send({ found, answer, opened }: FoundFile, { reply }: Call): undefined | Promise<number> {
-    if (answer.kind === 'newest') reply.redirect(`/api/v1/exports/${found.generation}/${found.path}`).finish();
-    else if (answer.kind === 'not modified') writeCacheHeaders(reply, found).code(304).send().finish();
-    else if (opened === undefined) reply.redirect(`${exports.baseUrl}/${found.generation}/${found.path}`).finish();
+  function send({ found, location, answer, opened }: FoundFile, { request, reply }: Call): undefined | Promise<number> {
+    if (location !== undefined) reply.redirect(location);
+    else if (opened === undefined || answer === undefined) writeCacheHeaders(reply, found).code(304).send();
     else {
-      writeFileHeaders(reply, found);
-      if (answer.kind === 'part') {
-        const { first, last } = answer.range;
-        reply.code(206).headers({
-          'content-range': `bytes ${first}-${last}/${found.bytes}`,
-          'content-length': last - first + 1,
-        });
-      }
+      writeFileHeaders(reply, found, answer);
       // An empty file has no byte to read.
-      if (reply.request.method !== 'HEAD' && found.bytes > 0)
-        return sendFile(reply, opened, answer.range, limits.replyMs);
+      if (request.method !== 'HEAD' && found.bytes > 0) return sendFile(reply, opened, answer.range, limits.replyMs);
       close(opened);
-      reply.send().finish();
+      reply.send();
     }
+    reply.finish();
     return undefined;
   }
 
   return {
+    price: 'unit' as const,
     async answer(
       { '*': path, generation }: Parameters,
       { input: { request, reply }, caller, deadline }: Context<Call>,
     ): Promise<FoundFile> {
       const found = await findFile(path, generation);
-      const answer = generation === LATEST ? NEWEST : chooseAnswer(request, found);
-      const isElsewhere = answer.kind === 'newest' || answer.kind === 'not modified' || exports.baseUrl !== undefined;
-      if (isElsewhere) return { found, answer, opened: undefined };
+      const place = `${found.generation}/${found.path}`;
+      // The redirect to the newest file is free; the client pays for the file at its own address.
+      if (generation === LATEST) return { found, location: `/api/v1/exports/${place}`, isFree: true };
+      const answer = chooseAnswer(request, found);
+      if (answer.status === 304) return { found, isFree: answer.isNamed };
+      if (exports.baseUrl !== undefined) return { found, location: `${exports.baseUrl}/${place}` };
       if (request.method !== 'HEAD') holdSlot(reply.raw, caller.accountId);
       return { found, answer, opened: await openFile(found, deadline) };
     },
-    // The redirect to the newest file is free; the client pays for the file at its own address.
-    isFree: ({ answer }: FoundFile) => answer.kind === 'newest' || (answer.kind === 'not modified' && answer.isNamed),
+    isFree: ({ isFree = false }: FoundFile) => isFree,
     send,
   };
 }

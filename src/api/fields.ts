@@ -24,12 +24,24 @@ export const day = textIn('date');
 export const instant = textIn('date-time');
 export const address = textIn('uri');
 
-/** A whole number that is not negative. */
 export const count = (description: string, example?: number, rules: Rules = {}) =>
   Type.Integer({ minimum: 0, ...describe(rules, description, example) });
 
 export const flag = (description: string, example?: boolean, rules: Rules = {}) =>
   Type.Boolean(describe(rules, description, example));
+
+export const listOf = <Item extends TSchema>(item: Item, description: string, example?: unknown, rules: Rules = {}) =>
+  Type.Array(item, describe(rules, description, example));
+
+export const choice = <Value extends string>(
+  values: readonly Value[],
+  description: string,
+  example?: Value,
+  rules: Rules = {},
+) => Type.Enum([...values], describe(rules, description, example));
+
+export const object = <Fields extends TProperties>(description: string, fields: Fields) =>
+  Type.Object(fields, { description });
 
 /** An object that is a named component of the contract. */
 export const component = <Fields extends TProperties>($id: string, description: string, fields: Fields) =>
@@ -47,7 +59,6 @@ export function parametersOf<Fields extends TProperties>(fields: Fields) {
 export const bodyOf = <Fields extends TProperties>($id: string, fields: Fields, rules: Rules = {}) =>
   Type.Object(fields, { $id, additionalProperties: false, ...rules });
 
-/** The body of a reply. */
 export const replyOf = (name: string, data: TSchema, meta?: TProperties) =>
   Type.Object({ data, ...(meta && { meta: Type.Object(meta) }) }, { $id: name });
 
@@ -75,6 +86,25 @@ export function listMeanings(meanings: Readonly<Record<string, string>>): string
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
+
+const withNull =
+  <Given extends unknown[], Field extends TSchema>(make: (...given: Given) => Field) =>
+  (...given: Given) =>
+    nullable(make(...given));
+
+/** The same fields, which can also be null. */
+export const orNull = {
+  text: withNull(text),
+  uuid: withNull(uuid),
+  day: withNull(day),
+  instant: withNull(instant),
+  address: withNull(address),
+  count: withNull(count),
+  flag: withNull(flag),
+  listOf: withNull(listOf),
+  choice: withNull(choice),
+  object: withNull(object),
+};
 
 /** Formats an instant as in all replies: ISO 8601 in UTC. */
 export function formatInstant(instant: number): string;

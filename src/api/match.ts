@@ -4,10 +4,10 @@ import { nameSnapshot } from '../base/version.ts';
 import { JSON_TYPE } from '../http/reply.ts';
 import { type ListedQuery, matchEach } from '../search/match/batch.ts';
 import { MAX_MATCH_QUERIES, MatchParameters, readListedQuery, toMatchQuery } from '../search/match-parameters.ts';
-import { bodyOf, component, count, flag, replyOf, text } from './fields.ts';
+import { bodyOf, choice, component, count, flag, listOf, replyOf, text } from './fields.ts';
 import { ErrorResponse, json } from './serving/answers.ts';
-import { chargedOperation } from './serving/charged-operation.ts';
 import { dataOperation } from './serving/data-operation.ts';
+import { chargedOperation } from './serving/operation.ts';
 import { EntitySummary } from './summary.ts';
 
 const MatchReason = component('MatchReason', 'One of the facts that a score is made of.', {
@@ -36,15 +36,15 @@ const MatchCandidate = component('MatchCandidate', 'A company that may be the on
 });
 
 const MatchAnswer = component('MatchAnswer', 'The companies that a query can mean.', {
-  status: Type.Enum(['match', 'ambiguous', 'none'], {
-    description:
-      '`match`: the first candidate is the company. `ambiguous`: one of several, see `text`. `none`: no company fits well enough.',
-  }),
+  status: choice(
+    ['match', 'ambiguous', 'none'],
+    '`match`: the first candidate is the company. `ambiguous`: one of several, see `text`. `none`: no company fits well enough.',
+  ),
   text: text(
     'What was found, and what to add if it is ambiguous. Its wording may change.',
     'ALPHA LTD is the company that fits',
   ),
-  candidates: Type.Array(MatchCandidate, { description: 'The best first.' }),
+  candidates: listOf(MatchCandidate, 'The best first.'),
   bounded: flag('Whether the search for candidates reached its bound, so that one may be missing.', false),
 });
 
@@ -61,9 +61,7 @@ const MatchBatch = Type.Object(
 );
 
 const MatchBatchReply = component('MatchBatchReply', 'An answer or an error for every query.', {
-  data: Type.Array(Type.Union([MatchAnswer, ErrorResponse]), {
-    description: 'One answer or error per query, in the order of the queries.',
-  }),
+  data: listOf(Type.Union([MatchAnswer, ErrorResponse]), 'One answer or error per query, in the order of the queries.'),
   meta: Type.Object({ units: count('How many requests of the quota this has cost.', 100) }),
 });
 
@@ -118,12 +116,12 @@ export const matchList = chargedOperation<readonly ListedQuery[], Matched>({
     `Finds the companies that somebody means by up to ${MAX_MATCH_QUERIES} names. Each query is answered for itself, in order, and ` +
     'costs one request. A query that is invalid or fails has an error in its place and costs nothing. All answers come from ' +
     'one version of the data. If the quota cannot pay for all queries, nothing is done.',
-  price: 'batch',
   rawBody: MatchBatch,
   bodyLimit: MAX_BODY_BYTES,
   replies: { 200: json('An answer or an error for every query.', MatchBatchReply, ['X-Data-Version']) },
   codes: ['insufficient_quota'],
   work: ({ matcher, search, describeError, version: serviceVersion }) => ({
+    price: 'batch',
     read: ({ request }) => readList(request.body).queries.map(readListedQuery),
     countUnits: (queries) => queries.filter((each) => 'query' in each).length,
     waitMs: ({ length }) => length * WAIT_MS,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { fail } from '../base/errors.ts';
-import { isGone } from '../base/requests/gone.ts';
+import { isGone } from '../base/requests/responses.ts';
 import type { Registry } from '../registry/registry.ts';
 import { SearchParameters } from '../search/parameters.ts';
 import type { MonitorPage } from '../watch/monitors/events.ts';
@@ -14,16 +14,18 @@ import {
   formatInstant,
   idOf,
   listMeanings,
+  listOf,
   nullable,
+  orNull,
   parametersOf,
   replyOf,
   text,
   uuid,
 } from './fields.ts';
 import { newName } from './named-secrets.ts';
+import { resourceOperations } from './serving/account-operation.ts';
 import { json } from './serving/answers.ts';
-import { chargedOperation } from './serving/charged-operation.ts';
-import { resourceOperations } from './serving/resource.ts';
+import { chargedOperation } from './serving/operation.ts';
 
 const typeMeanings: Readonly<Record<(typeof monitorTypes)[number], string>> = {
   added: 'a watched company appears for the first time',
@@ -36,23 +38,24 @@ const typeMeanings: Readonly<Record<(typeof monitorTypes)[number], string>> = {
 
 const MAX_REFERENCES = 1_000;
 const name = newName('monitor', 'Suppliers');
-const types = Type.Array(Type.Enum([...monitorTypes], { type: 'string' }), {
-  minItems: 1,
-  maxItems: 20,
-  uniqueItems: true,
-  errorMessage: `must be a list of different types of change: ${monitorTypes.join(', ')}`,
-  description: `The types of change that count: ${listMeanings(typeMeanings)}. All of them by default. New values may be added.`,
-  examples: [['changed', 'delisted']],
-});
-const fields = Type.Array(Type.Enum([...monitorFields], { type: 'string' }), {
-  minItems: 1,
-  maxItems: 20,
-  uniqueItems: true,
-  description:
-    'Changes of the type `changed` count only if one of these fields changed. `address` is the city and the registered address. ' +
+const types = listOf(
+  Type.Enum([...monitorTypes], { type: 'string' }),
+  `The types of change that count: ${listMeanings(typeMeanings)}. All of them by default. New values may be added.`,
+  ['changed', 'delisted'],
+  {
+    minItems: 1,
+    maxItems: 20,
+    uniqueItems: true,
+    errorMessage: `must be a list of different types of change: ${monitorTypes.join(', ')}`,
+  },
+);
+const fields = listOf(
+  Type.Enum([...monitorFields], { type: 'string' }),
+  'Changes of the type `changed` count only if one of these fields changed. `address` is the city and the registered address. ' +
     '`null`, the default: any field. New values may be added.',
-  examples: [['status', 'address']],
-});
+  ['status', 'address'],
+  { minItems: 1, maxItems: 20, uniqueItems: true },
+);
 
 const { sort: _sort, page: _page, pageSize: _size, ...filters } = SearchParameters.properties;
 const SavedSearch = bodyOf('SavedSearch', filters, {
@@ -85,14 +88,17 @@ type GivenReference = Static<typeof CompanyReference>;
 
 const companies = (what: string) =>
   Type.Optional(
-    Type.Array(CompanyReference, {
-      maxItems: MAX_REFERENCES,
-      errorMessage: `must be a list of up to ${MAX_REFERENCES} companies, each an id or an object with "countryCode" and "registrationNumber"`,
-      description: `Companies to ${what}, at most ${MAX_REFERENCES} per request: ids, or countries and registration numbers.`,
-    }),
+    listOf(
+      CompanyReference,
+      `Companies to ${what}, at most ${MAX_REFERENCES} per request: ids, or countries and registration numbers.`,
+      undefined,
+      {
+        maxItems: MAX_REFERENCES,
+        errorMessage: `must be a list of up to ${MAX_REFERENCES} companies, each an id or an object with "countryCode" and "registrationNumber"`,
+      },
+    ),
   );
 
-/** Settings that a client can give when it creates a monitor, and change later. */
 const settings = {
   search: Type.Optional(SavedSearch),
   types: Type.Optional(types),
@@ -121,25 +127,21 @@ const Monitor = component('Monitor', 'Companies whose changes you want to know, 
       { additionalProperties: true, description: 'The parameters of the saved search. `null` for a list.' },
     ),
   ),
-  types: Type.Array(Type.String(), { description: 'The types of change that count.', examples: [['changed']] }),
-  fields: nullable(Type.Array(Type.String(), { description: 'The fields whose changes count. `null`: any.' })),
+  types: listOf(Type.String(), 'The types of change that count.', ['changed']),
+  fields: orNull.listOf(Type.String(), 'The fields whose changes count. `null`: any.'),
   entities: count('Number of watched companies.', 3000),
   cursor: { ...cursor, description: 'Place in the change feed after which changes are reported.' },
-  problem: nullable(
-    text(
-      'Why the monitor has stopped: `too_many_companies` if its saved search matches more than 10,000 companies of a register that ' +
-        'was imported for the first time. Send a narrower `search` to continue. New values may be added.',
-      'too_many_companies',
-    ),
+  problem: orNull.text(
+    'Why the monitor has stopped: `too_many_companies` if its saved search matches more than 10,000 companies of a register that ' +
+      'was imported for the first time. Send a narrower `search` to continue. New values may be added.',
+    'too_many_companies',
   ),
   createdAt: Type.String({ format: 'date-time' }),
 });
 
-const notFound = Type.Array(CompanyReference, {
-  description: 'The companies of the request that there are not. They were left out.',
-});
+const notFound = listOf(CompanyReference, 'The companies of the request that there are not. They were left out.');
 
-const changed = (which: string) => nullable(count(`Companies ${which}. \`null\` if the search was not changed.`, 3));
+const changed = (which: string) => orNull.count(`Companies ${which}. \`null\` if the search was not changed.`, 3);
 
 const MonitorReply = replyOf('MonitorReply', Monitor);
 const CreatedMonitorReply = replyOf('CreatedMonitorReply', Monitor, { notFound });
@@ -162,8 +164,8 @@ const EntitiesChangedReply = replyOf('MonitorEntitiesChangedReply', Monitor, {
 });
 const MonitorEntityList = replyOf(
   'MonitorEntityList',
-  Type.Array(Type.String({ format: 'uuid' }), { description: 'Ids of companies, in order.' }),
-  { next: nullable(text('Send it as `after` to continue. `null` at the end.')) },
+  listOf(Type.String({ format: 'uuid' }), 'Ids of companies, in order.'),
+  { next: orNull.text('Send it as `after` to continue. `null` at the end.') },
 );
 
 const MonitorParameters = idOf('a monitor', 'The `id` of a monitor.');
@@ -190,12 +192,12 @@ const monitorChanges = chargedOperation<ChangesGiven, MonitorPage>({
     'Returns the changes that the monitor reports, in order, with the cursors of the [change feed](/docs/sync): every cursor ' +
     'continues without gap or repetition. Each change costs one request of the quota, and a page has at most as many as ' +
     'are left. A page without changes costs nothing.',
-  price: 'quoted',
   params: MonitorParameters,
   querystring: MonitorChangeParameters,
   replies: { 200: json('One page of changes.', ChangePage) },
   codes: ['monthly_quota_exceeded', 'insufficient_quota', 'monitor_not_found', 'cursor_expired'],
   work: (api) => ({
+    price: 'quoted',
     waitMs: ({ wait = 0 }) => wait * 1_000,
     async quote({ id, cursor, limit = DEFAULT_LIMIT, wait = 0 }, { caller: { accountId }, limits, input }, sell) {
       const { request, reply } = input;
@@ -250,9 +252,8 @@ export const monitors = [
     async answer(_given, { api, account, body, idempotencyKey }) {
       const { entities, search, ...given } = body;
       if (entities !== undefined && search !== undefined) throw fail('invalid_request', { message: EITHER });
-      const key = idempotencyKey();
       const { ids, notFound } = await findCompanies(api.registry, entities);
-      const monitor = await api.monitors.create(account, { ...given, watch: search ?? ids }, key);
+      const monitor = await api.monitors.create(account, { ...given, watch: search ?? ids }, idempotencyKey);
       return { data: show(monitor), meta: { notFound } };
     },
   }),

@@ -1,22 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { ListedSecret } from '../accounts/named-secrets.ts';
-import { linkAddress } from '../base/requests/reconcile-path.ts';
+import { linkAddress } from '../base/site.ts';
 import { MAX_NAME_LENGTH } from '../base/storable.ts';
-import {
-  address,
-  bodyOf,
-  component,
-  flag,
-  formatInstant,
-  instant,
-  limitedList,
-  nullable,
-  replyOf,
-  text,
-  uuid,
-} from './fields.ts';
+import { address, bodyOf, component, flag, formatInstant, limitedList, orNull, replyOf, text, uuid } from './fields.ts';
+import { resourceOperations } from './serving/account-operation.ts';
 import { json } from './serving/answers.ts';
-import { resourceOperations } from './serving/resource.ts';
 
 /** The name of a new API key or reconcile link, stored exactly as the client sends it. */
 export const newName = (noun: string, example: string) =>
@@ -40,11 +28,9 @@ function secretFields(noun: string, prefix: string, example: string) {
     name: text(`The name you gave the ${noun}.`, example, { minLength: 1, maxLength: MAX_NAME_LENGTH }),
     prefix: text(`First characters of the secret, to recognize the ${noun}.`, prefix),
     createdAt: Type.String({ format: 'date-time' }),
-    lastUsedAt: nullable(instant(`Time of the last request with this ${noun}. \`null\` if it was never used.`)),
-    expiresAt: nullable(
-      instant(
-        `When the ${noun} stops working because it was rotated: another one replaces it. \`null\` if it was not.`,
-      ),
+    lastUsedAt: orNull.instant(`Time of the last request with this ${noun}. \`null\` if it was never used.`),
+    expiresAt: orNull.instant(
+      `When the ${noun} stops working because it was rotated: another one replaces it. \`null\` if it was not.`,
     ),
   };
 }
@@ -105,7 +91,6 @@ const links = resourceOperations({
   show: describeLink,
 });
 
-/** Operations on the secrets that users create, list and revoke: API keys and reconcile links. */
 export const namedSecrets = [
   keys.list({
     operationId: 'listApiKeys',
@@ -124,7 +109,7 @@ export const namedSecrets = [
     body: NewApiKey,
     reply: json('The key, with its secret.', replyOf('CreatedApiKeyReply', CreatedApiKey)),
     async answer(_given, { api, account, body: { name, canManage }, idempotencyKey }) {
-      const { secret, ...key } = await api.apiKeys.create(account.accountId, name, canManage, idempotencyKey());
+      const { secret, ...key } = await api.apiKeys.create(account.accountId, name, canManage, idempotencyKey);
       return { data: { ...describeKey(key), secret } };
     },
   }),
@@ -146,7 +131,7 @@ export const namedSecrets = [
     body: NewReconcileLink,
     reply: json('The link, with its address.', replyOf('CreatedReconcileLinkReply', CreatedReconcileLink)),
     async answer(_given, { api, account, body: { name }, idempotencyKey }) {
-      const { secret, ...link } = await api.reconcileLinks.create(account.accountId, name, false, idempotencyKey());
+      const { secret, ...link } = await api.reconcileLinks.create(account.accountId, name, false, idempotencyKey);
       return { data: { ...describeLink(link), url: linkAddress(api.publicUrl(), secret) } };
     },
   }),
@@ -182,7 +167,6 @@ function describeLink({ id, name, prefix, createdAt, lastUsedAt, expiresAt }: Sh
   };
 }
 
-/** Describes a key in the form of the API's replies. */
 export function describeKey(key: Shown): ApiKey {
   return { ...describeLink(key), canManage: key.canManage === 1 };
 }

@@ -4,7 +4,20 @@ import { absenceReasons, heldAsTexts, interestTypes, listedPartyKinds, partyRole
 import { coverages, MAX_PARTIES } from '../registry/parties/parties.ts';
 import { endReasons, MAX_LINKS, MAX_NODES } from '../registry/parties/walk.ts';
 import { EntityParameters, hash } from './entity.ts';
-import { component, count, day, flag, listMeanings, nullable, parametersOf, text, uuid } from './fields.ts';
+import {
+  choice,
+  component,
+  count,
+  day,
+  flag,
+  listMeanings,
+  listOf,
+  nullable,
+  object,
+  orNull,
+  parametersOf,
+  text,
+} from './fields.ts';
 import { dataOperation } from './serving/data-operation.ts';
 
 const oneOf = (description: string, values: Readonly<Record<string, string>>, example: string) =>
@@ -14,35 +27,27 @@ const percent = (description: string) => Type.Optional(Type.Number({ description
 
 const Interest = component('Interest', 'What a party holds of a company.', {
   type: oneOf('Kind', interestTypes, 'consolidation'),
-  share: nullable(
-    Type.Object(
-      {
-        exact: percent('The share, if it is published exactly.'),
-        min: percent('The smallest share of a range.'),
-        max: percent('The largest share of a range.'),
-      },
-      { description: 'In percent. `null` if it is not published.' },
-    ),
-  ),
+  share: orNull.object('In percent. `null` if it is not published.', {
+    exact: percent('The share, if it is published exactly.'),
+    min: percent('The smallest share of a range.'),
+    max: percent('The largest share of a range.'),
+  }),
   heldAs: nullable(
     oneOf('How it is held. `null` if in its own right, or if it is not published', heldAsTexts, 'firm_member'),
   ),
 });
 
-const source = Type.Object(
-  {
-    file: text('Name of the file.', 'gleif-goldencopy-rr-golden-copy.csv.zip'),
-    hash: { ...hash, examples: ['sha256:1e7265d46b8d5cd9effb8270188ecbc8d72b130615de60e35c19483aff1a24d6'] },
-    row: count('Row of the file, starting at 1.', 184_467),
-  },
-  { description: 'The row that says so.' },
-);
+const source = object('The row that says so.', {
+  file: text('Name of the file.', 'gleif-goldencopy-rr-golden-copy.csv.zip'),
+  hash: { ...hash, examples: ['sha256:1e7265d46b8d5cd9effb8270188ecbc8d72b130615de60e35c19483aff1a24d6'] },
+  row: count('Row of the file, starting at 1.', 184_467),
+});
 
 const role = oneOf('Role', partyRoles, 'parent');
 const roleText = text('The role as the source writes it.', 'IS_DIRECTLY_CONSOLIDATED_BY');
-const interests = Type.Array(Interest, { description: 'Empty if the source says nothing about shares or control.' });
-const from = nullable(day('First day. `null` if it is not published.', '2019-01-01'));
-const until = nullable(day('Last day. `null` if it is not published or has not come.', '2024-12-31'));
+const interests = listOf(Interest, 'Empty if the source says nothing about shares or control.');
+const from = orNull.day('First day. `null` if it is not published.', '2019-01-01');
+const until = orNull.day('Last day. `null` if it is not published or has not come.', '2024-12-31');
 const coverage = oneOf('Whether the answer says something about this company', coverages, 'available');
 const register = text('Identifier of the register that the record comes from.', 'gleif');
 
@@ -50,28 +55,21 @@ const Party = component('Party', 'A person or organisation connected with a comp
   role,
   roleText,
   kind: oneOf('Kind', listedPartyKinds, 'organisation'),
-  name: nullable(
-    text(
-      'Name, from the source, or else from the record of the party. `null` if neither has one.',
-      'Beta Holding GmbH',
-    ),
+  name: orNull.text(
+    'Name, from the source, or else from the record of the party. `null` if neither has one.',
+    'Beta Holding GmbH',
   ),
-  entityId: nullable(uuid('The record of the party, found by register and number. `null` if there is none here.')),
-  number: nullable(text('Number of the party, as the source writes it.', '5493001Z012YSB2A0K51')),
-  countryCode: nullable(text('Country of the party (ISO 3166-1 alpha-2).', 'DE')),
+  entityId: orNull.uuid('The record of the party, found by register and number. `null` if there is none here.'),
+  number: orNull.text('Number of the party, as the source writes it.', '5493001Z012YSB2A0K51'),
+  countryCode: orNull.text('Country of the party (ISO 3166-1 alpha-2).', 'DE'),
   interests,
   from,
   until,
   current: flag('Whether it is in force, according to the source.', true),
-  absence: nullable(
-    Type.Object(
-      {
-        reason: oneOf('Reason', absenceReasons, 'persons'),
-        text: text('The reason as the source writes it.', 'NATURAL_PERSONS'),
-      },
-      { description: 'Set if the source says that there is no such party, or that it is not named.' },
-    ),
-  ),
+  absence: orNull.object('Set if the source says that there is no such party, or that it is not named.', {
+    reason: oneOf('Reason', absenceReasons, 'persons'),
+    text: text('The reason as the source writes it.', 'NATURAL_PERSONS'),
+  }),
   source,
   sourceData: Type.Unknown({
     description:
@@ -84,7 +82,7 @@ const PartyList = component('PartyList', 'The parties of a company.', {
   data: Type.Array(Party, { maxItems: MAX_PARTIES }),
   meta: Type.Object({
     total: count('Exact number of parties, also if the list is shorter.', 2),
-    withheld: nullable(count('How many persons are left out of the data at their request.', 0)),
+    withheld: orNull.count('How many persons are left out of the data at their request.', 0),
     truncated: flag(`Whether the list was cut after ${MAX_PARTIES} parties.`, false),
     register,
     coverage,
@@ -95,20 +93,15 @@ const OwnershipNode = component('OwnershipNode', 'A company of a group.', {
   node: count('Its number in this answer. The company that was asked for is 0.', 1),
   depth: count('How many links lead to it from the company that was asked for, at least.', 1),
   register,
-  number: nullable(text('Its number in the register.', '5493001Z012YSB2A0K51')),
-  entityId: nullable(uuid('Its record. `null` if it is not here.')),
-  name: nullable(text('Its name. `null` if its record is not here.', 'Beta Holding GmbH')),
-  countryCode: nullable(text('Its jurisdiction (ISO 3166-1 alpha-2).', 'DE')),
-  status: nullable(text('Its normalized status, as in its record.', 'active')),
-  end: nullable(
-    Type.Object(
-      {
-        reason: oneOf('Reason', endReasons, 'person'),
-        text: nullable(text('The reason as the source writes it.', 'NATURAL_PERSONS')),
-      },
-      { description: 'Why the chain ends here. `null` if it goes on, and at companies without holdings.' },
-    ),
-  ),
+  number: orNull.text('Its number in the register.', '5493001Z012YSB2A0K51'),
+  entityId: orNull.uuid('Its record. `null` if it is not here.'),
+  name: orNull.text('Its name. `null` if its record is not here.', 'Beta Holding GmbH'),
+  countryCode: orNull.text('Its jurisdiction (ISO 3166-1 alpha-2).', 'DE'),
+  status: orNull.text('Its normalized status, as in its record.', 'active'),
+  end: orNull.object('Why the chain ends here. `null` if it goes on, and at companies without holdings.', {
+    reason: oneOf('Reason', endReasons, 'person'),
+    text: orNull.text('The reason as the source writes it.', 'NATURAL_PERSONS'),
+  }),
 });
 
 const OwnershipLink = component('OwnershipLink', 'One company owns or controls another.', {
@@ -128,10 +121,7 @@ const OwnershipLink = component('OwnershipLink', 'One company owns or controls a
 
 const OwnershipReply = component('OwnershipReply', 'Companies and the links between them.', {
   data: Type.Object({
-    nodes: Type.Array(OwnershipNode, {
-      maxItems: MAX_NODES,
-      description: 'Each company once, the nearest ones first.',
-    }),
+    nodes: listOf(OwnershipNode, 'Each company once, the nearest ones first.', undefined, { maxItems: MAX_NODES }),
     links: Type.Array(OwnershipLink, { maxItems: MAX_LINKS }),
   }),
   meta: Type.Object({
@@ -148,9 +138,7 @@ const OwnershipReply = component('OwnershipReply', 'Companies and the links betw
 });
 
 const PartyParameters = parametersOf({
-  role: Type.Enum(Object.keys(partyRoles) as (keyof typeof partyRoles)[], {
-    description: 'Only parties with this role.',
-  }),
+  role: choice(Object.keys(partyRoles) as (keyof typeof partyRoles)[], 'Only parties with this role.'),
   at: day('The parties of that day. Without it, those that are in force according to the source.', '2024-12-31', {
     errorMessage: 'must be a day such as 2024-12-31',
   }),

@@ -1,19 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import Type, { type Static } from 'typebox';
-import type { PricedOperation, QuotedOperation } from '../accounts/charging/operation.ts';
+import type { QuotedOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { nameSnapshot } from '../base/version.ts';
 import { contentTypes, type FileFormat, parsePage, writePage } from '../exports/results/formats.ts';
 import type { ResultFile } from '../exports/results/result-files.ts';
-import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
-import type { Answer } from '../http/route.ts';
 import { DEFAULT_PAGE, MAX_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../search/search.ts';
 import { component, count, parametersOf } from './fields.ts';
-import { pageHeaders } from './serving/answers.ts';
-import { charge, readParameters, takeExchange } from './serving/charge.ts';
-import type { Call } from './serving/charged-operation.ts';
+import { type Answer, pageHeaders } from './serving/answers.ts';
+import { type Call, charge } from './serving/charge.ts';
 import { type DataContent, dataOperation } from './serving/data-operation.ts';
 import { chooseFormat, entityTag, FILE_TYPES, matchesAny, namesTag } from './serving/negotiation.ts';
 import type { Api } from './serving/operation.ts';
@@ -29,7 +26,6 @@ const EntityPage = component('EntityPage', 'One page of search results.', {
   }),
 });
 
-/** The parameters of a search in the API, where `page` can also be `all`. */
 const EntitySearchParameters = parametersOf({
   ...SearchParameters.properties,
   page: Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('all')], {
@@ -43,7 +39,6 @@ const EntitySearchParameters = parametersOf({
   }),
 });
 
-/** The formats of result files, for the contract. */
 const resultFileTypes: NonNullable<Answer['content']> = {
   [FILE_TYPES.csv]: {
     schema: Type.String({
@@ -121,13 +116,8 @@ function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format
   return { version, body: writePage(format, data), headers };
 }
 
-interface PageOfResults {
-  readonly page: number;
-  readonly pageSize: number;
-  /** Number of results on all pages. */
-  readonly total: number;
-}
-
+/** `total` is the number of results on all pages. */
+type PageOfResults = Pick<SearchQuery, 'page' | 'pageSize'> & { readonly total: number };
 type LinkParameters = Readonly<Record<string, string | number | undefined>>;
 
 /**
@@ -159,7 +149,6 @@ function renderLinks(parameters: LinkParameters, { page, pageSize, total }: Page
 /** The `Link` header contains the query up to four times. Proxies such as nginx reserve 4 KiB for all headers of a response. */
 const MAX_QUERY_LENGTH = 400;
 
-/** Writes the query without the parameter `page`. */
 function writeQuery(parameters: LinkParameters): string {
   let query = '?';
   for (const name in parameters) {
@@ -170,97 +159,69 @@ function writeQuery(parameters: LinkParameters): string {
 }
 
 type WholeGiven = Given & { readonly format: FileFormat };
-type FileHead = Pick<ResultFile, 'version' | 'total' | 'format'>;
 
-const common = {
-  needs: {
-    credential: 'key',
+/** Answers `page=all` with the whole result, or with 304 if the client has named its tag. */
+function createWholeResults(api: Api, read: (request: HttpRequest) => Given): (call: Call) => boolean {
+  const { resultFiles, version: serviceVersion } = api;
+
+  const operation: QuotedOperation<Call, WholeGiven, ResultFile> = {
+    price: 'quoted',
     plan: 'paid',
     planMessage: 'The whole result needs a paid plan, and the account is on the free plan: upgrade, or request pages.',
-  },
-  read: readWhole,
-} as const;
-
-/** Answers `page=all` with the whole result. HEAD returns its headers and costs one request, because it sends no rows. */
-function createWholeResults(api: Api): (call: Call) => boolean {
-  const { search, resultFiles, version: serviceVersion } = api;
-  const tagOf = ({ version, format }: Pick<FileHead, 'version' | 'format'>, url: string) =>
-    entityTag(serviceVersion, version, url, format);
-
-  const whole: QuotedOperation<Call, WholeGiven, ResultFile> = {
-    ...common,
-    price: 'quoted',
+    read: ({ request }) => ({ ...read(request), format: chooseFileFormat(request) }),
     quote({ format, ...given }, { input: { request, reply }, caller, deadline }, sell) {
-      const known = request.headers['if-none-match'];
-      const isKnown = (version: string) => namesTag(known, tagOf({ version, format }, request.url));
-      return resultFiles.quote(
-        { caller, query: readQuery(given), format, deadline, response: reply.raw, isKnown },
-        sell,
-      );
+      const { url, headers } = request;
+      const isKnown = (version: string) =>
+        namesTag(headers['if-none-match'], entityTag(serviceVersion, version, url, format));
+      const file = { caller, query: readQuery(given), format, deadline, response: reply.raw, isKnown };
+      return resultFiles.quote(wantsHeaders(request) ? { ...file, maxRows: 0 } : file, sell);
     },
   };
 
-  const head: PricedOperation<Call, WholeGiven, FileHead> = {
-    ...common,
-    price: 'unit',
-    answer: ({ format, ...given }, { caller, deadline }) =>
-      search.readAll(
-        readQuery(given),
-        async ({ version, total }) => ({ version, total, format }),
-        caller.accountId,
-        deadline,
-      ),
-  };
-
-  function describeFile({ request, reply }: Call, file: FileHead): HttpReply {
-    return reply
-      .mustRevalidate()
-      .type(contentTypes[file.format])
-      .headers({
-        etag: tagOf(file, request.url),
-        'x-data-version': nameSnapshot(serviceVersion, file.version),
-        'x-total-count': String(file.total),
-      });
-  }
-
-  function sendHead(call: Call, file: FileHead): undefined {
-    const reply = describeFile(call, file);
-    if (hasAny(call.request)) reply.code(304);
-    // Sent without a length, because the length of the file is not known in advance.
-    reply.send(null).finish();
-  }
-
-  function sendWhole(call: Call, file: ResultFile): undefined | Promise<number> {
+  function send(file: ResultFile, { request, reply }: Call): undefined | Promise<number> {
+    const { version, format, total } = file;
+    reply.mustRevalidate().header('etag', entityTag(serviceVersion, version, request.url, format));
     if (file.isKnown) {
-      call.reply.mustRevalidate().code(304).header('etag', tagOf(file, call.request.url)).send().finish();
+      reply.code(304).send().finish();
+      return undefined;
+    }
+    const snapshot = nameSnapshot(serviceVersion, version);
+    reply.type(contentTypes[format]).headers({ 'x-data-version': snapshot, 'x-total-count': String(total) });
+    if (wantsHeaders(request)) {
+      // Sent without a length, because the length of the file is not known in advance.
+      reply
+        .code(hasAny(request) ? 304 : 200)
+        .send(null)
+        .finish();
       return undefined;
     }
     let delivery: Promise<number> | undefined;
     const deliver = (response: ServerResponse) => {
       delivery = resultFiles.deliver(file, response);
     };
-    describeFile(call, file).send(deliver).finish();
+    reply.send(deliver).finish();
     return delivery;
   }
 
   return (call) => {
-    const { request, reply } = call;
-    if (!asksForAll(request)) return false;
-    const exchange = takeExchange(request, reply, call);
-    // `If-None-Match: *` does not show that the client has the result, so it costs as much as HEAD.
-    if (request.method === 'HEAD' || hasAny(request)) charge(api, head, exchange, (file) => sendHead(call, file));
-    else charge(api, whole, exchange, (file) => sendWhole(call, file));
+    if (!asksForAll(call.request)) return false;
+    charge(api, operation, call, send);
     return true;
   };
+
+  /** Returns false for invalid parameters, which the operation then reports. */
+  function asksForAll(request: HttpRequest): boolean {
+    try {
+      return read(request).page === 'all';
+    } catch {
+      return false;
+    }
+  }
 }
 
-/** Returns false for invalid parameters, which the operation then reports. */
-function asksForAll(request: HttpRequest): boolean {
-  try {
-    return readParameters<Given>(request).page === 'all';
-  } catch {
-    return false;
-  }
+/** Headers alone cost one request. `If-None-Match: *` does not show that the client has the result, so it costs as much as HEAD. */
+function wantsHeaders(request: HttpRequest): boolean {
+  return request.method === 'HEAD' || hasAny(request);
 }
 
 function hasAny({ headers }: HttpRequest): boolean {
@@ -268,10 +229,9 @@ function hasAny({ headers }: HttpRequest): boolean {
 }
 
 /** The whole result is never JSON: clients parse JSON as one value, so they would have to hold all of it. */
-function readWhole({ request }: Call): WholeGiven {
-  const given = readParameters<Given>(request);
-  const format = chooseFormat(request.headers.accept);
-  if (format !== 'json') return { ...given, format };
+function chooseFileFormat({ headers }: HttpRequest): FileFormat {
+  const format = chooseFormat(headers.accept);
+  if (format !== 'json') return format;
   const { csv, ndjson } = FILE_TYPES;
   throw fail('invalid_request', {
     message: `The whole result is not available as JSON: send "Accept: ${csv}" or "Accept: ${ndjson}", or request pages.`,

@@ -5,25 +5,25 @@ import { deliveryStates, disabledReasons } from '../watch/webhooks/events.ts';
 import type { WebhookDelivery as Delivery, Webhooks } from '../watch/webhooks/webhooks.ts';
 import {
   bodyOf,
+  choice,
   component,
   count,
   flag,
   formatInstant,
   idOf,
-  instant,
   limitedList,
+  listOf,
   nullable,
+  orNull,
   parametersOf,
   replyOf,
   text,
 } from './fields.ts';
+import { resourceOperations } from './serving/account-operation.ts';
 import { json } from './serving/answers.ts';
-import { resourceOperations } from './serving/resource.ts';
 
-/** The maximum number of monitors in the largest plan. */
 const MAX_MONITORS = Math.max(...plans.map(({ maxMonitors }) => maxMonitors));
 
-/** The shapes of webhook endpoints and their deliveries. */
 const url = text(
   'Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows more. It has no ' +
     'user name and no fragment.',
@@ -42,11 +42,12 @@ const description = Type.Union(
 );
 const monitorIds = Type.Union(
   [
-    Type.Array(Type.String({ format: 'uuid' }), {
-      minItems: 1,
-      maxItems: MAX_MONITORS,
-      description: 'The monitors whose events are sent. `null`: all monitors of the account, also future ones.',
-    }),
+    listOf(
+      Type.String({ format: 'uuid' }),
+      'The monitors whose events are sent. `null`: all monitors of the account, also future ones.',
+      undefined,
+      { minItems: 1, maxItems: MAX_MONITORS },
+    ),
     Type.Null(),
   ],
   { errorMessage: `must be null or a list of 1 to ${MAX_MONITORS} ids of monitors` },
@@ -58,16 +59,14 @@ const endpointFields = {
   description,
   monitorIds,
   enabled: flag('Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled.'),
-  disabledReason: nullable(
-    Type.Enum([...disabledReasons], {
-      description:
-        'Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver an event ' +
-        'failed (`failing`). `null` while it is enabled.',
-    }),
+  disabledReason: orNull.choice(
+    [...disabledReasons],
+    'Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver an event ' +
+      'failed (`failing`). `null` while it is enabled.',
   ),
-  disabledAt: nullable(instant('When it was disabled.')),
-  previousSecretEndsAt: nullable(
-    instant('Until then, the secret before the last rotation signs, too. `null` if it was never rotated.'),
+  disabledAt: orNull.instant('When it was disabled.'),
+  previousSecretEndsAt: orNull.instant(
+    'Until then, the secret before the last rotation signs, too. `null` if it was never rotated.',
   ),
   createdAt: Type.String({ format: 'date-time' }),
 };
@@ -104,7 +103,7 @@ const WebhookAttempt = component('WebhookAttempt', 'One request to the receiver.
   status: nullable(
     Type.Integer({ description: 'The status of the response. `null` if there was none.', examples: [500] }),
   ),
-  reason: nullable(text('Why there was no response. `null` if there was one.', 'the connection was refused')),
+  reason: orNull.text('Why there was no response. `null` if there was one.', 'the connection was refused'),
   body: text('The first 500 bytes of the response.', 'Internal Server Error'),
   tookMs: count('How long it took, in milliseconds.', 120),
 });
@@ -119,26 +118,24 @@ const WebhookDelivery = component(
       'msg_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
     ),
     type: text('The `type` of the payload.', 'entity.changed'),
-    state: Type.Enum([...deliveryStates], {
-      description:
-        '`waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed` after ten ' +
+    state: choice(
+      [...deliveryStates],
+      '`waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed` after ten ' +
         'attempts. A test fails after one attempt, or if its endpoint is disabled while it waits.',
-    }),
-    payload: nullable(
-      text(
-        'What is sent, as JSON text. `null` until it was sent for the first time, which is when it is charged.',
-        '{"type":"entity.changed","timestamp":"…","data":{}}',
-      ),
+    ),
+    payload: orNull.text(
+      'What is sent, as JSON text. `null` until it was sent for the first time, which is when it is charged.',
+      '{"type":"entity.changed","timestamp":"…","data":{}}',
     ),
     createdAt: Type.String({ format: 'date-time' }),
-    nextAttemptAt: nullable(instant('When the next attempt is due. `null` if there is none.')),
-    deliveredAt: nullable(instant('When the receiver accepted it. `null` if it has not.')),
-    attempts: Type.Array(WebhookAttempt, { description: 'The latest twelve attempts, oldest first.' }),
+    nextAttemptAt: orNull.instant('When the next attempt is due. `null` if there is none.'),
+    deliveredAt: orNull.instant('When the receiver accepted it. `null` if it has not.'),
+    attempts: listOf(WebhookAttempt, 'The latest twelve attempts, oldest first.'),
   },
 );
 
 const DeliveryParameters = parametersOf({
-  state: Type.Enum([...deliveryStates], { description: 'Only deliveries in this state.' }),
+  state: choice([...deliveryStates], 'Only deliveries in this state.'),
   before: text('The `id` of the last delivery of the previous page.', 'msg_0a1b2c3d4e5f60718293a4b5c6d7e8f9', {
     pattern: '^msg_\\w{1,56}$',
     errorMessage: 'must be the "id" of the last delivery of the previous page',
@@ -187,7 +184,7 @@ export const webhookEndpoints = [
     reply: json('The endpoint, with its secret.', CreatedReply),
     codes: ['webhooks_unavailable'],
     answer: async (_given, { api, account, body, idempotencyKey }) => ({
-      data: show(await api.webhooks.create(account, body, idempotencyKey())),
+      data: show(await api.webhooks.create(account, body, idempotencyKey)),
     }),
   }),
   one({

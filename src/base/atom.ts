@@ -20,7 +20,6 @@ interface AtomFeed {
 
 export const ATOM = 'application/atom+xml; charset=utf-8';
 
-/** An Atom feed (RFC 4287), whose entries are the newest first. */
 export function atomFeed({ id, title, created, address, entries }: AtomFeed): string {
   const updated = entries[0]?.updated ?? new Date(created).toISOString();
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom">
@@ -45,7 +44,6 @@ function entryXml({ id, title, updated, address, text }: AtomEntry): Html {
 `;
 }
 
-/** Removes the characters that XML does not allow. */
 function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML excludes
   return text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');

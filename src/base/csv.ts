@@ -3,7 +3,6 @@
  * `FORMULA` as a formula, and names come from registers, so such a cell gets an apostrophe in front.
  */
 
-/** The start of a file that is written row by row. */
 export function writeCsvHeader(header: readonly string[], own = 0): string {
   return `\ufeff${writeCsvRow(header, own)}`;
 }

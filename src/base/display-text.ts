@@ -45,7 +45,6 @@ export function showName(name: string): Html {
   return VISIBLE.test(name) ? showText(name) : html`<span class="invisible">${NAMELESS}</span>`;
 }
 
-/** Like `showName`, for places that take no markup. */
 export function plainName(name: string): string {
   return VISIBLE.test(name) ? plainText(name) : NAMELESS;
 }

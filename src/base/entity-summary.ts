@@ -30,7 +30,6 @@ export const summaryFields = {
 } as const satisfies Readonly<Record<string, SummaryField>>;
 
 interface SummaryField {
-  /** The column of the table `entities`. */
   readonly column: string;
   /** A timestamp is stored as milliseconds since 1970 and shown in ISO 8601; values of other types are shown as stored. */
   readonly type: 'uuid' | 'text' | 'timestamp';
@@ -58,23 +57,15 @@ export type StoredName = Exclude<SummaryName, DerivedName>;
 export type SourceName = Exclude<StoredName, 'id' | 'updatedAt'>;
 
 export const summaryNames = Object.keys(summaryFields) as SummaryName[];
-export const storedNames = summaryNames.filter((name) => !isDerived(summaryFields[name])) as StoredName[];
-/** The stored fields with few distinct values. */
-export const storedValueNames = summaryNames.filter((name) => {
-  return summaryFields[name].values === 'few' && !isDerived(summaryFields[name]);
-}) as StoredValueName[];
-export const textNames = summaryNames.filter((name) => isLongText(summaryFields[name])) as TextName[];
+export const storedNames = listNames<StoredName>(({ derived }) => derived !== true);
+export const storedValueNames = listNames<StoredValueName>(({ values, derived }) => values === 'few' && !derived);
+export const textNames = listNames<TextName>(({ type, values }) => type === 'text' && values === 'many');
 export const sourceNames = storedNames.filter((name) => name !== 'id' && name !== 'updatedAt') as SourceName[];
 
-function isDerived({ derived }: SummaryField): boolean {
-  return derived === true;
+function listNames<Name extends SummaryName>(isWanted: (field: SummaryField) => boolean): Name[] {
+  return summaryNames.filter((name) => isWanted(summaryFields[name])) as Name[];
 }
 
-function isLongText({ type, values }: SummaryField): boolean {
-  return type === 'text' && values === 'many';
-}
-
-/** What the fields of a summary mean, for the documentation of columns. */
 export const summaryDescriptions: Readonly<Record<SummaryName, string>> = {
   id: 'Id of the entity, a UUID. The same in every export and on every installation.',
   countryCode: 'Two-letter country code (ISO 3166-1 alpha-2).',

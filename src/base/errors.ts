@@ -112,7 +112,6 @@ export function defaultMessage(code: ErrorCode): string {
 interface FailureDetails {
   /** Replaces the default message of the code. The message is public: say what to do next, and never include a secret. */
   readonly message?: string;
-  /** The field of a form that has to be changed. */
   readonly field?: string;
   /** The underlying error. It is logged and never sent. */
   readonly cause?: unknown;

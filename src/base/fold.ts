@@ -35,7 +35,6 @@ const DOUBLE_PRIME = /[\u2033\u2036]/g;
 /** The characters ` and ', and the curly, modifier, prime, Armenian, Hebrew, Saltillo and single angle forms. */
 const APOSTROPHES = /[`\u02b9-\u02bd\u02c8\u2018-\u201b\u2032\u2035\u2039\u203a\u055a\u05f3\ua78c]/g;
 const QUOTES = /[\u00ab\u00bb\u201c-\u201f\u05f4\u301d-\u301f]/g;
-/** Every dash and hyphen of Unicode, and the minus sign. */
 const DASHES = /[\p{Pd}\u2212\u2043]/gu;
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   ...{ ø: 'o', đ: 'd', ð: 'd', ł: 'l', ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },

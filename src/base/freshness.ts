@@ -14,7 +14,6 @@ const PERIODS: Readonly<Record<Rhythm, number | null>> = {
   unknown: null,
 };
 
-/** Milliseconds between two publications; null if the rhythm is unknown. */
 export function periodOf(rhythm: Rhythm): number | null {
   return PERIODS[rhythm];
 }

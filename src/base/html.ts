@@ -71,7 +71,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The escape of each byte that needs one. */
 const ENTITIES: readonly (Buffer | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const entity = ESCAPES[String.fromCharCode(byte)];
   return entity === undefined ? undefined : Buffer.from(entity);

@@ -21,7 +21,6 @@ export const IN_RECORDS = '';
 /** The modes of one register, by set. The key `IN_RECORDS` is always present. */
 export type SetModes = Readonly<Record<string, PartyMode>>;
 
-/** The fields of a register that its modes depend on. */
 export interface SwitchedRegister {
   readonly id: string;
   readonly sources: readonly { readonly parties?: { readonly set: string; readonly onlyPersons?: true } }[];

@@ -7,9 +7,7 @@ export interface Span {
 
 /** The paid period of an account. Both fields are null on the free plan, which uses calendar months. */
 export interface PeriodTerms {
-  /** Start of the period that the payment provider last reported. */
   readonly periodAnchor: number | null;
-  /** End of that period, if the provider reported it. */
   readonly periodEnd: number | null;
 }
 

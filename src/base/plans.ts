@@ -14,38 +14,39 @@ export interface Plan {
   readonly maxWatchedCompanies: number;
 }
 
-export const plans: readonly Plan[] = Object.freeze([
-  plan('free', 'Free', {
+export const plans: readonly Plan[] = [
+  {
+    id: 'free',
+    name: 'Free',
     monthlyPriceEur: 0,
     monthlyRequests: 1_000,
     requestsPerMinute: 60,
     maxApiKeys: 1,
     maxMonitors: 2,
     maxWatchedCompanies: 100,
-  }),
-  plan('pro', 'Pro', {
+  },
+  {
+    id: 'pro',
+    name: 'Pro',
     monthlyPriceEur: 29,
     monthlyRequests: 100_000,
     requestsPerMinute: 600,
     maxApiKeys: 5,
     maxMonitors: 20,
     maxWatchedCompanies: 10_000,
-  }),
-  plan('business', 'Business', {
+  },
+  {
+    id: 'business',
+    name: 'Business',
     monthlyPriceEur: 99,
     monthlyRequests: 1_000_000,
     requestsPerMinute: 3_000,
     maxApiKeys: 20,
     maxMonitors: 200,
     maxWatchedCompanies: 100_000,
-  }),
-]);
+  },
+];
 
-function plan(id: PlanId, name: string, limits: Omit<Plan, 'id' | 'name'>): Plan {
-  return Object.freeze({ id, name, ...limits });
-}
-
-/** How many requests per minute all keys of an account together may send. */
 export function requestsOfAllKeys({ requestsPerMinute, maxApiKeys }: Plan): number {
   return requestsPerMinute * maxApiKeys;
 }

@@ -6,44 +6,35 @@ import { fold } from './fold.ts';
  */
 
 /**
- * One line per registration number: the folded number, then, if it has separators, a tab and the number without separators. Folded text contains
- * neither tabs nor line breaks.
+ * One line per registration number: the folded number, then, if it has separators, a tab and the number without separators, unless another line has
+ * that. Folded text contains neither tabs nor line breaks.
  */
 export function numberKeys(numbers: readonly string[]): string {
   const written = listOnce(numbers.map(fold).filter((number) => number !== ''));
-  if (written.length === 1) return addBare(written[0] as string);
-  const bare = written.map((number) => (SEPARATOR.test(number) ? removeSeparators(number) : ''));
-  const isNew = findFirst([...written, ...bare]);
-  const lines = written.map((number, index) =>
-    bare[index] !== '' && isNew[written.length + index] ? `${number}\t${bare[index]}` : number,
-  );
+  const [first = ''] = written;
+  // Most records have one number.
+  if (written.length < 2 && !SEPARATOR.test(first)) return first;
+  const forms = listOnce([...written, ...written.map(removeSeparators)]);
+  let next = written.length;
+  const lines = written.map((number) => {
+    const bare = removeSeparators(number);
+    if (bare !== forms[next]) return number;
+    next++;
+    return bare === '' ? number : `${number}\t${bare}`;
+  });
   return lines.join('\n');
 }
 
-function listOnce(values: readonly string[]): readonly string[] {
-  if (values.length < 2) return values;
-  const isNew = findFirst(values);
-  return values.filter((_, index) => isNew[index]);
-}
-
 /**
- * For each value, whether no earlier value is equal to it. A few values are compared with each other: V8 enters every text that is looked up in a
- * `Set` or a `Map` into its table of texts, which takes longer, and more garbage collection.
+ * A few values are compared with each other: V8 enters every text that is looked up in a `Set` into its table of texts, which takes longer, and more
+ * garbage collection.
  */
-function findFirst(values: readonly string[]): readonly boolean[] {
-  if (values.length <= MAX_COMPARED) return values.map((value, index) => values.indexOf(value) === index);
-  const known = new Set<string>();
-  return values.map((value) => known.size < known.add(value).size);
+function listOnce(values: readonly string[]): readonly string[] {
+  if (values.length > MAX_COMPARED) return [...new Set(values)];
+  return values.filter((value, index) => values.indexOf(value) === index);
 }
 
 const MAX_COMPARED = 16;
-
-/** The line of a number that has no other line: most records have one number. */
-function addBare(number: string): string {
-  if (!SEPARATOR.test(number)) return number;
-  const bare = removeSeparators(number);
-  return bare === '' ? number : `${number}\t${bare}`;
-}
 
 export interface NumberFragment {
   readonly text: string;
@@ -84,7 +75,6 @@ interface NamedActivity {
   readonly label: string | null;
   /** The value exactly as the source writes it, unless it is the code or the label. */
   readonly written?: string;
-  /** The labels of the activity in other languages. */
   readonly otherLabels?: readonly string[];
 }
 
@@ -107,7 +97,6 @@ export function activityKeys(activities: readonly NamedActivity[]): string {
   return listOnce(keys).join('\n');
 }
 
-/** The first letter of a key. */
 const NAMED: Readonly<Record<ActivityType, string>> = { unlicensed: 'u', licensed: 'l' };
 const WRITTEN: Readonly<Record<ActivityType, string>> = { unlicensed: 'v', licensed: 'm' };
 

@@ -27,7 +27,6 @@ export function createSite({ url, allowedHosts = [], isClosed = false }: SiteOpt
   }
 
   return {
-    /** The address that clients use, without a trailing slash. */
     url,
     /** Whether requests to other host names are refused. Otherwise, such requests can read data, health and the contract. */
     isClosed,
@@ -71,6 +70,11 @@ export interface Operator {
   readonly termsUrl: string | undefined;
   readonly privacyUrl: string | undefined;
   readonly contactEmail: string | undefined;
-  /** The pages that search engines may list. */
   readonly crawlers: 'pages' | 'none';
+}
+
+export const RECONCILE_PATH = '/api/v1/reconcile';
+
+export function linkAddress(publicUrl: string, secret: string): string {
+  return `${publicUrl}${RECONCILE_PATH}/l/${secret}`;
 }

@@ -9,11 +9,9 @@ export interface StatusDay {
   /** The highest number of registers whose data was overdue at the same time. */
   readonly overdue: number;
   readonly imports: number;
-  /** Records that the imports added, changed or delisted. */
   readonly changes: number;
 }
 
-/** The operator's report of an incident. */
 export interface Incident {
   /** ISO 8601, UTC. */
   readonly at: string;

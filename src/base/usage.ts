@@ -9,7 +9,6 @@ export interface AccountTerms extends PeriodTerms {
   readonly plan: Plan;
 }
 
-/** Finds the terms of an account. Undefined if there is no such account. */
 export type ReadTerms = (accountId: string) => Promise<AccountTerms | undefined>;
 
 /** The API key that a data request is charged to, with the terms of its account. */
@@ -49,7 +48,6 @@ export interface UsedPeriod {
 export const usageWarnings = ['quota_nearly_used', 'quota_used'] as const;
 type UsageWarning = (typeof usageWarnings)[number];
 
-/** The share of the quota from which accounts are warned. */
 const WARNING_SHARE = 0.8;
 
 export function findUsageWarning(used: number, limit: number): UsageWarning | null {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type Stripe from 'stripe';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../base/errors.ts';
 import type { PaidPlanId } from '../base/plans.ts';
-import { readBounded } from '../base/system/read-bounded.ts';
+import { readBounded } from '../base/requests/responses.ts';
 import { asRecord, type FindPlanOfPrice, parseId, parseSubscription, type Subscription } from './subscription.ts';
 
 /** The connection to Stripe, and the prices of our plans. */

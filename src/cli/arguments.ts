@@ -51,7 +51,6 @@ export function requireFreePath(path: string, suggestedName: string): void {
   }
 }
 
-/** Reports a full disk, or a folder that this user may not write to. */
 export function describeWriteFailure(error: unknown): never {
   if (!(error instanceof Error && 'syscall' in error)) throw error;
   throw new CommandError(`The file could not be written: ${error.message}.`);

@@ -1,14 +1,12 @@
 import { readDemoPayments } from '../../demo/demo-payments.ts';
 import { readConfig, readEnvironment } from '../base/config/config.ts';
 import { type Command, CommandError, type Invocation, parseAction, parseNumber } from '../base/terminal/command.ts';
-import { print } from '../base/terminal/printable.ts';
-import { renderTable } from '../base/terminal/table.ts';
+import { print, printableJson, renderTable } from '../base/terminal/table.ts';
 import type { Difference, Facts } from '../billing/sync.ts';
 import { open } from '../services/open.ts';
 import type { Services } from '../services/services.ts';
 
 export const command: Command = {
-  name: 'billing',
   arguments: 'events | replay <event id> | sync',
   options: {
     unmatched: { type: 'boolean', description: 'events: only events that match no account.' },
@@ -70,7 +68,7 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
     outcome: outcome ?? 'pending',
     reducedAt: reducedAt === null ? null : toText(reducedAt),
   }));
-  if (values.json) return print(`${JSON.stringify(rows, null, 2)}\n`);
+  if (values.json) return print(printableJson(rows));
   if (rows.length === 0) return print('No events.\n');
   const header = ['EVENT', 'KIND', 'CREATED', 'OUTCOME', 'ACCOUNT', 'SUBSCRIPTION', 'NOTE'];
   const cells = rows.map((row) => [
@@ -97,7 +95,7 @@ async function compareSubscriptions({ billing }: Services, { values, signal }: I
     found.push(difference);
     if (values.json !== true) print(`${renderDifference(difference)}\n`);
   }
-  if (values.json === true) print(`${JSON.stringify(found, null, 2)}\n`);
+  if (values.json === true) print(printableJson(found));
   else if (found.length === 0) print('All subscriptions match the provider.\n');
   else print(`Differences: ${found.length}. ${RESEND}`);
 }

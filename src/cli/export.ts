@@ -19,9 +19,8 @@ import {
   parseNumber,
   UsageError,
 } from '../base/terminal/command.ts';
-import { printableJson } from '../base/terminal/printable.ts';
-import { createExportDisplay, formatSize } from '../base/terminal/progress.ts';
-import { renderTable } from '../base/terminal/table.ts';
+import { createDisplay, formatSize } from '../base/terminal/progress.ts';
+import { print, printableJson, renderTable } from '../base/terminal/table.ts';
 import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
 import type { Selected } from '../exports/selection.ts';
@@ -32,7 +31,6 @@ import { open } from '../services/open.ts';
 import { findCountry, findRegister } from './arguments.ts';
 
 export const command: Command = {
-  name: 'export',
   endsWithParent: true,
   options: {
     format: {
@@ -68,18 +66,15 @@ on the same machine take about twice as long meanwhile.`,
   ],
   async run(invocation) {
     const { values } = invocation;
-    const format = readFormat(values.format);
+    const format = parseFormat(values.format);
     const started = performance.now();
     const { result, removed } = await runExport(invocation, format);
     const seconds = (performance.now() - started) / 1000;
-    process.stdout.write(
-      values.json ? printableJson(describeResult(result, removed)) : renderExport(result, removed, seconds),
-    );
+    print(values.json ? printableJson(describeResult(result, removed)) : renderExport(result, removed, seconds));
   },
 };
 
-function readFormat(text: string | boolean | undefined): ExportFormat {
-  if (text === undefined) return 'parquet';
+function parseFormat(text: string | boolean = 'parquet'): ExportFormat {
   const format = exportFormats.find((candidate) => candidate === text);
   if (format !== undefined) return format;
   throw new UsageError(describeUnknown('format', String(text), exportFormats));
@@ -94,21 +89,22 @@ async function runExport(
   { values, lists, signal }: Invocation,
   format: ExportFormat,
 ): Promise<{ result: ExportResult; removed: readonly RemovedExport[] }> {
-  const wantedRegisters = lists.register?.map((id) => findRegister(id).id) ?? [];
+  const wanted = lists.register?.map((id) => findRegister(id).id);
   const rowsPerFile = parseNumber(values, 'rows-per-file', ROWS_PER_FILE);
   const out = typeof values.out === 'string' ? resolve(values.out) : undefined;
   await using opened = open();
   const { config, services } = opened;
-  using display = createExportDisplay();
+  using display = createDisplay();
   lowerPriority();
   try {
     await services.requireSchema();
     await removeExcess(services.registryDb, registers, config.parties, display.note);
-    const countries = await findCountries(lists.country ?? [], () => services.registry.listCountries());
+    const known = lists.country === undefined ? [] : await services.registry.listCountries();
+    const codes = known.filter(({ enabled }) => enabled).map(({ code }) => code);
     const result = await exportEntities(services.registryDb, services.clock, {
       wanted: {
-        countries,
-        registers: wantedRegisters.length === 0 ? undefined : wantedRegisters,
+        countries: lists.country?.map((word) => findCountry(word, codes)),
+        registers: wanted,
         includeUnknownLicences: values['include-unknown-licences'] === true,
       },
       format,
@@ -120,7 +116,12 @@ async function runExport(
       parties: config.parties,
       location: { databaseUrl: config.databaseUrl, dataDir: config.dataDir, timeLimits: config.timeLimits },
       check: (contents, selected) => requireRows(format, contents, selected),
-      onProgress: display.update,
+      onProgress: ({ phase, rows, totalRows }) =>
+        display.update(
+          phase === 'sorting'
+            ? { text: `Sorting ${formatCount(totalRows)} entities …` }
+            : { text: 'Writing', done: rows, total: totalRows, unit: 'entities' },
+        ),
       onNote: display.note,
       signal,
     });
@@ -130,15 +131,6 @@ async function runExport(
     if (signal.aborted) throw new CommandError('Stopped. Run the same command again to continue.');
     throw describeFailure(error);
   }
-}
-
-async function findCountries(
-  words: readonly string[],
-  list: () => Promise<readonly { readonly code: string; readonly enabled: boolean }[]>,
-): Promise<readonly string[] | undefined> {
-  if (words.length === 0) return undefined;
-  const codes = (await list()).filter(({ enabled }) => enabled).map(({ code }) => code);
-  return words.map((word) => findCountry(word, codes));
 }
 
 function requireRows(format: ExportFormat, { holdings }: Contents, { registers: selected, leftOut }: Selected): void {
@@ -159,19 +151,16 @@ function requireRows(format: ExportFormat, { holdings }: Contents, { registers: 
 /** An error of the file system has a code, and its message names the file. */
 function describeFailure(error: unknown): unknown {
   if (error instanceof FolderRefused) return new CommandError(error.message);
-  const code = Reflect.get(Object(error), 'code');
+  const { code, message } = error instanceof Error && 'code' in error ? error : {};
   if (code === 'ENOSPC') {
     return new CommandError(
       'The disk is full: free some space and run the same command again; finished files are kept.',
     );
   }
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
-    return new CommandError(`The export cannot be written: ${Reflect.get(Object(error), 'message')}.`);
-  }
-  return error;
+  const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes(String(code));
+  return isRefused ? new CommandError(`The export cannot be written: ${message}.`) : error;
 }
 
-/** The result for programs. The manifest contains further fields. */
 function describeResult({ isNew, folder, manifest, keptFiles }: ExportResult, removed: readonly RemovedExport[]) {
   const { format, generation, rows, leftOut, files } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -179,9 +168,10 @@ function describeResult({ isNew, folder, manifest, keptFiles }: ExportResult, re
 }
 
 function renderExport(result: ExportResult, removed: readonly RemovedExport[], seconds: number): string {
-  const { manifest, folder, isNew } = result;
-  const { leftOut, generation, rows, files } = manifest;
-  const what = datasetOf(manifest.format);
+  const { folder, isNew } = result;
+  const { format, leftOut, generation, rows, files } = result.manifest;
+  const what = datasetOf(format);
+  const sumOf = (parts: typeof files, key: 'rows' | 'bytes') => parts.reduce((sum, part) => sum + part[key], 0);
   // The files of parties are grouped by register, because some registers have no country.
   const byFolder = Map.groupBy(files, ({ path }) => path.split('/')[1]?.split('=')[1] ?? '');
   const table = renderTable(
@@ -189,22 +179,20 @@ function renderExport(result: ExportResult, removed: readonly RemovedExport[], s
     [...byFolder].map(([name, parts]) => [name, sumOf(parts, 'rows'), parts.length, formatSize(sumOf(parts, 'bytes'))]),
   );
   const notes = removed.map(({ generation, format, wasComplete }) => {
-    return `Removed the ${wasComplete ? '' : 'unfinished '}${format} export of generation ${generation}.\n`;
+    return `Removed the ${wasComplete ? '' : 'unfinished '}${format} export of generation ${generation}.`;
   });
   if (leftOut.length > 0) {
     notes.push(
-      `Left out, because the licence is unknown: ${leftOut.join(', ')}. Use --include-unknown-licences to include them.\n`,
+      `Left out, because the licence is unknown: ${leftOut.join(', ')}. Use --include-unknown-licences to include them.`,
     );
   }
   if (files.some(({ path }) => path.endsWith('.zst')))
-    notes.push('The files are compressed: "zstd -dc <file>" prints one.\n');
+    notes.push('The files are compressed: "zstd -dc <file>" prints one.');
   const size = formatSize(sumOf(files, 'bytes'));
-  const summary = isNew
-    ? `Exported ${formatCount(rows)} ${what} of generation ${generation} in ${seconds.toFixed(1)} s, ${size}: ${folder}\n`
-    : `This export exists already, nothing was written: ${folder}\n`;
-  return `${table}${notes.join('')}${summary}`;
-}
-
-function sumOf<K extends 'rows' | 'bytes'>(files: readonly Readonly<Record<K, number>>[], key: K): number {
-  return files.reduce((sum, file) => sum + file[key], 0);
+  notes.push(
+    isNew
+      ? `Exported ${formatCount(rows)} ${what} of generation ${generation} in ${seconds.toFixed(1)} s, ${size}: ${folder}`
+      : `This export exists already, nothing was written: ${folder}`,
+  );
+  return `${table}${notes.join('\n')}\n`;
 }

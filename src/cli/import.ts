@@ -2,20 +2,18 @@ import { join } from 'node:path';
 import { version } from '../base/config/config.ts';
 import { formatCount } from '../base/format-count.ts';
 import { type Command, CommandError, UsageError } from '../base/terminal/command.ts';
-import { print, printable, printableJson } from '../base/terminal/printable.ts';
-import { createProgressDisplay } from '../base/terminal/progress.ts';
+import { createDisplay, describeRows } from '../base/terminal/progress.ts';
+import { print, printable, printableJson } from '../base/terminal/table.ts';
 import { listAddresses } from '../import/fetch/state.ts';
 import { importFiles } from '../import/import.ts';
-import type { ImportResult, PartyCounts } from '../import/import-result.ts';
+import type { ImportResult } from '../import/import-result.ts';
 import { describeProblem, isRefusal } from '../import/mapping/problems.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
-import type { UnknownValue } from '../registry/records/imports/unknown-values.ts';
 import { open } from '../services/open.ts';
 import { findRegister, requireFile } from './arguments.ts';
 
 export const command: Command = {
-  name: 'import',
   arguments: '<register> <file…>',
   options: {
     'dry-run': { type: 'boolean', description: 'Read and check the files without publishing them.' },
@@ -55,7 +53,7 @@ async function runImport(
 ): Promise<ImportResult> {
   await using opened = open();
   const { config, services } = opened;
-  using display = createProgressDisplay();
+  using display = createDisplay();
   try {
     await services.requireSchema();
     const mode = values.full ? 'full' : values.partial ? 'partial' : undefined;
@@ -69,7 +67,7 @@ async function runImport(
       program: version,
       addresses: await listAddresses(join(config.dataDir, 'sources'), register.id),
       ...(mode && { mode }),
-      onProgress: display.update,
+      onProgress: (progress) => display.update(describeRows(progress)),
       onWait: () => display.note('Waiting for another import to finish …'),
       signal,
     });
@@ -80,67 +78,46 @@ async function runImport(
 }
 
 function renderImport(register: Register, result: ImportResult, seconds: number): string {
-  const title = `${register.id}  ${register.name}: ${result.files.map(({ name }) => printable(name)).join(', ')}`;
-  if (result.outcome === 'unchanged') return `${title}\nAlready imported: nothing to do. Use --again to re-import.\n`;
-  const table = listCounts(result, seconds).map(([name, value]) => `  ${name.padEnd(11)} ${value}`);
-  return `${[title, ...table, ...listNotes(result)].join('\n')}\n`;
-}
-
-function listCounts(result: ImportResult, seconds: number): [name: string, value: string][] {
-  const { skipped, rejected, ...counts } = result.counts;
-  const rows = counts.rows + (result.parties?.rows ?? 0);
-  const reasons = result.skipped.map(({ reason, rows }) => `${formatCount(rows)} ${printable(reason)}`).join(', ');
-  return [
-    ...(counts.rows > 0 || result.parties === undefined ? showCounts(counts) : []),
-    ...(result.parties === undefined ? [] : [['parties', describeParties(result.parties)] as [string, string]]),
-    ['rejected', formatCount(rejected)],
-    ...showIf(skipped > 0, 'skipped', `${formatCount(skipped)} (rows that are not companies: ${reasons})`),
-    ...showIf(
-      result.unreadable > 0,
-      'unreadable',
-      `${formatCount(result.unreadable)} (rows with a value that could not be read)`,
-    ),
-    ...showIf(result.withoutNumber > 0, 'no number', formatCount(result.withoutNumber)),
-    ['speed', `${formatCount(Math.round(rows / seconds))} rows/s, ${seconds.toFixed(1)} s`],
-    ['generation', result.generation === null ? 'not published (--dry-run)' : String(result.generation)],
-  ];
-}
-
-function showCounts(counts: object): [name: string, value: string][] {
-  return Object.entries(counts).map(([name, count]) => [name, formatCount(count)]);
-}
-
-function describeParties({ rows, ...counts }: PartyCounts): string {
-  const parts = Object.entries(counts).map(([name, count]) => `${formatCount(count)} ${name}`);
-  return `${formatCount(rows)} rows: ${parts.join(', ')}`;
-}
-
-function showIf(condition: boolean, name: string, value: string): [name: string, value: string][] {
-  return condition ? [[name, value]] : [];
+  const { files, outcome, counts, parties, skipped, unreadable, withoutNumber, generation } = result;
+  const title = `${register.id}  ${register.name}: ${files.map(({ name }) => printable(name)).join(', ')}`;
+  if (outcome === 'unchanged') return `${title}\nAlready imported: nothing to do. Use --again to re-import.\n`;
+  const lines = [title];
+  const add = (name: string, value: string) => lines.push(`  ${name.padEnd(11)} ${value}`);
+  const { skipped: skippedRows, rejected, ...stored } = counts;
+  if (counts.rows > 0 || parties === undefined) {
+    for (const [name, count] of Object.entries(stored)) add(name, formatCount(count));
+  }
+  if (parties !== undefined) {
+    const { rows, ...changes } = parties;
+    const parts = Object.entries(changes).map(([name, count]) => `${formatCount(count)} ${name}`);
+    add('parties', `${formatCount(rows)} rows: ${parts.join(', ')}`);
+  }
+  add('rejected', formatCount(rejected));
+  if (skippedRows > 0) {
+    const reasons = skipped.map(({ reason, rows }) => `${formatCount(rows)} ${printable(reason)}`).join(', ');
+    add('skipped', `${formatCount(skippedRows)} (rows that are not companies: ${reasons})`);
+  }
+  if (unreadable > 0) add('unreadable', `${formatCount(unreadable)} (rows with a value that could not be read)`);
+  if (withoutNumber > 0) add('no number', formatCount(withoutNumber));
+  const speed = Math.round((counts.rows + (parties?.rows ?? 0)) / seconds);
+  add('speed', `${formatCount(speed)} rows/s, ${seconds.toFixed(1)} s`);
+  add('generation', generation === null ? 'not published (--dry-run)' : String(generation));
+  return `${[...lines, ...listNotes(result)].join('\n')}\n`;
 }
 
 function listNotes({ warnings, unknownColumns, unknownValues, problems }: ImportResult): string[] {
-  return [
-    ...warnings.map((warning) => `Note: ${printable(warning)}`),
-    ...(unknownColumns.length > 0
-      ? [`New columns, kept in sourceData: ${unknownColumns.map(printable).join(', ')}`]
-      : []),
-    ...(unknownValues.length > 0 ? ['Values that the register does not know:', ...listUnknown(unknownValues)] : []),
-    ...(problems.length > 0
-      ? ['First problems:', ...problems.map((problem) => `  ${printable(describeProblem(problem))}`)]
-      : []),
-  ];
+  const notes = warnings.map((warning) => `Note: ${warning}`);
+  if (unknownColumns.length > 0) notes.push(`New columns, kept in sourceData: ${unknownColumns.join(', ')}`);
+  if (unknownValues.length > 0) notes.push('Values that the register does not know:');
+  for (const { kind, column, value, rows } of unknownValues.slice(0, MAX_UNKNOWN_SHOWN)) {
+    const what = value === null ? 'other values' : JSON.stringify(value);
+    notes.push(`  ${kind} ${column} ${what}: ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`);
+  }
+  const more = unknownValues.length - MAX_UNKNOWN_SHOWN;
+  if (more > 0) notes.push(`  and ${formatCount(more)} more: firmament registers --unknown lists all of them`);
+  if (problems.length > 0) notes.push('First problems:');
+  notes.push(...problems.map((problem) => `  ${describeProblem(problem)}`));
+  return notes.map(printable);
 }
 
 const MAX_UNKNOWN_SHOWN = 20;
-
-function listUnknown(values: readonly UnknownValue[]): string[] {
-  const shown = values.slice(0, MAX_UNKNOWN_SHOWN).map(({ kind, column, value, rows }) => {
-    const what = value === null ? 'other values' : printable(JSON.stringify(value));
-    return `  ${kind} ${printable(column)} ${what}: ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`;
-  });
-  const more = values.length - shown.length;
-  return more > 0
-    ? [...shown, `  and ${formatCount(more)} more: firmament registers --unknown lists all of them`]
-    : shown;
-}

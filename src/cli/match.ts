@@ -6,8 +6,8 @@ import { Failure } from '../base/errors.ts';
 import { formatCount } from '../base/format-count.ts';
 import { startDeadline } from '../base/system/deadline.ts';
 import { type Command, CommandError, UsageError } from '../base/terminal/command.ts';
-import { printable } from '../base/terminal/printable.ts';
-import { createProgressDisplay } from '../base/terminal/progress.ts';
+import { createDisplay, describeRows } from '../base/terminal/progress.ts';
+import { printable } from '../base/terminal/table.ts';
 import { FormatError } from '../formats/rows.ts';
 import { type ListedQuery, matchEach } from '../search/match/batch.ts';
 import {
@@ -24,7 +24,6 @@ import { open } from '../services/open.ts';
 import { describeWriteFailure, requireFile, requireFreePath } from './arguments.ts';
 
 export const command: Command = {
-  name: 'match',
   arguments: '<file>',
   options: {
     out: { type: 'string', description: 'A new CSV file for the result (default: standard output).' },
@@ -48,44 +47,30 @@ complete; a command that was stopped leaves nothing.`,
     if (path !== '-') requireFile(path);
     const out = typeof values.out === 'string' ? values.out : undefined;
     if (out !== undefined) requireFreePath(out, 'matched.csv');
-    const { counts, seconds } = await runMatch(path, out, values.lines === true, signal);
+    const counts = await runMatch(path, out, values.lines === true, signal);
     // The counts go to standard error, because standard output may be the result.
-    process.stderr.write(renderCounts(counts, seconds));
+    process.stderr.write(counts.map(([name, value]) => `  ${name.padEnd(11)} ${value}\n`).join(''));
   },
 };
 
-/** The number of queries that share a deadline. */
 const BATCH_SIZE = 100;
 const BATCH_MS = 60_000;
 const COMMAND = 'command';
 
-type Counts = Map<string, number>;
+type Count = readonly [name: string, value: string];
 
-interface Ended {
-  readonly counts: Counts;
-  /** The duration without loading the index. */
-  readonly seconds: number;
-}
-
-async function runMatch(path: string, out: string | undefined, lines: boolean, signal: AbortSignal): Promise<Ended> {
+async function runMatch(path: string, out: string | undefined, lines: boolean, signal: AbortSignal): Promise<Count[]> {
   const input = path === '-' ? process.stdin : createReadStream(path);
   const totalBytes = path === '-' ? 0 : statSync(path).size;
   await using opened = open();
   const { services } = opened;
-  using display = createProgressDisplay();
-  const counts: Counts = new Map();
+  using display = createDisplay();
+  const counts = { match: 0, ambiguous: 0, none: 0, error: 0 };
   let started = performance.now();
   let rows = 0;
-  let bytes = 0;
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of input) {
-      bytes += chunk.length;
-      yield chunk;
-    }
-  }
 
   async function* writeLines(): AsyncGenerator<string> {
-    const { header, rows: batches } = await openList(counted(), lines ? 'lines' : 'table');
+    const { header, rows: batches } = await openList(input, lines ? 'lines' : 'table');
     const nameColumn = header[findNameColumn(header)] ?? '';
     if (nameColumn.toLowerCase() !== 'name') {
       display.note(`Names are taken from the column "${printable(nameColumn)}". If that is a company, use --lines.`);
@@ -100,9 +85,9 @@ async function runMatch(path: string, out: string | undefined, lines: boolean, s
         signal.throwIfAborted();
         const part = batch.slice(at, at + BATCH_SIZE);
         const results = await matchAll(services.matcher, part.map(readQuery));
-        for (const [status = ''] of results) counts.set(status ?? '', (counts.get(status ?? '') ?? 0) + 1);
+        for (const [status] of results) counts[status as keyof typeof counts]++;
         rows += part.length;
-        display.update({ phase: 'reading', rows, bytes, totalBytes });
+        display.update(describeRows({ rows, bytes: input.bytesRead, totalBytes }));
         yield part.map((row, index) => writeRow(header, row, results[index] ?? [])).join('');
       }
     }
@@ -110,7 +95,10 @@ async function runMatch(path: string, out: string | undefined, lines: boolean, s
 
   try {
     await (out === undefined ? printAll(writeLines()) : writeFile(out, writeLines()));
-    return { counts, seconds: (performance.now() - started) / 1000 };
+    // Loading the index does not count.
+    const seconds = (performance.now() - started) / 1000;
+    const listed = Object.entries({ rows, ...counts }).map(([name, count]): Count => [name, formatCount(count)]);
+    return [...listed, ['speed', `${formatCount(Math.round(rows / seconds))} rows/s, ${seconds.toFixed(1)} s`]];
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped: nothing was written.');
     if (error instanceof FormatError) throw new CommandError(`${path} cannot be read: ${error.message}.`);
@@ -145,13 +133,4 @@ async function printAll(texts: AsyncIterable<string>): Promise<void> {
   await pipeline(texts, process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-}
-
-function renderCounts(counts: Counts, seconds: number): string {
-  const rows = counts.values().reduce((sum, count) => sum + count, 0);
-  const listed = ['match', 'ambiguous', 'none', 'error'].map((name) => [name, formatCount(counts.get(name) ?? 0)]);
-  const speed = `${formatCount(Math.round(rows / seconds))} rows/s, ${seconds.toFixed(1)} s`;
-  return [['rows', formatCount(rows)], ...listed, ['speed', speed]]
-    .map(([name = '', value]) => `  ${name.padEnd(11)} ${value}\n`)
-    .join('');
 }

@@ -2,23 +2,15 @@ import { basename, join, relative } from 'node:path';
 import { formatCount } from '../base/format-count.ts';
 import { isUuid } from '../base/ids.ts';
 import { type Command, CommandError, describeStop, UsageError } from '../base/terminal/command.ts';
-import { print, printable, printableJson } from '../base/terminal/printable.ts';
-import { createFileDisplay } from '../base/terminal/progress.ts';
+import { createDisplay } from '../base/terminal/progress.ts';
+import { print, printable, printableJson } from '../base/terminal/table.ts';
 import type { Comparison, Difference } from '../import/proof/compare.ts';
-import {
-  countRows,
-  type Proof,
-  type ProofOutcome,
-  type ProofProgress,
-  type ProvenFile,
-  proveRecord,
-} from '../import/proof/proof.ts';
+import { countRows, type Proof, type ProofProgress, type ProvenFile, proveRecord } from '../import/proof/proof.ts';
 import { registers } from '../registers/index.ts';
 import { open } from '../services/open.ts';
 import { requireFile } from './arguments.ts';
 
 export const command: Command = {
-  name: 'prove',
   arguments: '<entity-id>',
   options: {
     file: { type: 'list', description: 'An original that "firmament fetch" did not keep. Name as many as needed.' },
@@ -50,24 +42,18 @@ differs, but an original is no longer kept; the result says where to get it.`,
     for (const path of given) requireFile(path);
     const proof = await runProof(id.toLowerCase(), given, signal);
     print(values.json ? printableJson(proof) : renderProof(proof));
-    if (proof.outcome !== 'proven') throw new CommandError(printable(proof.message), EXIT_CODES[proof.outcome]);
+    if (proof.outcome !== 'proven')
+      throw new CommandError(printable(proof.message), proof.outcome === 'not kept' ? 3 : 1);
   },
-};
-
-const EXIT_CODES: Readonly<Record<Exclude<ProofOutcome, 'proven'>, number>> = {
-  different: 1,
-  altered: 1,
-  unverifiable: 1,
-  'not kept': 3,
 };
 
 async function runProof(id: string, given: readonly string[], signal: AbortSignal): Promise<Proof> {
   await using opened = open();
   const { services, config } = opened;
-  using display = createFileDisplay();
+  using display = createDisplay();
   const onProgress = ({ step, file, bytes, totalBytes }: ProofProgress) => {
     const text = printable(`${step === 'hashing' ? 'Hashing' : 'Reading'} ${basename(file)}`);
-    display.update({ text, bytes, totalBytes });
+    display.update({ text, done: bytes, total: totalBytes });
   };
   await services.requireSchema();
   const folder = join(config.dataDir, 'sources');
@@ -78,9 +64,7 @@ async function runProof(id: string, given: readonly string[], signal: AbortSigna
   throw new CommandError(`There is no record with the id ${id}: check the id, and DATA_DIR or DATABASE_URL.`);
 }
 
-/** The maximum number of differences that are printed. JSON contains more. */
 const MAX_SHOWN = 20;
-/** The maximum length of a printed value, in characters. */
 const MAX_VALUE = 200;
 
 /** Everything except the message, which follows as the last line if the record is proven. */

@@ -1,11 +1,9 @@
 import type { Command } from '../base/terminal/command.ts';
-import { printable, printableJson } from '../base/terminal/printable.ts';
-import { renderTable } from '../base/terminal/table.ts';
+import { cutText, print, printable, printableJson, renderTable } from '../base/terminal/table.ts';
 import type { RegisterState, Registry } from '../registry/registry.ts';
 import { open } from '../services/open.ts';
 
 export const command: Command = {
-  name: 'registers',
   options: {
     unknown: {
       type: 'boolean',
@@ -28,33 +26,37 @@ register and of the imports after it. A narrow terminal and files show fewer col
     await using opened = open();
     const { registry, clock, requireSchema } = opened.services;
     await requireSchema();
-    const listing = values.unknown
-      ? await listUnknown(registry)
-      : listRegisters(await registry.listRegisters(clock.now()));
-    const { rows, header, cells, notes = [] } = listing;
-    if (values.json) process.stdout.write(printableJson(rows));
-    // Only the list of unknown values can be empty.
-    else if (rows.length === 0) process.stdout.write(NOTHING_UNKNOWN);
-    else process.stdout.write(renderTable(header, cells, FIT));
-    if (!values.json) for (const note of notes) process.stdout.write(`${note}\n`);
+    if (values.unknown) return showUnknown(registry, values.json === true);
+    const rows = (await registry.listRegisters(clock.now())).map(describeRegister);
+    if (values.json) return print(printableJson(rows));
+    print(renderColumns(rows, REGISTER_COLUMNS));
+    for (const { register, problem } of rows) if (problem !== null) print(printable(`${register}: ${problem}`) + '\n');
   },
 };
 
-const NOTHING_UNKNOWN =
-  'There are no unknown values: the registers know every status, legal form and activity of the imported files.\n';
+type Columns<Row> = Readonly<Record<string, (row: Row) => string | number>>;
 
-/** Columns that a narrow terminal omits or cuts. */
-const FIT = { omit: ['SOURCE', 'LICENCE', 'COUNTRY', 'LAST IMPORT', 'CHECKED'], cut: ['REGISTER', 'VALUE'] };
-
-interface Listing {
-  readonly rows: readonly object[];
-  readonly header: readonly string[];
-  readonly cells: readonly (readonly (string | number)[])[];
-  readonly notes?: readonly string[];
+function renderColumns<Row>(rows: readonly Row[], columns: Columns<Row>): string {
+  const cells = rows.map((row) => Object.values(columns).map((show) => show(row)));
+  return renderTable(Object.keys(columns), cells, { omit: ['SOURCE', 'LICENCE', 'COUNTRY', 'LAST IMPORT', 'CHECKED'] });
 }
 
-function listRegisters(states: readonly RegisterState[]): Listing {
-  const rows = states.map(({ register, ...state }) => ({
+const REGISTER_COLUMNS: Columns<ReturnType<typeof describeRegister>> = {
+  ID: ({ register }) => register,
+  COUNTRY: ({ country }) => country ?? 'all',
+  REGISTER: ({ name }) => cutText(name, 24),
+  LICENCE: ({ licence }) => cutText(licence, 28),
+  ENTITIES: ({ entities }) => entities,
+  DATA: ({ entities, synthetic }) => (entities === 0 ? '' : synthetic ? 'sample' : 'official'),
+  FRESH: ({ freshness }) => freshness ?? '',
+  'AS OF': ({ asOf }) => asOf ?? '',
+  CHECKED: ({ checkedAt }) => formatMinute(checkedAt),
+  'LAST IMPORT': ({ lastImport }) => formatMinute(lastImport),
+  SOURCE: ({ sourceUrl }) => sourceUrl,
+};
+
+function describeRegister({ register, ...state }: RegisterState) {
+  return {
     register: register.id,
     country: register.country,
     name: register.name,
@@ -71,64 +73,33 @@ function listRegisters(states: readonly RegisterState[]): Listing {
     failures: state.failures,
     problem: state.problem,
     sourceUrl: register.sourceUrl,
-  }));
-  const cells = rows.map((row) => [
-    row.register,
-    row.country ?? 'all',
-    row.name,
-    row.licence.length > 28 ? `${row.licence.slice(0, 27)}…` : row.licence,
-    row.entities,
-    row.entities === 0 ? '' : row.synthetic ? 'sample' : 'official',
-    row.freshness ?? '',
-    row.asOf ?? '',
-    formatMinute(row.checkedAt) ?? 'never',
-    formatMinute(row.lastImport) ?? 'never',
-    row.sourceUrl,
-  ]);
-  const notes = rows.flatMap(({ register, problem }) =>
-    problem === null ? [] : [printable(`${register}: ${problem}`)],
-  );
-  return { rows, header: HEADER, cells, notes };
+  };
 }
 
-async function listUnknown(registry: Registry): Promise<Listing> {
-  const rows = (await registry.listUnknownValues()).map(({ register, kind, column, value, rows, importedAt }) => ({
-    register,
-    kind,
-    column,
-    value,
-    rows,
-    lastImport: new Date(importedAt).toISOString(),
-  }));
-  const cells = rows.map((row) => [
-    row.register,
-    row.kind,
-    printable(row.column),
-    row.value === null ? '(other values)' : printable(row.value),
-    row.rows,
-    formatMinute(row.lastImport) ?? '',
-  ]);
-  return { rows, header: ['ID', 'KIND', 'COLUMN', 'VALUE', 'ROWS', 'LAST IMPORT'], cells };
-}
+const NOTHING_UNKNOWN =
+  'There are no unknown values: the registers know every status, legal form and activity of the imported files.\n';
 
-const HEADER = [
-  'ID',
-  'COUNTRY',
-  'REGISTER',
-  'LICENCE',
-  'ENTITIES',
-  'DATA',
-  'FRESH',
-  'AS OF',
-  'CHECKED',
-  'LAST IMPORT',
-  'SOURCE',
-];
+async function showUnknown(registry: Registry, json: boolean): Promise<void> {
+  const rows = (await registry.listUnknownValues()).map(({ register, kind, column, value, rows, importedAt }) => {
+    return { register, kind, column, value, rows, lastImport: formatTime(importedAt) };
+  });
+  if (json) return print(printableJson(rows));
+  if (rows.length === 0) return print(NOTHING_UNKNOWN);
+  const columns: Columns<(typeof rows)[number]> = {
+    ID: ({ register }) => register,
+    KIND: ({ kind }) => kind,
+    COLUMN: ({ column }) => printable(column),
+    VALUE: ({ value }) => (value === null ? '(other values)' : cutText(printable(value), 40)),
+    ROWS: ({ rows }) => rows,
+    'LAST IMPORT': ({ lastImport }) => formatMinute(lastImport),
+  };
+  print(renderColumns(rows, columns));
+}
 
 function formatTime(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-function formatMinute(time: string | null): string | undefined {
-  return time?.slice(0, 16).replace('T', ' ');
+function formatMinute(time: string | null): string {
+  return time?.slice(0, 16).replace('T', ' ') ?? 'never';
 }

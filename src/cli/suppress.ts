@@ -1,6 +1,6 @@
 import { isUuid } from '../base/ids.ts';
 import { type Command, CommandError, UsageError } from '../base/terminal/command.ts';
-import { printable } from '../base/terminal/printable.ts';
+import { printable } from '../base/terminal/table.ts';
 import { removeAll } from '../exports/folder.ts';
 import { suppressParty } from '../import/removal/remove-persons.ts';
 import { registers } from '../registers/index.ts';
@@ -10,7 +10,6 @@ import { open } from '../services/open.ts';
 import type { Services } from '../services/services.ts';
 
 export const command: Command = {
-  name: 'suppress',
   arguments: '[entity-id]',
   options: {
     party: { type: 'string', description: 'Its number in the list of the command without options, or its id.' },

@@ -1,11 +1,9 @@
 import { type Command, CommandError, type Invocation, parseAction } from '../base/terminal/command.ts';
-import { print } from '../base/terminal/printable.ts';
-import { renderTable } from '../base/terminal/table.ts';
+import { print, printableJson, renderTable } from '../base/terminal/table.ts';
 import { open } from '../services/open.ts';
 import type { Services } from '../services/services.ts';
 
 export const command: Command = {
-  name: 'webhooks',
   arguments: 'list | disable <endpoint id> | replay <endpoint id>',
   options: {
     cursor: { type: 'string', description: 'replay: send the events after this cursor (default: all that are kept).' },
@@ -49,12 +47,12 @@ const ACTIONS = { list: null, disable: 'endpoint id', replay: 'endpoint id' };
 
 async function list({ webhooks }: Services, { values }: Invocation): Promise<void> {
   const endpoints = await webhooks.listAll();
-  if (values.json) return print(`${JSON.stringify(endpoints, null, 2)}\n`);
+  if (values.json) return print(printableJson(endpoints));
   if (endpoints.length === 0) return print('No endpoints.\n');
-  const rows = endpoints.map(({ id, accountId, url, disabledReason }) => [
+  const rows = endpoints.map(({ id, accountId, url, disabledReason: state }) => [
     id,
     accountId,
-    disabledReason ?? 'enabled',
+    state ?? 'enabled',
     url,
   ]);
   print(renderTable(['ENDPOINT', 'ACCOUNT', 'STATE', 'URL'], rows, { omit: ['URL'] }));

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../base/db/db.ts';
 import { openExistingStore, type StorePlace } from '../base/db/open.ts';
 import { type Dataset, datasetOf, type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
-import { createEmitter, readThreadData, serveThread } from '../base/system/thread-worker.ts';
+import { createEmitter, readThreadData, serveThread } from '../base/system/thread.ts';
 import { createPartyReader, listPartyKeys, type SelectedSet } from '../registry/parties/bulk/bulk.ts';
 import {
   type BulkKey,

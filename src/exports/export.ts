@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Db, Snapshot } from '../base/db/db.ts';
+import { takeLock } from '../base/db/lock.ts';
 import type { StorePlace } from '../base/db/open.ts';
 import { datasetOf, type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../base/party-modes.ts';
-import { takeLock } from '../base/system/lock.ts';
 import { openThread, type Thread } from '../base/system/thread.ts';
 import { nameSnapshot, parseVersion } from '../base/version.ts';
 import type { Register } from '../registers/contract.ts';
@@ -101,13 +101,9 @@ async function tryToExport(
     return { isNew: false, folder, manifest: existing, keptFiles: existing.files.length };
   }
   const partial = await openPartial(folder);
-  const lock = await takeLock(join(partial, LOCK), clock);
+  using lock = takeLock(join(partial, LOCK));
   if (lock === null) throw new FolderRefused(`Another export is being written to ${folder}: wait until it has ended.`);
-  try {
-    return await writeExport({ ...options, contents, selected, manifest, folder, partial });
-  } finally {
-    await lock.release();
-  }
+  return await writeExport({ ...options, contents, selected, manifest, folder, partial });
 }
 
 interface Writing extends ExportOptions {

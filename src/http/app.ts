@@ -3,12 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, ListenOptions } from 'node:net';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { fail, statusOf } from '../base/errors.ts';
-import { takeRequestId } from '../base/ids.ts';
 import type { Logger } from '../base/observability/log.ts';
+import { createRequestRecorder, measureDuration } from '../base/observability/log.ts';
 import type { Metrics } from '../base/observability/metrics.ts';
-import { createRequestRecorder, measureDuration } from '../base/observability/request-log.ts';
 import { readBody } from './bodies.ts';
-import { createClients, type TrustedProxies } from './client-address.ts';
 import {
   closeStuckConnections,
   createPipelining,
@@ -17,9 +15,9 @@ import {
 } from './connections.ts';
 import { describeError, type FailureStyle, wantsPage } from './errors.ts';
 import { createReplyWriter, type Exit, HttpReply, JSON_TYPE, type SharedHeaders, shareHeaders } from './reply.ts';
-import { createParameters, HttpRequest, type Parameters, type RequestParts } from './request.ts';
+import { createClients, HttpRequest, type RequestParts, type TrustedProxies } from './request.ts';
 import { type Handler, METHODS, type Route, type RouteOptions } from './route.ts';
-import { createParserErrorHandler, handleServerEvents } from './transport-errors.ts';
+import { handleTransportErrors } from './transport-errors.ts';
 
 /**
  * The server: the steps that every request passes. This folder owns HTTP: connections and their limits, routing, reading of bodies and parameters,
@@ -30,13 +28,11 @@ export interface App extends Routes {
   readonly routes: readonly Route[];
   /** Resolves with the address that the server listens on. */
   listen(options: Pick<ListenOptions, 'host' | 'port' | 'reusePort'>): Promise<string>;
-  onListen(work: () => void): void;
   /** Adds work to do before the server waits for pending requests, or after that. */
   onClose(work: () => void | Promise<void>, when?: 'before' | 'after'): void;
   close(): Promise<void>;
 }
 
-/** Registers routes. */
 export interface Routes {
   route(route: Route): void;
   get<Parts extends RequestParts>(url: string, handler: Handler<Parts>, options?: RouteOptions): void;
@@ -48,14 +44,9 @@ export interface Routes {
 
 /** Rules for all routes of an app, in the order in which a request meets them. */
 export interface Rules {
-  /** Called for each route. Throws if the route is not complete. */
-  checkRoute(route: Route): void;
-  /** Headers of all replies of a route, in addition to the route's own. */
   shareHeaders(route: Route): Readonly<Record<string, string>>;
-  /** Adds headers for the page that sent the request. */
-  allowOrigin(request: HttpRequest, reply: HttpReply, route: Route): void;
-  /** Throws if the request must be rejected on any route. */
-  check(request: HttpRequest): void;
+  /** Checks the headers, and adds those for the page that sent the request. The path may support other methods only. */
+  receive(request: HttpRequest, reply: HttpReply, route: Route | undefined): void;
   /** Answers an OPTIONS request for a path that supports these methods. Returns whether the request is answered. */
   answerPreflight(request: HttpRequest, reply: HttpReply, route: Route, methods: readonly string[]): boolean;
   /** Throws if the route accepts no requests at the moment, or must reject this one. */
@@ -74,11 +65,9 @@ interface AppOptions {
 interface Entry {
   readonly route: Route;
   readonly shared: SharedHeaders;
-  readonly parameters: Parameters | undefined;
 }
 
 const KEEP_ALIVE_MS = 72_000;
-const NO_STEPS: NonNullable<Route['before']> = [];
 
 export function createApp(options: AppOptions): App {
   const { log, metrics, style, trustedProxies = 0, limits = defaultTransportLimits, rules = {} } = options;
@@ -90,19 +79,19 @@ export function createApp(options: AppOptions): App {
     querystringParser: (search) => search,
     onBadUrl: () => undefined,
   });
-  const entries: Entry[] = [];
+  const routes: Route[] = [];
   const write = createReplyWriter(KEEP_ALIVE_MS, failReply);
   const exit: Exit = { finish: write, fail: failReply };
 
   /**
    * The steps of every request, in order:
    *
-   *    1  request id            takeRequestId
-   *    2  address and host      client-address.ts; host.ts
+   *    1  request id            request.ts
+   *    2  address and host      request.ts; host.ts
    *    3  route                 findEntry: else OPTIONS, 404 or 405
    *    4  credential            `before` of the route, or the executor
    *    5  rate window           the executor (accounts/charging/execute.ts), for what is charged
-   *    6  validation            request.ts, or the executor where the rate window comes first
+   *    6  validation            the executor, or the handler of what is not charged
    *    7  quota                 the executor
    *    8  work                  `handler` of the route
    *    9  reply                 reply.ts
@@ -111,9 +100,7 @@ export function createApp(options: AppOptions): App {
    * The steps run in one turn of the event loop unless a step has to wait.
    */
   function handle(raw: IncomingMessage, response: ServerResponse): void {
-    const startedAt = performance.now();
-    const id = takeRequestId(raw.headers['x-request-id']);
-    const request = new HttpRequest(raw, { id, startedAt, clients, log });
+    const request = new HttpRequest(raw, clients, log);
     const found = findEntry(request.method, request);
     const reply = new HttpReply(request, response, found?.shared ?? unmatched, exit);
     recordAtEnd(request, response, found?.route.url ?? 'unmatched');
@@ -122,57 +109,39 @@ export function createApp(options: AppOptions): App {
         rejectUnmatched(request, reply);
         return;
       }
-      rules.allowOrigin?.(request, reply, found.route);
-      rules.check?.(request);
+      rules.receive?.(request, reply, found.route);
       rules.admit?.(request, found.route);
-      request.parameters = found.parameters;
-      const { before = NO_STEPS } = found.route;
-      if (before.length === 0 && (found.route.takesOver === true || !request.hasBody))
-        answer(found.route, request, reply);
-      else prepare(found.route, request, reply).catch((error) => failReply(reply, error));
+      const { before, takesOver, handler } = found.route;
+      const isComplete = before === undefined && (takesOver === true || !request.hasBody);
+      settle(reply, isComplete ? handler(request, reply) : prepare(found.route, request, reply));
     } catch (error) {
       failReply(reply, error);
     }
   }
 
-  /** Checks the credential, reads the body and validates the request, before the handler runs. */
-  async function prepare(route: Route, request: HttpRequest, reply: HttpReply): Promise<void> {
-    for (const step of route.before ?? NO_STEPS) {
+  /** Checks the credential and reads the body before the handler runs. */
+  async function prepare(route: Route, request: HttpRequest, reply: HttpReply): Promise<unknown> {
+    for (const step of route.before ?? []) {
       await step(request, reply);
-      if (reply.state === 'complete') {
-        write(reply);
-        return;
+      if (reply.state === 'complete') return reply;
+    }
+    if (request.hasBody) {
+      try {
+        request.body = await readBody(request, route, route.bodyLimit ?? limits.bodyBytes);
+      } catch (error) {
+        request.bodyError = error;
+        // The client may still be sending the rest of the body.
+        reply.header('connection', 'close');
       }
     }
-    try {
-      if (request.hasBody) await takeBody(route, request, reply);
-      if (route.validatesLater !== true) request.parameters?.validate(request);
-    } catch (error) {
-      if (route.refuse === undefined) throw error;
-      settle(reply, await route.refuse(error, request, reply));
-      return;
-    }
-    settle(reply, await route.handler(request, reply));
-  }
-
-  function answer(route: Route, request: HttpRequest, reply: HttpReply): void {
-    if (route.validatesLater !== true) request.parameters?.validate(request);
-    const answered = route.handler(request, reply);
-    if (!(answered instanceof Promise)) settle(reply, answered);
-    else answered.then((value) => settle(reply, value)).catch((error) => failReply(reply, error));
-  }
-
-  async function takeBody(route: Route, request: HttpRequest, reply: HttpReply): Promise<void> {
-    try {
-      request.body = await readBody(request, route, route.bodyLimit ?? limits.bodyBytes);
-    } catch (error) {
-      // The client may still be sending the rest of the body.
-      reply.header('connection', 'close');
-      throw error;
-    }
+    return route.handler(request, reply);
   }
 
   function settle(reply: HttpReply, answered: unknown): void {
+    if (answered instanceof Promise) {
+      answered.then((value) => settle(reply, value)).catch((error) => failReply(reply, error));
+      return;
+    }
     if (answered !== undefined && answered !== reply) reply.send(answered);
     if (reply.state === 'complete') write(reply);
   }
@@ -231,11 +200,8 @@ export function createApp(options: AppOptions): App {
     const found = METHODS.map((method) => findEntry(method, request));
     const known = found.flatMap((entry) => entry ?? []);
     const [first] = known;
-    if (first !== undefined) {
-      reply.shared = first.shared;
-      rules.allowOrigin?.(request, reply, first.route);
-    }
-    rules.check?.(request);
+    if (first !== undefined) reply.shared = first.shared;
+    rules.receive?.(request, reply, first?.route);
     if (found.includes(null)) throw fail('invalid_request', { message: BAD_PATH });
     if (first === undefined) throw fail('not_found');
     const allowed = known.map(({ route }) => route.method).sort();
@@ -247,13 +213,9 @@ export function createApp(options: AppOptions): App {
   }
 
   function add(route: Route): void {
-    rules.checkRoute?.(route);
     const shared = shareHeaders(rules.shareHeaders?.(route) ?? {}, route.headers ?? {});
-    const { schema, operation } = route;
-    const isValidated = schema !== undefined && operation?.ignoresQuery !== true;
-    const entry = { route, shared, parameters: isValidated ? createParameters(schema) : undefined };
-    entries.push(entry);
-    router.on(route.method, route.url, () => undefined, entry);
+    routes.push(route);
+    router.on(route.method, route.url, () => undefined, { route, shared });
     if (route.method === 'GET' && route.withoutHead !== true) add({ ...route, method: 'HEAD' });
   }
 
@@ -277,11 +239,8 @@ export function createApp(options: AppOptions): App {
   const pipelining = createPipelining();
   pipelining.follow(server);
   closeStuckConnections(server, limits);
-  const transport = { log, metrics, docsUrl: style.docsUrl, urlLength: limits.urlLength, pipelining };
-  server.on('clientError', createParserErrorHandler(transport));
-  handleServerEvents(server, transport);
+  handleTransportErrors(server, { log, metrics, docsUrl: style.docsUrl, urlLength: limits.urlLength, pipelining });
 
-  const listening: (() => void)[] = [];
   const closing = { before: [] as (() => unknown)[], after: [] as (() => unknown)[] };
 
   function routesWith(common: RouteOptions): Routes {
@@ -290,24 +249,20 @@ export function createApp(options: AppOptions): App {
       get: (url, handler, own) => add({ ...common, ...own, method: 'GET', url, handler } as Route),
       post: (url, handler, own) => add({ ...common, ...own, method: 'POST', url, handler } as Route),
       scope: (own) => routesWith({ ...common, ...own }),
-      hasRoute: (method, url) => entries.some(({ route }) => route.method === method && route.url === url),
+      hasRoute: (method, url) => routes.some((route) => route.method === method && route.url === url),
     };
   }
 
   return {
     ...routesWith({}),
     server,
-    get routes() {
-      return entries.map(({ route }) => route);
-    },
+    routes,
     async listen(where) {
       await once(server.listen(where), 'listening');
-      for (const work of listening) work();
       const url = writeAddress(server.address() as AddressInfo);
       log.info(`Server listening at ${url}`);
       return url;
     },
-    onListen: (work) => void listening.push(work),
     onClose: (work, when = 'after') => void closing[when].push(work),
     async close() {
       for (const work of closing.before) await work();

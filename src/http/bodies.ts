@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { fail } from '../base/errors.ts';
 import { exceedsBounds } from '../base/json/json-bounds.ts';
-import { decodeBody } from '../base/json/utf8.ts';
-import { parseFields } from '../base/requests/form-fields.ts';
+import { decodeBody, parseFields } from '../base/requests/form-fields.ts';
 import type { HttpRequest } from './request.ts';
 import type { BodyReaders, Route } from './route.ts';
 
@@ -15,8 +14,7 @@ const JSON_BOUNDS = { maxDepth: 16, maxValues: 10_000 };
  */
 export const JSON_BODIES: BodyReaders = {
   'application/json': (bytes, { headers }) => {
-    checkCoding(headers['content-encoding']);
-    checkCharset(headers['content-type']);
+    requirePlainUtf8(headers);
     const text = decodeBody(bytes);
     if (exceedsBounds(text, JSON_BOUNDS)) throw fail('invalid_request', { message: TOO_COMPLEX });
     return parseJson(text);
@@ -61,9 +59,10 @@ function readBytes(raw: IncomingMessage, limit: number): Promise<Buffer> {
 export function parseJson(text: string): unknown {
   if (text === '') throw fail('invalid_request', { message: 'The body is empty: send a JSON object.' });
   try {
-    const value: unknown = JSON.parse(text.startsWith(BOM) ? text.slice(1) : text);
-    if (SUSPICIOUS.test(text) && changesPrototypes(value)) throw new SyntaxError('a name of a prototype');
-    return value;
+    return JSON.parse(
+      text.startsWith(BOM) ? text.slice(1) : text,
+      SUSPICIOUS.test(text) ? rejectPrototypes : undefined,
+    );
   } catch (cause) {
     throw fail('invalid_request', { message: 'The body is not valid JSON.', cause });
   }
@@ -73,27 +72,20 @@ const BOM = '\ufeff';
 /** `\\u00` is included because any letter of these names may be escaped. */
 const SUSPICIOUS = /__proto__|constructor|\\u00/;
 
-/** The recursion is safe, because the bounds of the text limit its depth. */
-function changesPrototypes(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Object.hasOwn(value, '__proto__')) return true;
-  if (Object.hasOwn(value, 'constructor') && Object.hasOwn(Object(value.constructor), 'prototype')) return true;
-  return Object.values(value).some(changesPrototypes);
+function rejectPrototypes(name: string, value: unknown): unknown {
+  const isConstructor = name === 'constructor' && Object.hasOwn(Object(value), 'prototype');
+  if (name === '__proto__' || isConstructor) throw new SyntaxError('a name of a prototype');
+  return value;
 }
 
-function checkCoding(coding: string | undefined): void {
-  if (coding === undefined || coding.trim() === '' || coding.trim().toLowerCase() === 'identity') return;
-  throw fail('unsupported_media_type', {
-    message: 'Send the body without Content-Encoding: it must not be compressed.',
-  });
-}
-
+const PLAIN = /^\s*(?:identity)?\s*$/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
-function checkCharset(type: string | undefined): void {
-  const charset = CHARSET.exec(type ?? '')?.[1]?.toLowerCase();
-  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return;
-  throw fail('unsupported_media_type', {
-    message: 'Send the body as application/json in UTF-8, without another charset.',
-  });
+function requirePlainUtf8({ 'content-encoding': coding = '', 'content-type': type = '' }: IncomingHttpHeaders): void {
+  if (!PLAIN.test(coding)) throw fail('unsupported_media_type', { message: COMPRESSED });
+  const [, charset = 'utf-8'] = CHARSET.exec(type) ?? [];
+  if (!/^utf-?8$/i.test(charset)) throw fail('unsupported_media_type', { message: OTHER_CHARSET });
 }
+
+const COMPRESSED = 'Send the body without Content-Encoding: it must not be compressed.';
+const OTHER_CHARSET = 'Send the body as application/json in UTF-8, without another charset.';

@@ -6,9 +6,7 @@ export interface TransportLimits {
   readonly bodyBytes: number;
   readonly urlLength: number;
   readonly headerBytes: number;
-  /** How long the headers of a request may take to arrive. */
   readonly headersMs: number;
-  /** How long a complete request may take to arrive. */
   readonly requestMs: number;
   /** A connection is closed after this time without a complete request, even if the client sends other bytes. */
   readonly idleMs: number;
@@ -78,7 +76,6 @@ export function createPipelining() {
   /** The held request of each connection that waits for an earlier reply. */
   const heldBy = new WeakMap<Socket, Held>();
   const stopped = new WeakSet<Socket>();
-  /** Held requests that may start, in order. */
   const ready: Held[] = [];
 
   function bound(server: Server, socket: Connection): void {
@@ -150,7 +147,6 @@ export function createPipelining() {
       // The held request is late because it had to wait here, not because the client is slow.
       return code === 'ERR_HTTP_REQUEST_TIMEOUT';
     },
-    /** Stops reading from a connection for good. */
     stopReading(socket: Socket): void {
       stopped.add(socket);
       pause(socket);

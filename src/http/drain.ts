@@ -24,7 +24,6 @@ export function watchProbes(now = () => performance.now()) {
   /** When the last two probes found the server ready. A single probe may be a person or a script that waited for the start. */
   let [before, latest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {
-    /** Called with every answer of the readiness probe. */
     note(isReady: boolean): void {
       [before, latest] = isReady ? [latest, now()] : [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     },

@@ -2,13 +2,13 @@ import { type ErrorCode, Failure, fail, statusOf } from '../base/errors.ts';
 import type { ErrorLog } from '../base/observability/error-log.ts';
 import type { HttpRequest } from './request.ts';
 
-/** The headers of a 401 (RFC 9110, 11.6.1), which name the credential that the path requires. */
-const challenges: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
-  api_key_required: { 'WWW-Authenticate': 'Bearer realm="api key"' },
-  invalid_api_key: { 'WWW-Authenticate': 'Bearer realm="api key"' },
-  invalid_reconcile_link: { 'WWW-Authenticate': 'Bearer realm="reconcile link"' },
-  session_required: { 'WWW-Authenticate': 'Bearer realm="session"' },
-  invalid_session: { 'WWW-Authenticate': 'Bearer realm="session"' },
+/** The credentials that a 401 asks for (RFC 9110, 11.6.1). */
+const REALMS: Partial<Record<ErrorCode, string>> = {
+  api_key_required: 'api key',
+  invalid_api_key: 'api key',
+  invalid_reconcile_link: 'reconcile link',
+  session_required: 'session',
+  invalid_session: 'session',
 };
 
 /** Renders a failure as a page for a browser. Paths under `/api/` always answer with JSON. */
@@ -17,7 +17,6 @@ export type ShowFailure = (
   request: Pick<HttpRequest, 'id' | 'headers'>,
 ) => { readonly body: string; readonly policy: string };
 
-/** How errors are reported to clients. */
 export interface FailureStyle {
   /** Base of the pages that explain the error codes. */
   readonly docsUrl: () => string;
@@ -25,13 +24,7 @@ export interface FailureStyle {
   readonly errorLog: Pick<ErrorLog, 'report'>;
 }
 
-/** The reply to send for an error. */
-export interface DescribedError {
-  readonly failure: Failure;
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
-  readonly body: string;
-}
+export type DescribedError = ReturnType<typeof describeError>;
 
 /**
  * Logs the error if the server caused it. Returns the reply to send, with a code of the closed table. Only a `Failure` has a public message; the text
@@ -41,10 +34,11 @@ export function describeError(
   error: unknown,
   requestId: string,
   { docsUrl, errorLog }: Pick<FailureStyle, 'docsUrl' | 'errorLog'>,
-): DescribedError {
+) {
   const failure = error instanceof Failure ? error : fail('internal_error', { cause: error });
   if (statusOf(failure.code) >= 500) errorLog.report(failure, requestId);
-  const headers = { ...challenges[failure.code], ...failure.headers };
+  const realm = REALMS[failure.code];
+  const headers = { ...(realm && { 'WWW-Authenticate': `Bearer realm="${realm}"` }), ...failure.headers };
   return { failure, headers, body: serializeFailure(failure, requestId, docsUrl()) };
 }
 

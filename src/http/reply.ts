@@ -58,7 +58,6 @@ export function renderHeaders(fields: HeaderFields): string {
 /** The body: none (null: of unknown length), text or bytes, a stream, or whatever a function writes. */
 type Body = string | Uint8Array | Readable | ((response: ServerResponse) => void) | null | undefined;
 
-/** Sends replies and errors. */
 export interface Exit {
   finish(reply: HttpReply): void;
   fail(reply: HttpReply, error: unknown): void;
@@ -70,7 +69,6 @@ export class HttpReply {
   readonly raw: ServerResponse;
   shared: SharedHeaders;
   status = 200;
-  /** Header lines that are already rendered. */
   lines = '';
   /** Entity tag of the plain body. Each content coding has a tag of its own. */
   tag: string | undefined = undefined;
@@ -147,7 +145,6 @@ export class HttpReply {
     this.#exit.fail(this, error);
   }
 
-  /** Renders all headers except those that depend on the content coding. */
   render(): string {
     const fields = this.#fields;
     const own = fields === undefined ? this.shared.text : renderHeaders({ ...this.shared.fields, ...fields });
@@ -267,7 +264,6 @@ export function codedTag(tag: string, coding: Coding | undefined): string {
   return coding === undefined ? tag : `${tag.slice(0, -1)}-${coding}"`;
 }
 
-/** Returns names and values in turn. */
 function toList(head: string): string[] {
   return head
     .trimEnd()

@@ -1,36 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
 import { parse as parseQuery } from 'fast-querystring';
-import Type, { type TObject } from 'typebox';
 import { fail } from '../base/errors.ts';
+import { takeRequestId } from '../base/ids.ts';
 import type { Logger } from '../base/observability/log.ts';
-import { networkOf } from '../base/requests/networks.ts';
-import { compileReader } from '../base/validation.ts';
-import type { Clients } from './client-address.ts';
+import { networkOf, normalizeAddress } from '../base/requests/networks.ts';
 
-/** The types of the path parameters, query and body of a handler. */
 export interface RequestParts {
   readonly Params?: unknown;
   readonly Querystring?: unknown;
   readonly Body?: unknown;
-}
-
-/** How an operation validates its requests, by the schemas that it declares. Unknown query parameters are rejected. */
-export interface Parameters {
-  /**
-   * Validates the parameters of path and query, and returns both together. Requests with one query text, which clients repeat, get one object. Throws
-   * `invalid_request`.
-   */
-  read(request: HttpRequest): object;
-  /** Validates the parameters and the body. */
-  validate(request: HttpRequest): void;
-}
-
-/** The data of a request that are known before its route is found. */
-interface Arrival {
-  readonly id: string;
-  readonly startedAt: number;
-  readonly clients: Clients;
-  readonly log: Logger;
 }
 
 /** One request, from its arrival until its log line is written. */
@@ -39,7 +18,7 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
   /** Sent as `X-Request-ID`. */
   readonly id: string;
   /** When the request arrived, on the clock of `performance.now()`. */
-  readonly startedAt: number;
+  readonly startedAt = performance.now();
   /** The URL exactly as the client sent it. */
   readonly url: string;
   readonly method: string;
@@ -47,26 +26,23 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
   /** The address of the client, as reported by a trusted proxy if there is one. Read at arrival: a closed connection has no address. */
   readonly address: string;
   readonly log: Logger;
-  /** Parameters of the path. */
   params: Parts['Params'] = undefined;
   /** The URL after the question mark. */
   search = '';
-  body: Parts['Body'] = undefined;
   /** The account of a verified session, for the log. */
   accountId: string | null = null;
   /** The signed-in user and account; null until they are looked up. */
   signedIn: object | null = null;
   /** A charged request. The executor sets the caller as soon as the API key is verified. */
   exchange: { readonly caller: { readonly accountId: string; readonly keyId: string } | null } | null = null;
-  /** Reads and validates the parameters as the route declares them. */
-  parameters: Parameters | undefined = undefined;
+  bodyError: unknown = undefined;
   readonly #clients: Clients;
+  #body: Parts['Body'] = undefined;
   #query: Parts['Querystring'] = undefined;
 
-  constructor(raw: IncomingMessage, { id, startedAt, clients, log }: Arrival) {
+  constructor(raw: IncomingMessage, clients: Clients, log: Logger) {
     this.raw = raw;
-    this.id = id;
-    this.startedAt = startedAt;
+    this.id = takeRequestId(raw.headers['x-request-id']);
     this.url = raw.url ?? '';
     this.method = raw.method ?? '';
     this.headers = raw.headers;
@@ -75,23 +51,27 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
     this.address = clients.findAddress(raw);
   }
 
-  /** The parameters of the query. They are texts until they are validated. */
+  /** The parameters of the query, as texts. */
   get query(): Parts['Querystring'] {
     this.#query ??= parseQuery(this.search);
     return this.#query;
   }
 
-  set query(query: Parts['Querystring']) {
-    this.#query = query;
+  /** The body. Throws if it could not be read: the handler decides what comes before that error. */
+  get body(): Parts['Body'] {
+    if (this.bodyError !== undefined) throw this.bodyError;
+    return this.#body;
   }
 
-  /** Whether bytes of a body follow the headers. */
+  set body(body: Parts['Body']) {
+    this.#body = body;
+  }
+
   get sendsBody(): boolean {
     const { 'content-length': length = '0', 'transfer-encoding': coding } = this.headers;
     return coding !== undefined || length !== '0';
   }
 
-  /** Whether the body has to be read before the handler. */
   get hasBody(): boolean {
     if (this.method === 'GET' || this.method === 'HEAD') return false;
     return this.headers['content-type'] !== undefined || this.sendsBody;
@@ -108,53 +88,6 @@ export class HttpRequest<Parts extends RequestParts = RequestParts> {
   }
 }
 
-const NoParameters = Type.Object({}, { additionalProperties: false });
-
-/** Both numbers bound the memory for known queries. */
-const MAX_KNOWN_QUERIES = 1_000;
-const MAX_KNOWN_LENGTH = 200;
-
-type RequestSchemas = Partial<Record<'params' | 'querystring' | 'body', TObject | undefined>>;
-
-export function createParameters({ params, body, querystring = NoParameters }: RequestSchemas): Parameters {
-  const readPath = params && compileReader(params, 'path');
-  const readQuery = compileReader(querystring, 'query');
-  const readBody = body && compileReader(body, 'body');
-  const known = new Map<string, object>();
-
-  function findQuery({ search, query }: HttpRequest): object {
-    const found = known.get(search);
-    if (found !== undefined) return found;
-    const given = Object.freeze(readQuery(query));
-    if (known.size >= MAX_KNOWN_QUERIES) known.clear();
-    if (search.length <= MAX_KNOWN_LENGTH) known.set(search, given);
-    return given;
-  }
-
-  function read(request: HttpRequest): object {
-    checkEncoding(request.search);
-    const path = readPath?.(request.params);
-    const query = findQuery(request);
-    request.query = query;
-    if (path === undefined) return query;
-    request.params = path;
-    return { ...path, ...query };
-  }
-
-  return {
-    read,
-    validate(request) {
-      if (readBody !== undefined) {
-        // The query's escapes and the path are reported before the body, and the body before the query.
-        checkEncoding(request.search);
-        readPath?.(request.params);
-        request.body = readBody(request.body ?? null);
-      }
-      read(request);
-    },
-  };
-}
-
 /** When the query is parsed, malformed escapes such as `%E0%A4` stay unchanged, so a schema cannot reject them. */
 export function checkEncoding(search: string): void {
   if (!search.includes('%')) return;
@@ -163,4 +96,76 @@ export function checkEncoding(search: string): void {
   } catch {
     throw fail('invalid_request', { message: 'The query string is not valid percent-encoded UTF-8.' });
   }
+}
+
+/** Proxies whose `X-Forwarded-For` header is trusted: their addresses and networks, or the number of proxies in a row. */
+export type TrustedProxies = readonly string[] | number;
+
+export type Clients = ReturnType<typeof createClients>;
+
+/** Finds the client's address and protocol, which trusted proxies report in headers. */
+export function createClients(proxies: TrustedProxies) {
+  const isTrusted = trustProxies(proxies);
+  return {
+    /**
+     * Returns the address of the client that sent a request, in the form of `normalizeAddress`. Each proxy appends the address of its peer, so the
+     * header is read from the end, as long as the previous address belongs to a trusted proxy. An operator who sets a number of proxies declares that
+     * every client comes through all of them.
+     */
+    findAddress(request: IncomingMessage): string {
+      const peer = readPeer(request);
+      const header = request.headers['x-forwarded-for'];
+      if (isTrusted === undefined || header === undefined) return peer;
+      const forwarded = String(header)
+        .split(',')
+        .flatMap((part) => part.trim() || []);
+      let address = peer;
+      for (let hop = 0; hop < forwarded.length && isTrusted(address, hop); hop++)
+        address = forwarded.at(-1 - hop) ?? '';
+      const found = isIP(address) === 0 ? removePort(address) : address;
+      return found === undefined ? peer : normalizeAddress(found);
+    },
+    /** Returns the protocol that the client has used, as reported by the proxy nearest to us. */
+    findProtocol(request: IncomingMessage): string {
+      const forwarded = request.headers['x-forwarded-proto'];
+      if (forwarded === undefined || isTrusted?.(readPeer(request), 0) !== true) return 'http';
+      return String(forwarded).split(',').at(-1)?.trim() ?? '';
+    },
+  };
+}
+
+function readPeer({ socket }: IncomingMessage): string {
+  return normalizeAddress(socket.remoteAddress ?? '');
+}
+
+/** Some proxies append the port. With the port, a client would have a new address with every connection. */
+function removePort(text: string): string | undefined {
+  const [, v6, v4] = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\](?::\d+)?|([\d.]+):\d+)$/i.exec(text) ?? [];
+  const address = v6 ?? v4 ?? '';
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/** Whether a trusted proxy has this address. `hop` is 0 for the nearest proxy. */
+type Trust = (address: string, hop: number) => boolean;
+
+/** Undefined if no proxy is trusted. */
+function trustProxies(proxies: TrustedProxies): Trust | undefined {
+  if (typeof proxies === 'number') return proxies === 0 ? undefined : (_address, hop) => hop < proxies;
+  if (proxies.length === 0) return undefined;
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', prefix] = proxy.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  /** The last trusted address, kept because nearly all requests come from one proxy, and a check takes a microsecond. */
+  let latest: string | undefined;
+  return (address) => {
+    if (address === latest) return true;
+    const version = isIP(address);
+    if (version === 0 || !trusted.check(address, version === 6 ? 'ipv6' : 'ipv4')) return false;
+    latest = address;
+    return true;
+  };
 }

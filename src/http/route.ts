@@ -1,18 +1,14 @@
-import type { TObject, TSchema } from 'typebox';
-import type { ErrorCode } from '../base/errors.ts';
+import type { TSchema } from 'typebox';
 import type { HttpReply } from './reply.ts';
 import type { HttpRequest, RequestParts } from './request.ts';
 
-/** A row of the table of all routes. The router, validation, CORS and the contract read this table. */
+/** A row of the table of all routes. The router and CORS read this table. */
 export interface Route {
   readonly method: Method;
   /** Parameters are written as `:id`, and `*` is the rest of the path. */
   readonly url: string;
   /** The route's part of the contract. A route without it, such as a page, is not part of the API. */
   readonly operation?: Operation;
-  readonly schema?: Schemas;
-  /** Whether the handler validates the request itself, because the rate window comes first. */
-  readonly validatesLater?: true;
   /** How bodies are read, by media type in lower case; `*` stands for any type, even a malformed one. */
   readonly bodies?: BodyReaders | undefined;
   readonly bodyLimit?: number;
@@ -24,8 +20,6 @@ export interface Route {
   readonly withoutHead?: true;
   /** Steps before the body is read, such as the check of the credential. A step that replies ends the request. */
   readonly before?: readonly Step[];
-  /** Answers a request whose body could not be read or is not valid. */
-  readonly refuse?: (error: unknown, request: HttpRequest, reply: HttpReply) => unknown;
   /** Returns the reply, or a value to send as JSON, or undefined if it finishes the reply itself. */
   handler(request: HttpRequest, reply: HttpReply): unknown;
 }
@@ -35,31 +29,11 @@ export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 
 export type BodyReaders = Readonly<Record<string, (bytes: Buffer, request: HttpRequest) => unknown>>;
 export type Step = (request: HttpRequest, reply: HttpReply) => unknown;
-export type Handler<Parts extends RequestParts> = (request: HttpRequest<Parts>, reply: HttpReply) => unknown;
+export type Handler<Parts extends RequestParts = RequestParts> = (
+  request: HttpRequest<Parts>,
+  reply: HttpReply,
+) => unknown;
 export type RouteOptions = Omit<Route, 'method' | 'url' | 'handler'>;
-
-interface Schemas {
-  readonly params?: TObject | undefined;
-  readonly querystring?: TObject | undefined;
-  /** Only for the contract. */
-  readonly headers?: TObject | undefined;
-  readonly body?: TObject | undefined;
-  /** The responses by status, for the contract. */
-  readonly response?: Readonly<Record<number, Answer>>;
-}
-
-/** One possible response, as an OpenAPI response object. */
-export interface Answer {
-  readonly description: string;
-  readonly headers: Readonly<Record<string, HeaderReference>>;
-  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: string }>>;
-  /** The error codes that this route sends with this status. The tests check every response against these codes. */
-  readonly 'x-error-codes'?: readonly ErrorCode[];
-}
-
-export interface HeaderReference {
-  readonly $ref: string;
-}
 
 /** The credential that an operation requires; `account` is an API key or a session. */
 export type RequiredCredential = 'none' | 'key' | 'session' | 'account' | 'signature';

@@ -20,56 +20,49 @@ interface TransportOptions {
   readonly pipelining: Pipelining;
 }
 
-type HandleParserError = (error: ParserError, socket: Socket) => void;
+export function handleTransportErrors(server: Server, options: TransportOptions): void {
+  const { log, metrics, docsUrl, urlLength, pipelining } = options;
+  /** Connections that have got their last reply. Bytes that still arrive are discarded, and cause more parser errors. */
+  const refused = new WeakSet<Socket>();
 
-export function createParserErrorHandler(options: TransportOptions): HandleParserError {
-  return (error, socket) => {
-    if (options.pipelining.takeError(error, socket)) return;
+  function refuse(socket: Socket, failure: Failure, reason?: string): void {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const pending = findPendingReply(socket);
+    if (pending?.req.complete) {
+      // The error belongs to a later request, so the reply to the complete request comes first.
+      pipelining.stopReading(socket);
+      pending.once('close', () => reject(socket, failure, reason));
+    } else if (pending?.headersSent) {
+      // A response that has started cannot be replaced.
+      socket.destroy();
+    } else reject(socket, failure, reason);
+  }
+
+  function reject(socket: Socket, failure: Failure, reason?: string): void {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const status = statusOf(failure.code);
+    const requestId = writeFailure(socket, failure, docsUrl());
+    metrics.observeRequest('other', 'unparsed', status, 0);
+    const unknown = { method: null, accountId: null, keyId: null };
+    // Behind a proxy, this is the proxy's address: the header with the client's address could not be read.
+    const address = socket.remoteAddress ?? '';
+    log.info({ requestId, ...unknown, route: 'unparsed', status, durationMs: 0, address, reason }, 'request');
+  }
+
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    if (pipelining.takeError(error, socket)) return;
     if (error.code === 'ECONNRESET') socket.destroy();
-    else refuse(socket, parserFailure(error, options.urlLength), options, error.code);
-  };
-}
-
-/** Handles requests that Node reports as events of the server instead of requests. */
-export function handleServerEvents(server: Server, options: TransportOptions): void {
+    else refuse(socket, parserFailure(error, urlLength), error.code);
+  });
   // The request goes to the app, which rejects the expectation like any other invalid header.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connect', (_request, socket) => {
-    refuse(socket as Socket, fail('method_not_allowed', { headers: { Allow: 'GET, HEAD' } }), options);
-  });
-}
-
-/** Connections that have got their last reply. Bytes that still arrive are discarded, and cause more parser errors. */
-const refused = new WeakSet<Socket>();
-
-function refuse(socket: Socket, failure: Failure, options: TransportOptions, reason?: string): void {
-  if (refused.has(socket)) return;
-  refused.add(socket);
-  const pending = findPendingReply(socket);
-  if (pending?.req.complete) {
-    // The error belongs to a later request, so the reply to the complete request comes first.
-    options.pipelining.stopReading(socket);
-    pending.once('close', () => reject(socket, failure, options, reason));
-  } else if (pending?.headersSent) {
-    // A response that has started cannot be replaced.
-    socket.destroy();
-  } else {
-    reject(socket, failure, options, reason);
-  }
-}
-
-function reject(socket: Socket, failure: Failure, { log, metrics, docsUrl }: TransportOptions, reason?: string): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = statusOf(failure.code);
-  const requestId = writeFailure(socket, failure, docsUrl());
-  metrics.observeRequest('other', 'unparsed', status, 0);
-  const unknown = { method: null, accountId: null, keyId: null };
-  // Behind a proxy, this is the proxy's address: the header with the client's address could not be read.
-  const address = socket.remoteAddress ?? '';
-  log.info({ requestId, ...unknown, route: 'unparsed', status, durationMs: 0, address, reason }, 'request');
+  server.on('connect', (_request, socket) =>
+    refuse(socket as Socket, fail('method_not_allowed', { headers: { Allow: 'GET, HEAD' } })),
+  );
 }
 
 function parserFailure({ code, rawPacket }: ParserError, urlLength: number): Failure {

@@ -10,7 +10,7 @@ import type { Routes } from '../http/app.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Step } from '../http/route.ts';
-import { notice, type Problem } from './parts/blocks.ts';
+import { notice, type Problem, problemNotice } from './parts/blocks.ts';
 import { type Frame, layout } from './parts/layout.ts';
 import type { PageServices } from './services.ts';
 import { describeVisitor, findSignedIn, formRules, sendPage, sendToSignIn } from './visitor.ts';
@@ -71,18 +71,21 @@ export function createAccountPages(app: Routes, services: PageServices) {
     askRemoval(path: string, returnTo: string, find: (request: AccountRequest, accountId: string) => Promise<Removal>) {
       const ask: Handler = async (request, reply, signedIn) => {
         const { verb, noun, name, effect, action, back } = await find(request, signedIn.account.accountId);
-        const page = html`<h1>${verb} ${noun} “${showName(name)}”?</h1>
-          <p class="lead">${effect} This cannot be undone.</p>
-          <form method="post" action="${action}" class="inline">
+        const form = html`<form method="post" action="${action}" class="inline">
             <button class="danger" name="action" value="delete">${verb} ${noun}</button>
             <a href="${back}">Keep ${noun}</a>
           </form>`;
-        return sendAccountPage(reply, signedIn, `${verb} ${noun}`, page);
+        const heading = html`${verb} ${noun} “${showName(name)}”?`;
+        const lead = html`${effect} This cannot be undone.`;
+        return sendAccountPage(reply, signedIn, { title: `${verb} ${noun}`, heading, lead }, form);
       };
-      app.get(
-        path,
-        signedInOnly(ask, () => returnTo),
-      );
+      const page = signedInOnly(ask, () => returnTo);
+      app.get(path, page);
+    },
+    /** Sends a page with the result of the last action or the problem of a form. */
+    send(reply: HttpReply, signedIn: SignedIn, { done, problem, ...head }: Head & Shown, content: Html, frame?: Frame) {
+      const shown = html`${problemNotice(problem)}${done ?? this.takeConfirmation(reply)}${content}`;
+      return sendAccountPage(reply, signedIn, head, shown, frame);
     },
     /** Confirms an action on the page that the browser is redirected to. `subject` is the object of the action, such as the name of a key. */
     confirm(reply: HttpReply, kind: keyof typeof CONFIRMATIONS, subject: string, address: string): HttpReply {
@@ -106,8 +109,28 @@ export function createAccountPages(app: Routes, services: PageServices) {
   }
 }
 
+/** The top of an account page. */
+interface Head {
+  readonly title: string;
+  /** The heading, if it differs from the title. */
+  readonly heading?: Html;
+  /** The pages above this page, below the dashboard. */
+  readonly above?: readonly (readonly [address: string, name: Html | string])[];
+  readonly lead?: Html | string;
+}
+
+/** What a page shows after a form was sent. */
+export interface Shown {
+  readonly done?: Html | undefined;
+  readonly problem?: Problem | undefined;
+}
+
 /** Sends a page of the account of a signed-in user. */
-export function sendAccountPage(reply: HttpReply, signedIn: SignedIn, title: string, page: Html, frame?: Frame) {
+export function sendAccountPage(reply: HttpReply, signedIn: SignedIn, head: Head, content: Html, frame?: Frame) {
+  const { title, heading = title, above, lead } = head;
+  const crumbs = above?.map(([address, name]) => html` › <a href="${address}">${name}</a>`);
+  const page = html`${crumbs && html`<p class="crumbs"><a href="/dashboard">Dashboard</a>${crumbs}</p>`}<h1>${heading}</h1>
+    ${lead && html`<p class="lead">${lead}</p>`}${content}`;
   return sendPage(reply, layout(title, page, { section: '/dashboard', visitor: describeVisitor(signedIn), ...frame }));
 }
 

@@ -5,14 +5,14 @@ import { type Html, html } from '../base/html.ts';
 import { dayWindow, minuteWindow } from '../base/period.ts';
 import { createVisitorLimit, type VisitorLimits } from '../base/requests/visitor-limit.ts';
 import { type Deadline, millisecondsLeft, startDeadline, within } from '../base/system/deadline.ts';
-import { describeUnknownCountry } from '../registry/country-names.ts';
+import { describeUnknownCountry, meantCountries } from '../registry/country-names.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Choices } from '../search/choices.ts';
+import type { Choices, Facets } from '../search/choices.ts';
 import type { MatchCandidate, Matcher } from '../search/match/matching.ts';
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { notice } from './parts/blocks.ts';
-import { type Filter, listFilters, withoutFilters } from './parts/search/filters.ts';
+import { listFilters, withoutFilters } from './parts/search/filters.ts';
 import type { FoundPage } from './parts/search/results.ts';
 import { formatAmount, formatWait, nameCountry } from './text/formatting.ts';
 import { exploreAddress, textOf } from './text/search-address.ts';
@@ -43,64 +43,42 @@ export interface Refused {
 
 export type Previewed = { readonly kind: 'preview'; readonly page: FoundPage } | Refused;
 
-/** Finds the first results of a search without a charge. `who` is the address of a visitor or the id of an account. */
-export type Preview = (who: string, given: GivenParameters, deadline?: Deadline) => Promise<Previewed>;
-
 interface Searched {
   readonly search: Pick<Search, 'find'>;
   readonly registry: Pick<Registry, 'findFormerNames'>;
   readonly clock: Clock;
 }
 
-/** Creates the preview for visitors. */
-export function createPreview(services: Searched, limits: VisitorLimits): Preview {
-  const take = createVisitorLimit(limits, minuteWindow);
-  return limitPreview(
-    services,
-    take,
-    () => VISITORS,
-    (_, waitMs) =>
-      notice(
-        'warn',
-        'Preview limit reached',
-        html`Try again in ${formatWait(waitMs)}, or <a href="/auth/login?returnTo=/explore">sign in</a> to keep searching.`,
-      ),
-  );
-}
-
-/** Creates the suggestions for signed-in users who type. */
-export function createSuggest(services: Searched): Preview {
+/** Creates the functions that find the first results of a search without a charge. */
+export function createPreviews(services: Searched, limits: VisitorLimits) {
+  const { clock } = services;
+  const takeVisit = createVisitorLimit(limits, minuteWindow);
   const takeOfMinute = createVisitorLimit(suggestionLimits.perMinute, minuteWindow);
   const takeOfDay = createVisitorLimit(suggestionLimits.perDay, dayWindow);
-  const take: typeof takeOfMinute = (account, now) => takeOfMinute(account, now) ?? takeOfDay(account, now);
-  return limitPreview(
-    services,
-    take,
-    (account) => account,
-    (query) =>
-      notice(
-        'warn',
-        'Too many suggestions',
-        html`Press Enter or <a href="${exploreAddress(query)}">run the search</a> (uses 1 request).`,
-      ),
-  );
-}
 
-function limitPreview(
-  { search, registry, clock }: Searched,
-  take: ReturnType<typeof createVisitorLimit>,
-  accountOf: (who: string) => string,
-  refuse: (query: SearchQuery, waitMs: number) => Html,
-): Preview {
-  return async (who, given, deadline = startDeadline()) => {
-    const query = { ...readSearchQuery(given), page: 1 };
-    const now = clock.now();
-    const until = take(who, now);
-    if (until !== undefined) {
-      return { kind: 'refused', code: 'rate_limit_exceeded', notice: refuse(query, until - now) };
-    }
-    const page = await findPage(search, { ...query, pageSize: PREVIEW_SIZE }, accountOf(who), deadline);
-    return { kind: 'preview', page: await addFormerNames(registry, page, deadline) };
+  async function find(query: SearchQuery, account: string, deadline: Deadline): Promise<Previewed> {
+    const first = { ...query, page: 1, pageSize: PREVIEW_SIZE };
+    return { kind: 'preview', page: await findNamedPage(services, first, account, deadline) };
+  }
+
+  return {
+    /** The preview for a visitor, who is known by the address of the network. */
+    async preview(network: string, given: GivenParameters, deadline = startDeadline()): Promise<Previewed> {
+      const query = readSearchQuery(given);
+      const now = clock.now();
+      const until = takeVisit(network, now);
+      if (until === undefined) return find(query, VISITORS, deadline);
+      const text = html`Try again in ${formatWait(until - now)}, or <a href="/auth/login?returnTo=/explore">sign in</a> to keep searching.`;
+      return { kind: 'refused', code: 'rate_limit_exceeded', notice: notice('warn', 'Preview limit reached', text) };
+    },
+    /** The suggestions for a signed-in user who types. */
+    async suggest(account: string, given: GivenParameters, deadline: Deadline): Promise<Previewed> {
+      const query = readSearchQuery(given);
+      const until = takeOfMinute(account, clock.now()) ?? takeOfDay(account, clock.now());
+      if (until === undefined) return find(query, account, deadline);
+      const text = html`Press Enter or <a href="${exploreAddress({ ...query, page: 1 })}">run the search</a> (uses 1 request).`;
+      return { kind: 'refused', code: 'rate_limit_exceeded', notice: notice('warn', 'Too many suggestions', text) };
+    },
   };
 }
 
@@ -133,42 +111,61 @@ export async function listChoices(
 export const PAGE_MS = 500;
 
 /**
- * Adds former names to the results that have one. Search does not return former names, and results of the API lack them, so that
- * only pages pay for this read. A page is never late and never fails because of this read.
+ * Finds the results of a search with their former names, which search does not return, so that only pages pay for this read. A page is never
+ * late and never fails because of this read.
  */
-export async function addFormerNames(
-  registry: Pick<Registry, 'findFormerNames'>,
-  page: FoundPage,
+export async function findNamedPage(
+  { search, registry }: Pick<Searched, 'search' | 'registry'>,
+  query: SearchQuery,
+  account: string,
   deadline: Deadline,
 ): Promise<FoundPage> {
+  const page = await findPage(search, query, account, deadline);
   const latest = deadline - PAGE_MS;
   if (page.data.length === 0 || millisecondsLeft(latest) === 0) return page;
   const reading = registry.findFormerNames(page.data.map(({ id }) => id));
   const names = await within(latest, reading, 'reading former names').catch(() => undefined);
-  if (names === undefined || names.size === 0) return page;
-  return { ...page, data: page.data.map((entity) => ({ ...entity, formerName: names.get(entity.id) })) };
+  return { ...page, data: page.data.map((entity) => ({ ...entity, formerName: names?.get(entity.id) })) };
 }
 
-/** Searches that find something, to offer instead of a search that finds nothing. They are not charged. */
-export interface Alternatives {
-  readonly spelling: Alternative | undefined;
-  readonly fewerFilters: readonly (Alternative & { readonly filter: Filter })[];
-  readonly noFilters: Alternative | undefined;
+/** The other parts of a page besides its results. */
+export interface More {
+  /** The number of results for each value of the filters; undefined if there are too many results to count. */
+  readonly facets: Facets | undefined;
+  /** Companies that may be meant, if the search found few or no companies. */
+  readonly meant: readonly MatchCandidate[];
+  readonly alternatives: Alternatives | undefined;
+}
+
+/** Finds the other parts of a page. Parts that would delay the page are left out. */
+export async function findMore(
+  { search, matcher }: { readonly search: Search; readonly matcher: Matcher },
+  page: FoundPage,
+  query: SearchQuery,
+  account: string,
+  deadline: Deadline,
+): Promise<More> {
+  const facets = await search.countFacets(query, account, deadline - PAGE_MS).catch(() => undefined);
+  const meant = await findMeant(matcher, query, page, account, deadline);
+  const alternatives = page.meta.total > 0 ? undefined : await findAlternatives(search, query, account, deadline);
+  return { facets, meant, alternatives };
+}
+
+/** Links to searches that find something, to offer instead of a search that finds nothing. They are not charged. */
+interface Alternatives {
+  readonly spelling: readonly Html[];
+  /** The search with fewer or no filters. */
+  readonly wider: readonly Html[];
   /** The codes of other countries in which the search finds something. */
   readonly countries: readonly string[];
-  readonly words: readonly Alternative[];
-}
-
-interface Alternative {
-  readonly query: SearchQuery;
-  readonly total: number;
+  readonly words: readonly Html[];
 }
 
 const MAX_WORDS = 3;
 const MAX_COUNTRIES = 6;
 
 /** Runs at most 13 searches, one after the other, and stops early rather than delaying the page. */
-export async function findAlternatives(
+async function findAlternatives(
   search: Pick<Search, 'find' | 'correct'>,
   query: SearchQuery,
   account: string,
@@ -180,36 +177,39 @@ export async function findAlternatives(
     const page = await findPage(search, { ...wanted, page: 1, pageSize }, account, latest).catch(() => undefined);
     return page === undefined || page.meta.total === 0 ? undefined : page;
   }
-  async function count(wanted: SearchQuery): Promise<Alternative | undefined> {
+  async function link(text: Html | string, wanted: SearchQuery): Promise<Html[]> {
     const page = await find(wanted);
-    return page && { query: { ...wanted, page: 1 }, total: page.meta.total };
+    if (page === undefined) return [];
+    const address = exploreAddress({ ...wanted, page: 1 });
+    return [html`<a href="${address}">${text}</a> (${formatAmount(page.meta.total, 'company', 'companies')})`];
   }
 
+  const wider: Html[] = [];
   const filters = listFilters(query);
-  const fewerFilters: (Alternative & { filter: Filter })[] = [];
-  for (const filter of filters) {
-    const found = await count(filter.without);
-    if (found !== undefined) fewerFilters.push({ ...found, filter });
+  for (const { label, value, without } of filters) {
+    wider.push(...(await link(html`Without ${label}: ${showText(value)}`, without)));
   }
-  const noFilters = filters.length > 1 ? await count(withoutFilters(query)) : undefined;
+  if (filters.length > 1) wider.push(...(await link('Without filters', withoutFilters(query))));
   const elsewhere =
     query.country === undefined ? undefined : await find({ ...query, country: undefined, register: undefined }, 100);
   const countries = [...new Set(elsewhere?.data.map(({ countryCode }) => countryCode))].slice(0, MAX_COUNTRIES);
 
   const text = textOf(query);
   const corrected = text === '' ? undefined : search.correct?.(text);
-  const spelled = corrected === undefined ? undefined : replaceText(query, corrected);
-  const spelling = spelled && ((await count(spelled)) ?? (await count(withoutFilters(spelled))));
-
-  const words: Alternative[] = [];
-  if (fewerFilters.length === 0 && noFilters === undefined && spelling === undefined) {
-    const candidates = text.split(/\s+/).filter((word) => word.length > 2);
-    for (const word of candidates.length > 1 ? candidates.slice(0, MAX_WORDS) : []) {
-      const found = await count(replaceText(query, word));
-      if (found !== undefined) words.push(found);
+  const spelling: Html[] = [];
+  if (corrected !== undefined) {
+    const spelled = replaceText(query, corrected);
+    spelling.push(...(await link(showText(corrected), spelled)));
+    if (spelling.length === 0) spelling.push(...(await link(showText(corrected), withoutFilters(spelled))));
+  }
+  const words: Html[] = [];
+  const candidates = text.split(/\s+/).filter((word) => word.length > 2);
+  if (wider.length + spelling.length === 0 && candidates.length > 1) {
+    for (const word of candidates.slice(0, MAX_WORDS)) {
+      words.push(...(await link(showText(word), replaceText(query, word))));
     }
   }
-  return { spelling, fewerFilters, noFilters, countries, words };
+  return { spelling, wider, countries, words };
 }
 
 /** Replaces the text of a search, in the parameter that has the text. */
@@ -225,7 +225,7 @@ const [MAX_FOUND, MAX_MEANT] = [6, 3];
 const [MIN_SCORE, MIN_SCORE_BESIDE_RESULTS] = [0.02, 0.5];
 
 /** Finds companies that the text of a search may mean, for a search with few or no results. They are not charged. */
-export async function findMeant(
+async function findMeant(
   matcher: Matcher,
   { q, words, country, page }: SearchQuery,
   found: FoundPage,
@@ -244,36 +244,36 @@ export async function findMeant(
 
 /** Explains why a search found nothing, and links to searches that find something. If a company is probably meant, other words are left out. */
 export function noResults(query: SearchQuery, alternatives: Alternatives | undefined, isMeant: boolean): Html {
-  const { spelling, fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
+  const { spelling = [], wider = [], countries = [], words = [] } = alternatives ?? {};
+  const elsewhere = countries.map((country, at) => {
+    const address = exploreAddress({ ...query, country, register: undefined, page: 1 });
+    return html`${at > 0 && ', '}<a href="${address}">${nameCountry(country)}</a>`;
+  });
   const items = [
-    !isMeant && spelling && html`With another spelling: ${link(spelling, showText(textOf(spelling.query)))}`,
-    ...fewerFilters.map((one) => link(one, html`Without ${one.filter.label}: ${showText(one.filter.value)}`)),
-    noFilters && link(noFilters, 'Without filters'),
-    countries.length > 0 &&
-      html`In other countries: ${countries.map(
-        (country, at) =>
-          html`${at > 0 && ', '}<a href="${exploreAddress({ ...query, country, register: undefined, page: 1 })}">${nameCountry(country)}</a>`,
-      )}`,
-    ...(isMeant ? [] : words).map((one) => html`Only ${link(one, showText(textOf(one.query)))}`),
-  ].filter((item) => item !== undefined && item !== false);
-  return html`<div class="no-results"><p>${explain(query, fewerFilters.length > 0 || noFilters !== undefined)}</p>
+    ...(isMeant ? [] : spelling).map((link) => html`With another spelling: ${link}`),
+    ...wider,
+    ...(elsewhere.length > 0 ? [html`In other countries: ${elsewhere}`] : []),
+    ...(isMeant ? [] : words).map((link) => html`Only ${link}`),
+  ];
+  return html`<div class="no-results"><p>${explain(query, wider.length > 0)}</p>
     ${items.length > 0 && html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`}
-    ${items.length === 0 && !isMeant && html`<p class="hint">Try a shorter part of the name, or the registration number.</p>`}</div>`;
+    ${items.length === 0 && !isMeant && describeUnknownCountry(query.country ?? 'GB') === undefined && html`<p class="hint">Try a shorter part of the name, or the registration number.</p>`}</div>`;
 }
 
 function explain(query: SearchQuery, isFiltered: boolean): Html {
   const filters = listFilters(query).length;
-  const unknown = query.country === undefined ? undefined : describeUnknownCountry(query.country);
-  if (unknown !== undefined) return html`${unknown}`;
-  const text = textOf(query);
-  if (text === '') return html`No company matches all of these filters.`;
+  const { country = '' } = query;
+  const unknown = country === '' ? undefined : describeUnknownCountry(country);
+  const meant = meantCountries[country];
+  if (unknown !== undefined) {
+    const address = exploreAddress({ ...query, country: meant, page: 1 });
+    return html`${unknown}${meant !== undefined && html` <a href="${address}">Search in ${nameCountry(meant)}</a>`}`;
+  }
+  const text = showText(textOf(query));
+  if (textOf(query) === '') return html`No company matches all of these filters.`;
   if (isFiltered)
-    return html`Companies match “${showText(text)}”, but not with ${filters === 1 ? 'this filter' : 'these filters'}.`;
-  if (query.words.trim() !== '')
-    return html`No company ${filters > 0 && 'in this selection '}has all words of “${showText(text)}” in its names or number.`;
-  return html`No name or registration number ${filters > 0 && 'in this selection '}contains “${showText(text)}”.`;
-}
-
-function link({ query, total }: Alternative, text: Html | string): Html {
-  return html`<a href="${exploreAddress(query)}">${text}</a> (${formatAmount(total, 'company', 'companies')})`;
+    return html`Companies match “${text}”, but not with ${filters === 1 ? 'this filter' : 'these filters'}.`;
+  const where = filters > 0 && 'in this selection ';
+  if (query.words.trim() === '') return html`No name or registration number ${where}contains “${text}”.`;
+  return html`No company ${where}has all words of “${text}” in its names or number.`;
 }

@@ -1,4 +1,6 @@
 import type { SignedIn } from '../accounts/accounts.ts';
+import type { Executor } from '../accounts/charging/execute.ts';
+import type { Exchange, PricedOperation } from '../accounts/charging/operation.ts';
 import { Failure, fail } from '../base/errors.ts';
 import type { Html } from '../base/html.ts';
 import { isSecure, parseCookie, SESSION_COOKIE } from '../base/requests/cookies.ts';
@@ -50,8 +52,16 @@ export function startCharge<Input>(account: AccountTerms, input: Input, deadline
   return { input, credential: { kind: 'session', account } as const, deadline, caller: null };
 }
 
-/** The requirement of most operations of pages. */
-export const SESSION = { credential: 'session', plan: 'any' } as const;
+/** Performs an operation whose answer or denial a page shows. An error is thrown. */
+export async function charge<Input, Given, Answer>(
+  executor: Executor,
+  operation: PricedOperation<Input, Given, Answer>,
+  exchange: Exchange<Input>,
+) {
+  const reply = await executor.perform(operation, exchange);
+  if (reply.outcome === 'failed') throw reply.error;
+  return reply;
+}
 
 /** Finds the visitor for pages with equal content for everyone, which are shown even if the session cannot be checked. */
 export async function findVisitor(request: HttpRequest, services: PageServices): Promise<Visitor> {

@@ -19,11 +19,11 @@ export function nameCountry(code: string): CountryName {
 }
 
 /** Codes that people write for a country instead of its own code (ISO 3166-1 reserves these codes). */
-const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
+export const meantCountries: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
 /** Why a search in this country finds nothing, if there is no such country; otherwise undefined. */
 export function describeUnknownCountry(code: string): string | undefined {
-  const meant = MEANT[code];
+  const meant = meantCountries[code];
   if (meant !== undefined) return `There is no country ${code}: did you mean ${meant}?`;
   return codes.of(code) === undefined ? `There is no country ${code}.` : undefined;
 }

@@ -1,22 +1,32 @@
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
-import { styleText } from 'node:util';
 import { createDemo, type Demo } from '../../demo/demo.ts';
 import type { DemoAccess } from '../../demo/demo-account.ts';
+import { parseUpdateTimes } from '../base/config/update-times.ts';
+import { createLease } from '../base/db/lease.ts';
+import { takeLock } from '../base/db/lock.ts';
 import { preparePrivateFolder } from '../base/db/open.ts';
+import type { ExportFormat } from '../base/export-formats.ts';
 import { createFileLog, createLog, createReadableLog } from '../base/observability/log.ts';
-import { type AdminServer, listenAdmin } from '../base/observability/metrics.ts';
-import { takeLock } from '../base/system/lock.ts';
+import { listenAdmin } from '../base/observability/metrics.ts';
 import { type Command, CommandError } from '../base/terminal/command.ts';
-import { cutText, findTextWidth } from '../base/terminal/table.ts';
+import { parseVersion } from '../base/version.ts';
+import { hasExport } from '../exports/folder.ts';
+import {
+  createUpdateSchedule,
+  type KeptRegister,
+  type ScheduledExports,
+  type UpdateSchedule,
+} from '../import/update/schedule/schedule.ts';
+import { runExport, runUpdate } from '../import/update/schedule/update-process.ts';
+import { chooseRegisters } from '../import/update/update.ts';
 import { type Opened, open } from '../services/open.ts';
+import { loadSourceSettings } from '../services/source-settings.ts';
 import type { Front } from './front.ts';
-import { openSchedule } from './scheduled-updates.ts';
 import { claimSharedPort, serveInThreads } from './threads.ts';
 import { watchMainThread } from './watchdog.ts';
 
 export const command: Command = {
-  name: 'serve',
   options: {
     demo: { type: 'boolean', description: 'Run the offline demo with sample data, on loopback only.' },
     log: { type: 'boolean', description: 'In a terminal: show the log instead of writing it to DATA_DIR/server.log.' },
@@ -38,33 +48,31 @@ output as JSON lines.`,
     const logsToFile = isTerminal && values.log !== true;
     await using opened = open({
       ...(demo && { demo: true, issuer: demo.issuer, payments: demo.payments }),
-      openLog: ({ logLevel, dataDir }) => {
-        if (!isTerminal) return createLog(logLevel);
-        return logsToFile ? openFileLog(logLevel, dataDir) : createReadableLog(logLevel, process.stdout);
+      openLog({ logLevel, dataDir }) {
+        if (!logsToFile) return isTerminal ? createReadableLog(logLevel, process.stdout) : createLog(logLevel);
+        preparePrivateFolder(dataDir);
+        return createFileLog(logLevel, join(dataDir, LOG_FILE), process.stdout);
       },
     });
-    await using _lock = demo && (await lockDemo(opened));
-    const display = logsToFile ? createTerminalDisplay(process.stdout) : createPlainDisplay(process.stdout);
+    using _lock = demo && lockDemo(opened.config.dataDir);
+    const show = (text: string) => {
+      if (logsToFile) process.stdout.write(`  ${text}\n`);
+    };
     const logFile = logsToFile ? shortenPath(join(opened.config.dataDir, LOG_FILE)) : undefined;
-    await runServer(opened, { signal, demo, display, logFile, hasBanner: isTerminal || demo !== undefined });
+    await runServer(opened, { signal, demo, show, logFile, hasBanner: isTerminal || demo !== undefined });
   },
 };
 
-/** Two demos in the same folder would share keys and accounts, and the second demo would move the webhooks of the first to its own address. */
-async function lockDemo({ config: { dataDir }, services }: Opened): Promise<AsyncDisposable> {
-  preparePrivateFolder(dataDir);
-  const lock = await takeLock(join(dataDir, 'demo.lock'), services.clock);
-  if (lock !== null) return { [Symbol.asyncDispose]: () => lock.release() };
-  throw new CommandError(
-    `A demo is already running with the data in ${shortenPath(dataDir)}: use that one, or set DATA_DIR to another folder. If it was killed, try again in a minute.`,
-  );
-}
-
 const LOG_FILE = 'server.log';
 
-function openFileLog(level: string, dataDir: string) {
+/** Two demos in the same folder would share keys and accounts, and the second demo would move the webhooks of the first to its own address. */
+function lockDemo(dataDir: string): Disposable {
   preparePrivateFolder(dataDir);
-  return createFileLog(level, join(dataDir, LOG_FILE), process.stdout);
+  const lock = takeLock(join(dataDir, 'demo.lock'));
+  if (lock !== null) return lock;
+  throw new CommandError(
+    `A demo is already running with the data in ${shortenPath(dataDir)}: use that one, or set DATA_DIR to another folder.`,
+  );
 }
 
 function shortenPath(path: string): string {
@@ -75,31 +83,33 @@ function shortenPath(path: string): string {
 interface RunOptions {
   readonly signal: AbortSignal;
   readonly demo: Demo | undefined;
-  readonly display: StartDisplay;
+  /** Shows a step to a person who watches the terminal. Programs read the log instead. */
+  readonly show: (text: string) => void;
+  /** The file that the log is written to; undefined if the log is printed. */
   readonly logFile: string | undefined;
   readonly hasBanner: boolean;
 }
 
-async function runServer(opened: Opened, { signal, demo, display, logFile, hasBanner }: RunOptions): Promise<void> {
+async function runServer(opened: Opened, { signal, demo, show, logFile, hasBanner }: RunOptions): Promise<void> {
   const { config, services } = opened;
   const { log, version } = services;
   const schedule = openSchedule(opened);
-  const front = await listen(`PORT ${config.port}`, () => startFront(opened, demo));
-  let admin: AdminServer | undefined;
+  const front = await listen('PORT', config.port, () => startFront(opened, demo));
+  await using admin = await listen('ADMIN_PORT', config.adminPort, () =>
+    listenAdmin(async () => services.metrics.render(await front.gatherMetrics()), config.adminPort),
+  ).catch(async (error: unknown) => {
+    await front.drain();
+    throw error;
+  });
   let watchdog: ReturnType<typeof watchMainThread> | undefined;
   try {
-    admin = await listen(`ADMIN_PORT ${config.adminPort}`, () => {
-      return listenAdmin(async () => services.metrics.render(await front.gatherMetrics()), config.adminPort);
-    });
     log.info({ version, workers: config.workers, metrics: admin.url }, 'starting');
     if (ANY_ADDRESS.includes(config.host) && config.publicUrl === undefined) log.warn(NO_PUBLIC_URL);
-    display.start(`Starting Firmament ${version}${demo === undefined ? '' : ', the offline demo'}`);
-    display.begin('Preparing the databases and the search index');
+    show(`Starting Firmament ${version}: preparing the databases and the search index …`);
     await services.prepare(signal);
-    display.complete('Databases and search index');
     await front.open(signal);
     log.info('ready');
-    const access = demo && (await fillDemo(opened, demo, display));
+    const access = demo && (await fillDemo(opened, demo, show));
     // The watchdog starts here, because a migration of SQLite may keep the main thread busy for a long time before.
     watchdog = watchMainThread();
     schedule?.start();
@@ -108,37 +118,32 @@ async function runServer(opened: Opened, { signal, demo, display, logFile, hasBa
       const states = await services.registry.listRegisters(services.clock.now());
       const isEmpty = states.every(({ entities }) => entities === 0);
       const facts = { version, url, metricsUrl: admin.url, logFile, apiKey: access?.apiKey, isEmpty };
-      display.print(renderBanner(facts, process.stdout));
+      process.stdout.write(renderBanner(facts));
     }
     if (!signal.aborted) await once(signal, 'abort');
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     log.info('stopping');
-    display.begin('Stopping: finishing requests');
+    show('Stopping: finishing requests …');
     const [clean] = await Promise.all([front.drain(), schedule?.stop()]);
     // The watchdog stops here, because closing SQLite may keep the main thread busy for a long time.
     await watchdog?.stop();
-    await admin?.close();
     if (clean) log.info('stopped');
     else log.warn('stopped; requests still running after 25 s were cut off');
-    display.complete('Stopped');
+    show('Stopped.');
   }
 }
 
 /** The banner waits for the sample data, so that a visitor who follows its link finds all companies. Readiness does not wait. */
-async function fillDemo({ config, services }: Opened, demo: Demo, display: StartDisplay): Promise<DemoAccess> {
+async function fillDemo({ config, services }: Opened, demo: Demo, show: RunOptions['show']): Promise<DemoAccess> {
   const { samples, access } = await demo.fill({
     ...services,
     dataDir: config.dataDir,
     partyModes: config.parties,
-    onSample: ({ name }, done, total) => display.begin(`Importing sample data: ${name} (${done + 1} of ${total})`),
+    onSample: ({ name }, done, total) => show(`Importing sample data: ${name} (${done + 1} of ${total}) …`),
   });
-  if (samples.length > 0) {
-    services.log.info({ registers: samples }, 'sample data imported');
-    display.complete(`Sample data: invented companies of ${samples.length} registers`);
-  }
-  display.begin('Updating the search index');
+  if (samples.length > 0) services.log.info({ registers: samples }, 'sample data imported');
   await services.search.refresh();
   return access;
 }
@@ -169,19 +174,18 @@ async function startFront({ config, services, relayLog }: Opened, demo?: Demo): 
   });
 }
 
-async function listen<T>(what: string, start: () => Promise<T>): Promise<T> {
+async function listen<T>(variable: string, port: number, start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const variable = what.split(' ', 1)[0];
     if (code === 'EADDRINUSE') {
       throw new CommandError(
-        `${what} is already in use: stop the program that listens there, or set ${variable} to another port.`,
+        `${variable} ${port} is already in use: stop the program that listens there, or set ${variable} to another port.`,
       );
     }
     if (code === 'EACCES') {
-      throw new CommandError(`${what} needs root privileges: set ${variable} to 1024 or above.`);
+      throw new CommandError(`${variable} ${port} needs root privileges: set ${variable} to 1024 or above.`);
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new CommandError('HOST is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all interfaces.');
@@ -190,74 +194,81 @@ async function listen<T>(what: string, start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The output that a person sees while the service starts and stops. Programs read the log instead. */
-interface StartDisplay {
-  start(title: string): void;
-  /** Shows the current step. The line replaces the previous step, unless that step was completed. */
-  begin(text: string): void;
-  /** Replaces the current step by a permanent line. */
-  complete(text: string): void;
-  print(text: string): void;
-}
-
-/** Shows each step in one line, which is overwritten until the step is complete. */
-function createTerminalDisplay(terminal: NodeJS.WriteStream): StartDisplay {
-  const paint = (format: Parameters<typeof styleText>[0], text: string) =>
-    styleText(format, text, { stream: terminal });
-  return {
-    start: (title) => terminal.write(`\n  ${paint('bold', title)}\n\n`),
-    begin(text) {
-      // The line is cut, because a line that wraps could not be overwritten.
-      const line = cutText(`  · ${text} …`, findTextWidth(terminal) - 1);
-      terminal.write(`\r\x1b[K${paint('dim', line)}`);
-    },
-    complete: (text) => terminal.write(`\r\x1b[K  ${paint('green', '✓')} ${text}\n`),
-    print: (text) => terminal.write(`\r\x1b[K${text}`),
-  };
-}
-
-/** Prints only text. The steps are in the log. */
-function createPlainDisplay(out: NodeJS.WritableStream): StartDisplay {
-  const skip = () => undefined;
-  return { start: skip, begin: skip, complete: skip, print: (text) => out.write(text) };
-}
-
 interface BannerFacts {
   readonly version: string;
   readonly url: string;
   readonly metricsUrl: string;
-  /** The file that the log is written to; undefined if the log is printed. */
   readonly logFile: string | undefined;
   /** The key of the demo; undefined outside the demo. */
   readonly apiKey: string | undefined;
   readonly isEmpty: boolean;
 }
 
-function renderBanner(facts: BannerFacts, stream: NodeJS.WritableStream): string {
-  const paint = (format: Parameters<typeof styleText>[0], text: string) => styleText(format, text, { stream });
-  const { version, url, apiKey } = facts;
-  const lines = listAddresses(facts).map(([name, value]) => `    ${paint('dim', name.padEnd(9))} ${value}`);
-  const hint = apiKey === undefined ? describeEmpty(facts) : describeTrial(url, apiKey);
-  return `\n  ${paint('bold', `Firmament ${version} is ready.`)}\n\n${lines.join('\n')}\n\n${hint}  Press Ctrl+C to stop.\n\n`;
-}
-
-function listAddresses({ url, metricsUrl, logFile, apiKey }: BannerFacts): (readonly [string, string])[] {
-  return [
-    ['Open', url],
-    ['API', `${url}/api/v1`],
-    ['Docs', `${url}/docs`],
-    ...(apiKey === undefined ? [] : [['Sign in', `${url}/auth/login`] as const]),
-    ['Metrics', metricsUrl],
-    ...(logFile === undefined ? [] : [['Log', `${logFile} (--log shows it here)`] as const]),
+function renderBanner({ version, url, metricsUrl, logFile, apiKey, isEmpty }: BannerFacts): string {
+  const lines = [
+    `Firmament ${version} is ready.`,
+    '',
+    `  Open      ${url}`,
+    `  API       ${url}/api/v1`,
+    `  Docs      ${url}/docs`,
   ];
+  if (apiKey !== undefined) lines.push(`  Sign in   ${url}/auth/login`);
+  lines.push(`  Metrics   ${metricsUrl}`);
+  if (logFile !== undefined) lines.push(`  Log       ${logFile} (--log shows it here)`);
+  if (apiKey !== undefined) {
+    lines.push('', 'Try it:', '', `  curl -H 'X-API-Key: ${apiKey}' '${url}/api/v1/entities?q=holdings&pageSize=3'`);
+  } else if (isEmpty) {
+    lines.push('', 'The store is empty. Fill it with a register, for example: firmament update lv');
+  }
+  return `\n${[...lines, '', 'Press Ctrl+C to stop.'].map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;
 }
 
-function describeTrial(url: string, apiKey: string): string {
-  const search = `${url}/api/v1/entities?q=holdings&pageSize=3`;
-  return `  Try it:\n\n    curl -H 'X-API-Key: ${apiKey}' '${search}'\n\n`;
-}
+/** Opens the schedule of `serve`, if UPDATE is set. It covers the registers that `firmament update` would update. */
+function openSchedule({ config, services }: Opened): UpdateSchedule | undefined {
+  const times = config.update === undefined ? undefined : parseUpdateTimes(config.update);
+  if (times === undefined) return undefined;
+  const { registry, registryDb, accountsDb, clock, log, metrics } = services;
+  const { folder, overrides } = loadSourceSettings(config);
 
-function describeEmpty({ isEmpty }: BannerFacts): string {
-  if (!isEmpty) return '';
-  return '  The store is empty. Fill it with a register, for example: firmament update lv\n\n';
+  async function listRegisters(now: number): Promise<KeptRegister[]> {
+    const chosen = new Set(await chooseRegisters(registry, folder, now));
+    const states = (await registry.listRegisters(now)).filter(({ register }) => chosen.has(register));
+    return states
+      .filter(({ register: { id, fetch: plan } }) => plan.kind !== 'manual' || overrides.has(id))
+      .map(({ register, freshness }) => ({ id: register.id, rhythm: register.updates, freshness }));
+  }
+
+  async function listMissing(): Promise<ExportFormat[]> {
+    const version = await registry.version();
+    if (parseVersion(version).generation === 0) return [];
+    return config.exports.formats.filter((format) => !hasExport(config.exports.folder, version, format));
+  }
+
+  /** Makes the missing exports one after the other, so that only one needs memory at a time. */
+  async function makeExports(signal: AbortSignal): Promise<void> {
+    for (const format of await listMissing()) {
+      if (signal.aborted) return;
+      const started = performance.now();
+      const problem = await runExport(format, { log, signal });
+      const seconds = Math.round((performance.now() - started) / 1_000);
+      if (problem === null) log.info({ format, seconds }, 'export made');
+      else if (signal.aborted) log.info({ format }, 'export stopped');
+      else log.warn({ format, problem }, 'an export could not be made: will retry at the next scheduled time');
+    }
+  }
+  const areMissing = async () => (await listMissing()).length > 0;
+  const exports: ScheduledExports = { areMissing, make: makeExports };
+
+  return createUpdateSchedule({
+    times,
+    // The lease is not in the registry store: on SQLite, an import locks that store until it ends.
+    lease: createLease({ db: accountsDb, name: 'updates' }),
+    db: registryDb,
+    clock,
+    log,
+    listRegisters,
+    runUpdate: (ids, signal) => runUpdate(ids, { log, signal }),
+    exports: config.exports.formats.length > 0 ? exports : undefined,
+    count: (outcome) => metrics.count('register_updates_total', { outcome }),
+  });
 }

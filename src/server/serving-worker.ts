@@ -1,5 +1,5 @@
 import { createLineCollector, createLog } from '../base/observability/log.ts';
-import { createEmitter, type Methods, readThreadData, serveThread } from '../base/system/thread-worker.ts';
+import { createEmitter, type Methods, readThreadData, serveThread } from '../base/system/thread.ts';
 import { CACHE_BYTES } from '../search/memory/answer/engine.ts';
 import { createHandedSearch } from '../search/memory/served-index.ts';
 import { openServices } from '../services/services.ts';

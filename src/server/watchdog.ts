@@ -1,6 +1,6 @@
 import { write } from 'node:fs';
 import inspector from 'node:inspector';
-import { Worker } from 'node:worker_threads';
+import { threadName, Worker, workerData } from 'node:worker_threads';
 import { systemClock } from '../base/clock.ts';
 
 /**
@@ -12,14 +12,16 @@ export function watchMainThread(): { stop(): Promise<unknown> } {
   if (inspector.url() !== undefined) return { stop: async () => undefined };
   const heartbeat = createHeartbeat();
   startHeartbeat(heartbeat);
-  const worker = new Worker(new URL('watchdog-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL(import.meta.url), {
     workerData: heartbeat,
-    name: 'watchdog',
+    name: WATCHDOG,
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 },
   });
   worker.unref();
   return { stop: () => worker.terminate() };
 }
+
+const WATCHDOG = 'watchdog';
 
 /**
  * Kills the process when one of its threads does not respond: `process.exit` would wait for that thread. The log may depend on the stuck thread, so
@@ -88,4 +90,11 @@ export function createStuckCheck(heartbeat: Heartbeat): () => boolean {
     last = beats;
     return missed >= STUCK_SECONDS;
   };
+}
+
+// The thread that watches the main thread runs this file.
+if (threadName === WATCHDOG) {
+  watchHeartbeat(workerData, () => {
+    killProcess({}, `the main thread has not responded for ${STUCK_SECONDS} s: the process is killed`);
+  });
 }

@@ -1,6 +1,6 @@
 import { openExistingStore, type StorePlace } from '../base/db/open.ts';
 import type { PartyModes } from '../base/party-modes.ts';
-import { createEmitter, serveThread } from '../base/system/thread-worker.ts';
+import { createEmitter, serveThread } from '../base/system/thread.ts';
 import { removeExcess } from '../import/removal/remove-persons.ts';
 import { registers } from '../registers/index.ts';
 import type { RemovalEvents, RemovalThread } from './parties.ts';

@@ -114,7 +114,12 @@ export function openServices(config: Config, options: ServiceOptions) {
     const onIdleError = (error: Error) => log.debug({ err: error }, 'a connection to the replica broke');
     const db = openReplica(url, { onIdleError, timeLimits, ...poolSize });
     metrics.watchPool('replica', () => db.pool());
-    const replica = createReplica({ db, primary, log, count: metrics.countReplicaReads });
+    const replica = createReplica({
+      db,
+      primary,
+      log,
+      count: (outcome, records) => metrics.count('registry_replica_reads_total', { outcome }, records),
+    });
     closers.defer(() => replica.close());
     return replica;
   }
@@ -162,10 +167,10 @@ export function openServices(config: Config, options: ServiceOptions) {
     lease: createLease({ db: accountsDb, name: 'monitors', leaseMs: SHORT_LEASE_MS }),
     log,
     onEvents(count) {
-      metrics.countMonitorEvents(count);
+      metrics.count('monitor_events_total', {}, count);
       webhooks.wake();
     },
-    onBacklog: metrics.setMonitorBacklog,
+    onBacklog: (imports) => metrics.set('monitor_backlog_imports', imports),
   });
   closers.defer(() => monitorPass.stop());
   const monitorPruning = createMonitorPruning(accountsDb, changes, log);
@@ -184,7 +189,7 @@ export function openServices(config: Config, options: ServiceOptions) {
       const own = new Set((await monitors.list(accountId)).map(({ id }) => id));
       return ids.every((id) => own.has(id));
     },
-    count: metrics.countWebhook,
+    count: (outcome) => metrics.count('webhook_attempts_total', { outcome }),
     ...options.webhooks,
   });
   closers.defer(() => webhooks.stop());
@@ -220,7 +225,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     pageTimeoutMs: timeLimits.paymentPageMs,
     ...options.providerLimits,
     onChange: apiKeys.forget,
-    onCompared: metrics.setBillingDifferences,
+    onCompared: (differences) => metrics.set('billing_differences', differences),
   });
   closers.defer(() => billing.stop());
 

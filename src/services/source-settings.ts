@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { type Config, version } from '../base/config/config.ts';
 import { CommandError } from '../base/terminal/command.ts';
-import { printable } from '../base/terminal/printable.ts';
-import type { createDownloadDisplay } from '../base/terminal/progress.ts';
+import type { createDisplay } from '../base/terminal/progress.ts';
+import { printable } from '../base/terminal/table.ts';
 import { loadOverrides, type Overrides, OverridesError } from '../import/fetch/overrides.ts';
 import { DEFAULT_LIMITS } from '../import/fetch/requests.ts';
 import type { FetchProgress, SourceSettings } from '../import/fetch/snapshot.ts';
@@ -42,12 +42,8 @@ function loadOverridesOrFail(file: string | undefined): Overrides {
 }
 
 /** Shows the progress and speed of a download. The speed does not count the part that an earlier run downloaded. */
-export function showDownload(id: string, update: ReturnType<typeof createDownloadDisplay>['update']) {
-  let first: { file: string; bytes: number; at: number } | undefined;
+export function showDownload(id: string, update: ReturnType<typeof createDisplay>['update']) {
   return ({ file, bytes, totalBytes }: FetchProgress) => {
-    if (first?.file !== file || bytes < first.bytes) first = { file, bytes, at: performance.now() };
-    const seconds = (performance.now() - first.at) / 1_000;
-    const bytesPerSecond = seconds === 0 ? 0 : Math.round((bytes - first.bytes) / seconds);
-    update({ file: printable(`${id} ${file}`), bytes, totalBytes, bytesPerSecond });
+    update({ text: printable(`${id} ${file}`), done: bytes, total: totalBytes });
   };
 }

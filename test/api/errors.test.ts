@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { isUuid } from '../../src/base/ids.ts';
+import { compileReader } from '../../src/base/validation.ts';
 import type { App } from '../../src/http/app.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
@@ -17,7 +18,8 @@ import { exchange } from '../http/pipelined-client.ts';
 /** Routes for tests only: one with a body, one that crashes, one that waits. */
 function extend(app: App): void {
   const body = Type.Object({ name: Type.String({ maxLength: 5 }) }, { additionalProperties: false });
-  app.post('/test/echo', async (request) => request.body, { schema: { body } });
+  const read = compileReader(body, 'body');
+  app.post('/test/echo', async (request) => read(request.body ?? null));
   app.get('/test/crash', async () => {
     throw new Error('the password is hunter2');
   });

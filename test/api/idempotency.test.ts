@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -115,8 +114,8 @@ describeOn(usualEngines, 'Idempotency-Key', (engine) => {
   });
 });
 
-const read = (...fields: string[]) =>
-  readIdempotencyKey({ headersDistinct: { 'idempotency-key': fields } } as unknown as IncomingMessage);
+/** Node joins the fields of several headers. */
+const read = (...fields: string[]) => readIdempotencyKey(fields.join(', '));
 
 const PRINTABLE = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
 const UUID = '6f1c2c1e-4a0d-4d5e-9b57-3c2f0f4a8e11';
@@ -163,28 +162,28 @@ describe('the Idempotency-Key header', () => {
   });
 
   test('without the header there is no key', () => {
-    assert.equal(readIdempotencyKey({ headersDistinct: {} } as IncomingMessage), undefined);
+    assert.equal(readIdempotencyKey(undefined), undefined);
   });
 
-  const refused: Record<string, [fields: string[], message: RegExp]> = {
-    'sent twice': [[UUID, UUID], /was sent more than once/],
-    'joined by a proxy': [[`${UUID}, ${UUID}`], /not allowed/],
-    'joined and quoted': [[`"${UUID}", "${UUID}"`], /not allowed/],
-    empty: [[''], /is empty/],
-    'an empty string': [['""'], /has 0 characters: send 16 to 255 random characters/],
-    'too short': [['a'.repeat(15)], /has 15 characters/],
-    'too long': [['a'.repeat(256)], /has 256 characters/],
-    'too long with escapes': [[`"${'\\"'.repeat(256)}"`], /has 256 characters/],
-    'with a space': [['a key with spaces in it'], /not allowed/],
-    'with a parameter': [[`"${UUID}";a=1`], /not allowed/],
-    'with an open quote': [[`"${UUID}`], /not allowed/],
-    'with an unknown escape': [['"0123456789abcdef\\n"'], /not allowed/],
-    'not ASCII': [['ÿ'.repeat(20)], /not allowed/],
+  const refused: Record<string, string[]> = {
+    'sent twice': [UUID, UUID],
+    'joined by a proxy': [`${UUID}, ${UUID}`],
+    'joined and quoted': [`"${UUID}", "${UUID}"`],
+    empty: [''],
+    'an empty string': ['""'],
+    'too short': ['a'.repeat(15)],
+    'too long': ['a'.repeat(256)],
+    'too long with escapes': [`"${'\\"'.repeat(256)}"`],
+    'with a space': ['a key with spaces in it'],
+    'with a parameter': [`"${UUID}";a=1`],
+    'with an open quote': [`"${UUID}`],
+    'with an unknown escape': ['"0123456789abcdef\\n"'],
+    'not ASCII': ['ÿ'.repeat(20)],
   };
-  for (const [title, [fields, message]] of Object.entries(refused)) {
+  for (const [title, fields] of Object.entries(refused)) {
     test(`refused: ${title}`, () => {
       const isExpected = (error: unknown) =>
-        error instanceof Failure && error.code === 'invalid_request' && message.test(error.message);
+        error instanceof Failure && error.code === 'invalid_request' && /send it once, with 16/.test(error.message);
       assert.throws(() => read(...fields), isExpected);
     });
   }

@@ -6,10 +6,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { findBreakingChanges, type OpenApi } from '../../scripts/contract-diff.ts';
-import { Country } from '../../src/api/countries.ts';
-import { answers, json } from '../../src/api/serving/answers.ts';
+import { operations } from '../../src/api/table.ts';
 import { errorCodes, statusOf } from '../../src/base/errors.ts';
-import { printContract } from '../../src/cli/openapi.ts';
 import type { App } from '../../src/http/app.ts';
 import type { HttpReply } from '../../src/http/reply.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
@@ -26,7 +24,6 @@ test('GET /api/v1/openapi.json returns exactly the committed contract', async ()
   const { status, text } = await service.client.get('/api/v1/openapi.json');
   assert.equal(status, 200);
   assert.equal(text, committed, 'openapi.json is out of date: run "npm run generate:contract" and commit it');
-  assert.equal(await printContract(), committed);
 });
 
 test('an independent validator accepts the contract as OpenAPI 3.1', async () => {
@@ -46,9 +43,9 @@ test('Redocly finds nothing in the contract with all recommended rules as errors
 });
 
 test('every API route is in the contract, and every operation of the contract has a route', async () => {
-  await using service = await startService('sqlite', {
-    extend: (app) => assert.throws(() => app.get('/api/v1/secret', async () => ''), /needs an operation/),
-  });
+  await using service = await startService('sqlite');
+  const undescribed = service.app.routes.filter(({ url, operation }) => url.startsWith('/api/') && !operation);
+  assert.deepEqual(undescribed, []);
   const paths = JSON.parse(committed).paths as Record<string, object>;
   for (const [path, operations] of Object.entries(paths)) {
     const url = path.replace('{path}', '*').replace(/\{(\w+)\}/g, ':$1');
@@ -115,10 +112,9 @@ for (const engine of usualEngines) {
     const database = await createDatabase(engine, { empty: true });
     let countAccounts = async () => 0;
     const extend = (app: App) => {
-      const schema = { response: answers({ 200: json('Accounts.', Country) }, 'service_unavailable') };
       const count = async (_request: HttpRequest, reply: HttpReply) =>
         reply.header('x-accounts', await countAccounts()).send();
-      app.get('/api/v1/trial', count, { operation, schema });
+      app.get('/api/v1/trial', count, { operation });
     };
     await using service = await startService(engine, { database, unprepared: true, extend });
     countAccounts = async () =>
@@ -137,13 +133,11 @@ for (const engine of usualEngines) {
   });
 }
 
-test('a route that reads the database and does not declare 503 cannot be registered', async () => {
-  const schema = { response: answers({ 200: json('Nothing.', Country) }) };
-  const extend = (app: App) => {
-    const register = () => app.get('/api/v1/trial', async () => undefined, { operation, schema });
-    assert.throws(register, /trial can answer service_unavailable: declare it, or set needsNoData/);
-  };
-  await using _service = await startService('sqlite', { extend });
+test('every operation that reads the database declares 503', () => {
+  for (const { operationId, isOutsideContract, needsNoData, schema } of operations) {
+    const codes = schema.response?.[503]?.['x-error-codes'] ?? [];
+    assert.ok(isOutsideContract || needsNoData || codes.includes('service_unavailable'), operationId);
+  }
 });
 
 test('every path of the contract is requested by a test', () => {

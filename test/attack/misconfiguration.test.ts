@@ -251,7 +251,7 @@ describe('API5 the admin port', () => {
         assert.equal(reached, false, 'the admin port is open to other machines');
       }
     } finally {
-      await admin.close();
+      await admin[Symbol.asyncDispose]();
     }
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { companyTool } from '../../src/api/mcp/tools/get-company.ts';
+import { companyTool } from '../../src/api/mcp/tools/companies.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';

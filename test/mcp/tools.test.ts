@@ -5,13 +5,10 @@ import Type from 'typebox';
 import { createExecutor } from '../../src/accounts/charging/execute.ts';
 import { describeTool } from '../../src/api/mcp/protocol.ts';
 import { boundValue, cutText, quote } from '../../src/api/mcp/register-text.ts';
-import { createCitations } from '../../src/api/mcp/shapes.ts';
+import { writeList } from '../../src/api/mcp/shapes.ts';
 import { createToolCall, type Session, type Tool, type ToolAnswer } from '../../src/api/mcp/tool.ts';
-import { checkNumberTool } from '../../src/api/mcp/tools/check-number.ts';
-import { companyTool } from '../../src/api/mcp/tools/get-company.ts';
-import { countriesTool } from '../../src/api/mcp/tools/list-countries.ts';
-import { changesTool } from '../../src/api/mcp/tools/recent-changes.ts';
-import { searchTool } from '../../src/api/mcp/tools/search-companies.ts';
+import { companyTool, searchTool } from '../../src/api/mcp/tools/companies.ts';
+import { changesTool, checkNumberTool, countriesTool } from '../../src/api/mcp/tools/registers.ts';
 import { fail } from '../../src/base/errors.ts';
 import type { ExcerptValue } from '../../src/base/json/json-excerpt.ts';
 import { findPlan } from '../../src/base/plans.ts';
@@ -128,19 +125,15 @@ describe('the list of tools', () => {
   });
 });
 
-describe('citations', () => {
-  test('name each file once, by a number', () => {
-    const { cite, list } = createCitations();
-    const source = { file: 'a.csv', hash: HASH, row: 2, asOf: null, synthetic: false };
-    assert.deepEqual(
-      [cite(source), cite({ ...source, file: 'b.csv' }), cite({ ...source, row: null }), cite(null)],
-      ['source [1] row 2', 'source [2] row 2', 'source [1]', 'source unknown'],
-    );
-    assert.deepEqual(
-      list().map((line) => line.slice(0, 18)),
-      ['[1] source ⟦a.csv⟧', '[2] source ⟦b.csv⟧'],
-    );
-  });
+test('a list names each file once, by a number', () => {
+  const source = { file: 'a.csv', hash: HASH, row: 2, asOf: null, synthetic: false };
+  const sources = [source, { ...source, file: 'b.csv' }, { ...source, row: null }, null];
+  const [, , ...lines] = writeList('head', sources, (item, cite) => cite(item)).split('\n');
+  assert.deepEqual(lines.slice(0, 4), ['source [1] row 2', 'source [2] row 2', 'source [1]', 'source unknown']);
+  assert.deepEqual(
+    lines.slice(4).map((line) => line.slice(0, 18)),
+    ['[1] source ⟦a.csv⟧', '[2] source ⟦b.csv⟧'],
+  );
 });
 
 describe('get_company', () => {
@@ -290,12 +283,11 @@ async function call(run: () => never | { data: object; text: string }) {
   const session: Session = {
     perform: (operation, given) =>
       executor.perform(operation, { input: given, credential, deadline: performance.now() + 60_000, caller: null }),
-    now: () => 0,
     reportFailure: ({ code }) => void failures.push(code),
     count: (_tool, outcome) => void outcomes.push(outcome),
   };
-  const { content, isError } = await createToolCall(tool, {} as never)({}, session);
-  return { text: content[0]?.text, isError: isError === true, failures, outcomes };
+  const result = await createToolCall(tool, {} as never)({}, session);
+  return { text: result.content[0]?.text, isError: 'isError' in result, failures, outcomes };
 }
 
 test('an answer, an error of the caller and errors of ours are counted apart, and only ours are reported', async () => {

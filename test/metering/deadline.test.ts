@@ -18,7 +18,6 @@ const unavailable = { code: 'service_unavailable' };
 /** Runs an operation that costs one unit. */
 async function charge(meter: Meter, caller: Caller, work: () => Promise<string>, deadline: Deadline): Promise<string> {
   const operation: PricedOperation<undefined, undefined, string> = {
-    needs: { credential: 'session', plan: 'any' },
     price: 'unit',
     read: () => undefined,
     answer: work,

@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fail } from '../../src/base/errors.ts';
 import { createErrorLog } from '../../src/base/observability/error-log.ts';
-import { createFileLog, createReadableLog } from '../../src/base/observability/log.ts';
-import { createRequestRecorder } from '../../src/base/observability/request-log.ts';
+import { createFileLog, createReadableLog, createRequestRecorder } from '../../src/base/observability/log.ts';
 import { useFolder } from '../harness/use.ts';
 
 const REQUEST = {
@@ -47,11 +46,11 @@ test('a log for people has one short line per request, and errors with their sta
   assert.deepEqual(
     [first, second, third, fourth, fifth, sixth],
     [
-      'info    200 GET /api/v1/entities 1.9 ms',
-      'info    404 GET /api/v1/entities 1.9 ms aborted',
-      'info    sample data imported {"registers":["lv"]}',
-      'warning no colours',
-      'error   failed',
+      'info  200 GET /api/v1/entities 1.9 ms',
+      'info  404 GET /api/v1/entities 1.9 ms aborted',
+      'info  sample data imported {"registers":["lv"]}',
+      'warn  no colours',
+      'error failed',
       '    Error: bad \\u{1b}[2J bytes',
     ],
   );
@@ -77,7 +76,7 @@ describe('a log in a file', () => {
       .split('\n')
       .map((line) => JSON.parse(line).msg);
     assert.deepEqual(messages.toSorted(), ['broken', 'calm', 'look at this', 'request', 'starting']);
-    assert.equal(screen.read(), 'warning look at this\nerror   broken {"worker":2}\n');
+    assert.equal(screen.read(), 'warn  look at this\nerror broken {"worker":2}\n');
     assert.equal(statSync(file).mode & 0o077, 0, 'other users can read it');
   });
 
@@ -113,7 +112,7 @@ function startLog() {
 }
 
 describe('the log of failed requests', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
   test('what the operator has not set up is a warning without a stack, one line per ten seconds', () => {

@@ -60,7 +60,7 @@ describe('metrics of registers', () => {
     clock.set('2026-03-16T12:00:00Z');
     await recordSuccess(db, 'gb', clock.now());
     for (let attempt = 0; attempt < 2; attempt++) await recordFailure(db, 'lv', 'It failed.', clock.now());
-    services.metrics.countUpdate('failed');
+    services.metrics.count('register_updates_total', { outcome: 'failed' });
     clock.set('2026-04-16T12:00:00Z');
     const { text } = await services.metrics.render();
     assert.deepEqual(readLines(text), [

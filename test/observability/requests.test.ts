@@ -127,7 +127,7 @@ for (const engine of usualEngines) {
       assert.equal((await fetch(new URL('/', admin.url))).status, 404);
       assert.equal((await service.client.get('/metrics')).status, 404, 'metrics are not on the public port');
     } finally {
-      await admin.close();
+      await admin[Symbol.asyncDispose]();
     }
   });
 }

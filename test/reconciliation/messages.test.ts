@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readCountryCode } from '../../src/api/reconciliation/asked.ts';
 import {
   describeCandidate,
   parseMessage,
+  readCountryCode,
   readExtendQuery,
   readNamedQueries,
 } from '../../src/api/reconciliation/messages.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backUpSqlite } from '../../src/base/db/backup.ts';
+import { backUpSqlite } from '../../src/base/db/open.ts';
 import { findVersion } from '../../src/base/db/version.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry, type Registry } from '../../src/registry/registry.ts';

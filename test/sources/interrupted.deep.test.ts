@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { systemClock } from '../../src/base/clock.ts';
-import { takeLock } from '../../src/base/system/lock.ts';
+import { takeLock } from '../../src/base/db/lock.ts';
 import { loadState } from '../../src/import/fetch/state.ts';
 import { runs } from '../harness/depth.ts';
 import { run, start } from '../harness/process.ts';
@@ -16,25 +16,26 @@ import { type Answer, makeEtag, serveFile, usePublisher } from './publisher.ts';
 describe('the lock of a register', () => {
   const folder = useFolder();
 
-  test('that a killed process left is taken over by exactly one fetch', async () => {
+  test('is taken by exactly one process at a time, and released by a process that is killed', async () => {
     const path = join(folder, 'lock');
-    const deadProcess = `4194305 ${hostname()} x`;
-    const silent = `${process.pid} another-machine x`;
-    for (const [owner, age, takers] of [
-      [deadProcess, 0, 1],
-      [silent, 120, 1],
-      [silent, 5, 0],
-      [`${process.pid} ${hostname()} x`, 5, 0],
-    ] as const) {
-      writeFileSync(path, owner);
-      const then = new Date(systemClock.now() - age * 1_000);
-      utimesSync(path, then, then);
-      const locks = await Promise.all(Array.from({ length: 8 }, () => takeLock(path, systemClock)));
-      assert.equal(locks.filter((lock) => lock !== null).length, takers, owner);
-      for (const lock of locks) await lock?.release();
-      rmSync(path, { force: true });
-    }
+    const locks = Array.from({ length: 8 }, () => takeLock(path));
+    assert.equal(locks.filter((lock) => lock !== null).length, 1);
+    for (const lock of locks) lock?.[Symbol.dispose]();
     assert.deepEqual(readdirSync(folder), []);
+    const module = new URL('../../src/base/db/lock.ts', import.meta.url).href;
+    const script = `import(${JSON.stringify(module)}).then(({ takeLock }) => {
+      globalThis.lock = takeLock(${JSON.stringify(path)});
+      console.log('taken');
+      setInterval(() => {}, 1_000);
+    });`;
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    assert.equal(takeLock(path), null);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const lock = takeLock(path);
+    assert.ok(lock);
+    lock[Symbol.dispose]();
   });
 });
 

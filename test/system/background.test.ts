@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { createBackgroundWork } from '../../src/base/system/background-work.ts';
 import { runWithBreaks } from '../../src/base/system/event-loop.ts';
-import { createBackoff } from '../../src/server/threads.ts';
 
 test('background work is repeated, never runs twice at the same time, and is aborted and awaited by stop', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
@@ -38,15 +37,6 @@ test('background work is repeated, never runs twice at the same time, and is abo
   await stopped;
   t.mock.timers.tick(5_000);
   assert.equal(started.length, 2, 'it was started again after stop');
-});
-
-test('pauses double up to the maximum, and start again after a stable time', () => {
-  const pauseAfter = createBackoff(1_000);
-  assert.deepEqual(
-    [0, 10, 1_000, 10, 10, 10, 10, 10].map(pauseAfter),
-    [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000],
-  );
-  assert.deepEqual([1_001, 10, 10].map(pauseAfter), [0, 100, 200]);
 });
 
 /** Each step takes a millisecond or more, so that two or three of them use up a turn. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fail } from '../../src/base/errors.ts';
-import { createEmitter, deliver, readThreadData, serveThread } from '../../src/base/system/thread-worker.ts';
+import { createEmitter, deliver, readThreadData, serveThread } from '../../src/base/system/thread.ts';
 
 /** What the thread of thread.test.ts does. */
 export interface Echo {

@@ -1,139 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, mock, test } from 'node:test';
-import { chooseTurnLimits, createAccountTurns, createTurns, type TurnLimits } from '../../src/base/system/turns.ts';
-import { until } from '../harness/until.ts';
-import { trackTimers } from './timers.ts';
+import { describe, test } from 'node:test';
+import { chooseTurnLimits, createTurns, type TurnLimits } from '../../src/base/system/turns.ts';
 
-const MAX_WAIT_MS = 8_001;
-
-/** Work that ends when the test says so. */
-function useWork(turns: ReturnType<typeof createTurns>) {
-  const started: string[] = [];
-  const ends: (() => void)[] = [];
-  return {
-    started,
-    take(account: string, name = account): Promise<string> {
-      return turns.take(account, () => {
-        started.push(name);
-        return new Promise((resolve) => ends.push(() => resolve(name)));
-      });
-    },
-    /** Ends the work that runs, and waits until `next` has started. */
-    async end(next?: string): Promise<void> {
-      const count = started.length;
-      ends.shift()?.();
-      if (next === undefined) return;
-      await until(`${next} has started`, () => started.length > count);
-      assert.equal(started.at(-1), next);
-    },
-  };
-}
-
-describe('turns between accounts', () => {
-  test('an account that has had a turn goes to the end of the line', async () => {
-    const { take, end, started } = useWork(createTurns({ maxWaitMs: MAX_WAIT_MS, maxWaiting: 3 }));
-    const all = [take('a', 'a1'), take('a', 'a2'), take('a', 'a3'), take('b', 'b1'), take('c', 'c1'), take('b', 'b2')];
-    assert.deepEqual(started, ['a1']);
-    for (const next of ['b1', 'c1', 'a2', 'b2', 'a3']) await end(next);
-    await end();
-    assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']);
-  });
-
-  test('one account can wait only a few times, and others still can', async () => {
-    const { take, end } = useWork(createTurns({ maxWaitMs: MAX_WAIT_MS, maxWaiting: 2 }));
-    const [first, second, third] = [take('a', 'a1'), take('a', 'a2'), take('a', 'a3')];
-    assert.equal(await take('a', 'a4'), 'busy');
-    const other = take('b');
-    await end('b');
-    await end('a2');
-    await end('a3');
-    await end();
-    assert.deepEqual(await Promise.all([first, second, third, other]), ['a1', 'a2', 'a3', 'b']);
-  });
-
-  test('a call that gives up keeps the place of its account, also before accounts that come later', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      const { take, end } = useWork(createTurns({ maxWaitMs: MAX_WAIT_MS, maxWaiting: 3 }));
-      const first = take('a', 'a1');
-      const early = take('b', 'b1');
-      mock.timers.tick(MAX_WAIT_MS - 1);
-      const second = take('a', 'a2');
-      mock.timers.tick(1);
-      assert.equal(await early, 'busy');
-      const later = Array.from({ length: 3 }, (_, index) => take(`c${index}`));
-      const again = take('b', 'b2');
-      mock.timers.reset();
-      await end('b2');
-      for (const next of ['c0', 'c1', 'c2', 'a2']) await end(next);
-      await end();
-      assert.deepEqual(await Promise.all([first, second, again]), ['a1', 'a2', 'b2']);
-      await Promise.all(later);
-    } finally {
-      mock.timers.reset();
-    }
-  });
-
-  test('work that has started is not ended by the time it waited, and leaves no timer', async () => {
-    using timers = trackTimers(MAX_WAIT_MS);
-    const { take, end } = useWork(createTurns({ maxWaitMs: MAX_WAIT_MS, maxWaiting: 3 }));
-    const [first, second] = [take('a', 'a1'), take('b', 'b1')];
-    assert.deepEqual(timers.count(), { started: 1, running: 1 });
-    await end('b1');
-    assert.deepEqual(timers.count(), { started: 1, running: 0 });
-    await end();
-    assert.deepEqual(await Promise.all([first, second]), ['a1', 'b1']);
-  });
-
-  test('work that fails passes the turn on', async () => {
-    const turns = createTurns({ maxWaitMs: MAX_WAIT_MS, maxWaiting: 3 });
-    const failed = turns.take('a', () => Promise.reject(new Error('broken')));
-    const next = turns.take('b', async () => 'done');
-    await assert.rejects(failed, /broken/);
-    assert.equal(await next, 'done');
-    assert.equal(await turns.take('a', async () => 'again'), 'again');
-  });
-
-  test('places that are kept are bounded, those of waiting accounts excepted', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      const { take, end } = useWork(createTurns({ maxWaitMs: MAX_WAIT_MS, maxWaiting: 3 }));
-      const first = take('a', 'a1');
-      const gone = Array.from({ length: 998 }, (_, index) => take(`gone${index}`));
-      mock.timers.tick(MAX_WAIT_MS);
-      assert.ok((await Promise.all(gone)).every((result) => result === 'busy'));
-      const waiting = take('w');
-      // The line is full: those that do not wait lose their places.
-      const more = take('x');
-      const back = take('gone0');
-      mock.timers.reset();
-      for (const next of ['w', 'x', 'gone0']) await end(next);
-      await end();
-      await Promise.all([first, waiting, more, back]);
-    } finally {
-      mock.timers.reset();
-    }
-  });
-
-  test('closing ends all waiting, and nothing more starts', async () => {
-    using timers = trackTimers(MAX_WAIT_MS);
-    const turns = createTurns({ maxWaitMs: MAX_WAIT_MS, maxWaiting: 3 });
-    const { take, end, started } = useWork(turns);
-    const running = take('a');
-    const waiting = [take('b'), take('b'), take('c')];
-    turns.close();
-    assert.deepEqual(await Promise.all([...waiting, take('d')]), Array(4).fill('busy'));
-    await end();
-    assert.equal(await running, 'a');
-    assert.equal(await take('a'), 'busy');
-    assert.deepEqual(started, ['a']);
-    assert.equal(timers.count().running, 0);
-  });
-});
-
-/** Starts searches that end when the test says so. */
+/** Starts searches that end when the test says so. The account of a search is the first letter of its name. */
 function openTurns(limits: TurnLimits) {
-  const turns = createAccountTurns(limits);
+  const turns = createTurns(limits, 'searches');
   const running: { readonly name: string; readonly end: () => void; readonly fail: () => void }[] = [];
   async function end(name: string, how: 'end' | 'fail' = 'end'): Promise<void> {
     const at = running.findIndex((search) => search.name === name);
@@ -142,6 +13,7 @@ function openTurns(limits: TurnLimits) {
   }
   return {
     end,
+    close: turns.close,
     running: () => running.map(({ name }) => name),
     search(name: string, deadline = performance.now() + 60_000) {
       const account = name.charAt(0);
@@ -175,7 +47,7 @@ describe('turns to search', () => {
     await turns.end('b1');
     assert.deepEqual(turns.running(), ['a1', 'a2', 'c1']);
     await turns.end('a1');
-    assert.deepEqual(turns.running(), ['a2', 'c1', 'a3']);
+    assert.deepEqual(turns.running(), ['a2', 'c1', 'b2'], 'the account a has just had a turn');
   });
 
   test('results and errors are passed on, and both free the turn', async () => {
@@ -200,6 +72,57 @@ describe('turns to search', () => {
       return Reflect.get(error, 'code') === 'service_unavailable';
     });
     await turns.end('a1');
+    assert.deepEqual(turns.running(), []);
+  });
+
+  /** Ends the only search that runs, and checks which one starts then. */
+  async function passOn(turns: ReturnType<typeof openTurns>, next: string): Promise<void> {
+    await turns.end(turns.running()[0] ?? '');
+    assert.deepEqual(turns.running(), [next]);
+  }
+
+  test('an account that has had a turn goes to the end of the line', async () => {
+    await using turns = openTurns({ perAccount: 1, inTotal: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) void turns.search(name);
+    for (const next of ['b1', 'c1', 'a2', 'b2', 'a3']) await passOn(turns, next);
+  });
+
+  test('one account can wait only a few times, and others still can', async () => {
+    await using turns = openTurns({ perAccount: 1, inTotal: 1, maxWaiting: 2 });
+    for (const name of ['a1', 'a2', 'a3']) void turns.search(name);
+    await assert.rejects(turns.search('a4'), /Too many searches/);
+    void turns.search('b1');
+    for (const next of ['b1', 'a2', 'a3']) await passOn(turns, next);
+  });
+
+  test('a search that gives up keeps the place of its account, also before accounts that come later', async () => {
+    await using turns = openTurns({ perAccount: 1, inTotal: 1 });
+    void turns.search('a1');
+    await assert.rejects(turns.search('b1', performance.now()), /Too many searches/);
+    for (const name of ['a2', 'c1', 'd1', 'b2']) void turns.search(name);
+    for (const next of ['b2', 'c1', 'd1', 'a2']) await passOn(turns, next);
+  });
+
+  test('places that are kept are bounded, those of waiting accounts excepted', async () => {
+    await using turns = openTurns({ perAccount: 1, inTotal: 1 });
+    void turns.search('a');
+    // Letters of their own are accounts of their own.
+    const gone = Array.from({ length: 998 }, (_, at) => turns.search(String.fromCharCode(0x4e00 + at), 0));
+    assert.ok((await Promise.allSettled(gone)).every(({ status }) => status === 'rejected'));
+    void turns.search('w');
+    for (const name of ['x', '\u4e00']) void turns.search(name);
+    for (const next of ['w', 'x', '\u4e00']) await passOn(turns, next);
+  });
+
+  test('closing ends all waiting, and nothing more starts', async () => {
+    await using turns = openTurns({ perAccount: 1, inTotal: 1 });
+    const running = turns.search('a1');
+    const waiting = ['b1', 'b2', 'c1'].map((name) => assert.rejects(turns.search(name), /Too many searches/));
+    turns.close();
+    await Promise.all([...waiting, assert.rejects(turns.search('d1'), /Too many searches/)]);
+    await turns.end('a1');
+    assert.equal(await running, 'a1');
+    await assert.rejects(turns.search('a2'), /Too many searches/);
     assert.deepEqual(turns.running(), []);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createPreview } from '../../src/portal/preview.ts';
+import { createPreviews } from '../../src/portal/preview.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
@@ -37,7 +37,7 @@ for (const engine of usualEngines) {
       assert.doesNotMatch((await open('/explore?q=beta', session)).text, /formerly/);
 
       const registry = { findFormerNames: () => Promise.reject(new Error('the database is down')) };
-      const preview = createPreview(
+      const { preview } = createPreviews(
         { ...service.services, registry, clock: service.clock },
         { perAddress: 1, inTotal: 1 },
       );

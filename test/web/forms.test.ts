@@ -50,7 +50,10 @@ describe('the proof of a record on a page', () => {
       text,
       /Proven just now The file has its SHA-256, and all \d+ cells and fields of the record are what it says/,
     );
-    assert.match(text, /This proof used one request; 99,999 left.* SHA-256 [0-9a-f]{64} ✓ agrees Row 2 /);
+    assert.match(
+      text,
+      /This proof used one request; 99,999 left.* SHA-256 [0-9a-f]{64} ✓ agrees Place in the file row 2 /,
+    );
     assert.match(
       text,
       /Row 2 of the official file beside this record Column Official file This record CompanyName ALPHA LTD Name ALPHA LTD .* IncorporationDate 01\/02\/2003 Registered on 1 Feb 2003 /,

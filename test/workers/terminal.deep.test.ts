@@ -50,14 +50,13 @@ describe('firmament serve in a terminal', { skip: !hasScript && 'needs "script" 
 
   test('it shows what it does and where to go, and writes the log to a file', async () => {
     const shown = await useService('', { ...settings(), NO_COLOR: '1' });
-    assert.match(shown, /Starting Firmament \d/);
-    assert.match(shown, /✓ Databases and search index\r\n/);
+    assert.match(shown, /Starting Firmament \d.*: preparing the databases and the search index …\r\n/);
     assert.match(shown, /is ready\./);
     assert.match(shown, /Log +server\.log \(--log shows it here\)/);
     assert.match(shown, /The store is empty\. Fill it with a register, for example: firmament update lv/);
-    assert.match(shown, /✓ Stopped\r\n$/);
+    assert.match(shown, /Stopped\.\r\n$/);
     assert.doesNotMatch(shown, /"level"|nothing-here|404/);
-    assert.ok(!shown.replaceAll(`${ESCAPE}[K`, '').includes(ESCAPE), 'NO_COLOR is ignored');
+    assert.ok(!shown.includes(ESCAPE), 'NO_COLOR is ignored');
     const log = readFileSync(join(database.dataDir, 'server.log'), 'utf8').trim().split('\n');
     const statuses = log.map((line) => JSON.parse(line).status);
     assert.ok(statuses.includes(404), 'the request is not in the log');
@@ -67,6 +66,6 @@ describe('firmament serve in a terminal', { skip: !hasScript && 'needs "script" 
     const shown = await useService('--log', settings(), '404 GET ');
     assert.match(shown, /404 GET /);
     assert.ok(shown.includes(`${ESCAPE}[32minfo`));
-    assert.doesNotMatch(shown, /server\.log|✓|"level"/);
+    assert.doesNotMatch(shown, /server\.log|preparing the|"level"/);
   });
 });

@@ -1,12 +1,13 @@
 import { type ErrorCode, fail } from '../../base/errors.ts';
 import { isPaid } from '../../base/plans.ts';
-import { isGone } from '../../base/requests/gone.ts';
+import { isGone } from '../../base/requests/responses.ts';
 import { startDeadline, within } from '../../base/system/deadline.ts';
 import type { Caller } from '../../base/usage.ts';
 import type { Decision, Receipt } from '../metering/decisions.ts';
 import type { Meter } from '../metering/meter.ts';
 import { type Identify, UNKNOWN_SECRET } from './identify.ts';
 import type {
+  BatchAnswer,
   BatchOperation,
   Context,
   Credential,
@@ -31,29 +32,14 @@ import type {
  *
  * The steps call back instead of returning promises, so that an answer from memory is written in the turn of the event loop in which it was counted.
  */
-export interface Executor {
-  execute<Input, Given, Answer>(
-    operation: Operation<Input, Given, Answer>,
-    exchange: Exchange<Input>,
-    write: Write<Answer>,
-  ): void;
-  /** Like `execute`, for answers that are complete when they are returned: returns the reply instead of writing it. */
-  perform<Input, Given, Answer>(
-    operation: PricedOperation<Input, Given, Answer> | BatchOperation<Input, Given, Answer>,
-    exchange: Exchange<Input>,
-  ): Promise<Reply<Answer>>;
-  /** Verifies the credential alone, for requests whose body must not be read before the credential is known. */
-  identify(exchange: Exchange<unknown>): Promise<void>;
-  /** Resolves when all answers are delivered and undelivered units are refunded. */
-  whenDelivered(): Promise<void>;
-}
+export type Executor = ReturnType<typeof createExecutor>;
 
 interface ExecutorOptions {
   readonly identify: Identify;
   readonly meter: Pick<Meter, 'request' | 'takeUnits' | 'refund'>;
 }
 
-export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
+export function createExecutor({ identify, meter }: ExecutorOptions) {
   const deliveries = new Set<Promise<void>>();
 
   function execute<Input, Given, Answer>(
@@ -69,7 +55,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
         exchange.caller = caller;
         // Validation needs no database, so it comes first, and one transaction decides about window and quota. An invalid request is reported only if
         // the window allows the request.
-        const reading = read(operation, exchange, caller);
+        const reading = read(operation, input, caller);
         const charged = reading.isValid && operation.price === 'unit';
         const decided = (decision: Decision) => {
           if (decision.outcome === 'revoked') return failed(fail(nameUnknown(exchange.credential)));
@@ -77,11 +63,10 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
           if (!reading.isValid) return void write({ outcome: 'failed', error: reading.error, limits: decision });
           const context = { input, caller, deadline, limits: decision };
           const { given } = reading;
-          const follow = (delivery: Promise<void>) =>
+          if (operation.price === 'quoted' || operation.price === 'batch') {
+            const delivery = answerSeveral(operation, given, context, response, write);
             track(delivery.catch((error: unknown) => void write({ outcome: 'failed', error, limits: decision })));
-          if (operation.price === 'quoted') follow(sell(operation, given, context, write));
-          else if (operation.price === 'batch') follow(answerBatch(operation, given, context, response, write));
-          else answer(operation, given, context, { receipt: decision.receipt, response }, write);
+          } else answer(operation, given, context, { receipt: decision.receipt, response }, write);
         };
         meter.request({ caller, charged, deadline, decided, failed });
       },
@@ -131,59 +116,53 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
     else answered(working);
   }
 
-  async function answerBatch<Input, Given, Answer>(
-    operation: BatchOperation<Input, Given, Answer>,
+  async function answerSeveral<Input, Given, Answer>(
+    operation: QuotedOperation<Input, Given, Answer> | BatchOperation<Input, Given, Answer>,
     given: Given,
     context: Context<Input>,
     response: Exchange<Input>['response'],
     write: Write<Answer>,
   ): Promise<void> {
-    const { caller, limits } = context;
     const deadline = context.deadline + (operation.waitMs?.(given) ?? 0);
-    const units = operation.countUnits(given);
-    const taken = units === 0 ? undefined : await meter.takeUnits(caller, units, context.deadline);
+    const later = { ...context, deadline };
+    if (operation.price === 'quoted') {
+      await operation.quote(given, later, (units, answer) =>
+        sell(units, later, async () => ({ answer, units }), write),
+      );
+      return;
+    }
+    const isClientGone = () => response !== undefined && isGone(response);
+    const work = (limits: Limits) =>
+      within(deadline, operation.answer(given, { ...later, limits, isGone: isClientGone }), 'reading the data');
+    await sell(operation.countUnits(given), context, work, write);
+  }
+
+  /** Charges units before the work. Those that the answer does not cost, or that are not delivered, are refunded. */
+  async function sell<Input, Answer>(
+    units: number,
+    { caller, deadline, limits }: Context<Input>,
+    work: (limits: Limits) => Promise<BatchAnswer<Answer>>,
+    write: Write<Answer>,
+  ): Promise<void> {
+    const taken = units === 0 ? undefined : await meter.takeUnits(caller, units, deadline);
     const left = taken === undefined ? limits : { window: limits.window, quota: taken.quota };
-    if (taken?.receipt === null) return void write(denyUnits(left, caller, units));
+    const receipt = taken?.receipt;
+    if (receipt === null) return void write(denyUnits(left, caller, units));
     let charged = units;
     const keep = async (kept: number): Promise<Limits> => {
       const unused = charged - kept;
       charged = kept;
-      if (taken?.receipt && unused > 0) await meter.refund(taken.receipt, startDeadline(), unused);
+      // Delivery may take much longer than the deadline of the request.
+      if (receipt !== undefined && unused > 0) await meter.refund(receipt, startDeadline(), unused);
       return addUnits(left, units - kept);
     };
     try {
-      const isClientGone = () => response !== undefined && isGone(response);
-      const work = operation.answer(given, { ...context, deadline, limits: left, isGone: isClientGone });
-      const { answer, units: earned } = await within(deadline, work, 'reading the data');
-      write({ outcome: 'answered', answer, limits: await keep(earned), units: earned });
+      const { answer, units: earned } = await work(left);
+      const delivery = write({ outcome: 'answered', answer, limits: await keep(earned), units: earned });
+      if (delivery !== undefined) await keep(await delivery);
     } catch (error) {
       write({ outcome: 'failed', error, limits: await keep(0) });
     }
-  }
-
-  async function sell<Input, Given, Answer>(
-    operation: QuotedOperation<Input, Given, Answer>,
-    given: Given,
-    context: Context<Input>,
-    write: Write<Answer>,
-  ): Promise<void> {
-    const { caller, limits } = context;
-    const deadline = context.deadline + (operation.waitMs?.(given) ?? 0);
-    await operation.quote(given, { ...context, deadline }, async (units, answer) => {
-      if (units === 0) return void write({ outcome: 'answered', answer, limits, units });
-      const { quota, receipt } = await meter.takeUnits(caller, units, deadline);
-      const left = { window: limits.window, quota };
-      if (receipt === null) return void write(denyUnits(left, caller, units));
-      // Delivery may take much longer than the deadline.
-      const refund = (unused: number) => meter.refund(receipt, startDeadline(), unused);
-      try {
-        const kept = await (write({ outcome: 'answered', answer, limits: left, units }) ?? units);
-        if (kept < units) await refund(units - kept);
-      } catch (error) {
-        await refund(units);
-        throw error;
-      }
-    });
   }
 
   function track(delivery: Promise<unknown>): void {
@@ -196,45 +175,37 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
 
   return {
     execute,
-    perform: (operation, exchange) =>
-      new Promise((resolve) => execute(operation, exchange, (reply) => void resolve(reply))),
-    identify: (exchange) =>
+    /** Like `execute`, for answers that are complete when they are returned: returns the reply instead of writing it. */
+    perform: <Input, Given, Answer>(
+      operation: PricedOperation<Input, Given, Answer> | BatchOperation<Input, Given, Answer>,
+      exchange: Exchange<Input>,
+    ): Promise<Reply<Answer>> => new Promise((resolve) => execute(operation, exchange, (reply) => void resolve(reply))),
+    /** Verifies the credential alone, for requests whose body must not be read before the credential is known. */
+    identify: (exchange: Exchange<unknown>): Promise<void> =>
       new Promise((resolve, reject) => {
-        identify(
-          exchange,
-          (caller) => {
-            exchange.caller = caller;
-            resolve();
-          },
-          reject,
-        );
+        const found = (caller: Caller) => {
+          exchange.caller = caller;
+          resolve();
+        };
+        identify(exchange, found, reject);
       }),
-    async whenDelivered() {
+    /** Resolves when all answers are delivered and undelivered units are refunded. */
+    async whenDelivered(): Promise<void> {
       while (deliveries.size > 0) await Promise.all(deliveries);
     },
   };
 }
 
-type Reading<Given> =
-  | { readonly isValid: true; readonly given: Given }
-  | { readonly isValid: false; readonly error: unknown };
-
-function read<Input, Given, Answer>(
-  operation: Operation<Input, Given, Answer>,
-  { input, credential }: Exchange<Input>,
-  caller: Caller,
-): Reading<Given> {
-  const { needs } = operation;
+function read<Input, Given, Answer>(operation: Operation<Input, Given, Answer>, input: Input, caller: Caller) {
+  const { right, plan, planMessage } = operation;
   try {
-    if (needs.credential !== credential.kind)
-      throw new Error(`an operation for a ${needs.credential} got a ${credential.kind}`);
-    if (needs.right === 'manage' && caller.canManage !== true) throw fail('manage_right_required');
+    if (right === 'manage' && caller.canManage !== true) throw fail('manage_right_required');
     const given = operation.read(input);
-    if (needs.plan === 'paid' && !isPaid(caller.plan))
-      throw fail('plan_required', needs.planMessage === undefined ? {} : { message: needs.planMessage });
-    return { isValid: true, given };
+    if (plan === 'paid' && !isPaid(caller.plan))
+      throw fail('plan_required', planMessage === undefined ? {} : { message: planMessage });
+    return { isValid: true, given } as const;
   } catch (error) {
-    return { isValid: false, error };
+    return { isValid: false, error } as const;
   }
 }
 

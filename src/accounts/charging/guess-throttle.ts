@@ -37,7 +37,6 @@ export function createGuessThrottle({
   guesses = createGuesses(),
   elapsed = () => Number(process.hrtime.bigint()) / 1e6,
 }: GuessThrottleOptions): (address: string) => number {
-  /** When each delayed response will be sent. */
   let delayed: number[] = [];
 
   return (address) => {

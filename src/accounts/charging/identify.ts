@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, fail } from '../../base/errors.ts';
 import { networkOf } from '../../base/requests/networks.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
@@ -19,7 +20,6 @@ export type Identify = (
   failed: (error: unknown) => void,
 ) => void;
 
-/** The error for a secret that does not exist. */
 export const UNKNOWN_SECRET = {
   key: 'invalid_api_key',
   link: 'invalid_reconcile_link',
@@ -33,7 +33,10 @@ export function createIdentify({ apiKeys, reconcileLinks, guesses }: IdentifyOpt
   async function findCaller({ kind, secret, address }: SecretCredential, deadline: Deadline): Promise<Caller> {
     if (secret === undefined) throw fail('api_key_required');
     const caller = await secrets[kind].findKey(secret, deadline);
-    return caller ?? rejectLater(UNKNOWN_SECRET[kind], throttle(networkOf(address)));
+    if (caller !== undefined) return caller;
+    const delayMs = throttle(networkOf(address));
+    if (delayMs > 0) await sleep(delayMs);
+    throw fail(UNKNOWN_SECRET[kind]);
   }
 
   return ({ credential, deadline, caller }, found, failed) => {
@@ -44,10 +47,4 @@ export function createIdentify({ apiKeys, reconcileLinks, guesses }: IdentifyOpt
     if (known !== undefined) return found(known);
     findCaller(credential, deadline).then(found, failed);
   };
-}
-
-async function rejectLater(code: ErrorCode, delayMs: number): Promise<never> {
-  const failure = fail(code);
-  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-  throw failure;
 }

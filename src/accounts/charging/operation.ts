@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Plan } from '../../base/plans.ts';
-import type { ResponseStream } from '../../base/requests/gone.ts';
+import type { ResponseStream } from '../../base/requests/responses.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import type { AccountTerms, Caller } from '../../base/usage.ts';
 import type { Allowance, Decision } from '../metering/decisions.ts';
@@ -15,25 +15,15 @@ export type Operation<Input, Given, Answer> =
   | QuotedOperation<Input, Given, Answer>
   | BatchOperation<Input, Given, Answer>;
 
-/** What an operation costs: nothing, one unit of the quota, a unit per part of the request, or a number that the work determines. */
-export type Price = Operation<never, never, never>['price'];
-
 interface OperationBase<Input, Given> {
-  readonly needs: Needs;
-  /** Validates the request. */
+  /** API keys without this right get `manage_right_required`. */
+  readonly right?: 'manage' | undefined;
+  /** Accounts on the free plan get `plan_required`, with this message or the general one. The default is any plan. */
+  readonly plan?: 'paid' | undefined;
+  readonly planMessage?: string;
   read(input: Input): Given;
   /** How much longer than other requests this operation may take, in milliseconds, such as the time that the client wants to wait. */
   waitMs?(given: Given): number;
-}
-
-export interface Needs {
-  readonly credential: Credential['kind'];
-  /** API keys without this right get `manage_right_required`. */
-  readonly right?: 'manage';
-  /** Accounts on the free plan get `plan_required` from an operation that needs a paid plan. */
-  readonly plan: 'any' | 'paid';
-  /** The error message for accounts on the free plan, instead of the general message. */
-  readonly planMessage?: string;
 }
 
 /** An operation whose price is known before it starts: nothing, or one unit of the quota. */
@@ -60,7 +50,7 @@ export interface BatchOperation<Input, Given, Answer> extends OperationBase<Inpu
   answer(given: Given, context: BatchContext<Input>): Promise<BatchAnswer<Answer>>;
 }
 
-interface BatchAnswer<Answer> {
+export interface BatchAnswer<Answer> {
   readonly answer: Answer;
   /** How many units the caller pays for. The rest is refunded before the answer is written. */
   readonly units: number;

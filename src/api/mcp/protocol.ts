@@ -6,15 +6,9 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { cutText } from './register-text.ts';
 import { createToolCall, type Session, type Tool, type ToolServices } from './tool.ts';
-import { checkNumberTool } from './tools/check-number.ts';
-import { companyTool } from './tools/get-company.ts';
-import { countriesTool } from './tools/list-countries.ts';
-import { matchTool } from './tools/match-company.ts';
-import { changesTool } from './tools/recent-changes.ts';
-import { searchTool } from './tools/search-companies.ts';
-import { provenanceTool } from './tools/verify-provenance.ts';
+import { companyTool, matchTool, searchTool } from './tools/companies.ts';
+import { changesTool, checkNumberTool, countriesTool, provenanceTool } from './tools/registers.ts';
 
 /**
  * Tools for assistants (Model Context Protocol) over the same services as the API. This folder owns the tools, their texts, the protocol and the
@@ -37,7 +31,13 @@ export const tools: readonly Tool[] = [
  */
 export interface Protocol {
   /** Answers one message, the parsed body of the request. */
-  answer(request: Request, message: unknown, session: Session): Promise<Response>;
+  answer(request: Request, message: object, session: Session): Promise<Sent>;
+}
+
+/** What to send as the reply to a message. The text is JSON. */
+export interface Sent {
+  readonly status: number;
+  readonly text: string | undefined;
 }
 
 const INSTRUCTIONS =
@@ -49,7 +49,6 @@ export function createProtocol(services: ToolServices & { readonly version: stri
   const { version } = services;
   const call = new Map(tools.map((tool) => [tool.name, createToolCall(tool, services)]));
   const list = { tools: tools.map(describeTool) };
-  const sessions = new WeakMap<Request, Session>();
 
   function createServer(session: Session): Server {
     const server = new Server(
@@ -68,18 +67,7 @@ export function createProtocol(services: ToolServices & { readonly version: stri
     return server;
   }
 
-  function findSession(request: Request | undefined): Session {
-    const session = request && sessions.get(request);
-    if (session === undefined) throw new Error('the protocol package passed on another request');
-    return session;
-  }
-
-  const current = createMcpHandler(({ requestInfo }) => createServer(findSession(requestInfo)), {
-    legacy: 'reject',
-    maxSubscriptions: 0,
-  });
-
-  async function answerEarlier(request: Request, message: unknown, session: Session): Promise<Response> {
+  async function answerEarlier(request: Request, message: object, session: Session): Promise<Response> {
     const server = createServer(session);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
@@ -90,30 +78,26 @@ export function createProtocol(services: ToolServices & { readonly version: stri
     }
   }
 
-  async function answerCurrent(request: Request, message: unknown, session: Session): Promise<Response> {
-    sessions.set(request, session);
-    const response = await current.fetch(request, { parsedBody: message });
-    return response.ok ? (refuseSubscription(message) ?? response) : response;
-  }
-
   return {
     async answer(request, message, session) {
-      const isEarlier = await isLegacyRequest(request, message);
-      return replaceErrorTexts(await (isEarlier ? answerEarlier : answerCurrent)(request, message, session));
+      const { id, method } = message as { id?: unknown; method?: unknown };
+      if (method === 'subscriptions/listen')
+        return { status: 404, text: JSON.stringify({ jsonrpc: '2.0', id, error: NO_SUBSCRIPTIONS }) };
+      const current = createMcpHandler(() => createServer(session), { legacy: 'reject' });
+      const response = (await isLegacyRequest(request, message))
+        ? await answerEarlier(request, message, session)
+        : await current.fetch(request, { parsedBody: message });
+      const text = response.body === null ? undefined : replaceErrorText(await response.text());
+      return { status: response.status, text };
     },
   };
 }
 
-/**
- * Nothing that a client could subscribe to ever changes, so the method does not exist here. The package would answer that the limit of subscriptions
- * is reached, and clients would try again.
- */
-function refuseSubscription(message: unknown): Response | undefined {
-  const { id, method } = message as { id?: unknown; method?: unknown };
-  if (method !== 'subscriptions/listen') return undefined;
-  const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found: no list ever changes.' };
-  return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 });
-}
+/** Nothing that a client could subscribe to ever changes. The package would keep a connection open for each subscription. */
+const NO_SUBSCRIPTIONS = {
+  code: ProtocolErrorCode.MethodNotFound,
+  message: 'Method not found: no list ever changes.',
+};
 
 /**
  * A tool as `tools/list` shows it. Every model reads the whole list before its first question, so the list is short: arguments without the rules that
@@ -160,10 +144,6 @@ function outline({ type, properties, items }: Schema, depth: number): Schema {
   };
 }
 
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
-const MAX_PATH = 100;
-
 interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -174,31 +154,18 @@ interface RpcError {
  * Replaces texts that the package of the protocol did not write for clients: validator problems, which the package reports as internal errors, and
  * unexpected errors as `data`. Our own handlers never end in an internal error.
  */
-export async function replaceErrorTexts(response: Response): Promise<Response> {
-  if (response.body === null) return response;
-  const text = await response.text();
-  const { status, headers } = response;
+export function replaceErrorText(text: string): string {
   // Results can be long, and their text is never replaced.
-  if (text.startsWith('{"result":')) return new Response(text, { status, headers });
+  if (text.startsWith('{"result":')) return text;
   const reply = JSON.parse(text) as { readonly error?: RpcError };
-  const body = reply.error === undefined ? text : JSON.stringify({ ...reply, error: replaceError(reply.error) });
-  return new Response(body, { status, headers });
+  if (reply.error === undefined) return text;
+  const { code, message, data } = reply.error;
+  const isProblem = code === ProtocolErrorCode.InternalError || message.includes('\n');
+  const error = isProblem ? INVALID_PARAMS : { code, message, ...(typeof data === 'object' && { data }) };
+  return JSON.stringify({ ...reply, error });
 }
 
-function replaceError({ code, message, data }: RpcError): RpcError {
-  if (code === INTERNAL_ERROR || message.includes('\n')) {
-    const place = findPlace(message);
-    return { code: INVALID_PARAMS, message: `Invalid params: ${place} is not what the protocol defines.` };
-  }
-  return typeof data === 'object' ? { code, message, data } : { code, message };
-}
-
-/** The first place that the validator complains about. The names in the place can come from the message. */
-function findPlace(message: string): string {
-  try {
-    const [problem] = JSON.parse(message.slice(message.indexOf('['))) as { path: readonly (string | number)[] }[];
-    return JSON.stringify(cutText(problem?.path.join('.') || 'params', MAX_PATH));
-  } catch {
-    return '"params"';
-  }
-}
+const INVALID_PARAMS = {
+  code: ProtocolErrorCode.InvalidParams,
+  message: 'Invalid params: the message is not what the protocol defines.',
+};

@@ -47,7 +47,6 @@ export function cutText(text: string, max: number): string {
   return `${text.slice(0, end >= 0xd800 && end <= 0xdbff ? max - 1 : max)}…`;
 }
 
-/** A part of a record that fits into the context of a model. */
 interface Bounded {
   readonly value: ExcerptValue;
   /** JSON Pointers to values that were shortened or left out. */

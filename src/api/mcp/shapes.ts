@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import type { ExcerptValue } from '../../base/json/json-excerpt.ts';
 import type { MainRow } from '../../registry/records/records.ts';
-import { boundField, quote } from './register-text.ts';
+import { boundField, NOTICE, quote } from './register-text.ts';
 
 /** Shapes that several tools return, and functions that write them as text. */
 
@@ -65,7 +65,7 @@ export function toCompany({ updatedAt: _, ...summary }: EntitySummary, source: S
 
 export function writeCompany(
   { canonicalName, countryCode, registrationNumber, ...company }: Company,
-  cite: (source: SourceOf | null) => string = writeSource,
+  cite: Cite = writeSource,
 ): string {
   const number = registrationNumber === null ? 'no number' : `number ${quote(registrationNumber, 40)}`;
   const place = company.city === null ? '' : `, ${quote(company.city, 60)}`;
@@ -80,19 +80,24 @@ export function writeSource(source: SourceOf | null): string {
   return `source ${quote(file, 80)}${place}, ${hash}, ${day}${synthetic ? ', synthetic sample: invented company' : ''}`;
 }
 
-/** Writes each file once: a list of companies often comes from one file, and its hash is as long as a line. */
-export function createCitations() {
-  const files = new Map<string, number>();
-  return {
-    cite(source: SourceOf | null): string {
-      if (source === null) return writeSource(null);
-      const file = writeSource({ ...source, row: null });
-      const number = files.get(file) ?? files.size + 1;
-      files.set(file, number);
-      return source.row === null ? `source [${number}]` : `source [${number}] row ${source.row}`;
-    },
-    list: () => Array.from(files, ([file, number]) => `[${number}] ${file}`),
-  };
+type Cite = (source: SourceOf | null) => string;
+
+/**
+ * Writes a list, an item per line. Each file is written once, after the items: a list of companies often comes from one file, and its hash is as long
+ * as a line.
+ */
+export function writeList<T>(head: string, items: readonly T[], write: (item: T, cite: Cite, at: number) => string) {
+  if (items.length === 0) return head;
+  const files: string[] = [];
+  function cite(source: SourceOf | null): string {
+    if (source === null) return writeSource(null);
+    const file = writeSource({ ...source, row: null });
+    if (!files.includes(file)) files.push(file);
+    const name = `source [${files.indexOf(file) + 1}]`;
+    return source.row === null ? name : `${name} row ${source.row}`;
+  }
+  const lines = items.map((item, at) => write(item, cite, at));
+  return [head, NOTICE, ...lines, ...files.map((file, at) => `[${at + 1}] ${file}`)].join('\n');
 }
 
 /** Reads the source from the provenance of an excerpt, in which numbers are texts. */

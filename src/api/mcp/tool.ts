@@ -37,14 +37,9 @@ interface TypedTool<Input extends TProperties, Output extends TProperties>
   extends Omit<Tool, 'input' | 'output' | 'run'> {
   readonly input: Input;
   readonly output: Output;
-  run(
-    given: Static<TObject<Input>>,
-    services: ToolServices,
-    context: ToolContext,
-  ): Returned<Output> | Promise<Returned<Output>>;
+  run(...call: Call<Input>): ToolAnswer<Static<TObject<Output>>> | Promise<ToolAnswer<Static<TObject<Output>>>>;
 }
-
-type Returned<Output extends TProperties> = ToolAnswer<Static<TObject<Output>>>;
+type Call<Input extends TProperties> = [given: Static<TObject<Input>>, services: ToolServices, context: ToolContext];
 
 /** Makes TypeScript check that a tool takes and returns what its schemas declare. */
 export function defineTool<Input extends TProperties, Output extends TProperties>(
@@ -58,8 +53,6 @@ type ToolOperation = PricedOperation<unknown, unknown, ToolAnswer>;
 /** Runs the tool that one message calls, with the caller and limits of the endpoint. */
 export interface Session {
   perform(operation: ToolOperation, given: unknown): Promise<Reply<ToolAnswer>>;
-  /** The current time of the meter, epoch ms. */
-  now(): number;
   reportFailure(failure: Failure): void;
   count(tool: string, outcome: CallOutcome): void;
 }
@@ -67,23 +60,13 @@ export interface Session {
 /** `rejected`: the arguments are invalid, or there is no such company. `limited`: a limit was reached. */
 type CallOutcome = 'answered' | 'rejected' | 'limited' | 'failed';
 
-interface CallResult {
-  readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent?: Record<string, unknown>;
-  readonly isError?: boolean;
-  readonly [name: string]: unknown;
-}
-
-export type CallTool = (given: unknown, session: Session) => Promise<CallResult>;
-
 /**
  * Calls a tool as the API answers a request. A call that ends in an error, or returns nothing, costs no quota. Errors are sent as results, because a
  * model can read results, and each error explains what to do next.
  */
-export function createToolCall(tool: Tool, services: ToolServices): CallTool {
+export function createToolCall(tool: Tool, services: ToolServices) {
   const read = compileReader(tool.input, 'argument');
   const operation: ToolOperation = {
-    needs: { credential: 'key', plan: 'any' },
     price: tool.isFree ? 'free' : 'unit',
     read: (given) => read(given ?? {}),
     waitMs: () => tool.waitMs?.(services) ?? 0,
@@ -92,16 +75,16 @@ export function createToolCall(tool: Tool, services: ToolServices): CallTool {
     isFree: ({ isEmpty = false }) => isEmpty,
   };
 
-  return async (given, session) => {
+  return async (given: unknown, session: Session) => {
     const reply = await session.perform(operation, given);
     if (reply.outcome === 'denied') {
       session.count(tool.name, 'limited');
-      return describeError(describeDenial(reply, session.now()));
+      return describeError(describeDenial(reply, services.clock.now()));
     }
     if (reply.outcome === 'answered') {
       session.count(tool.name, 'answered');
       const { data, text } = reply.answer;
-      return { content: [{ type: 'text', text }], structuredContent: data as Record<string, unknown> };
+      return { content: [{ type: 'text' as const, text }], structuredContent: { ...data } };
     }
     const { error } = reply;
     const failure = error instanceof Failure ? error : fail('internal_error', { cause: error });
@@ -112,8 +95,8 @@ export function createToolCall(tool: Tool, services: ToolServices): CallTool {
   };
 }
 
-function describeError({ code, message }: Failure): CallResult {
-  return { content: [{ type: 'text', text: `${code}: ${message}` }], isError: true };
+function describeError({ code, message }: Failure) {
+  return { content: [{ type: 'text' as const, text: `${code}: ${message}` }], isError: true };
 }
 
 /** Adds to the text how long to wait: a model sees no headers and does not know the time. */

@@ -1,26 +1,27 @@
-import type { Context, Denied, Operation, SecretCredential } from '../../accounts/charging/operation.ts';
+import type { Context, Denied, Operation } from '../../accounts/charging/operation.ts';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Failure, fail } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
-import { linkAddress, RECONCILE_PATH } from '../../base/requests/reconcile-path.ts';
+import { linkAddress, RECONCILE_PATH } from '../../base/site.ts';
 import { nameSnapshot } from '../../base/version.ts';
 import { FORM_BODIES, JSON_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
-import { checkEncoding } from '../../http/request.ts';
+import { checkEncoding, type HttpRequest } from '../../http/request.ts';
 import { type MatchOutcome, matchEach } from '../../search/match/batch.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
-import { charge, denialFailure, guardBody, takeExchange } from '../serving/charge.ts';
+import { type Call, charge, denialFailure } from '../serving/charge.ts';
 import type { Api, Row } from '../serving/operation.ts';
-import { type Asked, BATCH_SIZE, readCountryCode, readEntityId } from './asked.ts';
 import {
+  type Asked,
+  BATCH_SIZE,
   describeEntity,
   type ExtendQuery,
   type Matched,
   type NamedBatch,
-  type Place,
   parseMessage,
+  readCountryCode,
+  readEntityId,
   readExtendQuery,
   readNamedQueries,
   writeExtended,
@@ -33,20 +34,17 @@ import { COMPANY, properties, suggestProperties } from './properties.ts';
 const WAIT_MS = 20;
 const SUGGESTIONS = { default: 10, most: BATCH_SIZE } as const;
 
-type Handler = (request: HttpRequest, reply: HttpReply) => unknown;
-
 /** 50 queries of 5,000 bytes each. A form takes up to 12 bytes per letter. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Method, path below that of the service, handler and price. */
 const ENDPOINTS = [
-  ['GET', '', 'get', 'batch'],
-  ['POST', '', 'post', 'batch'],
-  ['GET', '/propose', 'propose', 'free'],
-  ['GET', '/preview', 'preview', 'unit'],
-  ['GET', '/suggest/entity', 'suggestEntity', 'unit'],
-  ['GET', '/suggest/property', 'suggestProperty', 'free'],
-  ['GET', '/suggest/type', 'suggestType', 'free'],
+  ['GET', '', 'get'],
+  ['POST', '', 'post'],
+  ['GET', '/propose', 'propose'],
+  ['GET', '/preview', 'preview'],
+  ['GET', '/suggest/entity', 'suggestEntity'],
+  ['GET', '/suggest/property', 'suggestProperty'],
+  ['GET', '/suggest/type', 'suggestType'],
 ] as const;
 
 /**
@@ -56,58 +54,44 @@ const ENDPOINTS = [
  * There is one service for all countries and one for each, with an API key or a reconcile link. Every company that is shown costs a unit: a query, a
  * row that is extended, a list of suggestions, a preview. Descriptions of the service are free and open to all.
  */
-export const reconciliation: readonly Row[] = (['key', 'link'] as const).flatMap((kind) => {
-  const root = kind === 'link' ? `${RECONCILE_PATH}/l/:link` : RECONCILE_PATH;
-  return [root, `${root}/:country`].flatMap((base) =>
+export const reconciliation: readonly Row[] = [RECONCILE_PATH, `${RECONCILE_PATH}/l/:link`].flatMap((root) =>
+  [root, `${root}/:country`].flatMap((base) =>
     ENDPOINTS.map(
-      ([method, path, name, price]): Row => ({
+      ([method, path, name]): Row => ({
         ...({ operationId: 'reconcile', tag: 'Registry', summary: 'Reconciliation', credential: 'key' } as const),
-        ...({ isOpenToPages: true, isOutsideContract: true, ignoresQuery: true } as const),
-        ...{ method, url: base + path, price, plan: 'any', withoutHead: true, schema: {} },
-        bodies: { ...JSON_BODIES, ...FORM_BODIES },
-        bodyLimit: MAX_BODY_BYTES,
+        ...({ isOpenToPages: true, isOutsideContract: true, withoutHead: true, schema: {} } as const),
+        ...{ method, url: base + path, bodies: { ...JSON_BODIES, ...FORM_BODIES }, bodyLimit: MAX_BODY_BYTES },
         serve(api) {
-          const handler = createEndpoints(kind, api)[name];
+          const answer: (call: Call) => unknown = createEndpoints(api)[name];
           return {
-            ...(method === 'POST' && guardBody(api)),
             handler(request, reply) {
               countryOf(request);
-              return handler(request, reply);
+              return answer({ request, reply });
             },
           };
         },
       }),
     ),
-  );
-});
+  ),
+);
 
-/** The handlers of a reconciliation service, for one kind of credential. */
-function createEndpoints(kind: SecretCredential['kind'], api: Api) {
+function createEndpoints(api: Api) {
   const { publicUrl, showPreview, matcher, registry, search, version: serviceVersion } = api;
-  const needs = { credential: kind, plan: 'any' } as const;
-
-  function answerWith(find: (request: HttpRequest) => Sent): Handler {
-    return (request, reply) => send(request, reply, serviceVersion, find(request));
-  }
-
-  function chargeFor<Given>(operation: Operation<HttpRequest, Given, Sent>): Handler {
-    return (request, reply) => {
-      const exchange = takeExchange(request, reply, request);
-      const sendAnswer = (sent: Sent) => void send(request, reply, serviceVersion, sent).finish();
-      charge(api, operation, exchange, sendAnswer, describeDenial);
-    };
-  }
-
-  const unit = (answer: (request: HttpRequest, context: Context<HttpRequest>) => Promise<Sent>): Handler =>
-    chargeFor({ needs, price: 'unit', read: (request) => request, answer });
+  const sendTo = (sent: Sent, call: Call) => send(call, serviceVersion, sent);
+  const answerWith = (find: (call: Call) => Sent) => (call: Call) => sendTo(find(call), call);
+  const chargeFor =
+    <Given>(operation: Operation<Call, Given, Sent>) =>
+    (call: Call) =>
+      charge(api, operation, call, (sent) => void sendTo(sent, call).finish(), describeDenial);
+  const unit = (answer: (request: HttpRequest, context: Context<Call>) => Promise<Sent>) =>
+    chargeFor<HttpRequest>({ price: 'unit', read: ({ request }) => request, answer });
 
   const findRecord = async (id: string | undefined) =>
     id !== undefined && isUuid(id) ? registry.findExcerpt(id.toLowerCase()) : undefined;
 
   const match = chargeFor<NamedBatch>({
-    needs,
     price: 'batch',
-    read: (request) => readNamedQueries(fieldOf(request, 'queries') ?? '', countryOf(request)),
+    read: ({ request }) => readNamedQueries(fieldOf(request, 'queries') ?? '', countryOf(request)),
     countUnits: ({ asked }) => asked.filter(({ listed }) => 'query' in listed).length,
     waitMs: ({ asked }) => asked.length * WAIT_MS,
     async answer(batch, { caller, deadline, isGone }) {
@@ -132,9 +116,8 @@ function createEndpoints(kind: SecretCredential['kind'], api: Api) {
   });
 
   const extend = chargeFor<ExtendQuery>({
-    needs,
     price: 'batch',
-    read: (request) => readExtendQuery(parseMessage(fieldOf(request, 'extend') ?? '', 'extend')),
+    read: ({ request }) => readExtendQuery(parseMessage(fieldOf(request, 'extend') ?? '', 'extend')),
     countUnits: ({ ids }) => ids.length,
     waitMs: ({ ids }) => ids.length * WAIT_MS,
     async answer(query) {
@@ -146,26 +129,28 @@ function createEndpoints(kind: SecretCredential['kind'], api: Api) {
     },
   });
 
-  const place = (request: HttpRequest): Place => {
+  const findManifest = ({ request }: Call): Sent => {
     const country = countryOf(request);
     const { link } = request.params as { readonly link?: string };
     const base = link === undefined ? publicUrl() + RECONCILE_PATH : linkAddress(publicUrl(), link);
     const suffix = country === undefined ? '' : `/${country.toLowerCase()}`;
-    return { site: publicUrl(), base: base + suffix, country, serviceVersion };
+    return { body: writeManifest({ site: publicUrl(), base: base + suffix, country, serviceVersion }) };
   };
-  const findManifest = (request: HttpRequest): Sent => ({ body: writeManifest(place(request)) });
+  const sendManifest = answerWith(findManifest);
   // The executor checks a link even for the free manifest, so an invalid link is reported when the user adds the service.
-  const manifest =
-    kind === 'key'
-      ? answerWith(findManifest)
-      : chargeFor<Sent>({ needs, price: 'free', read: findManifest, answer: (sent) => sent });
+  const sendManifestOfLink = chargeFor<Sent>({ price: 'free', read: findManifest, answer: (sent) => sent });
 
   return {
-    get: (request, reply) => {
-      if (readParameter(request, 'extend') !== undefined) return extend(request, reply);
-      return (readParameter(request, 'queries') === undefined ? manifest : match)(request, reply);
+    get(call: Call) {
+      if (readParameter(call.request, 'extend') !== undefined) return extend(call);
+      if (readParameter(call.request, 'queries') !== undefined) return match(call);
+      return (Object.hasOwn(call.request.params as object, 'link') ? sendManifestOfLink : sendManifest)(call);
     },
-    post: (request, reply) => ((request.body as Body)?.extend === undefined ? match : extend)(request, reply),
+    post(call: Call) {
+      const { bodyError } = call.request;
+      const isExtension = bodyError === undefined && (call.request.body as Body)?.extend !== undefined;
+      return (isExtension ? extend : match)(call);
+    },
     suggestEntity: unit(async (request, { caller, deadline }) => {
       const prefix = readParameter(request, 'prefix') ?? '';
       const limit = readCount(request, 'limit', 1, SUGGESTIONS.most, SUGGESTIONS.default);
@@ -186,21 +171,21 @@ function createEndpoints(kind: SecretCredential['kind'], api: Api) {
       if (record === undefined) throw fail('entity_not_found');
       return { version: record.version, ...showPreview(record.content.value) };
     }),
-    suggestProperty: answerWith((request) => {
+    suggestProperty: answerWith(({ request }) => {
       const prefix = readParameter(request, 'prefix') ?? '';
       return { body: JSON.stringify({ result: suggestProperties(prefix) }) };
     }),
-    suggestType: answerWith((request) => {
+    suggestType: answerWith(({ request }) => {
       const prefix = (readParameter(request, 'prefix') ?? '').trim().toLowerCase();
       const result = `${COMPANY.id} ${COMPANY.name}`.toLowerCase().includes(prefix) ? [COMPANY] : [];
       return { body: JSON.stringify({ result }) };
     }),
-    propose: answerWith((request) => {
+    propose: answerWith(({ request }) => {
       const limit = readCount(request, 'limit', 1, properties.length, properties.length);
       const proposed = properties.slice(0, limit).map(({ id, name }) => ({ id, name }));
       return { body: JSON.stringify({ properties: proposed, type: COMPANY.id, limit }) };
     }),
-  } as const satisfies Record<string, Handler>;
+  };
 }
 
 function writeSuggestions(version: string, entities: readonly EntitySummary[]): Sent {
@@ -259,12 +244,10 @@ function countryOf({ params }: HttpRequest): string | undefined {
 const NO_COUNTRY =
   'There is no country with this code: use a two-letter country code (ISO 3166-1 alpha-2), such as /reconcile/gb.';
 
-/** What to send as a reply of the reconciliation service. */
 interface Sent {
   readonly body: string;
   /** The version of the data. Undefined for a reply that does not depend on the data. */
   readonly version?: string;
-  /** The content security policy of a page. Undefined for a JSON body. */
   readonly policy?: string;
 }
 
@@ -279,12 +262,7 @@ function describeDenial(denied: Denied, now: number): Failure {
   return fail('monthly_quota_exceeded', { message });
 }
 
-function send(
-  request: HttpRequest,
-  reply: HttpReply,
-  serviceVersion: string,
-  { body, version, policy }: Sent,
-): HttpReply {
+function send({ request, reply }: Call, serviceVersion: string, { body, version, policy }: Sent): HttpReply {
   if (version !== undefined) reply.header('x-data-version', nameSnapshot(serviceVersion, version));
   if (policy !== undefined) {
     // Programs show the preview in a frame, and their host can be any host.

@@ -1,12 +1,15 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Failure, fail } from '../../base/errors.ts';
+import { fold } from '../../base/fold.ts';
+import { isUuid } from '../../base/ids.ts';
 import { exceedsBounds } from '../../base/json/json-bounds.ts';
 import { compileReader } from '../../base/validation.ts';
 import { nameCountry } from '../../registry/country-names.ts';
-import type { MatchCandidate } from '../../search/match/matching.ts';
-import { type Asked, BATCH_SIZE, checkSize, readAll, toAsked } from './asked.ts';
-import { COMPANY, findProperty, type RecordValue } from './properties.ts';
+import type { ListedQuery } from '../../search/match/batch.ts';
+import type { MatchCandidate, MatchQuery } from '../../search/match/matching.ts';
+import { DEFAULT_MATCH_LIMIT, MAX_MATCH_LIMIT, readListedQuery } from '../../search/match-parameters.ts';
+import { COMPANY, findProperty, type RecordValue, readValues } from './properties.ts';
 
 /** The messages of version 0.2 of the protocol, which OpenRefine uses: reading messages from requests, and writing replies. */
 
@@ -17,51 +20,141 @@ const Value = Type.Union([
   Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) }, { additionalProperties: true }),
 ]);
 const AnyValue = Type.Union([Value, Type.Array(Value)]);
-type AnyValue = Type.Static<typeof AnyValue>;
+type AnyValue = Static<typeof AnyValue>;
 
-const readQuery = compileReader(
-  Type.Object(
-    {
-      query: Type.Optional(Type.String()),
-      type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
-      limit: Type.Optional(Type.Number()),
-      properties: Type.Optional(
-        Type.Array(Type.Object({ pid: Type.String(), v: AnyValue }, { additionalProperties: true })),
-      ),
-      type_strict: Type.Optional(Type.Enum(['any', 'should', 'all'], { type: 'string' })),
-    },
-    { additionalProperties: false },
-  ),
-  'body',
+const Query = Type.Object(
+  {
+    query: Type.Optional(Type.String()),
+    type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+    limit: Type.Optional(Type.Number()),
+    properties: Type.Optional(
+      Type.Array(Type.Object({ pid: Type.String(), v: AnyValue }, { additionalProperties: true })),
+    ),
+    type_strict: Type.Optional(Type.Enum(['any', 'should', 'all'], { type: 'string' })),
+  },
+  { additionalProperties: false },
 );
+const readQuery = compileReader(Query, 'body');
+
+/** The maximum number of queries, or of companies to extend, in one request. */
+export const BATCH_SIZE = 50;
+
+export interface Asked {
+  readonly id?: string | undefined;
+  readonly listed: ListedQuery;
+  /** Whether a given value could not be read. Then no candidate is safe to take without asking. */
+  readonly isDoubtful: boolean;
+}
 
 export interface NamedBatch {
   readonly names: readonly string[];
   readonly asked: readonly Asked[];
 }
 
+/**
+ * Reads the queries of a batch. An invalid query does not affect the others: it gets no candidates and costs nothing. But if no query has the form that
+ * the protocol demands, the client uses another protocol, and the batch is rejected.
+ */
 export function readNamedQueries(text: string, country: string | undefined): NamedBatch {
   const queries = Object.entries(parseMessage(text, 'queries'));
-  const asked = readAll(queries, ([name, given]) => {
+  checkSize(queries.length, 'queries');
+  const malformed: unknown[] = [];
+  const asked = queries.map(([name, given]): Asked => {
     try {
-      const { query, type = [], limit, properties = [], type_strict = 'any' } = readQuery(given);
-      if (query === undefined && properties.length === 0)
-        throw fail('invalid_request', { message: 'give "query", "properties", or both.' });
-      // OpenRefine always sends "should", which only prefers a type.
-      const types = type_strict === 'should' ? [] : [type].flat();
-      return toAsked({ name: query, types, limit, properties: properties.map(toGiven) }, country);
+      return toAsked(readQuery(given), country);
     } catch (error) {
-      throw nameQuery(error, JSON.stringify(name.slice(0, 40)));
+      if (!(error instanceof Failure)) throw error;
+      const message = `The query ${JSON.stringify(name.slice(0, 40))}: ${error.message}`;
+      malformed.push(fail(error.code, { message }));
+      return { listed: { error: malformed.at(-1) }, isDoubtful: false };
     }
   });
+  if (malformed.length === queries.length && queries.length > 0) throw malformed[0];
   return { names: queries.map(([name]) => name), asked };
 }
 
-function nameQuery(error: unknown, query: string): unknown {
-  return error instanceof Failure ? fail(error.code, { message: `The query ${query}: ${error.message}` }) : error;
+function checkSize(count: number, noun: string): void {
+  if (count <= BATCH_SIZE) return;
+  const message = `The batch has ${count} ${noun}: send at most ${BATCH_SIZE} per request, as batchSize in the manifest says.`;
+  throw fail('payload_too_large', { message });
 }
 
-const toGiven = ({ pid, v }: { readonly pid: string; readonly v: AnyValue }) => ({ id: pid, value: firstText(v) });
+function toAsked(given: Static<typeof Query>, country: string | undefined): Asked {
+  const { query = '', type = [], limit = 0, properties = [], type_strict = 'any' } = given;
+  if (given.query === undefined && properties.length === 0)
+    throw fail('invalid_request', { message: 'give "query", "properties", or both.' });
+  const reject = (message: string): Asked => ({
+    listed: { error: fail('invalid_request', { message }) },
+    isDoubtful: false,
+  });
+  const types = [type].flat();
+  // OpenRefine always sends "should", which only prefers a type.
+  if (type_strict !== 'should' && types.length > 0 && !types.includes(COMPANY.id))
+    return reject(`There are no entities of this type: use "${COMPANY.id}", or leave the type out.`);
+  const { evidence, isDoubtful } = readEvidence(properties, country);
+  const name = query.trim() === '' ? (evidence.registrationNumber ?? '') : query;
+  if (name === '') return reject('There is nothing to look for: give a name or a registrationNumber.');
+  const wanted = limit >= 1 ? Math.trunc(limit) : DEFAULT_MATCH_LIMIT;
+  const listed = readListedQuery({ name, ...evidence, limit: Math.min(wanted, MAX_MATCH_LIMIT) });
+  return { id: readEntityId(query), listed, isDoubtful };
+}
+
+/** Reads an id, or the id at the end of the address of a company's page. */
+export function readEntityId(text: string): string | undefined {
+  const id = text.trim().split('/').at(-1) ?? '';
+  return isUuid(id) ? id.toLowerCase() : undefined;
+}
+
+type Evidence = { -readonly [Name in keyof Omit<MatchQuery, 'name' | 'limit'>]: string };
+
+/** Leaves out values that the matcher cannot use, and properties that we do not have. */
+function readEvidence(given: Static<typeof Query>['properties'] & {}, country: string | undefined) {
+  const evidence: Evidence = {};
+  let isDoubtful = false;
+  for (const { pid: id, v } of given) {
+    const value = firstText(v);
+    if (findProperty(id)?.isEvidence !== true || value.trim() === '') continue;
+    const name = id as keyof Evidence;
+    const read = name === 'country' ? readCountryCode(value) : value.trim();
+    const isUsable = read !== undefined && 'query' in readListedQuery({ name: 'x', [name]: read });
+    if (isUsable && (name !== 'country' || country === undefined || country === read)) evidence[name] ??= read;
+    else isDoubtful = true;
+  }
+  if (country !== undefined) evidence.country = country;
+  return { evidence, isDoubtful };
+}
+
+/** Names that people use for the United Kingdom. Other old codes and names are in the locale data. */
+const PARTS_OF_GB = ['great britain', 'england', 'scotland', 'wales', 'northern ireland'];
+/** Codes that have a name in the locale data but are not countries. */
+const NO_COUNTRIES = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+/** Codes of countries by their folded names. Listing native names takes some milliseconds, so they are listed at first use. */
+let english: Map<string, string> | undefined;
+let native: Map<string, string> | undefined;
+
+/** Returns the code of a country that is given by its code, its English name or its own name. Undefined if there is no such country. */
+export function readCountryCode(text: string): string | undefined {
+  english ??= listEnglish();
+  const name = fold(text);
+  const found = english.get(name);
+  if (found !== undefined || name.length <= 2) return found;
+  native ??= new Map(english.values().map((code) => [fold(nameCountry(code).nativeName), code]));
+  return native.get(name);
+}
+
+function listEnglish(): Map<string, string> {
+  const names = new Map(PARTS_OF_GB.map((name) => [name, 'GB']));
+  const shown = new Intl.DisplayNames(['en'], { type: 'region' });
+  for (const given of LETTERS.flatMap((first) => LETTERS.map((second) => first + second))) {
+    const name = shown.of(given) ?? given;
+    // Codes that are not assigned have no name. Old codes, and UK, are replaced by current codes.
+    const code = new Intl.Locale('und', { region: given }).region ?? given;
+    if (name !== given && !NO_COUNTRIES.includes(given)) names.set(fold(name), code).set(fold(given), code);
+  }
+  return names;
+}
 
 /** Returns the first of several values. The value of an entity is its name. */
 function firstText(value: AnyValue): string {
@@ -112,13 +205,15 @@ const describeMeta = (id: string) => ({ id, name: findProperty(id)?.name ?? id }
 export function writeExtended({ ids, properties }: ExtendQuery, records: readonly (RecordValue | undefined)[]): string {
   const rows = ids.map((id, at) => {
     const record = records[at];
-    const values = properties.map((each) => [each, (record && findProperty(each)?.readValues(record)) ?? []]);
+    const values = properties.map((each) => {
+      const property = findProperty(each);
+      return [each, record && property ? readValues(property, record) : []];
+    });
     return [id, Object.fromEntries(values)];
   });
   return JSON.stringify({ meta: properties.map(describeMeta), rows: Object.fromEntries(rows) });
 }
 
-/** Scores are percentages. */
 export function describeCandidate({ entity, score, match }: MatchCandidate) {
   return { ...describeEntity(entity), score: Math.round(score * 1_000) / 10, match, type: [COMPANY] };
 }
@@ -149,7 +244,6 @@ export function parseMessage(text: string, name: string): object {
   }
 }
 
-/** The size of a preview in pixels. */
 const PREVIEW = { width: 430, height: 300 } as const;
 
 export interface Place {

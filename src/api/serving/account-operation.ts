@@ -1,18 +1,13 @@
-import type { IncomingMessage } from 'node:http';
-import Type, { type Static, type TObject } from 'typebox';
+import Type, { type Static, type TObject, type TString } from 'typebox';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { Context, Needs } from '../../accounts/charging/operation.ts';
-import { type ErrorCode, type Failure, fail } from '../../base/errors.ts';
-import { isSecure, parseCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
-import { isCrossSite } from '../../base/requests/same-origin.ts';
+import type { Operation } from '../../accounts/charging/operation.ts';
+import { resources } from '../../accounts/resources.ts';
+import { type ErrorCode, fail } from '../../base/errors.ts';
+import type { Plan } from '../../base/plans.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import { IGNORED_BODIES } from '../../http/bodies.ts';
-import { requireSite } from '../../http/host.ts';
-import type { HttpReply } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
-import type { Answer, Route } from '../../http/route.ts';
-import type { AppServices } from '../app-services.ts';
-import { charge, guardBody, readBearer, takeExchange } from './charge.ts';
+import { type Answer, bare } from './answers.ts';
+import { type Call, charge } from './charge.ts';
 import { type Api, makeRow, type NoParameters, type Row } from './operation.ts';
 
 /**
@@ -41,14 +36,13 @@ export interface AccountOperation<
   answer(given: Static<Path> & Static<Query>, request: AccountRequest<Static<Body>>): Promise<unknown>;
 }
 
-export interface AccountRequest<Body> {
+interface AccountRequest<Body> {
   readonly api: Api;
   readonly account: AccountTerms;
   readonly body: Body;
-  /** The value of the header `Idempotency-Key`. Undefined if it is missing. Throws `invalid_request`. */
-  idempotencyKey(): string | undefined;
-  /** The signed-in user. Throws if the request has an API key. */
-  user(): SignedIn['user'];
+  readonly idempotencyKey: string | undefined;
+  /** The signed-in user. Null if the request has an API key. */
+  readonly user: SignedIn['user'] | null;
 }
 
 export function accountOperation<
@@ -56,10 +50,9 @@ export function accountOperation<
   Query extends TObject = NoParameters,
   Body extends TObject = NoParameters,
 >(row: AccountOperation<Path, Query, Body>): Row {
+  type Given = Static<Path> & Static<Query>;
   const { body, isRepeatable, codes = [], answer, reply: success, status = 200, ...described } = row;
-  const { credential, method = 'GET' } = row;
-  const isChange = method !== 'GET';
-  const needs: Needs = { credential: 'key', plan: 'any', ...(isChange && { right: 'manage' }) };
+  const isChange = row.method !== undefined;
   const declared = {
     ...described,
     body,
@@ -73,98 +66,90 @@ export function accountOperation<
       ...(body === undefined ? [] : (['unsupported_media_type'] as const)),
     ],
   };
-  return makeRow(declared, (api) => ({
-    ...(credential === 'session' ? { before: [createSessionStep(api)], validatesLater: true } : accountSteps(api)),
-    async handler(request, reply) {
-      const read = () => void request.parameters?.validate(request);
-      const work = (account: AccountTerms) =>
-        answer(
-          { ...(request.params as Static<Path>), ...(request.query as Static<Query>) },
-          {
-            ...{ api, account, body: request.body as Static<Body> },
-            idempotencyKey: () => readIdempotencyKey(request.raw),
-            user: () => signedInOf(request).user,
-          },
-        );
-      const send = (answered: unknown) => reply.code(status).send(answered as object | undefined);
-      if (request.exchange === null) {
-        read();
-        return send(await work(signedInOf(request).account));
-      }
-      const answerKey = (_: unknown, { caller }: Context<unknown>) => work(caller);
-      const operation = { needs, price: 'free', read, answer: answerKey } as const;
-      return charge(
-        api,
-        operation,
-        takeExchange(request, reply, undefined),
-        (answered) => void send(answered).finish(),
-      );
-    },
-  }));
+  return makeRow<Given>(declared, (api, read) => {
+    const work = (given: Given, { request }: Call, account: AccountTerms, user: SignedIn['user'] | null) => {
+      const idempotencyKey = isRepeatable && readIdempotencyKey(request.headers['idempotency-key']);
+      return answer(given, { api, account, body: request.body as Static<Body>, idempotencyKey, user });
+    };
+    const send = (answered: unknown, { reply }: Call) => reply.code(status).send(answered as object | undefined);
+    const operation: Operation<Call, Given, unknown> = {
+      right: isChange ? 'manage' : undefined,
+      price: 'free',
+      read: ({ request }) => read(request),
+      answer: (given, { input, caller }) => work(given, input, caller, null),
+    };
+    return {
+      async handler(request, reply) {
+        const call = { request, reply };
+        const signedIn = request.signedIn as SignedIn | null;
+        if (signedIn === null) return charge(api, operation, call, (answered) => void send(answered, call).finish());
+        return send(await work(read(request), call, signedIn.account, signedIn.user), call);
+      },
+    };
+  });
 }
 
-/** The steps before the handler of an operation that takes an API key or a session: the rate window comes before validation. */
-export function accountSteps(api: Api): Required<Pick<Route, 'before' | 'refuse' | 'validatesLater'>> {
-  const { before, refuse } = guardBody(api);
-  const requireSession = createSessionStep(api);
+/** A kind of resource that an account creates, lists, reads, changes and deletes by id: the API of an entry of `accounts/resources.ts`. */
+interface Resource<Stored, Shown> extends Pick<AccountOperation, 'tag' | 'credential' | 'bodyLimit'> {
+  readonly kind: keyof typeof resources;
+  readonly path: string;
+  readonly params: IdParameter;
+  show(stored: Stored): Shown;
+}
 
-  async function identify(request: HttpRequest, reply: HttpReply): Promise<void> {
-    const { authorization, cookie } = request.headers;
-    if (hasKey(request)) {
-      for (const step of before) await step(request, reply);
-      return;
-    }
-    if (authorization === undefined && cookie === undefined) throw fail('api_key_required', { message: NO_CREDENTIAL });
-    requireSite(request.raw, api.site);
-    await requireSession(request);
+type IdParameter = TObject<{ id: TString }>;
+type Entry<Body extends TObject = NoParameters> = Omit<
+  AccountOperation<NoParameters, NoParameters, Body>,
+  keyof Resource<unknown, unknown> | 'url' | 'querystring'
+>;
+type Listing<Stored, Shown> = Omit<Entry, 'answer'> & {
+  list(api: Api, accountId: string): Promise<readonly Stored[]>;
+  /** Fields of `meta` besides the number of resources and the limit of the plan. */
+  summarize?(shown: readonly Shown[], plan: Plan): object;
+};
+type OneOf<Query extends TObject, Body extends TObject> = Omit<Entry<Body>, 'answer'> & {
+  readonly at?: string;
+  readonly querystring?: Query;
+  answer(given: { readonly id: string } & Static<Query>, request: AccountRequest<Static<Body>>): Promise<unknown>;
+};
+type Removal = Pick<Entry, 'operationId' | 'summary' | 'description'> & {
+  readonly done?: string;
+  remove(api: Api, accountId: string, id: string): Promise<void>;
+};
+
+/** Functions that make the operations of a resource, each with the path, the status and the error codes of its kind. */
+export function resourceOperations<Stored, Shown>({ kind, path, params, show, ...own }: Resource<Stored, Shown>) {
+  function one<Query extends TObject = NoParameters, Body extends TObject = NoParameters>(row: OneOf<Query, Body>) {
+    const { at = '', codes = [], answer, ...described } = row;
+    return accountOperation<IdParameter, Query, Body>({
+      ...{ ...own, ...described, params, url: `${path}/:id${at}`, codes: [`${kind}_not_found`, ...codes] },
+      answer: (given, request) => answer({ ...given, id: given.id.toLowerCase() }, request),
+    });
   }
 
-  return { before: [identify], refuse, validatesLater: true };
-}
-
-/** Distinguishes a key from a session token by the rule of `createSessionStep`. */
-function hasKey({ headers }: HttpRequest): boolean {
-  return headers['x-api-key'] !== undefined || readBearer(headers.authorization)?.startsWith('frm_') === true;
-}
-
-const NO_CREDENTIAL = 'An API key or a session is required: send a key in the X-API-Key header, or sign in.';
-
-const SAFE_METHODS = ['GET', 'HEAD'];
-
-/**
- * Authenticates a request by a session token of the identity provider or, without one, by our session cookie. API keys are ignored. A browser adds
- * the cookie to requests that other sites make, so such requests are rejected if they would change something. Tokens are never added by a browser.
- */
-function createSessionStep({ sessions, site, countRequest }: AppServices): (request: HttpRequest) => Promise<void> {
-  async function authenticate(request: HttpRequest): Promise<SignedIn> {
-    const { headers, method } = request;
-    const bearer = readBearer(headers.authorization);
-    const isKey = bearer?.startsWith('frm_') === true;
-    if (bearer !== undefined && !isKey) return sessions.authenticateToken(bearer);
-    const cookie = parseCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
-    if (cookie === undefined || cookie === '') {
-      const isOfProgram = isKey || headers['x-api-key'] !== undefined;
-      throw isOfProgram ? fail('invalid_session', { message: NOT_A_KEY }) : fail('session_required');
-    }
-    const signedIn = await sessions.authenticateCookie(cookie);
-    if (!SAFE_METHODS.includes(method) && isCrossSite(request, site)) throw fail('csrf_rejected');
-    return signedIn;
-  }
-
-  return async (request) => {
-    const signedIn = await authenticate(request);
-    request.signedIn = signedIn;
-    request.accountId = signedIn.account.accountId;
-    countRequest(request.accountId);
+  return {
+    list: ({ list, summarize, ...row }: Listing<Stored, Shown>) =>
+      accountOperation({
+        ...{ ...own, ...row, url: path },
+        async answer(_given, { api, account: { accountId, plan } }) {
+          const data = (await list(api, accountId)).map(show);
+          return { data, meta: { count: data.length, limit: plan[resources[kind].limit], ...summarize?.(data, plan) } };
+        },
+      }),
+    create: <Body extends TObject>({ codes = [], ...row }: Entry<Body>) =>
+      accountOperation<NoParameters, NoParameters, Body>({
+        ...{ ...own, ...row, method: 'POST', url: path, status: 201, isRepeatable: true },
+        codes: [`${kind}_limit_reached`, ...codes],
+      }),
+    /** An operation on one resource, such as reading or changing it. */
+    one,
+    remove: ({ remove, done = 'Deleted.', ...row }: Removal) =>
+      one({
+        ...{ ...row, method: 'DELETE', status: 204, reply: bare(done) },
+        answer: ({ id }, { api, account: { accountId } }) => remove(api, accountId, id),
+      }),
   };
 }
-
-function signedInOf({ signedIn }: HttpRequest): SignedIn {
-  if (signedIn === null) throw new Error('this operation was served without the step that requires a session');
-  return signedIn as SignedIn;
-}
-
-const NOT_A_KEY = 'API keys are not accepted here: sign in or send a session token.';
 
 /** The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), with which a client can repeat a request safely. */
 
@@ -177,12 +162,14 @@ const QUOTED_CHARACTER = String.raw`(?:[ !#-\[\]-~]|\\["\\])`;
 /** Visible ASCII without the characters that structure a field, so that two headers joined by a proxy are not taken for one key. */
 const BARE_CHARACTER = String.raw`[!#-+\--:<-\[\]-~]`;
 
+const KEY = `^(?:${BARE_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}|"${QUOTED_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}")$`;
+
 export const IdempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
       minLength: MIN_LENGTH,
       maxLength: 2 * MAX_LENGTH + 2,
-      pattern: `^(?:${BARE_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}|"${QUOTED_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}")$`,
+      pattern: KEY,
       description:
         `A random text of ${MIN_LENGTH} to ${MAX_LENGTH} characters, such as a UUID, that is new for each request. If you repeat the ` +
         'request with the same key within 24 hours, nothing is made twice: the reply is `409 idempotency_key_reused` with the id ' +
@@ -192,21 +179,14 @@ export const IdempotencyHeaders = Type.Object({
   ),
 });
 
-const QUOTED = new RegExp(`^"(${QUOTED_CHARACTER}*)"$`);
-const BARE = new RegExp(`^${BARE_CHARACTER}+$`);
+const VALID_KEY = new RegExp(KEY);
 
-/** Returns undefined if the header is missing, and throws `invalid_request` if it is not valid. */
-export function readIdempotencyKey({ headersDistinct }: IncomingMessage): string | undefined {
-  const [field, ...others] = headersDistinct['idempotency-key'] ?? [];
-  if (field === undefined) return undefined;
-  if (others.length > 0) throw reject('was sent more than once: send it once.');
-  const key = QUOTED.exec(field)?.[1]?.replace(/\\(.)/g, '$1') ?? BARE.exec(field)?.[0];
-  const advice = `send ${MIN_LENGTH} to ${MAX_LENGTH} random characters, for example a UUID.`;
-  if (key === undefined) throw reject(`is empty or contains characters that are not allowed: ${advice}`);
-  if (key.length < MIN_LENGTH || key.length > MAX_LENGTH) throw reject(`has ${key.length} characters: ${advice}`);
-  return key;
+/** The key of a header, without the quotes and escapes of a structured field. Throws `invalid_request`. */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const text = String(header);
+  if (!VALID_KEY.test(text)) throw fail('invalid_request', { message: INVALID_KEY });
+  return text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text;
 }
 
-function reject(problem: string): Failure {
-  return fail('invalid_request', { message: `The Idempotency-Key header ${problem}` });
-}
+const INVALID_KEY = `The Idempotency-Key header is not valid: send it once, with ${MIN_LENGTH} to ${MAX_LENGTH} random characters, for example a UUID.`;

@@ -1,6 +1,5 @@
 import Type, { type TSchema } from 'typebox';
 import { defaultMessage, type ErrorCode, statusOf } from '../../base/errors.ts';
-import type { Answer, HeaderReference } from '../../http/route.ts';
 import { address, component, text, uuid } from '../fields.ts';
 
 export const ErrorResponse = component('ErrorResponse', 'The body of every error response.', {
@@ -104,7 +103,6 @@ export const pageHeaders = Object.keys(ofPage) as (keyof typeof ofPage)[];
 /** Prefix of the components that describe headers for responses that may lack them. */
 const OPTIONAL = 'Optional-';
 
-/** Every header component of the contract. */
 export const headerComponents: Readonly<Record<string, object>> = {
   ...sharedHeaders,
   ...makeOptional('Retry-After', 'Missing if a retry does not help.'),
@@ -118,7 +116,6 @@ function makeOptional(name: SharedHeader, when: string): Record<string, object> 
 
 export type SharedHeader = keyof typeof sharedHeaders;
 
-/** Errors that any request can get, before its route is found or outside of it. */
 const always: readonly ErrorCode[] = [
   'invalid_request',
   'method_not_allowed',
@@ -128,7 +125,14 @@ const always: readonly ErrorCode[] = [
   'internal_error',
 ];
 
-/** A response with a JSON body. */
+export interface Answer {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: string }>>;
+  /** The error codes that this route sends with this status. The tests check every response against these codes. */
+  readonly 'x-error-codes'?: readonly ErrorCode[];
+}
+
 export function json(description: string, schema: TSchema, headers: readonly SharedHeader[] = []): Answer {
   return {
     description,
@@ -146,7 +150,6 @@ export function file(description: string, types: readonly string[], headers: rea
   return { description, headers: references(['X-Request-ID', ...headers]), content };
 }
 
-/** A response without a body. */
 export function bare(description: string, headers: readonly SharedHeader[] = []): Answer {
   return { description, headers: references(['X-Request-ID', ...headers]) };
 }
@@ -186,7 +189,6 @@ function errorAnswer(codes: readonly ErrorCode[]): Answer {
   return { ...answer, headers: { ...answer.headers, ...retry }, 'x-error-codes': codes };
 }
 
-/** Errors that a retry can resolve. */
 function comesWithRetryAfter(code: ErrorCode): boolean {
   return statusOf(code) === 429 || statusOf(code) === 503;
 }
@@ -196,6 +198,6 @@ function maybeLasting(code: ErrorCode): boolean {
   return code === 'billing_unavailable' || code === 'webhooks_unavailable';
 }
 
-function references(headers: readonly SharedHeader[], prefix = ''): Record<string, HeaderReference> {
+function references(headers: readonly SharedHeader[], prefix = ''): Answer['headers'] {
   return Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${prefix}${name}` }]));
 }

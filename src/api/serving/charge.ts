@@ -3,11 +3,17 @@ import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Executor } from '../../accounts/charging/execute.ts';
 import type { Denied, Exchange, Limits, Operation, SecretCredential } from '../../accounts/charging/operation.ts';
 import { type Failure, fail } from '../../base/errors.ts';
+import { isSecure, parseCookie, SESSION_COOKIE } from '../../base/requests/cookies.ts';
+import { isCrossSite } from '../../base/requests/same-origin.ts';
 import { startDeadline } from '../../base/system/deadline.ts';
 import type { DescribedError } from '../../http/errors.ts';
+import { requireSite } from '../../http/host.ts';
 import { type HttpReply, renderHeaders } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import type { RouteOptions } from '../../http/route.ts';
+import type { Operation as DescribedOperation, Route, Step } from '../../http/route.ts';
+import type { AppServices } from '../app-services.ts';
+
+/** Who sends a request (an API key, a reconcile link or the session of a user), and how the API writes what the executor decides. */
 
 /** What charged operations need from the app, besides the services that answer them. */
 export interface Charging {
@@ -18,41 +24,28 @@ export interface Charging {
   readonly describeError: (error: unknown, requestId: string) => DescribedError;
 }
 
-/** A request on its way through the executor, with its reply. The log reads the caller from this object. */
-export type ChargedExchange<Input> = Exchange<Input> & { readonly reply: HttpReply };
-
-/** Returns the exchange of a request whose credential is already verified, or a new exchange. */
-export function takeExchange<Input>(request: HttpRequest, reply: HttpReply, input: Input): ChargedExchange<Input> {
-  if (request.exchange !== null) return { ...(request.exchange as Exchange<unknown>), input, reply };
-  const signedIn = request.signedIn as SignedIn | null;
-  const exchange: ChargedExchange<Input> = {
-    input,
-    reply,
-    credential: signedIn === null ? readSecret(request) : { kind: 'session', account: signedIn.account },
-    deadline: startDeadline(request.startedAt),
-    response: reply.raw,
-    caller: null,
-  };
-  if (signedIn === null) request.exchange = exchange;
-  return exchange;
+/** A request to the API and its reply: the input of its operation. */
+export interface Call {
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
 }
 
 /**
  * Runs an operation, and sends its answer, the denial or the error. `send` finishes the reply. If `send` throws, the charge is refunded. If sending
  * takes time, `send` returns how many units were delivered.
  */
-export function charge<Input, Given, Answer>(
+export function charge<Given, Answer>(
   { executor, now }: Charging,
-  operation: Operation<Input, Given, Answer>,
-  exchange: ChargedExchange<Input>,
-  send: (answer: Answer) => undefined | Promise<number>,
+  operation: Operation<Call, Given, Answer>,
+  call: Call,
+  send: (answer: Answer, call: Call) => undefined | Promise<number>,
   describeDenial: (denied: Denied, now: number) => Failure = denialFailure,
 ): void {
-  const { reply } = exchange;
+  const { request, reply } = call;
   const { shared } = reply;
-  executor.execute(operation, exchange, (result) => {
+  executor.execute(operation, startExchange(request, reply, call), (result) => {
     if (result.limits !== null) reportLimits(reply, result.limits, now());
-    if (result.outcome === 'answered') return send(result.answer);
+    if (result.outcome === 'answered') return send(result.answer, call);
     reply.shared = shared;
     reply.fail(result.outcome === 'denied' ? describeDenial(result, now()) : result.error);
     return undefined;
@@ -63,30 +56,6 @@ export function reportLimits(reply: HttpReply, limits: Limits, now: number): voi
   reply.lines = renderLimitHeaders(limits, now);
 }
 
-/** The validated parameters of path and query. */
-export function readParameters<Given>(request: HttpRequest): Given {
-  return request.parameters?.read(request) as Given;
-}
-
-/**
- * For charged routes with a body. The key or link is verified before the body is read. A body that cannot be read, because it is too large
- * or not JSON, counts in the rate window as well.
- */
-export function guardBody(charging: Charging): Required<Pick<RouteOptions, 'before' | 'refuse'>> {
-  return {
-    before: [(request, reply) => charging.executor.identify(takeExchange(request, reply, undefined))],
-    refuse(error, request, reply) {
-      if (request.exchange === null) throw error;
-      const exchange = takeExchange(request, reply, undefined);
-      const read = () => {
-        throw error;
-      };
-      const needs = { credential: exchange.credential.kind, plan: 'any' } as const;
-      charge(charging, { needs, price: 'free', read, answer: () => undefined }, exchange, () => undefined);
-    },
-  };
-}
-
 /**
  * How the API reports the limits of a key: `X-RateLimit-*` and `X-Monthly-Quota-*` headers, the same values as `RateLimit` and `RateLimit-Policy`
  * (draft-ietf-httpapi-ratelimit-headers, structured fields), and a 429 once a limit is reached. Accounts with the same plan and period have the same
@@ -94,7 +63,8 @@ export function guardBody(charging: Charging): Required<Pick<RouteOptions, 'befo
  */
 function renderLimitHeaders(limits: Limits, now: number): string {
   const { window, quota } = limits;
-  if (!isSameTerms(limits, terms.limits)) terms = { limits, text: renderTerms(limits) };
+  const key = `${window.limit} ${window.resetsAt} ${quota.limit} ${quota.startsAt} ${quota.resetsAt}`;
+  if (key !== terms.key) terms = { key, text: renderTerms(limits) };
   return (
     `${terms.text}x-ratelimit-remaining: ${window.remaining}\r\nx-monthly-quota-remaining: ${quota.remaining}\r\n` +
     `ratelimit: "window";r=${window.remaining};t=${secondsUntil(window.resetsAt, now)}, ` +
@@ -113,18 +83,7 @@ function renderTerms({ window, quota }: Limits): string {
   });
 }
 
-const NONE = { limit: -1, remaining: 0, startsAt: 0, resetsAt: 0 };
-let terms: { readonly limits: Limits; readonly text: string } = { limits: { window: NONE, quota: NONE }, text: '' };
-
-function isSameTerms({ window, quota }: Limits, { window: other, quota: otherQuota }: Limits): boolean {
-  return (
-    window.limit === other.limit &&
-    window.resetsAt === other.resetsAt &&
-    quota.limit === otherQuota.limit &&
-    quota.resetsAt === otherQuota.resetsAt &&
-    quota.startsAt === otherQuota.startsAt
-  );
-}
+let terms = { key: '', text: '' };
 
 export function denialFailure({ code, resetsAt, limits, units, account }: Denied, now: number): Failure {
   const retryAfter = secondsUntil(resetsAt, now);
@@ -144,18 +103,19 @@ function secondsUntil(instant: number, now: number): number {
   return Math.max(1, Math.ceil((instant - now) / 1000));
 }
 
-/**
- * The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. Several headers arrive
- * joined with commas: then the whole text is returned, which is not a valid token or key.
- */
-export function readBearer(authorization = ''): string | undefined {
-  if (!/(?:^|, )bearer +\S/i.test(authorization)) return undefined;
-  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;
-}
-
-/** The API key: the `X-API-Key` header or, without one, the bearer token. */
-function readApiKey(headers: IncomingHttpHeaders): string | undefined {
-  return String(headers['x-api-key'] ?? '').trim() || readBearer(headers.authorization);
+/** Starts a request on its way through the executor. A request whose secret is already verified keeps its exchange. */
+export function startExchange<Input>(request: HttpRequest, reply: HttpReply, input: Input): Exchange<Input> {
+  if (request.exchange !== null) return { ...(request.exchange as Exchange<unknown>), input };
+  const signedIn = request.signedIn as SignedIn | null;
+  const exchange: Exchange<Input> = {
+    input,
+    credential: signedIn === null ? readSecret(request) : { kind: 'session', account: signedIn.account },
+    deadline: startDeadline(request.startedAt),
+    response: reply.raw,
+    caller: null,
+  };
+  if (signedIn === null) request.exchange = exchange;
+  return exchange;
 }
 
 /** The reconcile link in the path or, in a path without one, the API key. */
@@ -164,3 +124,73 @@ function readSecret({ params, headers, address }: HttpRequest): SecretCredential
   if (link !== undefined) return { kind: 'link', secret: link, address };
   return { kind: 'key', secret: readApiKey(headers), address };
 }
+
+/** The API key: the `X-API-Key` header or, without one, the bearer token. */
+function readApiKey(headers: IncomingHttpHeaders): string | undefined {
+  return String(headers['x-api-key'] ?? '').trim() || readBearer(headers.authorization);
+}
+
+/**
+ * The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. Several headers arrive
+ * joined with commas: then the whole text is returned, which is not a valid token or key.
+ */
+function readBearer(authorization = ''): string | undefined {
+  if (!/(?:^|, )bearer +\S/i.test(authorization)) return undefined;
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;
+}
+
+function hasKey({ headers }: HttpRequest): boolean {
+  return headers['x-api-key'] !== undefined || readBearer(headers.authorization)?.startsWith('frm_') === true;
+}
+
+/**
+ * Returns the steps that check the credential of a route before its body is read. The executor checks the key of requests without a body, because a
+ * key that was used a moment ago is found at once.
+ */
+export function createCredentialSteps(services: AppServices, executor: Executor) {
+  const { sessions, site, countRequest } = services;
+
+  /**
+   * Authenticates a request by a session token of the identity provider or, without one, by our session cookie. API keys are ignored. A browser adds
+   * the cookie to requests that other sites make, so such requests are rejected if they would change something. Tokens are never added by a browser.
+   */
+  async function authenticate(request: HttpRequest): Promise<SignedIn> {
+    const { headers, method } = request;
+    const bearer = readBearer(headers.authorization);
+    const isKey = hasKey(request);
+    if (bearer !== undefined && !bearer.startsWith('frm_')) return sessions.authenticateToken(bearer);
+    const cookie = parseCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
+    if (cookie === undefined || cookie === '')
+      throw isKey ? fail('invalid_session', { message: NOT_A_KEY }) : fail('session_required');
+    const signedIn = await sessions.authenticateCookie(cookie);
+    if (!SAFE_METHODS.includes(method) && isCrossSite(request, site)) throw fail('csrf_rejected');
+    return signedIn;
+  }
+
+  async function requireSession(request: HttpRequest): Promise<void> {
+    const signedIn = await authenticate(request);
+    request.signedIn = signedIn;
+    request.accountId = signedIn.account.accountId;
+    countRequest(request.accountId);
+  }
+
+  const requireKey: Step = (request, reply) => executor.identify(startExchange(request, reply, undefined));
+
+  const requireEither: Step = (request, reply) => {
+    if (hasKey(request)) return requireKey(request, reply);
+    const { authorization, cookie } = request.headers;
+    if (authorization === undefined && cookie === undefined) throw fail('api_key_required', { message: NO_CREDENTIAL });
+    requireSite(request.raw, site);
+    return requireSession(request);
+  };
+
+  return ({ method, credential }: Pick<Route, 'method'> & Pick<DescribedOperation, 'credential'>): readonly Step[] => {
+    if (credential === 'session') return [requireSession];
+    if (credential === 'account') return [requireEither];
+    return credential === 'key' && method === 'POST' ? [requireKey] : [];
+  };
+}
+
+const SAFE_METHODS = ['GET', 'HEAD'];
+const NO_CREDENTIAL = 'An API key or a session is required: send a key in the X-API-Key header, or sign in.';
+const NOT_A_KEY = 'API keys are not accepted here: sign in or send a session token.';

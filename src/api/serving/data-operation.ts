@@ -1,19 +1,15 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import type { Context, Needs, PricedOperation, UserOperation } from '../../accounts/charging/operation.ts';
-import type { ErrorCode } from '../../base/errors.ts';
-import { chooseCoding, isSentRepeatedly, keepCompressed, parseAcceptEncoding } from '../../base/system/compression.ts';
-import type { Deadline } from '../../base/system/deadline.ts';
-import type { Caller } from '../../base/usage.ts';
+import type { Context, PricedOperation } from '../../accounts/charging/operation.ts';
+import { chooseCoding, keepCompressed, parseAcceptEncoding } from '../../base/system/compression.ts';
 import { compileReader } from '../../base/validation.ts';
 import { nameSnapshot } from '../../base/version.ts';
 import { contentTypes } from '../../exports/results/formats.ts';
-import { codedTag, type HttpReply, JSON_TYPE, renderHeaders } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
-import type { Answer, Operation } from '../../http/route.ts';
-import { bare, json, type SharedHeader } from './answers.ts';
-import { charge, readParameters, takeExchange } from './charge.ts';
+import { codedTag, JSON_TYPE, renderHeaders } from '../../http/reply.ts';
+import { parametersOf, text } from '../fields.ts';
+import { type Answer, bare, json, type SharedHeader } from './answers.ts';
+import { type Call, charge } from './charge.ts';
 import { chooseFormat, entityTag, findNamedTag, matchesAny, type ReplyFormat } from './negotiation.ts';
 import { type Api, type Declared, makeRow, type NoParameters, type Row } from './operation.ts';
 
@@ -22,8 +18,7 @@ import { type Api, type Declared, makeRow, type NoParameters, type Row } from '.
  * serialized; clients that have the current one get `304`, free of charge.
  */
 interface DataOperation<Path extends TObject, Query extends TObject>
-  extends Pick<Operation, 'operationId' | 'summary' | 'description'> {
-  readonly url: string;
+  extends Pick<Declared, 'url' | 'operationId' | 'summary' | 'description' | 'codes'> {
   readonly params?: Path;
   readonly querystring?: Query;
   /** The fields that a form of the portal can send, if these are not all of `querystring`. */
@@ -37,10 +32,8 @@ interface DataOperation<Path extends TObject, Query extends TObject>
   };
   /** Sends `X-Data-Version`, so that clients can check whether two pages come from one snapshot. */
   readonly namesSnapshot?: true;
-  /** Error codes of this operation, in addition to those of all data operations. */
-  readonly codes?: readonly ErrorCode[];
   /** The default is any plan. */
-  readonly plan?: Needs['plan'];
+  readonly plan?: 'paid';
   /** Version of the data that an answer would come from. Leave this out if reading the version is not cheaper than the answer. */
   version?(api: Api): string | Promise<string>;
   /** How long the client wants to wait for the answer, in milliseconds. The deadline is extended by this time. */
@@ -48,123 +41,41 @@ interface DataOperation<Path extends TObject, Query extends TObject>
   /** Returns the function that finds an answer. State that this function keeps between requests belongs to one app. */
   answer(api: Api): Find<Static<Path> & Static<Query>>;
   /** Another way to answer some requests. Returns whether it handles this request. */
-  instead?(api: Api): (call: { readonly request: HttpRequest; readonly reply: HttpReply }) => boolean;
+  instead?(api: Api, read: (request: Call['request']) => Static<Path> & Static<Query>): (call: Call) => boolean;
 }
 
 type Find<Given> = (given: Given, context: FindContext) => DataContent | Promise<DataContent>;
 
-interface FindContext {
-  readonly caller: Caller;
-  readonly deadline: Deadline;
+interface FindContext extends Pick<Context<unknown>, 'caller' | 'deadline'> {
   /** JSON, unless the operation offers other formats and the client prefers one of them. */
   readonly format: ReplyFormat;
   /** The event `close` of the response shows that the client has gone. */
   readonly response: ServerResponse;
 }
 
-/** The content that an operation has found. */
 export interface DataContent {
   readonly version: string;
   /** Text or UTF-8 bytes, in the requested format. */
   readonly body: string | Uint8Array;
-  /** The value of the `Link` header. */
   readonly link?: string | undefined;
   /** Headers that only formats other than JSON have. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether this answer costs no quota. */
   readonly isFree?: boolean;
 }
 
-const ConditionalHeaders = Type.Object({
-  'If-None-Match': Type.Optional(
-    Type.String({
-      description: 'The `ETag` of an earlier response. If it is still current, the response is `304` without a body.',
-    }),
+const ConditionalHeaders = parametersOf({
+  'If-None-Match': text(
+    'The `ETag` of an earlier response. If it is still current, the response is `304` without a body.',
   ),
 });
 
-export function dataOperation<Path extends TObject = NoParameters, Query extends TObject = NoParameters>(
-  row: DataOperation<Path, Query>,
-): Row {
-  const { url, operationId, summary, description, params, querystring, success, codes, namesSnapshot, plan } = row;
-  const answer = json(success.description, success.schema, [
-    'ETag',
-    ...(namesSnapshot ? (['X-Data-Version'] as const) : []),
-    ...(success.headers ?? []),
-  ]);
-  const declared: Declared = {
-    ...{ url, operationId, summary, description, params, querystring },
-    ...{ tag: 'Registry', credential: 'key', price: 'unit' },
-    ...(plan && { plan }),
-    ...(codes && { codes }),
-    ...(success.files && { headers: { vary: 'Accept' } }),
-    requestHeaders: ConditionalHeaders,
-    replies: {
-      200: { ...answer, content: { ...answer.content, ...success.files } },
-      304: bare('Not modified: the client has the current response.', ['ETag']),
-    },
-  };
-  return makeRow(declared, (api) => {
-    const operation = toOperation(row, api);
-    const takes = row.instead?.(api);
-    return {
-      // The executor validates, because the rate window comes before validation.
-      validatesLater: true,
-      handler(request, reply) {
-        if (takes?.({ request, reply }) === true) return;
-        const { url, headers } = request;
-        const input = { url, headers, response: reply.raw, read: () => readParameters(request) };
-        charge(api, operation, takeExchange(request, reply, input), (answer) => sendAnswer(reply, answer));
-      },
-      forUser: createUserOperation(row, operation as PricedOperation<DataRequest, unknown, DataAnswer>, api),
-    };
-  });
+/** The part of a request that an answer depends on. A form of the portal has no headers. */
+interface DataCall {
+  /** `url` is the URL exactly as the client sent it, for the entity tag. */
+  readonly request: { readonly url: string; readonly headers: IncomingHttpHeaders };
+  readonly reply: { readonly raw: ServerResponse };
 }
 
-/** Parameters come from a form. Their validators are compiled at first use. */
-function createUserOperation(
-  { url, params, querystring, formQuery = querystring }: DataOperation<TObject, TObject>,
-  { needs, ...operation }: PricedOperation<DataRequest, unknown, DataAnswer>,
-  { executor }: Api,
-): UserOperation {
-  let readers: readonly ((values: object) => object)[] | undefined;
-
-  function compile(part: 'path' | 'query', schema: TObject): (values: object) => object {
-    const [read, names] = [compileReader(schema, part), Object.keys(schema.properties)];
-    return (values) => read(Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name))));
-  }
-
-  function read(values: object): object {
-    readers ??= [...(params ? [compile('path', params)] : []), ...(formQuery ? [compile('query', formQuery)] : [])];
-    return Object.assign({}, ...readers.map((each) => each(values)));
-  }
-
-  return (values, exchange) => {
-    const input = { url, headers: {}, response: exchange.response, read: () => read(values) };
-    return executor.perform({ ...operation, needs: { ...needs, credential: 'session' } }, { ...exchange, input });
-  };
-}
-
-function sendAnswer(reply: HttpReply, { tag, lines, type, body }: DataAnswer): undefined {
-  reply.mustRevalidate().tag = tag;
-  reply.lines += lines;
-  reply.body = body;
-  if (body === null) reply.code(304);
-  else reply.type(type);
-  reply.finish();
-}
-
-/** A request for data, as input of the executor. */
-interface DataRequest {
-  /** The URL exactly as the client sent it, for the entity tag. */
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly response: ServerResponse;
-  /** Returns the validated parameters. Throws if a parameter is invalid. */
-  read(): unknown;
-}
-
-/** An answer to a request for data. */
 interface DataAnswer {
   readonly tag: string;
   /** Null if the client already has the current version. */
@@ -175,47 +86,82 @@ interface DataAnswer {
   readonly isFree: boolean;
 }
 
+export function dataOperation<Path extends TObject = NoParameters, Query extends TObject = NoParameters>(
+  row: DataOperation<Path, Query>,
+): Row {
+  type Given = Static<Path> & Static<Query>;
+  const { url, operationId, summary, description, codes, params, querystring, success, namesSnapshot } = row;
+  const { formQuery = querystring } = row;
+  const answer = json(success.description, success.schema, [
+    'ETag',
+    ...(namesSnapshot ? (['X-Data-Version'] as const) : []),
+    ...(success.headers ?? []),
+  ]);
+  const declared: Declared = {
+    ...{ url, operationId, summary, description, codes, params, querystring, tag: 'Registry', credential: 'key' },
+    ...(success.files && { headers: { vary: 'Accept' } }),
+    requestHeaders: ConditionalHeaders,
+    replies: {
+      200: { ...answer, content: { ...answer.content, ...success.files } },
+      304: bare('Not modified: the client has the current response.', ['ETag']),
+    },
+  };
+  return makeRow<Given>(declared, (api, read) => {
+    const operation = { ...toOperation(row, api), read: ({ request }: Call) => read(request) };
+    const takes = row.instead?.(api, read);
+    let readForm: ((values: unknown) => unknown) | undefined;
+    return {
+      handler(request, reply) {
+        const call = { request, reply };
+        if (takes?.(call) !== true) charge(api, operation, call, sendAnswer);
+      },
+      forUser(values, exchange) {
+        // Most operations are never used in a form, so the validator is compiled at first use.
+        readForm ??= compileReader(Type.Object({ ...params?.properties, ...formQuery?.properties }), 'query');
+        const given = readForm;
+        const input = { request: { url, headers: {} }, reply: { raw: exchange.response } };
+        return api.executor.perform<DataCall, Given, DataAnswer>(
+          { ...operation, read: () => given(values) as Given },
+          { ...exchange, input },
+        );
+      },
+    };
+  });
+}
+
+function sendAnswer({ tag, lines, type, body }: DataAnswer, { reply }: Call): undefined {
+  reply.mustRevalidate().tag = tag;
+  reply.lines += lines;
+  reply.body = body;
+  if (body === null) reply.code(304);
+  else reply.type(type);
+  reply.finish();
+}
+
 /** A list that is sent repeatedly. Two lists from one version of the data can differ, so the tag depends on the text. */
 export function renderList(version: string, data: readonly object[]): DataContent {
   const text = JSON.stringify({ data, meta: { count: data.length } });
   return { version: `${version}.${hash('sha256', text).slice(0, 16)}`, body: keepCompressed(Buffer.from(text)) };
 }
 
-/** Makes the operation that the executor runs. */
-function toOperation<Path extends TObject, Query extends TObject>(
-  row: DataOperation<Path, Query>,
-  api: Api,
-): PricedOperation<DataRequest, Static<Path> & Static<Query>, DataAnswer> {
+function toOperation<Path extends TObject, Query extends TObject>(row: DataOperation<Path, Query>, api: Api) {
   type Given = Static<Path> & Static<Query>;
-  const { namesSnapshot = false, plan = 'any', waitMs } = row;
-  const serviceVersion = api.version;
+  const { namesSnapshot, plan, waitMs, success } = row;
   const findContent = row.answer(api);
-  const isNegotiated = row.success.files !== undefined;
-  const formatOf = ({ accept }: IncomingHttpHeaders) => (isNegotiated ? chooseFormat(accept) : 'json');
-  const tagOf = (version: string, url: string, format: ReplyFormat) => entityTag(serviceVersion, version, url, format);
-
-  /** The latest answer with each body that is sent repeatedly. Nearly all requests for a body have the same URL. */
-  const latest = new WeakMap<
-    Uint8Array,
-    { readonly url: string; readonly version: string; readonly answer: Complete }
-  >();
 
   function describe(content: DataContent, url: string, format: ReplyFormat): Complete {
     const { version, body, link, headers, isFree = false } = content;
-    const known = typeof body === 'string' ? undefined : latest.get(body);
-    if (known?.url === url && known.version === version) return known.answer;
-    const snapshot = namesSnapshot ? nameSnapshot(serviceVersion, version) : undefined;
+    const snapshot = namesSnapshot && nameSnapshot(api.version, version);
     const lines = renderHeaders({ 'x-data-version': snapshot, link, ...headers });
     const type = format === 'json' ? JSON_TYPE : contentTypes[format];
-    const answer = { tag: tagOf(version, url, format), body, type, lines, isFree };
-    if (typeof body !== 'string' && isSentRepeatedly(body)) latest.set(body, { url, version, answer });
-    return answer;
+    return { tag: entityTag(api.version, version, url, format), body, type, lines, isFree };
   }
 
-  function answer(given: Given, { input, caller, deadline }: Context<DataRequest>): DataAnswer | Promise<DataAnswer> {
-    const { url, headers, response } = input;
-    const format = formatOf(headers);
-    const find = () => findContent(given, { caller, deadline, format, response });
+  function answer(given: Given, { input, caller, deadline }: Context<DataCall>): DataAnswer | Promise<DataAnswer> {
+    const { request, reply } = input;
+    const { url, headers } = request;
+    const format = success.files === undefined ? 'json' : chooseFormat(headers.accept);
+    const find = () => findContent(given, { caller, deadline, format, response: reply.raw });
     const known = headers['if-none-match'];
     if (known !== undefined) return answerChanged(find, input, format, known);
     const found = find();
@@ -227,13 +173,13 @@ function toOperation<Path extends TObject, Query extends TObject>(
 
   async function answerChanged(
     find: () => DataContent | Promise<DataContent>,
-    { url, headers }: DataRequest,
+    { request: { url, headers } }: DataCall,
     format: ReplyFormat,
     known: string,
   ): Promise<DataAnswer> {
     const codings = parseAcceptEncoding(headers['accept-encoding'] as string | undefined);
     if (row.version !== undefined) {
-      const tag = findNamedTag(known, tagOf(await row.version(api), url, format), codings);
+      const tag = findNamedTag(known, entityTag(api.version, await row.version(api), url, format), codings);
       if (tag !== undefined) return { ...NOT_MODIFIED, tag };
     }
     const complete = describe(await find(), url, format);
@@ -247,13 +193,12 @@ function toOperation<Path extends TObject, Query extends TObject>(
   }
 
   return {
-    needs: { credential: 'key', plan },
+    plan,
     price: 'unit',
-    read: (request) => request.read() as Given,
     ...(waitMs && { waitMs }),
     answer,
     isFree: ({ isFree }) => isFree,
-  };
+  } satisfies Omit<PricedOperation<DataCall, Given, DataAnswer>, 'read'>;
 }
 
 type Complete = DataAnswer & Pick<DataContent, 'body'>;

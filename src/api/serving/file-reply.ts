@@ -5,7 +5,6 @@ import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
 import { matchesAny, namesTag } from './negotiation.ts';
 
-/** A range of bytes of a file. Both `first` and `last` are included. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -20,39 +19,37 @@ const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = SINGLE.exec(header ?? '') ?? [];
   if (from === '' && to === '') return undefined;
-  if (from === '') return readSuffix(Number(to), size);
+  if (from === '') {
+    const length = Number(to);
+    if (length === 0) return 'unsatisfiable';
+    return size === 0 ? undefined : { first: Math.max(0, size - length), last: size - 1 };
+  }
   const [first, last] = [Number(from), to === '' ? Number.POSITIVE_INFINITY : Number(to)];
   if (last < first) return undefined;
   return first < size ? { first, last: Math.min(last, size - 1) } : 'unsatisfiable';
 }
 
-/** The last bytes of the file. */
-function readSuffix(length: number, size: number): ByteRange | 'unsatisfiable' | undefined {
-  if (length === 0) return 'unsatisfiable';
-  return size === 0 ? undefined : { first: Math.max(0, size - length), last: size - 1 };
-}
-
 /** How to answer a request for a file, as its headers demand. */
-export type FileAnswer =
-  | { readonly kind: 'whole'; readonly range: ByteRange }
-  | { readonly kind: 'part'; readonly range: ByteRange }
+export interface FileAnswer {
+  readonly status: 200 | 206 | 304;
+  readonly range: ByteRange;
   /** Whether the client has named the tag of the file, which shows that the client has the file. `*` does not show that. */
-  | { readonly kind: 'not modified'; readonly isNamed: boolean };
+  readonly isNamed: boolean;
+}
 
 /** Evaluates the headers in the order of RFC 9110, 13.2.2. Throws `range_not_satisfiable`. */
 export function chooseAnswer({ method, headers }: HttpRequest, { bytes, sha256 }: OfferedFile): FileAnswer {
   const tag = tagOf(sha256);
   const known = headers['if-none-match'];
   const isNamed = namesTag(known, tag);
-  if (isNamed || matchesAny(known ?? '')) return { kind: 'not modified', isNamed };
-  const whole = { kind: 'whole', range: { first: 0, last: bytes - 1 } } as const;
-  const ifRange = headers['if-range'];
+  const whole = { first: 0, last: bytes - 1 };
+  if (isNamed || matchesAny(known ?? '')) return { status: 304, range: whole, isNamed };
   // Ranges are only for GET. A date in `If-Range` cannot match, because files have no `Last-Modified`.
-  if (method !== 'GET' || (ifRange !== undefined && ifRange !== tag)) return whole;
-  const range = readRange(headers.range, bytes);
-  if (range === undefined) return whole;
-  if (range !== 'unsatisfiable') return { kind: 'part', range };
-  throw fail('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } });
+  const isRanged = method === 'GET' && (headers['if-range'] ?? tag) === tag;
+  const range = isRanged ? readRange(headers.range, bytes) : undefined;
+  if (range === 'unsatisfiable')
+    throw fail('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } });
+  return { status: range === undefined ? 200 : 206, range: range ?? whole, isNamed };
 }
 
 /** A strong tag: the bytes of a file never change, and no content coding is applied to them. */
@@ -71,14 +68,17 @@ export function writeCacheHeaders(reply: HttpReply, { sha256 }: OfferedFile): Ht
   return reply.headers({ 'cache-control': CACHE_CONTROL, etag: tagOf(sha256) });
 }
 
-export function writeFileHeaders(reply: HttpReply, file: OfferedFile): HttpReply {
+export function writeFileHeaders(reply: HttpReply, file: OfferedFile, { status, range }: FileAnswer): HttpReply {
   const { generation, path, bytes } = file;
   const name = `firmament-${generation}-${path.replace('/entities/country=', '/').replaceAll('/', '-')}`;
+  const { first, last } = range;
+  if (status === 206) reply.header('content-range', `bytes ${first}-${last}/${bytes}`);
   return writeCacheHeaders(reply, file)
+    .code(status)
     .headers({
       'accept-ranges': 'bytes',
       'content-disposition': `attachment; filename="${name}"`,
-      'content-length': bytes,
+      'content-length': last - first + 1,
     })
     .type(typeOf(path));
 }
@@ -99,14 +99,12 @@ const TYPES: Readonly<Record<string, string>> = {
   gz: 'application/gzip',
 };
 
-/** The media types of files, without parameters. */
 export const fileTypes: readonly string[] = Object.values(TYPES).map((type) => type.replace(/;.*/, ''));
 
 function typeOf(path: string): string {
   return TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }
 
-/** How much of a file is in memory for each client. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**

@@ -5,18 +5,18 @@ import { codedTag } from '../../http/reply.ts';
 
 /** Which form of a reply the headers of a request select: a format (`Accept`), or no body because the client has the reply (`If-None-Match`). */
 
-/** The format of a reply. */
 export type ReplyFormat = 'json' | FileFormat;
 
-/** Names of the formats in `Accept`. Results are sent as `application/x-ndjson` under either of its two names. */
-const mediaTypes: ReadonlyMap<string, ReplyFormat> = new Map([
-  ['application/json', 'json'],
-  ['text/csv', 'csv'],
-  ['application/x-ndjson', 'ndjson'],
-  ['application/ndjson', 'ndjson'],
-]);
+/** What the media types in `Accept` select. Results are sent as `application/x-ndjson` under either of its two names. */
+const MEDIA_TYPES: Readonly<Record<string, ReplyFormat | 'others'>> = {
+  'application/json': 'json',
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/*': 'others',
+  '*/*': 'others',
+};
 
-/** The media types of the file formats, for the contract. */
 export const FILE_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
 /** Whether `Accept` names a file format at all, found without parsing the header: nearly all requests do not. */
@@ -28,43 +28,27 @@ const NAMES_FILE = /csv|ndjson/i;
  */
 export function chooseFormat(accept: string | undefined): ReplyFormat {
   if (accept === undefined || !NAMES_FILE.test(accept)) return 'json';
-  const weights = new Map<ReplyFormat, number>();
-  let ofOthers = 0;
-  for (const range of accept.split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const format = mediaTypes.get(type);
-    const weight = readWeight(parameters);
-    if (format !== undefined) weights.set(format, Math.max(weights.get(format) ?? 0, weight));
-    else if (type === '*/*' || type === 'application/*') ofOthers = Math.max(ofOthers, weight);
+  const weights = { json: -1, csv: 0, ndjson: 0, others: 0 };
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const format = MEDIA_TYPES[type];
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+    if (format !== undefined) weights[format] = Math.max(weights[format], WEIGHT.test(weight) ? Number(weight) : 0);
   }
-  const csv = weights.get('csv') ?? 0;
-  const ndjson = weights.get('ndjson') ?? 0;
+  const { json, csv, ndjson, others } = weights;
   const best = Math.max(csv, ndjson);
-  const json = weights.get('json');
-  if (best === 0 || (json ?? 0) >= best || (json === undefined && ofOthers > best)) return 'json';
+  if (best === 0 || json >= best || (json === -1 && others > best)) return 'json';
   return csv === best ? 'csv' : 'ndjson';
 }
 
-/** Returns 1 if there is no weight, and 0 for an invalid weight. */
-function readWeight(parameters: readonly string[]): number {
-  const given = parameters.find((parameter) => parameter.startsWith('q='));
-  if (given === undefined) return 1;
-  return WEIGHT.test(given) ? Number(given.slice(2)) : 0;
-}
-
-const WEIGHT = /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
  * Entity tags of data responses. The bytes of a response depend only on the URL, the version of the program, the version of the data, the
  * format and the content coding, so these five make a strong tag. The version of a list that changes with time also names its state. Two
  * spellings of a URL have different tags, because the tag is made from the URL as it was sent.
  */
-export function entityTag(
-  serviceVersion: string,
-  dataVersion: string,
-  url: string,
-  format: ReplyFormat = 'json',
-): string {
+export function entityTag(serviceVersion: string, dataVersion: string, url: string, format: ReplyFormat): string {
   const suffix = format === 'json' ? '' : `.${format}`;
   return `"${nameSnapshot(serviceVersion, dataVersion)}.${hashUrl(url)}${suffix}"`;
 }

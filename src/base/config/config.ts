@@ -10,63 +10,13 @@ import { multiplyLimits } from '../system/time-limits.ts';
 import { parseUpdateTimes } from './update-times.ts';
 
 /**
- * Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares the
- * variables declared here with `.env.example`.
+ * Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares the names and
+ * defaults here with `.env.example`.
  */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Every variable with its default as text; null means "not set". */
-export const variables = {
-  HOST: '127.0.0.1',
-  PORT: '3000',
-  PUBLIC_URL: null,
-  ALLOWED_HOSTS: null,
-  TRUST_PROXY: null,
-  CORS_ORIGINS: null,
-  DATA_DIR: './data',
-  DATABASE_URL: null,
-  DATABASE_REPLICA_URL: null,
-  SEARCH_ENGINE: 'memory',
-  CLICKHOUSE_URL: null,
-  WORKERS: null,
-  OIDC_ISSUER: null,
-  OIDC_CLIENT_ID: null,
-  OIDC_CLIENT_SECRET: null,
-  OIDC_AUDIENCE: null,
-  STRIPE_SECRET_KEY: null,
-  STRIPE_WEBHOOK_SECRET: null,
-  STRIPE_PRICE_PRO: null,
-  STRIPE_PRICE_BUSINESS: null,
-  STRIPE_API_URL: null,
-  JOURNAL_DAYS: '400',
-  WEBHOOK_DAYS: '90',
-  WEBHOOK_KEY: null,
-  SMTP_URL: null,
-  MAIL_FROM: null,
-  PATIENCE: '1',
-  TERMS_URL: null,
-  PRIVACY_URL: null,
-  CONTACT_EMAIL: null,
-  CRAWLERS: 'pages',
-  ADMIN_PORT: '9464',
-  LOG_LEVEL: 'info',
-  PARTIES: 'names',
-  UPDATE: 'off',
-  FETCH_SOURCES: null,
-  KEEP_SOURCES: '2',
-  EXPORT_DIR: null,
-  EXPORT_FORMATS: null,
-  EXPORT_BASE_URL: null,
-  FIRMAMENT_URL: 'http://127.0.0.1:3000',
-  FIRMAMENT_KEY: null,
-  HTTPS_PROXY: null,
-  HTTP_PROXY: null,
-  NO_PROXY: null,
-} as const satisfies Record<string, string | null>;
-
-type Variable = keyof typeof variables;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of the process, plus variables from `./.env` if that file exists. */
@@ -75,24 +25,27 @@ export function readEnvironment(): Environment {
   return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...process.env } : process.env;
 }
 
-/** `localhost` can mean two addresses, and the server listens on one of them. */
-const parseHost = (name: string) => (name === 'localhost' ? '127.0.0.1' : name);
-
 export function readConfig(environment: Environment, { demo = false } = {}) {
-  const text = (name: Variable): string | undefined => environment[name]?.trim() || (variables[name] ?? undefined);
-  const list = (name: Variable): string[] => (text(name) ?? '').split(',').flatMap((part) => part.trim() || []);
-  const required = (name: Variable): string => text(name) ?? reject(name, 'is not set: give it a value');
-  const number = (name: Variable, min: number, max: number) => wholeNumber(name, required(name), min, max);
-  const url = (name: Variable, protocols: readonly string[]) => checkedUrl(name, text(name), protocols);
+  const find = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const text = (name: string, standard: string): string => find(name) ?? standard;
+  const list = (name: string): string[] =>
+    text(name, '')
+      .split(',')
+      .flatMap((part) => part.trim() || []);
+  const number = (name: string, standard: number, min: number, max: number) =>
+    wholeNumber(name, text(name, String(standard)), min, max);
+  const url = (name: string, protocols: readonly string[]) => checkedUrl(name, find(name), protocols);
   /** Rejects settings that the demo does not allow, because it has a public key and no real sign-in. */
-  const refuseInDemo = (name: Variable, isWrong: boolean, reason: string) => {
+  const refuseInDemo = (name: string, isWrong: boolean, reason: string) => {
     if (demo && isWrong) reject(name, `${reason}: remove it, or leave out --demo`);
   };
 
-  const host = parseHost(required('HOST'));
+  // `localhost` can mean two addresses, and the server listens on one of them.
+  const host = text('HOST', '127.0.0.1').replace(/^localhost$/, '127.0.0.1');
   if (demo && !isLoopbackHost(host)) {
     reject('HOST', `is ${host}, but the demo has a public key and no real sign-in: use 127.0.0.1 or leave out --demo`);
   }
+  const dataDir = resolve(text('DATA_DIR', './data'));
   const databaseUrl = url('DATABASE_URL', POSTGRES);
   const replicaUrl = url('DATABASE_REPLICA_URL', POSTGRES);
   if (replicaUrl !== undefined && databaseUrl === undefined) {
@@ -101,21 +54,21 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       'is set, but DATABASE_URL is not: set DATABASE_URL to the primary, or remove DATABASE_REPLICA_URL',
     );
   }
-  if (text('SEARCH_ENGINE') === 'postgres') {
+  if (find('SEARCH_ENGINE') === 'postgres') {
     reject(
       'SEARCH_ENGINE',
       'is postgres, which is not a search engine any more: use memory, or clickhouse past one machine',
     );
   }
-  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'clickhouse']);
-  const workers = text('WORKERS') ?? String(demo ? 1 : Math.min(256, availableParallelism()));
+  const searchEngine = oneOf('SEARCH_ENGINE', text('SEARCH_ENGINE', 'memory'), ['memory', 'clickhouse']);
+  const workers = text('WORKERS', String(demo ? 1 : Math.min(256, availableParallelism())));
   refuseInDemo('WORKERS', workers !== '1', `is ${workers}, but the demo runs in one thread`);
   const publicUrl = url('PUBLIC_URL', WEB);
   const isElsewhere = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
   refuseInDemo('PUBLIC_URL', isElsewhere, 'is elsewhere, but the demo answers loopback names only');
   const allowedHosts = list('ALLOWED_HOSTS').map(checkHostName);
   refuseInDemo('ALLOWED_HOSTS', allowedHosts.length > 0, 'is set, but the demo answers loopback names only');
-  const update = text('UPDATE') === 'off' ? undefined : text('UPDATE');
+  const update = find('UPDATE') === 'off' ? undefined : find('UPDATE');
   refuseInDemo('UPDATE', update !== undefined, 'is set, but the demo has only sample data');
   if (update !== undefined && parseUpdateTimes(update) === undefined) {
     reject('UPDATE', `is "${update}": use daily@03:00, a cron expression such as "0 3 * * 1-5", or off`);
@@ -131,10 +84,10 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
 
   /** Undefined if no provider is configured. Without OIDC_AUDIENCE, tokens must be issued for our client id. */
   function parseIssuer() {
-    const [issuer, clientId] = [url('OIDC_ISSUER', SAFE), text('OIDC_CLIENT_ID')];
+    const [issuer, clientId] = [url('OIDC_ISSUER', SAFE), find('OIDC_CLIENT_ID')];
     if (issuer === undefined) return undefined;
-    const audience = text('OIDC_AUDIENCE') ?? clientId;
-    if (audience !== undefined) return { issuer, clientId, clientSecret: text('OIDC_CLIENT_SECRET'), audience };
+    const audience = find('OIDC_AUDIENCE') ?? clientId;
+    if (audience !== undefined) return { issuer, clientId, clientSecret: find('OIDC_CLIENT_SECRET'), audience };
     return reject(
       'OIDC_CLIENT_ID',
       'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE to accept session tokens only',
@@ -144,27 +97,26 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
   return deepFreeze({
     demo,
     host,
-    port: number('PORT', 0, 65_535),
+    port: number('PORT', 3000, 0, 65_535),
     /** The base of every link we send, without a trailing slash. If undefined, links use the address that the server listens on. */
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     /** Host names besides that of `publicUrl` under which browsers may open pages and use accounts. */
     allowedHosts,
     /** Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, or the number of proxies in a row. */
     trustedProxies: parseProxies(list('TRUST_PROXY')),
-    /** Origins whose pages may read data responses in a browser. */
     corsOrigins: list('CORS_ORIGINS').map(checkOrigin),
-    dataDir: resolve(required('DATA_DIR')),
+    dataDir,
     /** The PostgreSQL database. If undefined, SQLite files in `dataDir`. */
     databaseUrl,
     replicaUrl,
     searchEngine,
     /** The address of ClickHouse. Undefined unless ClickHouse is the search engine. */
-    clickhouse: searchEngine === 'clickhouse' ? parseClickhouse(text('CLICKHOUSE_URL')) : undefined,
+    clickhouse: searchEngine === 'clickhouse' ? parseClickhouse(find('CLICKHOUSE_URL')) : undefined,
     /** The number of serving threads. By default one per core; always one in the demo. */
     workers: wholeNumber('WORKERS', workers, 1, 256),
     oidc: parseIssuer(),
     stripe: {
-      secretKey: text('STRIPE_SECRET_KEY'),
+      secretKey: find('STRIPE_SECRET_KEY'),
       /** There are two secrets while one is being rotated. */
       webhookSecrets: list('STRIPE_WEBHOOK_SECRET'),
       /** Price ids per plan. The first id of a plan is sold, all of them are recognized. */
@@ -174,29 +126,25 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     /** Keys that encrypt the secrets of webhook endpoints, in base64; the first one encrypts. Without a key, webhooks are disabled. */
     webhookKeys: parseWebhookKeys(list('WEBHOOK_KEY'), demo),
     /** The server and sender of e-mail alerts. Undefined if alerts are disabled. */
-    mail: readMail(url('SMTP_URL', ['smtps:', 'smtp:']), text('MAIL_FROM')),
-    /** How many days the journal of changes goes back. */
-    journalDays: number('JOURNAL_DAYS', 1, 36_500),
-    /** How many days payloads of payment events are kept. */
-    webhookDays: number('WEBHOOK_DAYS', 1, 36_500),
-    timeLimits: multiplyLimits(number('PATIENCE', 1, 100)),
+    mail: readMail(url('SMTP_URL', ['smtps:', 'smtp:']), find('MAIL_FROM')),
+    journalDays: number('JOURNAL_DAYS', 400, 1, 36_500),
+    webhookDays: number('WEBHOOK_DAYS', 90, 1, 36_500),
+    timeLimits: multiplyLimits(number('PATIENCE', 1, 1, 100)),
     operator: {
-      /** Links to the operator's own pages, shown in the footer. */
       termsUrl: url('TERMS_URL', WEB),
       privacyUrl: url('PRIVACY_URL', WEB),
-      contactEmail: checkEmail(text('CONTACT_EMAIL')),
-      crawlers: oneOf('CRAWLERS', required('CRAWLERS'), ['pages', 'none']),
+      contactEmail: checkEmail(find('CONTACT_EMAIL')),
+      crawlers: oneOf('CRAWLERS', text('CRAWLERS', 'pages'), ['pages', 'none']),
     },
-    adminPort: number('ADMIN_PORT', 0, 65_535),
-    logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
+    adminPort: number('ADMIN_PORT', 9464, 0, 65_535),
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL', 'info'), logLevels),
     parties: parsePartyModes(list('PARTIES')),
     /** When `serve` updates registers, parsed by `parseUpdateTimes`. Undefined if updates are disabled. */
     update,
     fetch: {
       /** A JSON file with addresses that replace the addresses in the manifests of the registers. */
-      sourcesFile: text('FETCH_SOURCES'),
-      /** How many snapshots of each register are kept. */
-      keep: number('KEEP_SOURCES', 1, 1_000),
+      sourcesFile: find('FETCH_SOURCES'),
+      keep: number('KEEP_SOURCES', 2, 1, 1_000),
       /** An empty text means no proxy. */
       proxies: {
         http: parseProxy('HTTP_PROXY', environment),
@@ -205,8 +153,7 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       },
     },
     exports: {
-      folder: resolve(text('EXPORT_DIR') ?? join(required('DATA_DIR'), 'exports')),
-      /** The formats that are exported after each scheduled update. */
+      folder: resolve(text('EXPORT_DIR', join(dataDir, 'exports'))),
       formats: list('EXPORT_FORMATS').map((format) => oneOf('EXPORT_FORMATS', format, exportFormats)),
       /** The base of the addresses that downloads are redirected to, without a trailing slash. */
       baseUrl: url('EXPORT_BASE_URL', SAFE)?.replace(/\/+$/, ''),
@@ -221,7 +168,7 @@ const SAFE = ['https:', 'http:'];
 
 /** The service that `firmament mcp` uses, and the user's key for this service. Not part of Config, because a server needs neither. */
 export function parseRemoteService(environment: Environment): { readonly url: string; readonly key: string } {
-  const address = environment.FIRMAMENT_URL?.trim() || variables.FIRMAMENT_URL;
+  const address = environment.FIRMAMENT_URL?.trim() || 'http://127.0.0.1:3000';
   const url = checkedUrl('FIRMAMENT_URL', address, SAFE)?.replace(/\/+$/, '') ?? '';
   const { username, password, search, hash } = new URL(url);
   if (username || password || search || hash) {
@@ -234,7 +181,6 @@ export function parseRemoteService(environment: Environment): { readonly url: st
   return { url, key };
 }
 
-/** The version of this program, from package.json. */
 export const version: string = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ).version;
@@ -359,7 +305,6 @@ function decodeEscapes(text: string): string {
   }
 }
 
-/** Reads a mode for all registers, and exceptions such as `gleif=off`. */
 export function parsePartyModes(parts: readonly string[]): PartyModes {
   const exceptions: Record<string, PartyMode> = {};
   let { all } = DEFAULT_PARTY_MODES;

@@ -2,7 +2,6 @@ import { Cron } from 'croner';
 
 /** When scheduled updates start: the value of UPDATE. All times are in UTC, so that no hour is skipped or repeated. */
 export interface UpdateTimes {
-  /** The latest scheduled time that is not after `now`. */
   findLatest(now: number): number;
 }
 

@@ -9,7 +9,6 @@ interface Batches {
   readonly size: number;
   /** The pause between two batches, in which other writers can use the database. */
   readonly pauseMs?: number;
-  /** When the signal is aborted, the work stops after the current batch. */
   readonly signal?: AbortSignal | undefined;
 }
 

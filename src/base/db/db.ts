@@ -17,16 +17,13 @@ export type Value = string | number | Uint8Array | null;
 
 export type Row = Record<string, Value>;
 
-/** The statements available inside and outside a transaction. */
 export interface Queries {
   readonly engine: Engine;
   /** Returns all rows, including those of a `RETURNING` clause. */
   all<R extends object = Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
   /** Returns all rows as arrays, in the order of the columns. Arrays cost less than objects, so this is for frequent reads. */
   rows(sql: string, params?: readonly Value[]): Promise<Value[][]>;
-  /** Returns the first row, or undefined if there is none. */
   one<R extends object = Row>(sql: string, params?: readonly Value[]): Promise<R | undefined>;
-  /** Returns the number of changed rows. */
   run(sql: string, params?: readonly Value[]): Promise<number>;
   /** Loads many rows as fast as the engine can, all or none. Returns their number. */
   bulkLoad(table: string, columns: readonly string[], rows: Iterable<readonly Value[]>): Promise<number>;
@@ -71,7 +68,6 @@ export interface TransactionOptions {
   readonly commitTimeoutMs?: number;
 }
 
-/** The statements that only read. */
 export type Reads = Pick<Queries, 'engine' | 'all' | 'rows' | 'one'>;
 
 export interface SnapshotOptions {

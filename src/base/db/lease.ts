@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { createBackgroundWork } from '../system/background-work.ts';
 import type { Db } from './db.ts';
 
 export type Lease = ReturnType<typeof createLease>;
@@ -74,19 +75,15 @@ export function createLease(options: LeaseOptions) {
         if (isOurs === true) takenAt = askedAt;
         if (isOurs === false || measure() - takenAt >= stopAfterMs) lost.abort();
       };
-      let renewing: Promise<void> | undefined;
-      const renewal = setInterval(() => {
-        if (lost.signal.aborted) return;
-        renewing ??= renew().finally(() => {
-          renewing = undefined;
-        });
-      }, renewMs).unref();
+      const renewal = createBackgroundWork(renewMs, async () => {
+        if (!lost.signal.aborted) await renew();
+      });
+      renewal.start();
       try {
         await work(lost.signal);
         return true;
       } finally {
-        clearInterval(renewal);
-        await renewing;
+        await renewal.stop();
         // If releasing fails, the lease expires by itself.
         await release(owner).catch(() => undefined);
       }

@@ -38,7 +38,6 @@ export function writeListed(
 
 type List = [values: readonly Value[], write: ListStatement, params?: readonly Value[]];
 
-/** Runs all statements that the list needs, and returns their results. */
 async function runAll<T>(
   [values, write, params]: List,
   run: (...statement: [string, Value[]]) => Promise<T>,
@@ -53,12 +52,10 @@ export async function readListed<R extends object>(db: Pick<Queries, 'all'>, ...
   return (await runAll(list, (...statement) => db.all<R>(...statement))).flat();
 }
 
-/** Returns the rows as arrays. */
 export async function readListedRows(db: Pick<Queries, 'rows'>, ...list: List): Promise<Value[][]> {
   return (await runAll(list, (...statement) => db.rows(...statement))).flat();
 }
 
-/** Returns the number of changed rows. */
 export async function runListed(db: Pick<Queries, 'run'>, ...list: List): Promise<number> {
   const counts = await runAll(list, (...statement) => db.run(...statement));
   return counts.reduce((sum, count) => sum + count, 0);

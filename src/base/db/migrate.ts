@@ -89,7 +89,6 @@ function pad(version: number): string {
 
 export type Schemas = ReturnType<typeof createSchemas>;
 
-/** The schemas of both stores, migrated and checked together. */
 export function createSchemas(dbs: Readonly<Record<StoreName, Db>>, clock: Clock) {
   const stores = (['registry', 'accounts'] as const).map((name) => {
     return { name, db: dbs[name], migrations: loadMigrations(name) };

@@ -1,5 +1,17 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { type TimeLimits, timeLimits } from '../system/time-limits.ts';
 import type { Db, StoreName } from './db.ts';
 import { openPostgres } from './postgres.ts';
@@ -12,7 +24,6 @@ export interface Location {
   readonly poolSize?: number;
   /** For SQLite files that several threads of this process write to. */
   readonly turns?: FinishedWrites;
-  /** Called when an idle PostgreSQL connection breaks. */
   readonly onIdleError?: (error: Error) => void;
   readonly timeLimits?: TimeLimits;
 }
@@ -22,26 +33,24 @@ export type StorePlace = Pick<Location, 'databaseUrl' | 'dataDir' | 'timeLimits'
 
 /** Opens a store: a SQLite file, or a schema of the PostgreSQL database, which does not have to be running yet. */
 export function openStore(store: StoreName, location: Location, mustExist = false): Db {
-  const { databaseUrl, dataDir, poolSize, turns, onIdleError, timeLimits: limits = timeLimits } = location;
+  const { databaseUrl, dataDir, turns, timeLimits: limits = timeLimits, ...options } = location;
   const { accountsMs, registryMs } = limits;
   if (databaseUrl !== undefined) {
     // Requests must be answered within two seconds even if the server does not respond.
-    const bounds =
-      store === 'accounts'
-        ? { statementTimeoutMs: accountsMs, readTimeoutMs: accountsMs, connectTimeoutMs: accountsMs }
-        : { statementTimeoutMs: MAX_STATEMENT_MS, readTimeoutMs: registryMs, connectTimeoutMs: registryMs };
-    const optional = { ...(poolSize && { poolSize }), ...(onIdleError && { onIdleError }) };
-    return openPostgres(databaseUrl, { schema: store, ...bounds, ...optional });
+    const limitMs = store === 'accounts' ? accountsMs : registryMs;
+    const statementTimeoutMs = store === 'accounts' ? accountsMs : MAX_STATEMENT_MS;
+    const bounds = { statementTimeoutMs, readTimeoutMs: limitMs, connectTimeoutMs: limitMs };
+    return openPostgres(databaseUrl, { schema: store, ...bounds, ...options });
   }
   const file = join(dataDir, `${store}.db`);
   if (!mustExist) {
     preparePrivateFolder(dataDir);
     preparePrivateFile(file);
   }
-  const optional = { mustExist, ...(turns && { turns }) };
+  const shared = { mustExist, ...(turns && { turns }) };
   // Registry data can be imported again; charges cannot, so their commits are durable. Requests wait for this lock, so the wait is short.
-  if (store === 'accounts') return openSqlite(file, { durability: 'full', busyTimeoutMs: accountsMs, ...optional });
-  return openSqlite(file, { durability: 'normal', ...optional });
+  if (store === 'accounts') return openSqlite(file, { durability: 'full', busyTimeoutMs: accountsMs, ...shared });
+  return openSqlite(file, { durability: 'normal', ...shared });
 }
 
 /** Opens a store that another process has created: if the file was moved away, no empty store is created and served. */
@@ -59,29 +68,21 @@ export function openReplica(
 
 const MAX_STATEMENT_MS = 10_000;
 
-/**
- * Keeps other users of the machine away from the data: the stores contain hashes of keys, e-mail addresses and payments. Modes that an earlier
- * release or a copy has left open are repaired if the file is ours. A mode that cannot be changed, for example on a file system without modes, never
- * prevents the service from starting.
- */
-const OTHERS = 0o077;
-const STICKY = 0o1000;
-
 /** Creates the folder. An existing folder becomes private if it is empty or contains a store: `/tmp` must stay unchanged. */
 export function preparePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    const isShared = (statSync(folder).mode & STICKY) !== 0;
-    const names = isShared ? [] : readdirSync(folder);
-    const isOurs = !isShared && (names.length === 0 || names.some((name) => /^(accounts|registry)\.db$/.test(name)));
-    if (isOurs) closeToOthers(folder, 0o700);
+    if ((statSync(folder).mode & STICKY) !== 0) return;
+    const names = readdirSync(folder);
+    if (names.length === 0 || names.some((name) => /^(accounts|registry)\.db$/.test(name)))
+      closeToOthers(folder, 0o700);
   } catch {
     // A folder that this user cannot list belongs to someone else.
   }
 }
 
 /** Creates the file if it is missing. SQLite gives its `-wal` and `-shm` files the mode of the database. */
-export function preparePrivateFile(file: string): void {
+function preparePrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600));
   } catch {
@@ -90,6 +91,13 @@ export function preparePrivateFile(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`]) closeToOthers(each, 0o600);
 }
 
+const OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/**
+ * Keeps other users of the machine away from the data: the stores contain hashes of keys, e-mail addresses and payments. A mode that cannot be
+ * changed, for example on a file system without modes, never prevents the service from starting.
+ */
 function closeToOthers(path: string, mode: number): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.mode & OTHERS) === 0 || found.uid !== process.getuid?.()) return;
@@ -98,4 +106,38 @@ function closeToOthers(path: string, mode: number): void {
   } catch {
     // Some file systems do not allow even the owner to change the mode.
   }
+}
+
+/**
+ * Copies a SQLite file as of one commit while other connections read and write it. Returns the size in bytes.
+ *
+ * All pages are copied in one step. A backup in several steps starts again whenever somebody writes in between, which under load always happens. The
+ * step blocks no writers, because readers do not block writers in WAL mode. The target gets its name only when it is complete and on disk, so it is
+ * never partial, even after a power failure.
+ */
+export async function backUpSqlite(file: string, target: string): Promise<number> {
+  // Opening a missing file would create an empty database.
+  if (!existsSync(file)) throw new Error(`${file} does not exist`);
+  const partial = `${target}.partial`;
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  try {
+    rmSync(partial, { force: true });
+    preparePrivateFile(partial);
+    await backup(database, partial, { rate: ALL_PAGES });
+    flushToDisk(partial);
+    renameSync(partial, target);
+    flushToDisk(dirname(target));
+  } finally {
+    database.close();
+    for (const left of [partial, `${partial}-journal`]) rmSync(left, { force: true });
+  }
+  return statSync(target).size;
+}
+
+const ALL_PAGES = 2 ** 31 - 1;
+
+function flushToDisk(path: string): void {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
 }

@@ -8,7 +8,6 @@ import { guardTransaction, listRows, MAX_LISTED_ROWS, startInsert } from './engi
 import { copyOut, encodeCopy, fetchRows } from './postgres-copy.ts';
 
 interface PostgresOptions {
-  /** The PostgreSQL schema that holds the store's tables. */
   readonly schema: StoreName;
   readonly poolSize?: number;
   /** The time-out of one statement, enforced by the server and, in case the server does not respond, by this client. */
@@ -63,19 +62,17 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
   }
 
   const queries = (client: pg.PoolClient, timeoutMs: number) => {
-    const name = (sql: string, params: readonly (Value | readonly Value[])[]): TimedQuery => {
-      return { name: nameOf(sql), text: sql, values: [...params], query_timeout: timeoutMs };
+    const query = <R extends object>(text: string, values: readonly (Value | readonly Value[])[] = [], more = {}) => {
+      const config: TimedQuery = { name: nameOf(text), text, values: [...values], query_timeout: timeoutMs, ...more };
+      return translated(client.query<R>(config));
     };
-    const query = <R extends object>(sql: string, params: readonly (Value | readonly Value[])[]) =>
-      translated(client.query<R>(name(sql, params)));
     return {
       engine: 'postgres' as const,
-      all: async <R extends object>(sql: string, params: readonly Value[] = []) => (await query<R>(sql, params)).rows,
-      rows: async (sql: string, params: readonly Value[] = []) =>
-        (await translated(client.query<Value[]>({ ...name(sql, params), rowMode: 'array' }))).rows,
-      one: async <R extends object>(sql: string, params: readonly Value[] = []) =>
-        (await query<R>(sql, params)).rows[0],
-      run: async (sql: string, params: readonly Value[] = []) => (await query(sql, params)).rowCount ?? 0,
+      all: async <R extends object>(sql: string, params?: readonly Value[]) => (await query<R>(sql, params)).rows,
+      rows: async (sql: string, params?: readonly Value[]) =>
+        (await query<Value[]>(sql, params, { rowMode: 'array' })).rows,
+      one: async <R extends object>(sql: string, params?: readonly Value[]) => (await query<R>(sql, params)).rows[0],
+      run: async (sql: string, params?: readonly Value[]) => (await query(sql, params)).rowCount ?? 0,
       insert: async <R extends object>(into: Insert, rows: readonly (readonly Value[])[]) => {
         if (rows.length === 0) return [];
         if (rows.length <= MAX_LISTED_ROWS) return (await query<R>(listRows(into, rows.length), rows.flat())).rows;
@@ -111,21 +108,21 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
         // 0 means no time-out, for the server and for the driver.
         const limitMs = patient ? 0 : timeoutMs;
         const script = async (sql: string, scriptMs = limitMs) => {
-          const statements: TimedQuery = { text: sql, query_timeout: scriptMs };
-          await translated(client.query(statements));
+          await translated(client.query({ text: sql, query_timeout: scriptMs } as TimedQuery));
         };
         await script(patient ? 'BEGIN; SET LOCAL statement_timeout = 0' : 'BEGIN');
+        const statements = queries(client, limitMs);
+        const { one } = statements;
         const guarded = guardTransaction({
-          ...queries(client, limitMs),
+          ...statements,
           script: (sql) => script(sql),
           claimSchema: () => claimSchema(client, schema),
           claim: async (name) => {
             const sql = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS claimed';
-            return (await translated(client.query<{ claimed: number }>(sql, [name]))).rows[0]?.claimed === 1;
+            return (await one<{ claimed: number }>(sql, [name]))?.claimed === 1;
           },
           async hold(name, mode, onWait) {
             const lock = `advisory_xact_lock${mode === 'shared' ? '_shared' : ''}(hashtext($1))`;
-            const { one } = queries(client, limitMs);
             if ((await one<{ held: number }>(`SELECT pg_try_${lock} AS held`, [name]))?.held === 1) return;
             onWait?.();
             await one(`SELECT pg_${lock}`, [name]);
@@ -175,10 +172,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
       withClient(async (client) => {
         const run = (text: string) => translated(client.query({ text, query_timeout: 0 } as TimedQuery));
         await run('SET statement_timeout = 0');
-        await eraseDead(
-          run,
-          tables.map((table) => `${schema}.${table}`),
-        );
+        await eraseDead(run, schema, tables);
         await run('RESET statement_timeout');
       }),
     pool: (): PoolState => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -213,7 +207,6 @@ function nameOf(sql: string): string {
   return names.getOrInsertComputed(sql, () => `f${names.size}`);
 }
 
-/** An insert whose parameters are one array per column. */
 function unnestRows(into: Insert): string {
   const arrays = Object.values(into.columns).map((type, index) => `$${index + 1}::${type}[]`);
   return `${startInsert(into)} SELECT * FROM unnest(${arrays.join(', ')}) ${into.rest}`;
@@ -253,18 +246,10 @@ function parseExactNumber(text: string): number {
  */
 const UNAVAILABLE = /^(08|40|53|57|58)|^(55P03|25006)$/;
 
-function isUnavailable(error: unknown): boolean {
-  return error instanceof Failure && error.code === 'service_unavailable';
-}
-
-/** After a statement was stopped at its time-out, the connection can be used again. */
+/** Whether the connection cannot be used again. It can after the server has stopped a statement (57014), at its time-out or on request. */
 function isBroken(error: unknown): boolean {
-  return isUnavailable(error) && !isStopped(error);
-}
-
-/** Whether the server has stopped the statement, because of its time-out or on request. */
-function isStopped(error: unknown): boolean {
-  return error instanceof Failure && error.cause instanceof pg.DatabaseError && error.cause.code === '57014';
+  if (!(error instanceof Failure) || error.code !== 'service_unavailable') return false;
+  return !(error.cause instanceof pg.DatabaseError && error.cause.code === '57014');
 }
 
 /** Errors that do not come from the server (connection refused, reset, timed out) mean that it cannot be reached. */
@@ -291,11 +276,11 @@ type Run = (text: string) => Promise<QueryResult>;
 const MAX_WAIT_MS = 10 * 60_000;
 
 /** Rewrites the tables and the planner's statistics without deleted rows, so that no file of the database contains them any more. */
-async function eraseDead(run: Run, tables: readonly string[]): Promise<void> {
+async function eraseDead(run: Run, schema: StoreName, tables: readonly string[]): Promise<void> {
   await waitForOlder(run);
   for (const table of tables) {
-    await run(`VACUUM (FULL, ANALYZE) ${table}`);
-    await forgetIfEmpty(run, table);
+    await run(`VACUUM (FULL, ANALYZE) ${schema}.${table}`);
+    await forgetIfEmpty(run, `${schema}.${table}`);
   }
   await waitForOlder(run);
   await run('VACUUM (FULL) pg_catalog.pg_statistic');

@@ -10,7 +10,6 @@ import type { Db } from './db.ts';
 interface SharedClockOptions {
   readonly db: Pick<Db, 'engine' | 'one'>;
   readonly log: Log;
-  /** The clock of this machine, which is corrected. */
   readonly local?: Clock;
 }
 

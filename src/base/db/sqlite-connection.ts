@@ -1,12 +1,11 @@
 import { type Stats, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { type Failure, fail } from '../errors.ts';
+import { fail } from '../errors.ts';
 
 /** After a power failure, `full` keeps every commit; `normal` may lose the latest commits, but the file stays intact. */
 export type Durability = 'full' | 'normal';
 
-/** The two connections to a file: see `openSqlite`. */
 export interface Connections {
   readonly writer: Connection;
   readonly reader: Connection;
@@ -36,14 +35,12 @@ export function connect(file: string, durability: Durability, mayCreate: boolean
   const address = mayCreate ? file : `${pathToFileURL(file).href}?mode=rw`;
   const writer = new Connection(new DatabaseSync(address, { timeout: 0 }));
   try {
-    // Switching a new file to WAL takes a lock, which a second process that starts at the same time has to wait for.
-    writer.database.exec(
-      `PRAGMA busy_timeout = 5000; PRAGMA page_size = ${PAGE_BYTES[durability]}; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0`,
-    );
-    // 64 MB of cache, because a large import writes its index in random order.
-    writer.database.exec(`PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536`);
-    // When SQLite starts the log again from its beginning, this limit releases the space that a large transaction has added.
-    writer.database.exec(`PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
+    // Switching a new file to WAL takes a lock, which a second process that starts at the same time has to wait for. The cache has 64 MB, because a
+    // large import writes its index in random order. When SQLite starts the log again, the limit releases the space of a large transaction.
+    writer.database.exec(`
+      PRAGMA busy_timeout = 5000; PRAGMA page_size = ${PAGE_BYTES[durability]}; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0;
+      PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536;
+      PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
     const reader = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
     reader.database.exec(`PRAGMA cache_size = -${READ_CACHE_KB[durability]}`);
     return { writer, reader };
@@ -95,7 +92,7 @@ export class Connection {
 export function watchFile(file: string) {
   let known = statSync(file);
   let changed = false;
-  let problem: Failure | undefined;
+  let problem: string | undefined;
   let checkAt = 0;
   /** The file's state when it was last examined and found truncated. */
   let truncated: Stats | undefined;
@@ -109,22 +106,13 @@ export function watchFile(file: string) {
       changed = true;
       return undefined;
     }
-    if (found.size < known.size && (isSameState(found, truncated) || !isComplete(file, found.size))) {
+    const isKnown = found.size === truncated?.size && found.mtimeMs === truncated.mtimeMs;
+    if (found.size < known.size && (isKnown || !isComplete(file, found.size))) {
       truncated = found;
       return 'is truncated';
     }
     known = found;
     return undefined;
-  }
-
-  function look(): Failure | undefined {
-    try {
-      const found = findProblem();
-      if (found === undefined) return undefined;
-      return fail('service_unavailable', { cause: new Error(`${file} ${found}`), retryAfter: 1 });
-    } catch (error) {
-      return fail('service_unavailable', { cause: error, retryAfter: 1 });
-    }
   }
 
   return {
@@ -136,19 +124,22 @@ export function watchFile(file: string) {
       const now = performance.now();
       if (purpose === 'write' || now >= checkAt) {
         checkAt = now + CHECK_MS;
-        problem = look();
+        try {
+          problem = findProblem();
+        } catch (error) {
+          problem = `cannot be examined: ${error}`;
+        }
         // The connections may have cached pages of the damaged file.
-        if (problem !== undefined) changed = true;
+        changed ||= problem !== undefined;
       }
-      if (problem !== undefined) throw problem;
-      return changed;
+      if (problem === undefined) return changed;
+      throw fail('service_unavailable', { cause: new Error(`${file} ${problem}`), retryAfter: 1 });
     },
     /** Call this when damaged data was read: the file has to be opened again, because the connections have cached its pages. */
     suspect(): void {
       changed = true;
       checkAt = 0;
     },
-    /** Call this when the file has been opened again. */
     accept(): void {
       known = statSync(file);
       changed = false;
@@ -158,10 +149,6 @@ export function watchFile(file: string) {
 
 /** The minimum time between two checks of the file for reads. A check takes a few microseconds. */
 const CHECK_MS = 200;
-
-function isSameState(one: Stats, other: Stats | undefined): boolean {
-  return one.size === other?.size && one.mtimeMs === other.mtimeMs;
-}
 
 /** Checking every page of a larger file would block the process for too long. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;

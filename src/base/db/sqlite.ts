@@ -28,7 +28,6 @@ interface SqliteOptions {
   readonly turns?: FinishedWrites;
 }
 
-/** The number of finished writes, in shared memory. */
 export type FinishedWrites = Int32Array<SharedArrayBuffer>;
 
 export function createFinishedWrites(): FinishedWrites {
@@ -70,7 +69,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
     try {
       return statement(current(purpose));
     } catch (error) {
-      if (isDamaged(error)) watch.suspect();
+      if (hasCode(error, DAMAGED)) watch.suspect();
       throw error;
     }
   }
@@ -120,7 +119,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
           return result;
         } catch (error) {
           guarded.end();
-          if (error instanceof Failure && isDamaged(error.cause)) watch.suspect();
+          if (error instanceof Failure && hasCode(error.cause, DAMAGED)) watch.suspect();
           // SQLite may have rolled back already, for example because the disk is full.
           if (writer.database.isOpen && writer.database.isTransaction) writer.database.exec('ROLLBACK');
           throw error;
@@ -260,9 +259,7 @@ function isSelect(sql: string): boolean {
 }
 
 /** Async only so that both engines fail with a rejected promise. */
-async function attempt<T>(statement: () => T): Promise<T> {
-  return runTranslated(statement);
-}
+const attempt = async <T>(statement: () => T): Promise<T> => runTranslated(statement);
 
 /**
  * Runs the statement once the write lock is free. The statement is tried at least once, even after `until`, and again whenever another thread has
@@ -275,7 +272,7 @@ async function whenFree<T>(turns: FinishedWrites, statement: () => T, until: num
     try {
       return statement();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= until) throw toFailure(error);
+      if (!hasCode(error, [BUSY]) || performance.now() >= until) throw toFailure(error);
       if (pause === 1) onWait?.();
     }
     // The pause is random, so that two processes do not keep colliding. The timer is needed because `waitAsync` does not keep a process alive.
@@ -296,42 +293,44 @@ function runTranslated<T>(statement: () => T): T {
 const BATCH = 2_000;
 
 function createDump(one: Queries['one']): Snapshot['dump'] {
-  async function* dumpAll(table: string, bytes: string): AsyncGenerator<Uint8Array> {
-    const { min, max } = (await one<{ min: number | null; max: number | null }>(
-      `SELECT min(rowid) AS min, max(rowid) AS max FROM ${table}`,
-    )) ?? { min: null, max: null };
-    if (min === null || max === null) return;
-    const part = `SELECT ${bytes} AS bytes FROM ${table} WHERE rowid BETWEEN $1 AND $2`;
-    for (let first = min; first <= max; first += BATCH) {
-      const row = await one<{ bytes: Uint8Array | null }>(part, [first, first + BATCH - 1]);
-      if (row?.bytes) yield row.bytes;
-    }
-  }
-
-  async function* dumpSome(table: string, bytes: string, { column, values }: DumpedRows): AsyncGenerator<Uint8Array> {
-    const part = `SELECT ${bytes} AS bytes FROM ${table} WHERE ${column} IN (SELECT value FROM json_each($1))`;
-    // The values are read in order, because neighbours share pages of the index.
-    const sorted = [...values].sort();
-    for (let first = 0; first < sorted.length; first += BATCH) {
-      const row = await one<{ bytes: Uint8Array | null }>(part, [JSON.stringify(sorted.slice(first, first + BATCH))]);
-      if (row?.bytes) yield row.bytes;
-    }
-  }
-
-  return (table, columns, only) => {
+  return async function* dump(table, columns, only) {
     const values = columns.map((column) => `coalesce(${column}, CAST(x'ff' AS TEXT))`);
     const bytes = `CAST(group_concat(concat_ws(char(0), ${values.join(', ')}, ''), '') AS BLOB)`;
-    return only === undefined ? dumpAll(table, bytes) : dumpSome(table, bytes, only);
+    const select = `SELECT ${bytes} AS bytes FROM ${table} WHERE`;
+    const parts = only === undefined ? listRanges(one, table) : listSelected(only);
+    for await (const [condition, params] of parts) {
+      const row = await one<{ bytes: Uint8Array | null }>(`${select} ${condition}`, params);
+      if (row?.bytes) yield row.bytes;
+    }
   };
 }
 
-/**
- * The write-ahead log of a SQLite file. SQLite copies the log into the file by itself and writes the log again from the start, but does not make it
- * smaller while any connection is open: after an import, the log stays as large as the data that the import has written.
- */
+type Part = readonly [condition: string, params: Value[]];
+
+async function* listRanges(one: Queries['one'], table: string): AsyncGenerator<Part> {
+  const range = await one<{ min: number | null; max: number }>(
+    `SELECT min(rowid) AS min, max(rowid) AS max FROM ${table}`,
+  );
+  if (range === undefined || range.min === null) return;
+  for (let first = range.min; first <= range.max; first += BATCH) {
+    yield ['rowid BETWEEN $1 AND $2', [first, first + BATCH - 1]];
+  }
+}
+
+function* listSelected({ column, values }: DumpedRows): Generator<Part> {
+  // The values are read in order, because neighbours share pages of the index.
+  const sorted = [...values].sort();
+  for (let first = 0; first < sorted.length; first += BATCH) {
+    yield [`${column} IN (SELECT value FROM json_each($1))`, [JSON.stringify(sorted.slice(first, first + BATCH))]];
+  }
+}
+
 const RETRY_MS = 50;
 
-/** Copies the log into the file and empties the log, trying for a while if a reader uses it. Returns whether the log is empty. */
+/**
+ * Copies the write-ahead log into the file and empties the log, trying for a while if a reader uses it. Returns whether the log is empty. SQLite does
+ * not make the log smaller while any connection is open: after an import, the log would stay as large as the data that the import has written.
+ */
 async function truncateLog(writer: Connection, patienceMs: number): Promise<boolean> {
   const until = performance.now() + patienceMs;
   for (;;) {
@@ -343,35 +342,22 @@ async function truncateLog(writer: Connection, patienceMs: number): Promise<bool
 }
 
 const BUSY = 5;
+/** The codes for "corrupt" and "not a database". After other I/O errors, the data that was read is still valid. */
+const DAMAGED = [11, 26];
 /**
  * Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only, I/O
- * error, corrupt, full, cannot open, not a database.
+ * error, full, cannot open.
  */
-const UNAVAILABLE = new Set([BUSY, 6, 8, 10, 11, 13, 14, 26]);
+const UNAVAILABLE = [BUSY, 6, 8, 10, 13, 14, ...DAMAGED];
 
-/** The codes for "corrupt" and "not a database". After other I/O errors, the data that was read is still valid. */
-const DAMAGED = new Set([11, 26]);
-
-function isDamaged(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code !== undefined && DAMAGED.has(code);
-}
-
-function isBusy(error: unknown): boolean {
-  return primaryCode(error) === BUSY;
+/** Whether SQLite reported one of these codes. The upper bits of a code are details. */
+function hasCode(error: unknown, codes: readonly number[]): boolean {
+  const code = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
+  return typeof code === 'number' && codes.includes(code & 0xff);
 }
 
 function toFailure(error: unknown): unknown {
-  const code = primaryCode(error);
-  const closed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
-  if (closed || (code !== undefined && UNAVAILABLE.has(code))) {
-    return fail('service_unavailable', { cause: error, retryAfter: 1 });
-  }
-  return error;
-}
-
-/** Drops the upper bits, in which SQLite adds details to the primary code. */
-function primaryCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode & 0xff;
+  const isClosed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
+  if (!isClosed && !hasCode(error, UNAVAILABLE)) return error;
+  return fail('service_unavailable', { cause: error, retryAfter: 1 });
 }

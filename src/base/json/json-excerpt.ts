@@ -17,7 +17,6 @@ export interface ListPage {
   /** The members of the record that are neither lists nor objects. */
   readonly head: Readonly<Record<string, ExcerptValue>>;
   readonly items: readonly ExcerptValue[];
-  /** The number of items in the whole list. */
   readonly total: number;
 }
 
@@ -29,13 +28,11 @@ const MAX_DEPTH = 16;
 /** The maximum numbers of values and of characters per member of the record. */
 const MAX_VALUES = 2_000;
 const MAX_CHARACTERS = 100_000;
-/** The maximum length of one text or name. */
 const MAX_TEXT = 4_000;
 const MIN_TEXT = 50;
 
 const TOO_DEEP = `… (nested more than ${MAX_DEPTH} levels deep: see the JSON)`;
 
-/** Creates the excerpt of a record. Lists start with their first item. */
 export function createExcerpt(json: string): Excerpt {
   const totals: Record<string, number> = {};
   const members = Object.entries(JSON.parse(json) as object).map(([key, value]) => {
@@ -73,7 +70,6 @@ export function parsePointer(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Returns a function that shortens values until the bounds are used up. */
 function createLimiter(totals: Record<string, number>) {
   let values = MAX_VALUES;
   let characters = MAX_CHARACTERS;

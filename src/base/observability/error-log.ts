@@ -5,14 +5,6 @@ const INTERVAL_MS = 10_000;
 /** The maximum number of bursts at the same time. Further errors share one burst. */
 const MAX_BURSTS = 100;
 
-interface Burst {
-  /** The errors since the last line, and the latest of these errors. */
-  count: number;
-  failure: Failure;
-  requestId: string;
-  timer: NodeJS.Timeout;
-}
-
 export type ErrorLog = ReturnType<typeof createErrorLog>;
 
 /**
@@ -21,51 +13,36 @@ export type ErrorLog = ReturnType<typeof createErrorLog>;
  * ten seconds with the number of further errors. The request log still has a line per request. A setting that is not configured is logged as a
  * warning, without a stack.
  */
-export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>, intervalMs = INTERVAL_MS) {
-  const bursts = new Map<string, Burst>();
-
-  function writeCount({ count, failure, requestId }: Burst): void {
-    const fields = { count, seconds: intervalMs / 1000, requestId, reason: reasonOf(failure) };
-    if (count > 0) log[levelOf(failure)](fields, `${describe(failure)} (repeated)`);
-  }
-
-  const startInterval = (key: string) => setTimeout(endInterval, intervalMs, key).unref();
+export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>) {
+  /** For each kind of error, the number of errors since the last line, and the latest error. */
+  const bursts = new Map<string, { count: number; failure: Failure; requestId: string }>();
 
   /** A burst ends when an interval has passed without an error. */
-  function endInterval(key: string): void {
-    const burst = bursts.get(key);
-    if (burst === undefined) return;
-    if (burst.count === 0) {
-      bursts.delete(key);
-      return;
+  function endInterval(): void {
+    for (const [kind, burst] of bursts) {
+      const { count, failure, requestId } = burst;
+      const fields = { count, seconds: INTERVAL_MS / 1_000, requestId, reason: reasonOf(failure) };
+      if (count === 0) bursts.delete(kind);
+      else log[levelOf(failure)](fields, `${describe(failure)} (repeated)`);
+      burst.count = 0;
     }
-    writeCount(burst);
-    burst.count = 0;
-    burst.timer = startInterval(key);
   }
+  const timer = setInterval(endInterval, INTERVAL_MS).unref();
 
   return {
     report(failure: Failure, requestId: string): void {
-      const kind = `${failure.code} ${failure.missing ?? kindOf(failure.cause ?? failure)}`;
+      const { missing, cause = failure } = failure;
+      const kind = `${failure.code} ${missing ?? kindOf(cause)}`;
       const key = bursts.has(kind) || bursts.size < MAX_BURSTS ? kind : 'others';
       const burst = bursts.get(key);
-      if (burst !== undefined) {
-        burst.count++;
-        burst.failure = failure;
-        burst.requestId = requestId;
-        return;
-      }
-      bursts.set(key, { count: 0, failure, requestId, timer: startInterval(key) });
-      const { missing, cause = failure } = failure;
+      bursts.set(key, { count: burst === undefined ? 0 : burst.count + 1, failure, requestId });
+      if (burst !== undefined) return;
       const reason = missing === undefined ? { err: cause } : { reason: missing };
       log[levelOf(failure)]({ requestId, ...reason }, describe(failure));
     },
     close(): void {
-      for (const burst of bursts.values()) {
-        clearTimeout(burst.timer);
-        writeCount(burst);
-      }
-      bursts.clear();
+      clearInterval(timer);
+      endInterval();
     },
   };
 }

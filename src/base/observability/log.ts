@@ -1,7 +1,8 @@
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../terminal/table.ts';
+import type { Metrics } from './metrics.ts';
 
 /**
  * How operators observe a running server: structured logs, Prometheus metrics, the port for metrics, and one log line per request. This folder does
@@ -14,76 +15,51 @@ export interface LogHandle {
   /** Writes complete lines from the log of another thread. */
   relay(lines: Uint8Array): void;
   /** Writes all buffered lines. Call this before the process ends. Later lines are dropped. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** If the reader of the output is stuck, the process ends after this time. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Writes JSON lines to standard output, or to `stream`. */
 export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
   if (stream !== undefined) return writeTo(stream, level, base);
-  if (level === 'silent') return writeTo({ write: () => undefined }, level, base);
+  if (level === 'silent') return writeTo({ write: () => undefined }, level);
   // Reading `process.stdout` makes a pipe or socket non-blocking, which `bufferOutput` relies on.
   const { write, ...handle } = bufferOutput(process.stdout.fd);
-  return writeTo({ write }, level, base, handle);
+  return writeTo({ write }, level, null, handle);
 }
 
 /** Writes short lines for people, in colours if the terminal supports colours. */
 export function createReadableLog(level: string, terminal: NodeJS.WritableStream): LogHandle {
-  return writeTo({ write: (lines) => showLines(lines, terminal) }, level, null);
+  return writeTo({ write: (lines) => showLines(lines, terminal, 0) }, level);
 }
 
-/** Warnings are shown on the terminal even if the log is written to a file, because the operator may have to act. */
-const WARNING = 40;
-
-/** Writes JSON lines to a private file of this user. Warnings and errors are also shown on the terminal. */
+/** Writes JSON lines to a private file of this user. Warnings and errors are also shown on the terminal, because the operator may have to act. */
 export function createFileLog(level: string, file: string, terminal: NodeJS.WritableStream): LogHandle {
-  keepOneOldFile(file);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MAX_FILE_BYTES) renameSync(file, `${file}.old`);
   const fd = openSync(file, 'a', 0o600);
-  const { write, close, relay } = bufferOutput(fd);
-  const showWarnings = (lines: string) => showLines(lines, terminal, WARNING);
-  const both = (lines: string) => {
-    write(lines);
-    showWarnings(lines);
+  const output = bufferOutput(fd);
+  const write = (lines: string) => {
+    output.write(lines);
+    showLines(lines, terminal, WARNING);
   };
-  return writeTo({ write: both }, level, null, {
-    relay(lines) {
-      relay(lines);
-      showWarnings(Buffer.from(lines).toString());
-    },
-    async close() {
-      await close();
+  return writeTo({ write }, level, null, {
+    close() {
+      output.close();
       closeSync(fd);
     },
   });
 }
 
+const WARNING = 40;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** At the start, renames a large file, which replaces the file that was renamed before. */
-function keepOneOldFile(file: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MAX_FILE_BYTES) renameSync(file, `${file}.old`);
-}
-
-function showLines(lines: string, terminal: NodeJS.WritableStream, minLevel = 0): void {
-  for (const line of lines.split('\n')) {
-    const level = Number(/^\{"level":(\d+)/.exec(line)?.[1] ?? -1);
-    if (level >= minLevel) terminal.write(renderReadable(line, terminal));
-  }
-}
-
-function writeTo(
-  out: DestinationStream,
-  level: string,
-  base: object | null,
-  handle: Partial<LogHandle> = {},
-): LogHandle {
+function writeTo(out: DestinationStream, level: string, base: object | null = null, handle = {}): LogHandle {
   return {
     log: pino({ level, base: base && { ...base }, serializers: { err: describeError } }, out),
     relay: (lines) => out.write(Buffer.from(lines).toString()),
-    close: () => Promise.resolve(),
+    close: () => undefined,
     ...handle,
   };
 }
@@ -96,49 +72,71 @@ function describeError(error: unknown): unknown {
   return { type: error.name, message: error.message, ...code, stack: error.stack, ...cause };
 }
 
+/** Shows lines of the log to people who watch a terminal: time, level, text, other fields. Colours follow `NO_COLOR`. */
+function showLines(lines: string, stream: NodeJS.WritableStream, minLevel = 0): void {
+  for (const line of lines.split('\n').filter(Boolean)) {
+    const { level, time, ...fields } = JSON.parse(line);
+    if (level < minLevel) continue;
+    const clock = new Date(time).toTimeString().slice(0, 8);
+    const colour = level < WARNING ? 'green' : 'red';
+    const name = styleText(colour, String(pino.levels.labels[level]).padEnd(5), { stream });
+    stream.write(`${clock} ${name} ${fields.msg === 'request' ? describeRequest(fields) : describeEvent(fields)}\n`);
+  }
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
-const LEVELS: Readonly<Record<number, readonly [string, Parameters<typeof styleText>[0]]>> = {
-  10: ['trace', 'gray'],
-  20: ['debug', 'gray'],
-  30: ['info', 'green'],
-  40: ['warning', 'yellow'],
-  50: ['error', 'red'],
-  60: ['fatal', 'red'],
-};
-
-/** Fields that every line has, and ids that are useful only when searching the log. */
-const HIDDEN = new Set(['level', 'time', 'msg', 'err', 'requestId', 'accountId', 'keyId']);
-
-/** A line of the log for people who watch a terminal: time, level, text, other fields. Colours follow `NO_COLOR`. */
-function renderReadable(line: string, stream: NodeJS.WritableStream): string {
-  const fields = JSON.parse(line) as Fields;
-  const [level, colour] = LEVELS[Number(fields.level)] ?? ['', 'reset'];
-  const paint = (format: Parameters<typeof styleText>[0], text: string) => styleText(format, text, { stream });
-  const time = new Date(Number(fields.time)).toTimeString().slice(0, 8);
-  const start = `${paint('dim', time)} ${paint(colour, level.padEnd(7))}`;
-  return `${start} ${fields.msg === 'request' ? describeRequest(fields) : describeEvent(fields)}\n`;
+function describeRequest({ method, route, status, durationMs, aborted }: Fields): string {
+  return printable(`${status} ${method} ${route} ${durationMs} ms${aborted ? ' aborted' : ''}`);
 }
 
-function describeRequest({ method, route, status, durationMs, aborted, reason }: Fields): string {
-  const end = [aborted === true ? 'aborted' : undefined, reason].filter((part) => part !== undefined).join(', ');
-  return printable(`${status} ${method} ${route} ${durationMs} ms ${end}`).trimEnd();
-}
-
-function describeEvent({ msg, err, ...fields }: Fields): string {
-  const shown = Object.entries(fields).filter(([name]) => !HIDDEN.has(name));
-  const rest = shown.length === 0 ? '' : ` ${JSON.stringify(Object.fromEntries(shown))}`;
+/** Leaves out ids, which are useful only when searching the log. */
+function describeEvent({ msg, err, requestId: _request, accountId: _account, keyId: _key, ...fields }: Fields): string {
+  const rest = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
   const { message, stack } = (err ?? {}) as Fields;
   const cause = String(stack ?? message ?? '');
-  const text = printable(`${msg}${rest}`);
-  return cause === '' ? text : [text, ...cause.split('\n').map((part) => `    ${printable(part)}`)].join('\n');
+  const causeLines = cause === '' ? [] : cause.split('\n').map((line) => `    ${printable(line)}`);
+  return [printable(`${msg}${rest}`), ...causeLines].join('\n');
+}
+
+/**
+ * The log line of a request. The line contains the pattern of the route, and never the URL, a header or a body: an API key that was pasted into a
+ * query string must not reach the log.
+ */
+interface RequestLine {
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly address: string;
+  readonly accountId: string | null;
+  readonly keyId: string | null;
+  /** Whether the client disconnected before the response was complete. */
+  readonly aborted: boolean;
+}
+
+export type RecordRequest = (line: RequestLine) => void;
+
+export function createRequestRecorder(
+  log: Pick<Logger, 'info'>,
+  metrics: Pick<Metrics, 'observeRequest'>,
+): RecordRequest {
+  return (line) => {
+    const { aborted, ...fields } = line;
+    metrics.observeRequest(line.method, line.route, line.status, line.durationMs / 1_000);
+    log.info(aborted ? line : fields, 'request');
+  };
+}
+
+/** Milliseconds since `startedAt`, in whole microseconds. */
+export function measureDuration(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 1_000) / 1_000;
 }
 
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-const MIN_RETRY_MS = 1;
-const MAX_RETRY_MS = 100;
-/** How often `writeRest`, which blocks the thread, tries to write. */
-const BLOCKED_RETRY_MS = 5;
+/** How often a write that failed because the reader is too slow is tried again. */
+const RETRY_MS = 5;
 
 /**
  * Collects lines and writes them in large pieces. When the process exits or crashes, the collected lines are written first. A pipe or socket has to be
@@ -149,7 +147,6 @@ function bufferOutput(fd: number) {
   const collector = createLineCollector(write);
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
-  let retryMs = MIN_RETRY_MS;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   process.once('exit', writeRest);
@@ -159,11 +156,11 @@ function bufferOutput(fd: number) {
       try {
         const written = writeSync(fd, first);
         waitingBytes -= written;
-        retryMs = MIN_RETRY_MS;
         if (written < first.length) waiting[0] = first.subarray(written);
         else waiting.shift();
       } catch (error) {
-        if (isBusy(error)) return;
+        const code = Reflect.get(Object(error), 'code');
+        if (code === 'EAGAIN' || code === 'EBUSY') return;
         // The reader has gone, or the disk is full. Writing is tried again with later lines.
         waiting.length = 0;
         waitingBytes = 0;
@@ -172,11 +169,8 @@ function bufferOutput(fd: number) {
   }
 
   function proceed(): void {
-    timer = undefined;
     writeWaiting();
-    if (waiting.length === 0) return;
-    timer = setTimeout(proceed, retryMs).unref();
-    retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+    timer = waiting.length === 0 ? undefined : setTimeout(proceed, RETRY_MS).unref();
   }
 
   /** If the output is not read, bytes beyond a bound are dropped, so that they do not fill the memory. */
@@ -192,7 +186,7 @@ function bufferOutput(fd: number) {
     collector.flush();
     const until = performance.now() + CLOSE_TIMEOUT_MS;
     for (writeWaiting(); waiting.length > 0 && performance.now() < until; writeWaiting()) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_RETRY_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
 
@@ -200,10 +194,7 @@ function bufferOutput(fd: number) {
     write(line: string) {
       if (!isClosed) collector.write(line);
     },
-    relay(lines: Uint8Array) {
-      if (!isClosed) write(lines);
-    },
-    async close() {
+    close() {
       isClosed = true;
       writeRest();
       process.off('exit', writeRest);
@@ -211,13 +202,7 @@ function bufferOutput(fd: number) {
   };
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
-}
-
 const PIECE_BYTES = 64 * 1024;
-/** A UTF-16 unit takes at most this many bytes in UTF-8. */
-const MAX_BYTES_PER_UNIT = 3;
 const MAX_DELAY_MS = 1_000;
 
 /**
@@ -225,31 +210,27 @@ const MAX_DELAY_MS = 1_000;
  * most requests. Lines are encoded as they arrive: encoding a long text of thousands of parts takes twice as long.
  */
 export function createLineCollector(passOn: (lines: Buffer) => void) {
-  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let lines: Buffer[] = [];
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (length === 0) return;
-    const lines = piece.subarray(0, length);
-    piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    const piece = Buffer.concat(lines);
+    lines = [];
     length = 0;
-    passOn(lines);
+    if (piece.length > 0) passOn(piece);
   }
 
   return {
     write(line: string): void {
-      const most = line.length * MAX_BYTES_PER_UNIT;
-      if (length + most > PIECE_BYTES) flush();
-      if (most > PIECE_BYTES) {
-        passOn(Buffer.from(line));
-        return;
-      }
-      length += piece.write(line, length);
+      const bytes = Buffer.from(line);
+      lines.push(bytes);
+      length += bytes.length;
+      if (length >= PIECE_BYTES) flush();
       // `unref`: the timer must not keep the thread alive.
-      timer ??= setTimeout(flush, MAX_DELAY_MS).unref();
+      else timer ??= setTimeout(flush, MAX_DELAY_MS).unref();
     },
     flush,
   };

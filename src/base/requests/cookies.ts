@@ -18,7 +18,6 @@ interface CookieOptions {
   readonly maxAgeSeconds: number;
   /** The path on http. On https it is always `/`, which the prefix requires. */
   readonly path: string;
-  /** Whether the browser uses https. */
   readonly secure: boolean;
 }
 

@@ -1,6 +1,5 @@
 import { fail } from '../errors.ts';
 
-/** How many downloads run at the same time. */
 export interface SlotLimits {
   readonly perAccount: number;
   readonly inTotal: number;
@@ -58,16 +57,11 @@ function chooseSlotToEnd(held: readonly Slot[], startedBefore: number): Slot | u
 const RETRY_SECONDS = 5;
 
 function tooMany(perAccount: number) {
-  const downloads = perAccount === 1 ? 'a download' : `${perAccount} downloads`;
-  return fail('concurrency_limit_exceeded', {
-    message: `This account already has ${downloads} at the same time on this server: wait until one has ended.`,
-    retryAfter: RETRY_SECONDS,
-  });
+  const message = `This account already has ${perAccount === 1 ? 'a download' : `${perAccount} downloads`} at the same time on this server: wait until one has ended.`;
+  return fail('concurrency_limit_exceeded', { message, retryAfter: RETRY_SECONDS });
 }
 
 function allTaken(msLeft: number) {
-  return fail('service_unavailable', {
-    message: 'Too many downloads are running at the same time: try again when one of them has ended.',
-    retryAfter: Math.max(RETRY_SECONDS, Math.ceil(msLeft / 1_000)),
-  });
+  const message = 'Too many downloads are running at the same time: try again when one of them has ended.';
+  return fail('service_unavailable', { message, retryAfter: Math.max(RETRY_SECONDS, Math.ceil(msLeft / 1_000)) });
 }

@@ -46,14 +46,9 @@ const IPV6: Ranges = [
 ];
 
 // Each family has its own list: in a list of both, ::/3 would match every IPv4 address.
-const privateIpv4 = createList(IPV4, 'ipv4');
-const privateIpv6 = createList(IPV6, 'ipv6');
-
-function createList(ranges: Ranges, family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList();
-  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family);
-  return list;
-}
+const [privateIpv4, privateIpv6] = [new BlockList(), new BlockList()];
+for (const [network, prefix] of IPV4) privateIpv4.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of IPV6) privateIpv6.addSubnet(network, prefix, 'ipv6');
 
 /** The code of the error for a name that resolves to a private address. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';

@@ -74,7 +74,6 @@ export function compress(body: string | Uint8Array, coding: Coding): Buffer | Pr
   return kept.forms.get(coding) ?? compressAndKeep(kept, body, coding);
 }
 
-/** The forms of a body that is sent repeatedly: compressed, and as text. */
 interface Kept {
   readonly forms: Map<Coding, Buffer | Promise<Buffer>>;
   text?: string;
@@ -88,10 +87,6 @@ const keptBodies = new WeakMap<Uint8Array, Kept>();
 export function keepCompressed(body: Buffer, onKept?: (bytes: number) => void): Buffer {
   keptBodies.set(body, { forms: new Map(), onKept });
   return body;
-}
-
-export function isSentRepeatedly(body: Uint8Array): boolean {
-  return keptBodies.has(body);
 }
 
 /** Longer texts are not faster to send than bytes: `node:http` does not copy long texts to the stack. */

@@ -8,7 +8,6 @@ import { timeLimits } from './time-limits.ts';
 export type Deadline = number;
 
 let answerMs: number = timeLimits.answerMs;
-/** The maximum delay with which a passed deadline is noticed. */
 const CHECK_MS = 50;
 
 /** How long the requests of this thread may take. Called once, with the limit of the configuration. */
@@ -24,7 +23,6 @@ export function millisecondsLeft(deadline: Deadline): number {
   return Math.max(0, deadline - performance.now());
 }
 
-/** A waiting step, linked with the other waiting steps. */
 export interface Waiting {
   readonly deadline: Deadline;
   expire(): void;

@@ -1,9 +1,10 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { parentPort, type ResourceLimits, type Transferable, Worker, workerData } from 'node:worker_threads';
 import { type ErrorCode, Failure } from '../errors.ts';
 
 /**
- * The owner's side of a worker thread; `thread-worker.ts` is the thread's side. `Protocol` names what the thread does. If the thread crashes, is
- * closed or ends by itself, every call and every stream that is pending fails with the same error.
+ * The owner's side of a worker thread; `serveThread` is the thread's side. `Protocol` is an interface: each method is a call, and a method that
+ * returns an `AsyncGenerator` is a stream. Only what can be cloned, shared or transferred may be sent. If the thread crashes, is closed or ends by
+ * itself, every call and every stream that is pending fails with the same error.
  */
 export interface Thread<Protocol> {
   readonly startedAt: number;
@@ -22,7 +23,6 @@ export interface Thread<Protocol> {
 }
 
 export interface ThreadOptions<Events> {
-  /** The name of the thread in messages, debuggers and profiles. */
   readonly name: string;
   /** The value that `readThreadData` returns in the thread. */
   readonly data?: unknown;
@@ -129,7 +129,6 @@ export function openThread<Protocol, Events = object>(script: URL, options: Thre
   };
 }
 
-/** How the owner of a thread handles the messages of one call or stream. */
 interface Pending {
   onItem(value: unknown): void;
   resolve(value: unknown): void;
@@ -155,43 +154,38 @@ async function* receive(
 
 function createInbox() {
   const arrived: Promise<IteratorResult<unknown>>[] = [];
-  let waiting: PromiseWithResolvers<IteratorResult<unknown>> | undefined;
+  let wake = () => {};
   function put(entry: Promise<IteratorResult<unknown>>): void {
     // Without this handler, an error that is never read would be an unhandled rejection.
     entry.catch(() => undefined);
-    if (waiting === undefined) arrived.push(entry);
-    else waiting.resolve(entry);
-    waiting = undefined;
+    arrived.push(entry);
+    wake();
   }
   return {
     onItem: (value: unknown) => put(Promise.resolve({ value })),
     resolve: (value: unknown) => put(Promise.resolve({ value, done: true })),
     reject: (error: Error) => put(Promise.reject(error)),
-    /** The next item; with `done`, the result of the stream. */
-    next(): Promise<IteratorResult<unknown>> {
-      const first = arrived.shift();
-      if (first !== undefined) return first;
-      waiting = Promise.withResolvers();
-      return waiting.promise;
+    async next(): Promise<IteratorResult<unknown>> {
+      if (arrived.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return arrived.shift() as Promise<IteratorResult<unknown>>;
     },
   } satisfies Pending & { next(): unknown };
 }
 
-/**
- * The messages between a thread and its owner. A protocol is an interface: each method is a call, and a method that returns an `AsyncGenerator` is a
- * stream. Only what can be cloned, shared or transferred may be sent.
- */
-
 type CallName<P> = Exclude<keyof P & string, StreamName<P>>;
-export type StreamName<P> = {
+type StreamName<P> = {
   [N in keyof P & string]: P[N] extends (...args: never[]) => AsyncGenerator ? N : never;
 }[keyof P & string];
 
-export type Arguments<M> = M extends (...args: infer A) => unknown ? A : never;
-export type Result<M> = M extends (...args: never[]) => infer R ? Awaited<R> : never;
+type Arguments<M> = M extends (...args: infer A) => unknown ? A : never;
+type Result<M> = M extends (...args: never[]) => infer R ? Awaited<R> : never;
 type Streamed<M> = M extends (...args: never[]) => AsyncGenerator<infer T, infer R> ? AsyncGenerator<T, R> : never;
 
-export type ToThread =
+type ToThread =
   /** If `id` is undefined, no result is sent. */
   | { readonly type: 'call'; readonly id: number | undefined; readonly name: string; readonly args: readonly unknown[] }
   /** The oldest item of a stream has been used. */
@@ -199,7 +193,7 @@ export type ToThread =
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'finish' };
 
-export type FromThread =
+type FromThread =
   | { readonly type: 'item'; readonly id: number; readonly value: unknown }
   /** The result of a call, or of a stream that has ended. */
   | { readonly type: 'result'; readonly id: number; readonly value: unknown }
@@ -208,30 +202,171 @@ export type FromThread =
 
 /** An error as data, because classes and their fields do not cross threads. */
 interface SentError {
-  readonly name: string;
   readonly message: string;
-  readonly stack: string | undefined;
-  /** Further fields, such as `code` of system errors. */
+  /** The name, the stack and further fields, such as `code` of system errors. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The fields of a `Failure`. */
-  readonly failure: { readonly code: ErrorCode; readonly headers: Readonly<Record<string, string>> } | undefined;
+  readonly headers: Failure['headers'] | undefined;
   readonly cause: SentError | undefined;
 }
 
-export function encodeError(error: unknown): SentError {
+function encodeError(error: unknown): SentError {
   if (!(error instanceof Error)) return encodeError(new Error(String(error)));
   const { name, message, stack, cause } = error;
-  const failure = error instanceof Failure ? { code: error.code, headers: error.headers } : undefined;
-  const fields = Object.fromEntries(
-    Object.entries(error).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)),
-  );
-  return { name, message, stack, fields, failure, cause: cause === undefined ? undefined : encodeError(cause) };
+  const plain = Object.entries(error).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
+  return {
+    message,
+    fields: { ...Object.fromEntries(plain), name, stack },
+    headers: error instanceof Failure ? error.headers : undefined,
+    cause: cause === undefined ? undefined : encodeError(cause),
+  };
 }
 
 /** Recreates a `Failure`, or an error with the name, message, stack and fields of the original. */
-function decodeError({ name, message, stack, fields, failure, cause: sent }: SentError): Error {
+function decodeError({ message, fields, headers, cause: sent }: SentError): Error {
   const cause = sent && decodeError(sent);
-  if (failure !== undefined) return new Failure(failure.code, { message, headers: failure.headers, cause });
-  const error = new Error(message, cause && { cause });
-  return Object.assign(error, fields, { name, stack });
+  if (headers !== undefined) return new Failure(fields.code as ErrorCode, { message, headers, cause });
+  return Object.assign(new Error(message, cause && { cause }), fields);
+}
+
+/** The methods of a thread. Calls run concurrently while their methods wait. */
+export type Methods<Protocol> = {
+  [N in keyof Protocol]: N extends StreamName<Protocol>
+    ? (...args: Arguments<Protocol[N]>) => Items<Protocol[N]>
+    : (...args: Arguments<Protocol[N]>) => Deliverable<Result<Protocol[N]>> | Promise<Deliverable<Result<Protocol[N]>>>;
+};
+
+type Items<M> = M extends (...args: never[]) => AsyncGenerator<infer T, infer R>
+  ? AsyncGenerator<Deliverable<T>, Deliverable<R>>
+  : never;
+
+export type Deliverable<T> = T | Delivery<T>;
+
+/** A value, with the buffers to move when it is sent. */
+class Delivery<T> {
+  readonly value: T;
+  readonly transfer: readonly Transferable[];
+  readonly weight: number;
+
+  constructor(value: T, transfer: readonly Transferable[], weight: number) {
+    this.value = value;
+    this.transfer = transfer;
+    this.weight = weight;
+  }
+}
+
+/** Moves buffers to the owner instead of copying them. An item of a stream may count as `weight` items. */
+export function deliver<T>(value: T, transfer: readonly Transferable[], weight = 1): Delivery<T> {
+  return new Delivery(value, transfer, weight);
+}
+
+interface ServeOptions {
+  /** How many items of a stream may be sent before the reader has used the first of them. */
+  readonly maxAhead?: number;
+  readonly crashesOnError?: boolean;
+}
+
+const MAX_AHEAD = 4;
+
+export function readThreadData<T>(): T {
+  return workerData as T;
+}
+
+export function createEmitter<Events>() {
+  return <N extends keyof Events & string>(name: N, ...args: Arguments<Events[N]>): void =>
+    send({ type: 'event', name, args });
+}
+
+function send(message: FromThread, transfer: readonly Transferable[] = []): void {
+  if (parentPort === null) throw new Error('this file runs as a worker thread');
+  parentPort.postMessage(message, transfer as Transferable[]);
+}
+
+/** Serves calls until the owner calls `finish`. Then the promise resolves, and the thread ends when nothing else keeps it alive. */
+export function serveThread<Protocol>(
+  methods: Methods<Protocol>,
+  { maxAhead = MAX_AHEAD, crashesOnError = false }: ServeOptions = {},
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  /** For each running stream, a function that is called when an item has been used. */
+  const streams = new Map<number, () => void>();
+  const finished = Promise.withResolvers<void>();
+
+  async function run({ id, name, args }: Extract<ToThread, { type: 'call' }>): Promise<void> {
+    try {
+      const method = methods[name as keyof Protocol] as (...args: readonly unknown[]) => unknown;
+      const result = method(...args);
+      const sent = isStream(result) ? await sendItems(id as number, result) : await result;
+      if (id !== undefined) sendValue('result', id, sent);
+    } catch (error) {
+      if (!crashesOnError && id !== undefined) return send({ type: 'failed', id, error: encodeError(error) });
+      // The error stays uncaught, so it ends the thread.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+
+  /** A large item waits until all items before it are used, and delays the items after it. */
+  async function sendItems(id: number, items: AsyncGenerator): Promise<unknown> {
+    const unused: number[] = [];
+    let ahead = 0;
+    let wake = () => {};
+    const onUsed = () => {
+      ahead -= unused.shift() ?? 0;
+      wake();
+    };
+    streams.set(id, onUsed);
+    try {
+      for (;;) {
+        const { value, done } = await items.next();
+        if (done) return value;
+        const weight = value instanceof Delivery ? Math.min(value.weight, maxAhead) : 1;
+        while (ahead + weight > maxAhead && streams.has(id)) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        if (!streams.has(id)) return undefined;
+        ahead += weight;
+        unused.push(weight);
+        sendValue('item', id, value);
+      }
+    } finally {
+      streams.delete(id);
+      await items.return(undefined);
+    }
+  }
+
+  function cancel(id: number): void {
+    const wake = streams.get(id);
+    streams.delete(id);
+    wake?.();
+  }
+
+  async function finish(): Promise<void> {
+    while (running.size > 0) await Promise.all(running);
+    // After this, the thread can still send events.
+    parentPort?.unref();
+    finished.resolve();
+  }
+
+  parentPort?.on('message', (message: ToThread) => {
+    if (message.type === 'used') streams.get(message.id)?.();
+    else if (message.type === 'cancel') cancel(message.id);
+    else if (message.type === 'finish') void finish();
+    else {
+      const call = run(message).finally(() => running.delete(call));
+      running.add(call);
+    }
+  });
+  return finished.promise;
+}
+
+function isStream(value: unknown): value is AsyncGenerator {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function sendValue(type: 'item' | 'result', id: number, sent: unknown): void {
+  if (sent instanceof Delivery) send({ type, id, value: sent.value }, sent.transfer);
+  else send({ type, id, value: sent });
 }

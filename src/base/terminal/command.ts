@@ -7,18 +7,17 @@ import { findNearest } from '../nearest.ts';
  * its arguments and options, and the help is written from them.
  */
 export interface Command {
-  readonly name: string;
   /** The arguments after the name, as in `<register> <file…>`. */
   readonly arguments?: string;
   readonly options?: Readonly<Record<string, CommandOption>>;
-  /** Paragraphs, which are wrapped to the width of the terminal. */
   readonly help: string;
-  /** What to type after `firmament`, and what the command then does. */
   readonly examples: readonly (readonly [invocation: string, description: string])[];
   /** Whether the command stops when the process that started it, with an IPC channel, has gone. */
   readonly endsWithParent?: boolean;
   run(invocation: Invocation): Promise<void>;
 }
+
+export type NamedCommand = Command & { readonly name: string };
 
 interface CommandOption {
   readonly type: 'boolean' | 'string' | 'list';
@@ -27,10 +26,8 @@ interface CommandOption {
 
 export interface Invocation {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  /** The values of options of type `list`, which may be given several times. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly positionals: readonly string[];
-  /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
 }
 
@@ -78,23 +75,18 @@ export function describeStop(signal: AbortSignal, sentence: string): (error: unk
   };
 }
 
-/** Parses the arguments of a command. Node only splits the arguments: its own error messages lack suggestions and our wording. */
-export function parseInvocation(command: Command, args: readonly string[], signal: AbortSignal): Invocation {
+export function parseInvocation(command: NamedCommand, args: readonly string[], signal: AbortSignal): Invocation {
   const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
-  const lists: Record<string, string[]> = {};
   for (const [name, { type }] of Object.entries(command.options ?? {})) {
-    options[name] = { type: type === 'boolean' ? 'boolean' : 'string' };
-    if (type === 'list') lists[name] = [];
+    options[name] = { type: type === 'boolean' ? 'boolean' : 'string', multiple: type === 'list' };
   }
-  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  const { values: given, positionals } = splitArguments(args, options);
   const values: Record<string, string | boolean> = {};
-  const positionals: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value);
-    if (token.kind !== 'option') continue;
-    const value = parseValue(token, options);
-    values[token.name] = value;
-    if (typeof value === 'string') lists[token.name]?.push(value);
+  const lists: Record<string, string[]> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === '') throw new UsageError(`--${name} needs a value.`);
+    if (Array.isArray(value)) lists[name] = value.map(String);
+    else if (value !== undefined) values[name] = value;
   }
   const [first] = positionals;
   if (first !== undefined && command.arguments === undefined && values.help !== true) {
@@ -103,31 +95,20 @@ export function parseInvocation(command: Command, args: readonly string[], signa
   return { values, lists, positionals, signal };
 }
 
-interface OptionToken {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
-}
-
-function parseValue({ name, rawName, value, inlineValue }: OptionToken, options: ParseArgsOptionsConfig) {
-  const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
-  if (type === undefined) throw new UsageError(describeUnknownOption(rawName, Object.keys(options)));
-  if (type === 'boolean') {
-    if (value !== undefined) throw new UsageError(`${rawName} takes no value: remove "=${value}".`);
-    return true;
+function splitArguments(args: readonly string[], options: ParseArgsOptionsConfig) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    if (!(error instanceof TypeError && 'code' in error)) throw error;
+    // The further sentences of Node explain rare cases.
+    const [sentence = ''] = error.message.split(/\.\s|$/);
+    const [, typed = ''] = /'(-[^ ']*)/.exec(sentence) ?? [];
+    if (error.code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+      throw new UsageError(`${typed} ${sentence.includes('does not take') ? 'takes no value' : 'needs a value'}.`);
+    }
+    const nearest = findNearest(typed.replace(/^-+/, ''), Object.keys(options));
+    throw new UsageError(`Unknown option "${typed}".${nearest ? ` Did you mean "--${nearest}"?` : ''}`);
   }
-  // The next option is not a value, but a negative number is. Another value that starts with a dash can be given as --name=-value.
-  if (value === undefined || value === '' || (!inlineValue && /^-[^\d]/.test(value))) {
-    throw new UsageError(`${rawName} needs a value.`);
-  }
-  return value;
-}
-
-function describeUnknownOption(typed: string, names: readonly string[]): string {
-  const nearest = findNearest(typed.replace(/^-+/, ''), names);
-  if (nearest !== undefined) return `Unknown option "${typed}". Did you mean "--${nearest}"?`;
-  return `Unknown option "${typed}".`;
 }
 
 /** The message for a word that is not in `names`. The message suggests a similar name, or lists all names. */
@@ -139,7 +120,10 @@ export function describeUnknown(what: string, word: string, names: readonly stri
 
 const VALUES: Readonly<Record<CommandOption['type'], string>> = { boolean: '', string: ' <value>', list: ' <value…>' };
 
-export function renderHelp({ name, arguments: args, options = {}, help, examples }: Command, width: number): string {
+export function renderHelp(
+  { name, arguments: args, options = {}, help, examples }: NamedCommand,
+  width: number,
+): string {
   const rows = Object.entries(options).map(([option, { type, description }]) => {
     return [`--${option}${VALUES[type]}`, description] as const;
   });

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import type { Clock } from '../../base/clock.ts';
-import { parseRetryAfter } from '../../base/requests/retry-after.ts';
+import { parseRetryAfter } from '../../base/requests/responses.ts';
 import { isLoopbackName } from '../../base/site.ts';
 import { guardLookup, isPrivateAddress, PRIVATE_ADDRESS } from '../../base/system/addresses.ts';
 import { SourceProblem, showAddress, toProblem } from './problem.ts';

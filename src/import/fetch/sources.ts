@@ -1,7 +1,7 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { takeLock } from '../../base/db/lock.ts';
 import { listSetModes, type PartyModes } from '../../base/party-modes.ts';
-import { takeLock } from '../../base/system/lock.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { FetchPlan } from '../../registers/fetch-plan.ts';
 import { isChanged } from './download.ts';
@@ -50,11 +50,11 @@ export async function fetchSource(whole: Register, settings: SourceSettings, req
     const folder = join(settings.folder, id);
     // Like all folders of DATA_DIR, this folder is only for the user that runs the service.
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const lock = await takeLock(join(folder, 'lock'), settings.clock);
+    const lock = takeLock(join(folder, 'lock'));
     if (lock === null) return end('busy', 'Another process is updating this register: wait until it has finished.');
     // A check that found nothing to keep leaves nothing. Removing a folder fails if the folder is not empty.
     locks.defer(() => rmdir(folder).catch(() => undefined));
-    locks.defer(() => lock.release());
+    locks.use(lock);
     const { state, notice } = await openState(folder);
     // Only hosts of this register are trusted: no other publisher may redirect to a host in the operator's network.
     await using client = createClient(settings, new Set(addresses?.map(({ origin }) => origin)));

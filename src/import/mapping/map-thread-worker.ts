@@ -1,4 +1,4 @@
-import { type Deliverable, deliver, serveThread } from '../../base/system/thread-worker.ts';
+import { type Deliverable, deliver, serveThread } from '../../base/system/thread.ts';
 import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
 import { buildCodes, mapJob, openJob } from '../jobs.ts';

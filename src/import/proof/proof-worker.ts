@@ -1,6 +1,6 @@
 import { openExistingStore } from '../../base/db/open.ts';
 import { lowerThreadPriority } from '../../base/system/priority.ts';
-import { serveThread } from '../../base/system/thread-worker.ts';
+import { serveThread } from '../../base/system/thread.ts';
 import { registers } from '../../registers/index.ts';
 import { proveRecord } from './proof.ts';
 import type { ProofThread } from './proofs.ts';

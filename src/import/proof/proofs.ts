@@ -28,7 +28,7 @@ export type Proofs = ReturnType<typeof createProofs>;
  */
 export function createProofs({ location, folder, samples }: Place) {
   const { proofTurnMs, proofMs } = location.timeLimits ?? timeLimits;
-  const turns = createTurns({ maxWaitMs: proofTurnMs, maxWaiting: MAX_WAITING });
+  const turns = createTurns({ perAccount: 1, inTotal: 1, maxWaiting: MAX_WAITING }, 'proofs');
   let running: Thread<ProofThread> | undefined;
 
   async function run(id: string): Promise<Proof | 'too slow' | undefined> {
@@ -50,7 +50,13 @@ export function createProofs({ location, folder, samples }: Place) {
     maxCallMs: proofTurnMs + proofMs,
     /** Undefined if there is no such record. `busy` if the turn of the account has not come in time. */
     async prove(id: string, accountId: string): Promise<Proof | 'not kept' | 'busy' | 'too slow' | undefined> {
-      return existsSync(folder) || existsSync(samples) ? turns.take(accountId, () => run(id)) : 'not kept';
+      if (!existsSync(folder) && !existsSync(samples)) return 'not kept';
+      let hasTurn = false;
+      const proof = turns.run(accountId, performance.now() + proofTurnMs, () => {
+        hasTurn = true;
+        return run(id);
+      });
+      return proof.catch((error: unknown) => (hasTurn ? Promise.reject(error) : 'busy'));
     },
     /** Stops the proof that is running, and ends waiting proofs with `busy`. */
     async close(): Promise<void> {

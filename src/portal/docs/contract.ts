@@ -115,66 +115,34 @@ export function isNullable({ anyOf = [] }: Schema): boolean {
   return anyOf.some(({ type }) => type === 'null');
 }
 
-/** Operations that share a page of the reference. */
-export interface OperationGroup extends DocsEntry {
-  readonly description: string;
-  /** Matches the paths, below `/api/v1/`, of the operations in this group. */
-  readonly paths: RegExp;
-  /** The group also has the operations with these tags whose path no group matches. */
-  readonly tags: readonly string[];
-}
-
-/** The groups in reading order. Every operation belongs to one group. */
-export const OPERATION_GROUPS: readonly OperationGroup[] = [
-  group('search', 'Search', 'Find companies by name, number and filters.', /^(entities|countries)$/),
-  group('records', 'Records', 'All that a register publishes about a company.', /^entities\/\{id\}$/, 'Registry'),
-  group(
-    'parties',
-    'Owners and holdings',
-    'Who owns a company, and what it owns.',
-    /^entities\/\{id\}\/(parties|owners|holdings)$/,
-  ),
-  group('match', 'Matching', 'The company that a name means, with reasons.', /^match$/),
-  group('changes', 'Changes', 'What imports have changed.', /^(entities\/\{id\}\/)?changes$/),
-  group('classifications', 'Classifications', 'Codes of industries and legal forms.', /^classifications/),
-  group('exports', 'Exports', 'All companies as files, for paid plans.', /^exports/),
-  group('monitors', 'Monitors', 'Companies whose changes you want to know.', /^monitors(\/\{id\})?$/, 'Monitors'),
-  group(
-    'monitor-changes',
-    'Watched companies',
-    'The companies of a monitor, and their changes.',
-    /^monitors\/\{id\}\/./,
-  ),
-  group(
-    'webhooks',
-    'Webhooks',
-    'Where the events of monitors are sent to.',
-    /^webhook-endpoints(\/\{id\})?$/,
-    'Webhooks',
-  ),
-  group('deliveries', 'Webhook deliveries', 'What was sent, and sending it again.', /^webhook-endpoints\/\{id\}\/./),
-  group('account', 'Account', 'The signed-in developer account and its usage.', /^(account|auth)/, 'Account'),
-  group('keys', 'Keys and links', 'Credentials for your programs.', /^(api-keys|reconcile-links)/),
-  group('billing', 'Plans and billing', 'Paid plans, and pages to pay on.', /^(plans|billing)/, 'Billing'),
-  group(
-    'service',
-    'Contract and health',
-    'The contract, and probes for load balancers.',
-    /^(openapi|health)/,
-    'Public',
-    'Health',
-  ),
+/** The groups of operations that share a page, in reading order: slug, title, description, paths below `/api/v1/`, and tags for other paths. */
+const GROUPS: readonly (readonly [string, string, string, RegExp, (readonly string[])?])[] = [
+  ['search', 'Search', 'Find companies by name, number and filters.', /^(entities|countries)$/],
+  ['records', 'Records', 'All that a register publishes about a company.', /^entities\/\{id\}$/, ['Registry']],
+  ['parties', 'Owners and holdings', 'Who owns a company, and what it owns.', /\/(parties|owners|holdings)$/],
+  ['match', 'Matching', 'The company that a name means, with reasons.', /^match$/],
+  ['changes', 'Changes', 'What imports have changed.', /^(entities\/\{id\}\/)?changes$/],
+  ['classifications', 'Classifications', 'Codes of industries and legal forms.', /^classifications/],
+  ['exports', 'Exports', 'All companies as files, for paid plans.', /^exports/],
+  ['monitors', 'Monitors', 'Companies whose changes you want to know.', /^monitors(\/\{id\})?$/, ['Monitors']],
+  ['monitor-changes', 'Watched companies', 'The companies of a monitor, and their changes.', /^monitors\/\{id\}\/./],
+  ['webhooks', 'Webhooks', 'Where the events of monitors are sent to.', /^webhook-\w+(\/\{id\})?$/, ['Webhooks']],
+  ['deliveries', 'Webhook deliveries', 'What was sent, and sending it again.', /^webhook-endpoints\/\{id\}\/./],
+  ['account', 'Account', 'The signed-in developer account and its usage.', /^(account|auth)/, ['Account']],
+  ['keys', 'Keys and links', 'Credentials for your programs.', /^(api-keys|reconcile-links)/],
+  ['billing', 'Plans and billing', 'Paid plans, and pages to pay on.', /^(plans|billing)/, ['Billing']],
+  ['service', 'Contract and health', 'The contract, and probes.', /^(openapi|health)/, ['Public', 'Health']],
 ];
 
-function group(
-  slug: string,
-  title: string,
-  description: string,
-  paths: RegExp,
-  ...tags: readonly string[]
-): OperationGroup {
-  return { title, address: `${REFERENCE.address}/${slug}`, description, paths, tags };
-}
+/** Every operation belongs to one group. */
+export const OPERATION_GROUPS = GROUPS.map(([slug, title, description, paths, tags = []]) => ({
+  title,
+  address: `${REFERENCE.address}/${slug}`,
+  description,
+  paths,
+  tags,
+}));
+export type OperationGroup = (typeof OPERATION_GROUPS)[number];
 
 export function findGroup({ path, tags: [tag = ''] }: Pick<Operation, 'path' | 'tags'>): OperationGroup | undefined {
   const named = OPERATION_GROUPS.find(({ paths }) => paths.test(path.replace('/api/v1/', '')));
@@ -193,10 +161,7 @@ export function listReferenceEntries(
   const entries = listOperations(contract)
     .filter((operation) => findGroup(operation)?.address === current)
     .map((operation) => ({ title: operation.summary, address: operationAddress(operation) }));
-  return OPERATION_GROUPS.map(({ title, address }) => ({
-    ...{ title, address },
-    ...(address === current && { entries }),
-  }));
+  return OPERATION_GROUPS.map(({ title, address }) => ({ title, address, ...(address === current && { entries }) }));
 }
 
 /** Whether users can try an operation on a page: it returns JSON and takes an API key. Operations that take sessions have their own pages. */
@@ -231,54 +196,39 @@ const SHOWN_PARAMETERS = 2;
 const OTHER_SEARCH = 'words';
 
 /** An example of a request, independent of a programming language. */
-export interface ExampleRequest {
-  readonly operationId: string;
-  readonly method: string;
-  /** The path, with values for its parameters. */
-  readonly path: string;
-  readonly pathParameters: Readonly<Record<string, unknown>>;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: unknown;
-  readonly credential: 'key' | 'session' | 'none';
-}
+export type ExampleRequest = ReturnType<typeof makeExample>;
 
-export function makeExample(
-  { operationId, method, path, parameters = [], security, requestBody }: Operation,
-  contract: ApiContract,
-): ExampleRequest {
-  const inPath = parameters.filter((parameter) => parameter.in === 'path');
-  const pathParameters = Object.fromEntries(inPath.map(({ name, schema }) => [name, exampleOf(schema, contract)]));
+export function makeExample(operation: Operation, contract: ApiContract) {
+  const { operationId, method, path, parameters = [], security, requestBody } = operation;
+  const takes = (name: string) => security.some((scheme) => name in scheme);
+  const valuesOf = (chosen: readonly Parameter[]): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(chosen.map(({ name, schema }) => [name, exampleOf(schema, contract)]));
+  const pathParameters = valuesOf(parameters.filter((parameter) => parameter.in === 'path'));
+  const optional = parameters.filter(
+    (parameter) => parameter.in === 'query' && parameter.schema.examples && parameter.name !== OTHER_SEARCH,
+  );
   return {
     operationId,
     method,
+    /** The path, with values for its parameters. */
     path: path.replace(/\{(\w+)\}/g, (_, name) => encodeURI(String(pathParameters[name] ?? name))),
     pathParameters,
-    query: chooseQuery(parameters),
+    query: valuesOf(optional.slice(0, SHOWN_PARAMETERS)),
     body: requestBody && exampleOf(requestBody.content['application/json'].schema, contract),
-    credential: security.length === 0 ? 'none' : security.some((scheme) => 'apiKey' in scheme) ? 'key' : 'session',
+    credential: takes('apiKey') ? ('key' as const) : security.length > 0 && ('session' as const),
   };
 }
 
-function chooseQuery(parameters: readonly Parameter[]): Record<string, unknown> {
-  const shown = parameters.filter(
-    ({ name, in: place, schema: { examples } }) => place === 'query' && examples !== undefined && name !== OTHER_SEARCH,
-  );
-  return Object.fromEntries(shown.slice(0, SHOWN_PARAMETERS).map(({ name, schema }) => [name, schema.examples?.[0]]));
-}
-
 export function writeCurl({ method, path, query, body, credential }: ExampleRequest, base: string): string {
-  const parameters = new URLSearchParams(
-    Object.entries(query).map(([name, value]) => [name, String(value)]),
-  ).toString();
-  const lines = [
-    method === 'get' ? 'curl' : `curl -X ${method.toUpperCase()}`,
-    ...{ key: ['-H "X-API-Key: $FIRMAMENT_KEY"'], session: ['-H "Authorization: Bearer $SESSION_TOKEN"'], none: [] }[
-      credential
-    ],
+  const parameters = new URLSearchParams(query as Record<string, string>).toString();
+  const header = credential === 'key' ? 'X-API-Key: $FIRMAMENT_KEY' : 'Authorization: Bearer $SESSION_TOKEN';
+  const options = [
+    ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
+    ...(credential ? [`-H "${header}"`] : []),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body)}'`]),
     `'${base}${path}${parameters && `?${parameters}`}'`,
   ];
-  return lines.join(' \\\n  ').replace('curl \\\n  ', 'curl ');
+  return `curl ${options.join(' \\\n  ')}`;
 }
 
 /** Writes an example for our client, whose methods have the names of the operations. */
@@ -286,38 +236,36 @@ export function writeTypeScript(
   { operationId, pathParameters, query, body, credential }: Omit<ExampleRequest, 'method' | 'path'>,
   base: string,
 ): string {
-  const options = [`url: '${base}'`];
-  if (credential === 'key') options.push('key: process.env.FIRMAMENT_KEY');
-  if (credential === 'session') options.push('session: process.env.SESSION_TOKEN');
+  const secret = credential === 'key' ? 'key: process.env.FIRMAMENT_KEY' : 'session: process.env.SESSION_TOKEN';
   const parameters = { ...pathParameters, ...query };
   const isBesideBody = body !== undefined && Object.keys(parameters).length > 0;
   const given = isBesideBody ? { ...parameters, body } : (body ?? parameters);
-  const argument = Object.keys(given as object).length === 0 ? '' : writeLiteral(given);
+  const argument = Object.keys(given as object).length === 0 ? '' : JSON.stringify(given, null, 2);
   return `import { createClient } from '@firmament/client';
 
 const client = createClient({
-  ${options.join(',\n  ')},
+  url: '${base}',${credential ? `\n  ${secret},` : ''}
 });
-const reply = await client.${operationId}(${argument});
+const reply = await client.${operationId}(${argument.replace(QUOTED_NAMES, '$1$2:')});
 console.log(reply);`;
 }
 
-/** Writes JSON without quotes around names, as in a program. */
-function writeLiteral(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:');
-}
+/** Names in JSON, which need no quotes in a program. */
+const QUOTED_NAMES = /^(\s*)"([A-Za-z_]\w*)":/gm;
 
 export function writePython({ method, path, query, body, credential }: ExampleRequest, base: string): string {
-  const lines = [`"${base}${path}",`];
-  if (Object.keys(query).length > 0) lines.push(`params=${JSON.stringify(query)},`);
-  if (body !== undefined) lines.push(`json=${JSON.stringify(body)},`);
-  if (credential === 'key') lines.push('headers={"X-API-Key": os.environ["FIRMAMENT_KEY"]},');
-  if (credential === 'session') lines.push('headers={"Authorization": f"Bearer {os.environ[\'SESSION_TOKEN\']}"},');
-  return `${credential === 'none' ? '' : 'import os\n'}import requests
+  const lines = [
+    `"${base}${path}",`,
+    Object.keys(query).length > 0 && `params=${JSON.stringify(query)},`,
+    body !== undefined && `json=${JSON.stringify(body)},`,
+    credential === 'key' && 'headers={"X-API-Key": os.environ["FIRMAMENT_KEY"]},',
+    credential === 'session' && 'headers={"Authorization": f"Bearer {os.environ[\'SESSION_TOKEN\']}"},',
+    'timeout=30,',
+  ];
+  return `${credential ? 'import os\n' : ''}import requests
 
 response = requests.${method}(
-    ${lines.join('\n    ')}
-    timeout=30,
+    ${lines.filter((line) => line !== false).join('\n    ')}
 )
 response.raise_for_status()
 print(${method === 'delete' ? 'response.status_code' : 'response.json()'})`;

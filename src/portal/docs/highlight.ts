@@ -11,10 +11,8 @@ export function highlight(code: string, language: string): Html {
   let end = 0;
   for (const match of code.matchAll(pattern)) {
     const [kind = ''] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
-    parts.push(
-      escapeContent(code.slice(end, match.index)),
-      html`<span class="${kind}">${breakAddress(match[0])}</span>`,
-    );
+    const before = escapeContent(code.slice(end, match.index));
+    parts.push(before, html`<span class="${kind}">${breakAddress(match[0])}</span>`);
     end = match.index + match[0].length;
   }
   return html`${parts}${escapeContent(code.slice(end))}`;
@@ -27,63 +25,63 @@ function breakAddress(text: string): Html {
   return html`${parts.map((part, at) => html`${at > 0 && html`<wbr>`}${escapeContent(part)}`)}`;
 }
 
-/** Patterns by the class of their colour. If two patterns match at one place, the first applies. */
-type Rules = Partial<Record<'comment' | 'key' | 'string' | 'number' | 'keyword' | 'name', string>>;
+const STRING = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
+const NUMBER = String.raw`(?<![\w.:/-])-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.:/-])`;
+const TYPE_NAME = String.raw`\b[A-Z]\w*`;
 
-const DOUBLE_QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
-const SINGLE_QUOTED = String.raw`'(?:[^'\\]|\\.)*'`;
-const NUMBER = String.raw`-?\b\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b`;
-
-const LANGUAGES: Readonly<Record<string, Rules>> = {
-  json: {
-    key: String.raw`${DOUBLE_QUOTED}(?=\s*:)`,
-    string: DOUBLE_QUOTED,
-    number: NUMBER,
-    keyword: words('true false null'),
-  },
-  sh: {
-    comment: String.raw`(?<=^|\s)#.*`,
-    string: `${DOUBLE_QUOTED}|'[^']*'`,
+/** For each language: comments, strings, keywords and names. If two patterns match at one place, the first applies. */
+const PATTERNS = new Map([
+  ['json', compile('(?!)', STRING, words('true false null'), '(?!)')],
+  [
+    'sh',
     // The keyword is the command, at the start of a line or after a pipe.
-    keyword: String.raw`(?:^|(?<=[|&] ))[a-z][\w./-]*(?=\s|$)`,
-    name: String.raw`\$\w+|\$\{[^}\n]*\}|(?<=\s)--?[A-Za-z][\w-]*|^[A-Z_]+(?==)`,
-  },
-  ts: {
-    comment: String.raw`\/\/.*|\/\*[\s\S]*?\*\/`,
-    string: `${SINGLE_QUOTED}|${DOUBLE_QUOTED}|${'`(?:[^`\\\\]|\\\\.)*`'}`,
-    number: NUMBER,
-    keyword: words(
-      'any as async await boolean break case catch class const continue else export extends false finally for from function if ' +
-        'import in interface let new null number of return string switch this throw true try type typeof undefined void while yield',
+    compile(
+      String.raw`(?<=^|\s)#.*`,
+      `"(?:[^"\\\\]|\\\\.)*"|'[^']*'`,
+      String.raw`(?:^|(?<=[|&] ))[a-z][\w./-]*(?=\s|$)`,
+      String.raw`\$\w+|\$\{[^}\n]*\}|(?<=\s)--?[A-Za-z][\w-]*|^[A-Z_]+(?==)`,
     ),
-    name: String.raw`\b[A-Z]\w*`,
-  },
-  python: {
-    comment: '#.*',
-    string: String.raw`[fr]?(?:"""[\s\S]*?"""|${DOUBLE_QUOTED}|${SINGLE_QUOTED})`,
-    number: NUMBER,
-    keyword: words(
-      'and as assert break class continue def elif else except False finally for from global if import in is lambda None not or ' +
-        'pass raise return True try while with yield',
+  ],
+  [
+    'ts',
+    compile(
+      String.raw`\/\/.*|\/\*[\s\S]*?\*\/`,
+      `${STRING}|${'`(?:[^`\\\\]|\\\\.)*`'}`,
+      words('async await const export for from function if import new null of return string throw true type undefined'),
+      TYPE_NAME,
     ),
-    name: String.raw`\b[A-Z]\w*`,
-  },
-  sql: {
-    comment: '--.*',
-    string: `'[^']*'`,
-    number: NUMBER,
-    keyword: words(
-      'ADD ALTER AND AS BEGIN BY COMMIT CREATE DELETE EXISTS FROM GRANT GROUP IF INDEX INSERT INTO IS KEY LIMIT NOT NULL ON OR ORDER ' +
-        'PRIMARY ROLE SCHEMA SELECT SET TABLE TO UPDATE USER VALUES WHERE WITH',
+  ],
+  [
+    'python',
+    compile(
+      '#.*',
+      String.raw`[fr]?(?:"""[\s\S]*?"""|${STRING})`,
+      words('and as def except for from if import in is None not or print raise return True try while with'),
+      TYPE_NAME,
     ),
-  },
-};
+  ],
+  [
+    'sql',
+    compile(
+      '--.*',
+      "'[^']*'",
+      words(
+        'ALL ALTER AND AS BY CREATE DELETE DESC FROM GRANT GROUP INSERT INTO LIMIT ON ORDER ROLE SCHEMA SECRET SELECT SET TO UPDATE USER WHERE',
+      ),
+      '(?!)',
+    ),
+  ],
+]);
 
-const PATTERNS = new Map(Object.entries(LANGUAGES).map(([language, rules]) => [language, compile(rules)]));
-
-function compile(rules: Rules): RegExp {
-  const groups = Object.entries(rules).map(([kind, source]) => `(?<${kind}>${source})`);
-  return new RegExp(groups.join('|'), 'gm');
+function compile(comment: string, text: string, keyword: string, name: string): RegExp {
+  const key = String.raw`"(?:[^"\\]|\\.)*"(?=\s*:)`;
+  const kinds = { comment, key, string: text, number: NUMBER, keyword, name };
+  return new RegExp(
+    Object.entries(kinds)
+      .map(([kind, source]) => `(?<${kind}>${source})`)
+      .join('|'),
+    'gm',
+  );
 }
 
 function words(list: string): string {

@@ -1,6 +1,5 @@
 import { marked, type Token } from 'marked';
 import { fold } from '../../base/fold.ts';
-import { findNearest } from '../../base/nearest.ts';
 import { type Operation, operationAddress } from './contract.ts';
 import { type Document, REFERENCE, toAnchor } from './library.ts';
 
@@ -23,72 +22,47 @@ interface ExcerptWord {
   readonly isMatch: boolean;
 }
 
-export interface DocsAnswer {
-  readonly hits: readonly Hit[];
-  /** The query with misspelled words replaced, if the search found nothing. */
-  readonly suggestion?: string;
-}
-
-export type SearchDocs = (q: string) => DocsAnswer;
-
 const MAX_HITS = 25;
 const MAX_TERMS = 8;
 const WORDS_BEFORE = 8;
 const EXCERPT_WORDS = 36;
 /** A heading that contains a word is stronger evidence than one more mention in the text. */
-const WEIGHTS = { heading: 12, title: 6, word: 2, mention: 1, maxMentions: 5, wholeWords: 1_000 };
-
-interface IndexedPassage {
-  readonly passage: Passage;
-  /** Title, heading and text together, as ` word word `. */
-  readonly words: string;
-  readonly title: string;
-  readonly heading: string;
-  readonly text: string;
-}
+const WEIGHTS = { heading: 12, title: 6, mention: 1, maxMentions: 5, wholeWords: 1_000 };
 
 /**
  * Finds the passages that contain every word of a query, whole words first, then parts of words. A few hundred passages need no index.
  */
-export function createDocsSearch(passages: readonly Passage[]): SearchDocs {
-  const indexed = passages.map((passage) => ({
-    passage,
-    words: padWords(fold(`${passage.title} ${passage.heading ?? ''} ${passage.text}`)),
-    title: fold(passage.title),
+export function createDocsSearch(passages: readonly Passage[]): (q: string) => readonly Hit[] {
+  const indexed = passages.map((passage) => {
+    const { title, heading = title, text } = passage;
     // The text before the first heading has the title as its heading.
-    heading: fold(passage.heading ?? passage.title),
-    text: fold(passage.text),
-  }));
-  const vocabulary = listWords(indexed);
+    const parts = { title: fold(title), heading: fold(heading), text: fold(text) };
+    return { passage, ...parts, words: padWords(`${parts.title} ${parts.heading} ${parts.text}`) };
+  });
   return (q) => {
     const terms = splitWords(fold(q)).slice(0, MAX_TERMS);
     const scored = indexed
-      .map((entry) => ({ entry, score: scorePassage(entry, terms) }))
+      .map((entry) => ({ ...entry, score: scorePassage(entry, terms) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
-    const hits = scored.slice(0, MAX_HITS).map(({ entry: { passage } }) => ({
-      passage,
-      excerpt: cutExcerpt(passage.text, terms),
-    }));
-    const suggestion = hits.length === 0 ? correct(terms, vocabulary) : undefined;
-    return { hits, ...(suggestion && { suggestion }) };
+    return scored.slice(0, MAX_HITS).map(({ passage }) => ({ passage, excerpt: cutExcerpt(passage.text, terms) }));
   };
 }
 
 /** The score of a passage; 0 if a word is missing. */
-function scorePassage({ words, title, heading, text }: IndexedPassage, terms: readonly string[]): number {
-  let score = terms.length > 0 && terms.every((term) => isWord(term, words)) ? WEIGHTS.wholeWords : 0;
-  for (const term of terms) {
+function scorePassage(
+  passage: Record<'words' | 'title' | 'heading' | 'text', string>,
+  terms: readonly string[],
+): number {
+  const { words, title, heading, text } = passage;
+  const scores = terms.map((term) => {
     const mentions = Math.min(text.split(term, WEIGHTS.maxMentions + 1).length - 1, WEIGHTS.maxMentions);
-    const inHeading = heading.includes(term);
-    const inTitle = title.includes(term);
-    if (mentions === 0 && !inHeading && !inTitle) return 0;
-    if (inHeading) score += heading === term ? 2 * WEIGHTS.heading : WEIGHTS.heading;
-    if (inTitle) score += WEIGHTS.title;
-    if (isWord(term, words)) score += WEIGHTS.word;
-    score += mentions * WEIGHTS.mention;
-  }
-  return score;
+    const inHeading = heading.includes(term) && (heading === term ? 2 : 1) * WEIGHTS.heading;
+    return Number(inHeading) + (title.includes(term) ? WEIGHTS.title : 0) + mentions * WEIGHTS.mention;
+  });
+  if (scores.length === 0 || scores.includes(0)) return 0;
+  const whole = terms.every((term) => words.includes(padWords(term))) ? WEIGHTS.wholeWords : 0;
+  return scores.reduce((sum, score) => sum + score, whole);
 }
 
 /** Reduces a text to letters and digits with single spaces around each word. */
@@ -96,38 +70,17 @@ function padWords(folded: string): string {
   return ` ${folded.replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
 }
 
-function isWord(term: string, words: string): boolean {
-  return words.includes(padWords(term));
-}
-
 function cutExcerpt(text: string, terms: readonly string[]): ExcerptWord[] {
-  const words = text.split(' ');
   const all = padWords(fold(text));
-  const isMatch = (word: string) => {
+  // A part of a word is marked only if the text does not have the whole word.
+  const isFound = (word: string, term: string) =>
+    all.includes(padWords(term)) ? padWords(word).includes(padWords(term)) : word.includes(term);
+  const words = text.split(' ').map((word) => {
     const folded = fold(word);
-    return terms.some((term) => (isWord(term, all) ? isWord(term, padWords(folded)) : folded.includes(term)));
-  };
-  const start = Math.max(0, words.findIndex(isMatch) - WORDS_BEFORE);
-  return words.slice(start, start + EXCERPT_WORDS).map((word) => ({ text: word, isMatch: isMatch(word) }));
-}
-
-/** Replaces each word that occurs nowhere by the most similar word of the documents. Undefined if no word is replaced. */
-function correct(terms: readonly string[], vocabulary: ReadonlySet<string>): string | undefined {
-  const corrected = terms.map((term) => {
-    if (vocabulary.has(term)) return term;
-    // Only some words are compared, because comparing with all words would take milliseconds.
-    const similar = [...vocabulary].filter((word) => word[0] === term[0] && Math.abs(word.length - term.length) <= 2);
-    return findNearest(term, similar) ?? term;
+    return { text: word, isMatch: terms.some((term) => isFound(folded, term)) };
   });
-  return corrected.some((term, index) => term !== terms[index]) ? corrected.join(' ') : undefined;
-}
-
-function listWords(indexed: readonly IndexedPassage[]): ReadonlySet<string> {
-  return new Set(
-    indexed
-      .flatMap(({ title, heading, text }) => [title, heading, text].flatMap(splitWords))
-      .filter((word) => word.length > 2),
-  );
+  const start = Math.max(0, words.findIndex(({ isMatch }) => isMatch) - WORDS_BEFORE);
+  return words.slice(start, start + EXCERPT_WORDS);
 }
 
 function splitWords(text: string): string[] {

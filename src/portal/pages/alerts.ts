@@ -6,7 +6,7 @@ import type { Routes } from '../../http/app.ts';
 import { FORM_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { MailAlerts, NamedAlert } from '../../watch/mail/alerts.ts';
-import { type Problem, selectField, textField } from '../parts/blocks.ts';
+import { type Problem, section, selectField, textField } from '../parts/blocks.ts';
 import { messagePage } from '../parts/layout.ts';
 import type { PageServices } from '../services.ts';
 import { sendPage } from '../visitor.ts';
@@ -74,7 +74,7 @@ const RHYTHMS = [
   ['immediate', 'Soon after each change'],
 ] as const;
 
-export interface AlertsView {
+interface AlertsView {
   readonly alerts: Awaited<ReturnType<MailAlerts['list']>>;
   readonly isOn: boolean;
   /** Whether the visitor can change the settings of this server, as in the demo. */
@@ -90,23 +90,20 @@ export function alertsSection(
 ): Html | false {
   if (!isOn && !isOperator) return false;
   const action = `/dashboard/monitors/${monitorId}/alerts`;
-  return html`<section aria-labelledby="alerts-title" id="alerts"><h2 id="alerts-title">E-mail</h2>
-    ${!isOn && html`<p class="empty">Not set up on this server: set <code>SMTP_URL</code> and <code>MAIL_FROM</code> to send e-mails.</p>`}
-    ${
-      alerts.length > 0 &&
-      html`<ul class="monitors">${alerts.map(
-        ({ id, address, rhythm, state }) => html`<li><form method="post" action="${action}" class="inline">
-          <span><bdi>${address}</bdi>: ${rhythm}, ${STATES[state]}</span> <input type="hidden" name="id" value="${id}">
-          <button class="quiet" name="action" value="remove" aria-label="Remove ${address}">Remove</button></form></li>`,
-      )}</ul>`
-    }
-    ${
-      isOn &&
-      html`<form method="post" action="${action}" class="inline">
-        <div class="field">${textField({ name: 'address', label: 'Address', value: alerts.some(({ address }) => address === ownAddress) ? '' : (ownAddress ?? ''), attributes: html`type="email" required maxlength="254"`, problem })}</div>
-        <div class="field">${selectField('rhythm', 'How often', RHYTHMS)}</div>
-        <button>Send e-mails</button>
-      </form>
-      <p class="hint">An address other than yours has to confirm first. E-mails cost nothing, and each has a link that ends them.</p>`
-    }</section>`;
+  const items = alerts.map(
+    ({ id, address, rhythm, state }) => html`<li><form method="post" action="${action}" class="inline">
+      <span><bdi>${address}</bdi>: ${rhythm}, ${STATES[state]}</span> <input type="hidden" name="id" value="${id}">
+      <button class="quiet" name="action" value="remove" aria-label="Remove ${address}">Remove</button></form></li>`,
+  );
+  const value = alerts.some(({ address }) => address === ownAddress) ? '' : (ownAddress ?? '');
+  const attributes = html`type="email" required maxlength="254"`;
+  const form = html`<form method="post" action="${action}" class="inline">
+      <div class="field">${textField({ name: 'address', label: 'Address', value, attributes, problem })}</div>
+      <div class="field">${selectField('rhythm', 'How often', RHYTHMS)}</div>
+      <button>Send e-mails</button>
+    </form>
+    <p class="hint">An address other than yours has to confirm first. E-mails cost nothing, and each has a link that ends them.</p>`;
+  const missing = html`<p class="empty">Not set up on this server: set <code>SMTP_URL</code> and <code>MAIL_FROM</code> to send e-mails.</p>`;
+  const list = items.length > 0 && html`<ul class="monitors">${items}</ul>`;
+  return section('alerts', 'E-mail', html`${!isOn && missing}${list}${isOn && form}`);
 }

@@ -76,9 +76,7 @@ export function registerAuth(app: Routes, services: PageServices): void {
     return setCookie(reply, SESSION_COOKIE, '', '/', 0).redirect('/', 303);
   });
 
-  function callbackUrl(): string {
-    return `${publicUrl()}/auth/callback`;
-  }
+  const callbackUrl = () => `${publicUrl()}/auth/callback`;
 }
 
 /**

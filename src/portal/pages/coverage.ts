@@ -43,14 +43,12 @@ export function registerCoverage(app: Routes, services: PageServices): void {
 /** The time to wait for the numbers of companies with codes. If counting takes longer, only later visitors see these numbers. */
 const COUNT_MS = 500;
 
-/** The values of the filters, with the number of companies of each register that have a code; undefined while they are not counted. */
-type Classified = Choices | undefined;
-
+/** `classified` has the number of companies of each register that have a code; undefined while they are not counted. */
 function coverage(
   registers: readonly RegisterState[],
   countries: readonly Country[],
   now: number,
-  classified: Classified,
+  classified: Choices | undefined,
 ): Html {
   const withRegister = new Set(registers.map(({ register }) => register.country));
   const planned = countries
@@ -59,79 +57,63 @@ function coverage(
     .sort();
   const filled = registers.filter((state) => state.entities > 0);
   const entities = filled.reduce((sum, state) => sum + state.entities, 0);
+  const names = new Map(countries.map(({ code, name }) => [code, name]));
+  const nameOf = ({ register: { country } }: RegisterState) =>
+    country === null ? 'All countries' : (names.get(country) ?? country);
+  const sorted = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const table = stackTable('Registers', sorted, [
+    { label: 'Country', show: nameOf },
+    {
+      label: 'Register',
+      // The details are folded, so that the table is a short list of registers even on phones.
+      show: (
+        state,
+      ) => html`<strong>${state.register.name}</strong><details class="source-of"><summary>Source and licence<span class="hidden"> of ${nameOf(state)}</span></summary>
+        ${factList(listFacts(state, now, classified))}</details>`,
+    },
+    { label: 'Companies', kind: 'number', show: (state) => companies(state, nameOf(state)) },
+    { label: 'Freshness', show: freshness },
+  ]);
   return html`<h1>Coverage</h1>
     <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.
     They share one set of <a href="/docs/fields#registers">fields</a> and <a href="/docs/status">statuses</a>.</p>
     <p><strong>${formatAmount(entities, 'company', 'companies')}</strong> from ${formatAmount(filled.length, 'register')}.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
     ${filled.length > 0 && countryMap(countries, registers)}
-    ${registerTable(registers, countries, now, classified)}
+    <div class="brief">${table}</div>
     ${planned.length > 0 && html`<h2>Planned</h2><p>${planned.join(', ')}: no data yet. Adding a country does not change the API.</p>`}`;
 }
 
-function registerTable(
-  registers: readonly RegisterState[],
-  countries: readonly Country[],
-  now: number,
-  classified: Classified,
-): Html {
-  const names = new Map(countries.map(({ code, name }) => [code, name]));
-  const nameOf = ({ register: { country } }: RegisterState) =>
-    country === null ? 'All countries' : (names.get(country) ?? country);
-  const sorted = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  return html`<div class="brief">${stackTable('Registers', sorted, [
-    { label: 'Country', show: nameOf },
-    {
-      label: 'Register',
-      show: (state) => html`<strong>${state.register.name}</strong>${details(state, now, classified, nameOf(state))}`,
-    },
-    { label: 'Companies', kind: 'number', show: (state) => companies(state, nameOf(state)) },
-    { label: 'Freshness', show: freshness },
-  ])}</div>`;
-}
-
-/** The details of a register are folded, so that the table is a short list of registers even on phones. */
-function details(state: RegisterState, now: number, classified: Classified, country: string): Html {
-  const { id, publisher, sourceUrl } = state.register;
+function listFacts(state: RegisterState, now: number, classified: Choices | undefined): Fact[] {
+  const { id, publisher, sourceUrl, licence, licenceUnknown, attribution } = state.register;
   const { asOf, checked, imported } = describeDates(state, now);
   const facts: Fact[] = [
     ['Publisher', html`${publisher} · <a href="${sourceUrl}" rel="noreferrer noopener">official source</a>`],
     ['Fields', html`<a href="/docs/registers/${id}">What this register publishes</a>`],
-    ['Licence', licence(state)],
+    [
+      'Licence',
+      licenceUnknown
+        ? html`${licence}: ask <a href="${sourceUrl}" rel="noreferrer noopener">the publisher<span class="hidden"> ${publisher}</span></a>
+            before you pass the data on`
+        : html`${licence}<br><span class="quiet">Attribution: ${attribution}</span>`,
+    ],
   ];
-  if (state.entities > 0) {
-    facts.push(
-      ['Data as of', asOf],
-      ['Last check', checked],
-      ['Imported', imported],
-      [
-        'With an industry',
-        html`${share(state, classified?.isic.registers)} have <a href="/docs/classifications">ISIC</a>`,
-      ],
-      ['With a legal form', html`${share(state, classified?.withElf)} have <a href="/docs/legal-forms">ELF</a>`],
-    );
-  }
-  return html`<details class="source-of"><summary>Source and licence<span class="hidden"> of ${country}</span></summary>${factList(facts)}</details>`;
-}
-
-function share({ register, entities }: RegisterState, counted: ReadonlyMap<string, number> | undefined): string {
-  if (counted === undefined) return '–';
-  // Shares are rounded down, so that 100 % means all companies.
-  return `${Math.floor((1000 * (counted.get(register.id) ?? 0)) / entities) / 10} %`;
+  if (state.entities === 0) return facts;
+  const share = (counted: ReadonlyMap<string, number> | undefined) =>
+    // Shares are rounded down, so that 100 % means all companies.
+    counted === undefined ? '–' : `${Math.floor((1000 * (counted.get(id) ?? 0)) / state.entities) / 10} %`;
+  return [
+    ...facts,
+    ['Data as of', asOf],
+    ['Last check', checked],
+    ['Imported', imported],
+    ['With an industry', html`${share(classified?.isic.registers)} have <a href="/docs/classifications">ISIC</a>`],
+    ['With a legal form', html`${share(classified?.withElf)} have <a href="/docs/legal-forms">ELF</a>`],
+  ];
 }
 
 function companies({ register, entities }: RegisterState, country: string): Html {
   const count = formatCount(entities);
   if (entities === 0) return html`${count}`;
   return html`<a href="/explore?register=${register.id}">${count}<span class="unit"> ${entities === 1 ? 'company' : 'companies'}<span class="hidden"> in ${country}</span></span></a>`;
-}
-
-/** The licence as the publisher states it, and the attribution that it requires. */
-function licence({ register }: RegisterState): Html {
-  const { licence, licenceUnknown, attribution, sourceUrl } = register;
-  if (licenceUnknown) {
-    return html`${licence}: ask <a href="${sourceUrl}" rel="noreferrer noopener">the publisher<span class="hidden"> ${register.publisher}</span></a>
-      before you pass the data on`;
-  }
-  return html`${licence}<br><span class="quiet">Attribution: ${attribution}</span>`;
 }

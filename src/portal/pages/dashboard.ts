@@ -7,7 +7,7 @@ import { type MonthlyUse, portalKeyId, type Usage, type UsageHistory, webhookKey
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { AccountPages, ShowProblem } from '../account.ts';
-import { factList, notice } from '../parts/blocks.ts';
+import { factList, notice, section } from '../parts/blocks.ts';
 import { layout } from '../parts/layout.ts';
 import { upgradeHint } from '../parts/plans.ts';
 import type { PageServices } from '../services.ts';
@@ -67,10 +67,10 @@ export function registerDashboard(app: Routes, services: PageServices, pages: Ac
       ${created}
       ${usageWarning(usage, plan)}
       ${webhookWarning(endpoints)}
-      <div class="cards">${keys.length === 0 && keySection}${usageSection({ accountId, usage, months, ...secrets })}
+      <div class="cards">${keys.length === 0 && keySection}${usageSection(usage, plan, months, historyParts(usage, history, listUsers(accountId, [...keys, ...links], history.counts)))}
         ${keys.length > 0 && keySection}${secretsSection(linkTexts, secrets)}${webhooksSection(endpoints)}
-        ${exportsSection({ plan, publicUrl: publicUrl(), exports: offered, isOperator: site.isClosed })}
-        ${billingSection({ plan, state, isOn: billing.isOn() })}</div>
+        ${exportsSection(plan, publicUrl(), offered, site.isClosed)}
+        ${billingSection(plan, state, billing.isOn())}</div>
     </div>`;
     const frame = { section: '/dashboard', visitor, scripts: ['copy.js', 'once.js', 'dashboard.js', 'waiting.js'] };
     const page = layout('Dashboard', content, { ...frame, ...(isWaiting && { refreshSeconds: REFRESH_SECONDS }) });
@@ -86,17 +86,6 @@ export function registerDashboard(app: Routes, services: PageServices, pages: Ac
   });
   registerSecretForms(app, pages, apiKeys, keyTexts, publicUrl, show);
   registerSecretForms(app, pages, reconcileLinks, linkTexts, publicUrl, show);
-}
-
-/** The requests of the current period compared with the quota, and the requests of the last days per day and per key. */
-interface UsageView {
-  readonly accountId: string;
-  readonly plan: Plan;
-  readonly usage: Usage;
-  readonly history: UsageHistory;
-  readonly months: readonly MonthlyUse[];
-  readonly keys: readonly ListedSecret[];
-  readonly links: readonly ListedSecret[];
 }
 
 function usageWarning({ used, limit, periodEnd, warning }: Usage, plan: Plan): Html | false {
@@ -117,35 +106,27 @@ function usageWarning({ used, limit, periodEnd, warning }: Usage, plan: Plan): H
   );
 }
 
-function usageSection(view: UsageView): Html {
-  const { usage, plan } = view;
+/** The requests of the current period compared with the quota, and the requests of the last days per day and per key. */
+function usageSection(usage: Usage, plan: Plan, months: readonly MonthlyUse[], past: Html): Html {
   const { used, limit, periodEnd, previous } = usage;
   const days = (period: Pick<Usage, 'periodStart' | 'periodEnd'>) =>
     `${formatDay(period.periodStart)} to ${formatDay(period.periodEnd - 1)}`;
-  return html`<section class="card wide usage" aria-labelledby="usage-title" id="usage">
-    <h2 id="usage-title">Usage</h2>
-    <div>
+  const ofAll = plan.maxApiKeys > 1 && ` per key, ${formatCount(requestsOfAllKeys(plan))} with all keys`;
+  const before = previous !== null && `${days(previous)}: ${formatAmount(previous.used, 'request')}`;
+  const perMonth = months.toReversed().map(({ month, requests }) => [formatMonth(month), requests] as const);
+  const content = html`<div>
       <p class="figure"><strong>${formatCount(used)}</strong> of ${formatAmount(limit, 'request')}</p>
       ${usageBar(usage)}
       ${factList([
         ['Period', days(usage)],
         ['Resets', formatMoment(periodEnd)],
-        ...(previous === null
-          ? []
-          : ([['Period before', `${days(previous)}: ${formatAmount(previous.used, 'request')}`]] as const)),
-        [
-          'Rate limit',
-          `${formatAmount(plan.requestsPerMinute, 'request')} per minute${plan.maxApiKeys > 1 ? ` per key, ${formatCount(requestsOfAllKeys(plan))} with all keys` : ''}`,
-        ],
+        ...(before ? [['Period before', before] as const] : []),
+        ['Rate limit', html`${formatAmount(plan.requestsPerMinute, 'request')} per minute${ofAll}`],
       ])}
     </div>
-    ${historyParts(view)}
-    <details class="months"><summary>Requests per month</summary>
-      ${barTable(
-        'Month (UTC)',
-        view.months.toReversed().map(({ month, requests }) => [formatMonth(month), requests] as const),
-      )}</details>
-  </section>`;
+    ${past}
+    <details class="months"><summary>Requests per month</summary>${barTable('Month (UTC)', perMonth)}</details>`;
+  return section('usage', 'Usage', content, 'card wide usage');
 }
 
 function usageBar({ used, limit, warning }: Usage): Html {
@@ -157,8 +138,7 @@ function usageBar({ used, limit, warning }: Usage): Html {
   </svg>`;
 }
 
-function historyParts({ accountId, usage, history, keys, links }: UsageView): Html {
-  const { days, counts } = history;
+function historyParts(usage: Usage, { days, counts }: UsageHistory, users: Parameters<typeof barTable>[1]): Html {
   const total = sumOf(counts, () => true);
   const title = html`<h3 id="daily-title">Requests per day</h3>`;
   if (total === 0) {
@@ -166,16 +146,14 @@ function historyParts({ accountId, usage, history, keys, links }: UsageView): Ht
       <p class="empty">No requests in the last ${days.length} days. <a href="/docs">Send your first one</a>.</p></div>`;
   }
   const perDay = days.map((day) => [day, sumOf(counts, ({ date }) => date === day)] as const);
+  const rows = perDay.toReversed().map(([day, requests]) => [formatDate(day), requests] as const);
   return html`<div class="days">${title}
       <p class="hint">${formatAmount(total, 'request')} from ${formatShortDay(days[0] ?? '')} to ${formatDate(days.at(-1) ?? '')}
       (UTC)${periodHint(total, usage, days)}.</p>
       ${dayChart(perDay)}
-      <details><summary>Show as table</summary>${barTable(
-        'Day (UTC)',
-        perDay.toReversed().map(([day, requests]) => [formatDate(day), requests] as const),
-      )}</details>
+      <details><summary>Show as table</summary>${barTable('Day (UTC)', rows)}</details>
     </div>
-    <div><h3>Requests per key</h3>${barTable('Key', listUsers(accountId, [...keys, ...links], counts))}</div>`;
+    <div><h3>Requests per key</h3>${barTable('Key', users)}</div>`;
 }
 
 /**

@@ -14,15 +14,7 @@ import {
   REGISTERS,
   readDocument,
 } from '../docs/library.ts';
-import {
-  createDocsSearch,
-  type DocsAnswer,
-  describeOperation,
-  type Hit,
-  type SearchDocs,
-  splitDocument,
-  summarizeDocument,
-} from '../docs/search.ts';
+import { createDocsSearch, describeOperation, type Hit, splitDocument, summarizeDocument } from '../docs/search.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { type Heading, type RenderedDocument, renderMarkdown } from '../parts/markdown.ts';
@@ -67,7 +59,7 @@ export function registerDocs(app: Routes, services: PageServices): void {
     return keys?.[0]?.prefix;
   }
 
-  let search: SearchDocs | undefined;
+  let search: ReturnType<typeof createDocsSearch> | undefined;
   async function sendResults(request: HttpRequest, reply: HttpReply, q: string): Promise<HttpReply> {
     search ??= createDocsSearch([
       ...documents.flatMap((document) => splitDocument(document, readDocument(document.file))),
@@ -210,27 +202,21 @@ function fold(summary: string, content: Html | readonly Html[]): Html {
   return html`<details class="fold"><summary>${summary}</summary>${content}</details>`;
 }
 
-function docsResultsPage(q: string, { hits, suggestion }: DocsAnswer, visitor: Visitor): Html {
-  const title = `Search the docs: ${q}`;
-  const article = html`<h1>Search the docs</h1>
-    <p class="quiet" role="status">${hits.length === 0 ? 'No results' : formatAmount(hits.length, 'result')} for “<bdi>${q}</bdi>”.</p>
-    ${hits.length === 0 && noHits(suggestion)}
-    <ol class="hits">${hits.map(showHit)}</ol>`;
-  return docsPage({ title, address: '', article, headings: [], q }, visitor);
-}
-
-function showHit({ passage: { title, heading, address }, excerpt }: Hit): Html {
-  return html`<li>
+function docsResultsPage(q: string, hits: readonly Hit[], visitor: Visitor): Html {
+  const found = hits.map(
+    ({ passage: { title, heading, address }, excerpt }) => html`<li>
     <h2><a href="${address}">${heading ?? title}</a></h2>
     ${heading && html`<p class="quiet">${title}</p>`}
     <p>${excerpt.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark> ` : `${text} `))}…</p>
-  </li>`;
-}
-
-function noHits(suggestion: string | undefined): Html {
-  return html`${
-    suggestion && html`<p>Did you mean <a href="/docs?q=${encodeURIComponent(suggestion)}">${suggestion}</a>?</p>`
-  }
-  <p>A result contains every word of the search. Try fewer words, or part of a word. To find a company instead,
-    use <a href="/explore">Explore</a>.</p>`;
+  </li>`,
+  );
+  const article = html`<h1>Search the docs</h1>
+    <p class="quiet" role="status">${hits.length === 0 ? 'No results' : formatAmount(hits.length, 'result')} for “<bdi>${q}</bdi>”.</p>
+    ${
+      hits.length === 0 &&
+      html`<p>A result contains every word of the search. Try fewer words, or part of a word. To find a company instead,
+        use <a href="/explore">Explore</a>.</p>`
+    }
+    <ol class="hits">${found}</ol>`;
+  return docsPage({ title: `Search the docs: ${q}`, address: '', article, headings: [], q }, visitor);
 }

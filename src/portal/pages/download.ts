@@ -14,8 +14,8 @@ import type { SearchQuery } from '../../search/search.ts';
 import type { AccountPages, Handler } from '../account.ts';
 import type { PageServices } from '../services.ts';
 import { exploreAddress } from '../text/search-address.ts';
-import { describeVisitor, SESSION, startCharge } from '../visitor.ts';
-import { sendDenied } from './messages.ts';
+import { startCharge } from '../visitor.ts';
+import { sendFile } from './messages.ts';
 
 interface Download {
   readonly response: ServerResponse;
@@ -25,10 +25,9 @@ interface Download {
 
 /** The results of a search as a file. A form starts the download, which costs several requests, so that no link of another site can do so. */
 export function registerDownload(services: PageServices, pages: AccountPages): void {
-  const { resultFiles, executor, clock, site } = services;
+  const { resultFiles, clock, site } = services;
 
   const operation: QuotedOperation<Download, { query: SearchQuery; maxRows: number }, ResultFile> = {
-    needs: SESSION,
     price: 'quoted',
     read: ({ fields, plan }) => ({ query: readQuery(fields), maxRows: readUnits(fields.units, plan) * ROWS_PER_UNIT }),
     quote: ({ query, maxRows }, { input: { response }, caller, deadline }, sell) =>
@@ -40,20 +39,14 @@ export function registerDownload(services: PageServices, pages: AccountPages): v
     const query = readQuery(body);
     const { account } = signedIn;
     const exchange = startCharge(account, { response: reply.raw, fields: body, plan: account.plan }, deadline);
-    return new Promise((resolve, reject) => {
-      executor.execute(operation, exchange, (result) => {
-        if (result.outcome === 'failed') return void reject(result.error);
-        if (result.outcome === 'denied') {
-          const hint = html`<a href="${exploreAddress(query)}">Add filters</a> to get a smaller file.`;
-          return void resolve(sendDenied(reply, describeVisitor(signedIn), result, clock.now(), hint));
-        }
-        const delivery = Promise.withResolvers<number>();
-        const deliver = (response: ServerResponse) => delivery.resolve(resultFiles.deliver(result.answer, response));
-        reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now()));
-        resolve(reply.send(deliver));
-        return delivery.promise;
-      });
-    });
+    const open = (file: ResultFile) => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now()));
+      const send = (response: ServerResponse) => resolve(resultFiles.deliver(file, response));
+      return { body: send, delivered: promise };
+    };
+    const hint = html`<a href="${exploreAddress(query)}">Add filters</a> to get a smaller file.`;
+    return sendFile(services, [operation, exchange], reply, signedIn, open, hint);
   };
   // Sign-in returns to the search.
   pages.post({ '/explore/download': download }, (request) => findLastPage(request, site) ?? '/explore');
@@ -73,25 +66,18 @@ function readUnits(agreed: string | undefined, plan: Plan): number {
   throw fail('invalid_request', { message: `The download must cost ${most}: start it from the results.` });
 }
 
-const NAMED = [
-  ...(['q', 'country', 'register', 'jurisdiction', 'status', 'legalForm', 'legalFormClass', 'activity'] as const),
-  ...(['registeredFrom', 'registeredTo'] as const),
-];
-
 /**
  * The `Content-Disposition` of a downloaded result: `companies-holdings-gb-2026-11-17.csv`, named after the search and the day (UTC).
  * Browsers use the second form, which may contain any letters; the first form is for programs that support only ASCII (RFC 6266).
  */
 export function nameDownload(query: SearchQuery, now: number): string {
-  const words = NAMED.map((name) => toWords(query[name] ?? '')).filter((text) => text !== '');
+  const { words, q, country, register, status, legalForm, activity } = query;
+  const text = fold([words, q, country, register, status, legalForm, activity].join(' ').toWellFormed());
+  const parts = ['companies', ...(text.match(/[\p{L}\p{N}]+/gu) ?? [])];
   const day = new Date(now).toISOString().slice(0, 10);
-  const name = [...['companies', ...words].join('-')].slice(0, MAX_LENGTH).join('');
+  const name = [...parts.join('-')].slice(0, MAX_LENGTH).join('');
   const ascii = name.replace(/[^a-z0-9-]+/g, '').replace(/-+$/, '');
   return `attachment; filename="${ascii}-${day}.csv"; filename*=UTF-8''${encodeURIComponent(`${name}-${day}.csv`)}`;
 }
 
 const MAX_LENGTH = 80;
-
-function toWords(text: string): string {
-  return (fold(text.toWellFormed()).match(/[\p{L}\p{N}]+/gu) ?? []).join('-');
-}

@@ -9,29 +9,25 @@ import { countUnits, maxRowsOf } from '../../exports/results/result-files.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import type { Choice, Choices, Facets } from '../../search/choices.ts';
-import type { MatchCandidate } from '../../search/match/matching.ts';
+import type { Choice, Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { writeTypeScript } from '../docs/contract.ts';
 import { highlight } from '../docs/highlight.ts';
 import { createKeptPages } from '../kept-pages.ts';
-import { codeBlock, pageLinks } from '../parts/blocks.ts';
+import { codeBlock, hiddenFields, pageLinks } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { freePlanHint, limitNotice } from '../parts/plans.ts';
 import { facetLinks, filterChips } from '../parts/search/filters.ts';
 import { type FoundPage, meantList, resultList, totalLine } from '../parts/search/results.ts';
 import { searchForm, suggestActivities } from '../parts/search/search-form.ts';
 import {
-  type Alternatives,
-  addFormerNames,
-  createPreview,
-  createSuggest,
+  createPreviews,
   describeMistake,
-  findAlternatives,
-  findMeant,
-  findPage,
+  findMore,
+  findNamedPage,
   listChoices,
+  type More,
   noResults,
   PAGE_MS,
   type Previewed,
@@ -45,7 +41,6 @@ import {
   describeVisitor,
   findSignedIn,
   keepForBack,
-  SESSION,
   sendPage,
   signInAddress,
   startCharge,
@@ -58,35 +53,18 @@ import { sendConfirmation } from './messages.ts';
  * being charged.
  */
 export function registerExplore(app: Routes, services: PageServices, limits: VisitorLimits): void {
-  const { publicUrl, search, matcher, registry, executor, clock } = services;
-  const [preview, suggest] = [createPreview(services, limits), createSuggest(services)];
+  const { publicUrl, search, executor, clock } = services;
+  const { preview, suggest } = createPreviews(services, limits);
   const kept = createKeptPages();
-
-  /** Finds the other parts of a page besides its results. Parts that would delay the page are left out. */
-  async function findMore(
-    outcome: ExploreOutcome,
-    query: SearchQuery,
-    account: string,
-    deadline: Deadline,
-  ): Promise<More> {
-    if (!('page' in outcome)) return {};
-    const { page } = outcome;
-    const facets = await search.countFacets(query, account, deadline - PAGE_MS).catch(() => undefined);
-    const meant = await findMeant(matcher, query, page, account, deadline);
-    if (page.meta.total > 0) return { facets, meant };
-    return { facets, meant, alternatives: await findAlternatives(search, query, account, deadline) };
-  }
 
   /** The page is rendered before the charge is final, so a failure costs nothing. */
   const searching: PricedOperation<{ readonly given: GivenParameters; readonly render: Render }, SearchQuery, Html> = {
-    needs: SESSION,
     price: 'unit',
     read: ({ given }) => readSearchQuery(given),
     async answer(query, { input: { render }, caller: { accountId, plan }, deadline, limits }) {
-      const found = await findPage(search, query, accountId, deadline);
-      const page = await addFormerNames(registry, found, deadline);
+      const page = await findNamedPage(services, query, accountId, deadline);
       const outcome = { kind: 'found', page, left: limits.quota.remaining, plan } as const;
-      return render(outcome, await findMore(outcome, query, accountId, deadline));
+      return render(outcome, await findMore(services, page, query, accountId, deadline));
     },
   };
 
@@ -114,7 +92,8 @@ export function registerExplore(app: Routes, services: PageServices, limits: Vis
     try {
       if (signedIn === undefined || navigation === 'foreign') {
         const outcome = await preview(request.network, given, deadline);
-        return sendOutcome(reply, render, outcome, await findMore(outcome, query, VISITORS, deadline));
+        const next = signedIn === undefined ? invitation : confirmation;
+        return sendPreview(reply, render, outcome, { query, account: VISITORS, deadline, next });
       }
       const charged = await executor.perform(searching, startCharge(signedIn.account, { given, render }, deadline));
       if (charged.outcome === 'failed') throw charged.error;
@@ -132,24 +111,40 @@ export function registerExplore(app: Routes, services: PageServices, limits: Vis
     async function answer(): Promise<ExploreOutcome> {
       if (exploreAddress(query) === EVERYTHING) return { kind: 'none' };
       if (signedIn === undefined) return preview(request.network, given, deadline);
-      const suggested = await suggest(signedIn.account.accountId, given, deadline);
-      return suggested.kind === 'preview' ? { ...suggested, kind: 'suggested' } : suggested;
+      return suggest(signedIn.account.accountId, given, deadline);
     }
     const outcome = await answer().catch(describeMistake);
     const account = signedIn?.account.accountId ?? VISITORS;
-    return sendOutcome(reply, render, outcome, await findMore(outcome, query, account, deadline));
+    const next = signedIn === undefined ? invitation : suggestionHint;
+    return sendPreview(reply, render, outcome, { query, account, deadline, next });
   });
+
+  /** Sends the first results of a search with the other parts of the page, or the page without results. */
+  async function sendPreview(reply: HttpReply, render: Render, outcome: ExploreOutcome, previewed: PreviewedSearch) {
+    const { query, account, deadline, next } = previewed;
+    if (!('page' in outcome)) return sendOutcome(reply, render, outcome);
+    const more = await findMore(services, outcome.page, query, account, deadline);
+    return sendOutcome(reply, render, outcome, { ...more, next });
+  }
+}
+
+interface PreviewedSearch {
+  readonly query: SearchQuery;
+  readonly account: string;
+  readonly deadline: Deadline;
+  /** How to see all results, below the first ones. */
+  next(page: FoundPage, query: SearchQuery): Html;
 }
 
 /** The address of a search without text and filters, which is what an empty form sends. */
 const EVERYTHING = '/explore?q=';
 
-function sendOutcome(reply: HttpReply, render: Render, outcome: ExploreOutcome, more?: More): HttpReply {
+function sendOutcome(reply: HttpReply, render: Render, outcome: ExploreOutcome, more?: Shown): HttpReply {
   return sendPage(outcome.kind === 'refused' ? reply.code(statusOf(outcome.code)) : reply, render(outcome, more));
 }
 
-type More = Pick<ExploreView, 'facets' | 'meant' | 'alternatives'>;
-type Render = (outcome: ExploreOutcome, more?: More) => Html;
+type Render = (outcome: ExploreOutcome, more?: Shown) => Html;
+type Shown = Partial<More & Pick<PreviewedSearch, 'next'>>;
 
 const PARAMETERS = Object.keys(SearchParameters.properties);
 
@@ -187,25 +182,19 @@ const NO_CHOICES: Choices = {
   withElf: new Map(),
 };
 
-/** No search yet, all results, the first results while typing or for a visitor, or a notice why there are no results. */
-export type ExploreOutcome =
+/** No search yet, all results, the first results only, or a notice why there are no results. */
+type ExploreOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'found'; readonly page: FoundPage; readonly left: number; readonly plan: Plan }
-  | { readonly kind: 'suggested'; readonly page: FoundPage }
   | Previewed;
 
-export interface ExploreView {
+interface ExploreView extends Shown {
   readonly visitor: Visitor;
   readonly publicUrl: string;
   /** The query without invalid parameters. */
   readonly query: SearchQuery;
   readonly choices: Choices;
   readonly outcome: ExploreOutcome;
-  /** The number of results for each value of the filters; undefined if there are too many results to count. */
-  readonly facets?: Facets | undefined;
-  readonly alternatives?: Alternatives | undefined;
-  /** Companies that may be meant, if the search found few or no companies. */
-  readonly meant?: readonly MatchCandidate[] | undefined;
 }
 
 function explorePage(view: ExploreView): Html {
@@ -235,30 +224,19 @@ function explorePage(view: ExploreView): Html {
 }
 
 function results(view: ExploreView): Html {
-  const { outcome, query, visitor, meant = [] } = view;
-  switch (outcome.kind) {
-    case 'none':
-      return countryList(view);
-    case 'refused':
-      return outcome.notice;
-    case 'preview':
-    case 'suggested': {
-      const { data, meta } = outcome.page;
-      const next = outcome.kind === 'suggested' ? suggestionHint : visitor === 'anonymous' ? invitation : confirmation;
-      return html`${totalLine(meta.total, textOf(query))}${filterChips(query)}${resultList(data, { query })}
-        ${meta.total === 0 && nothingFound(view)}${meantList(meant)}${meta.total > 0 && next(outcome.page, query)}`;
-    }
-    case 'found': {
-      const { data, meta } = outcome.page;
-      return html`<div class="summary">${totalLine(meta.total, textOf(query))}
-        <p class="cost">Used 1 request; ${formatCount(outcome.left)} left in this period.</p></div>
-        ${filterChips(query)}
-        ${meta.total === 0 && nothingFound(view)}
-        ${resultList(data, { first: (meta.page - 1) * meta.pageSize + 1, query })}
-        ${meta.total > 0 && data.length === 0 && html`<p>Page ${formatCount(meta.page)} does not exist. The last page is ${formatCount(meta.pageCount)}.</p>`}
-        ${meta.pageCount > 1 && paging(query, meta.pageCount)}${meantList(meant)}`;
-    }
-  }
+  const { outcome, query, meant = [], next } = view;
+  if (outcome.kind === 'none') return countryList(view);
+  if (outcome.kind === 'refused') return outcome.notice;
+  const { data, meta } = outcome.page;
+  const cost = outcome.kind === 'found' && `Used 1 request; ${formatCount(outcome.left)} left in this period.`;
+  return html`<div class="summary">${totalLine(meta.total, textOf(query))}
+      ${cost && html`<p class="cost">${cost}</p>`}</div>
+    ${filterChips(query)}
+    ${meta.total === 0 && nothingFound(view)}
+    ${resultList(data, { first: (meta.page - 1) * meta.pageSize + 1, query })}
+    ${meta.total > 0 && data.length === 0 && html`<p>Page ${formatCount(meta.page)} does not exist. The last page is ${formatCount(meta.pageCount)}.</p>`}
+    ${meantList(meant)}
+    ${cost ? meta.pageCount > 1 && paging(query, meta.pageCount) : meta.total > 0 && next?.(outcome.page, query)}`;
 }
 
 export function paging(query: SearchQuery, pageCount: number): Html {
@@ -375,8 +353,7 @@ function downloadForm(query: SearchQuery, total: number, plan: Plan): Html {
   const units = countUnits(rows);
   const content = rows < total ? `the first ${formatCount(rows)} results` : formatAmount(total, 'result');
   return html`<form class="download" action="/explore/download" method="post">
-    ${[...toParameters({ ...query, page: 1 })].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-    <input type="hidden" name="units" value="${units}">
+    ${hiddenFields([...toParameters({ ...query, page: 1 }), ['units', String(units)]])}
     <button class="quiet">Download CSV</button>
     <span class="hint">${content}, uses ${formatAmount(units, 'request')}</span>
   </form>`;

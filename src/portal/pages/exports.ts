@@ -5,13 +5,12 @@ import { type Html, html } from '../../base/html.ts';
 import { isPaid, type Plan } from '../../base/plans.ts';
 import { createSlots } from '../../base/requests/slots.ts';
 import type { OfferedExport, OfferedFile } from '../../exports/offered.ts';
-import type { HttpReply } from '../../http/reply.ts';
 import type { AccountPages, AccountRequest } from '../account.ts';
-import { type Column, codeBlock, stackTable } from '../parts/blocks.ts';
+import { type Column, codeBlock, section, stackTable } from '../parts/blocks.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatMoment, formatSize } from '../text/formatting.ts';
 import { classifyNavigation, describeVisitor, startCharge } from '../visitor.ts';
-import { sendConfirmation, sendDenied } from './messages.ts';
+import { sendConfirmation, sendFile } from './messages.ts';
 
 type Wanted = Pick<AccountRequest['params'], 'generation' | '*'>;
 
@@ -26,7 +25,7 @@ const DOWNLOADS_PER_ACCOUNT = 2;
 
 /** Files of exports for the signed-in user: whole files only. Programs use the API, which also has ranges. */
 export function registerExportDownload(services: PageServices, pages: AccountPages): void {
-  const { exports, executor, clock, site } = services;
+  const { exports, site } = services;
   const slots = createSlots({
     perAccount: DOWNLOADS_PER_ACCOUNT,
     inTotal: Number.POSITIVE_INFINITY,
@@ -34,7 +33,7 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
   });
 
   const operation: PricedOperation<Wanted, Wanted, Found> = {
-    needs: { credential: 'session', plan: 'paid' },
+    plan: 'paid',
     price: 'unit',
     read: (wanted) => wanted,
     async answer({ generation, '*': path }) {
@@ -52,48 +51,33 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
     const { account } = signedIn;
     const release = slots.take(account.accountId, () => reply.raw.destroy());
     reply.raw.once('close', release);
-    const exchange = startCharge(account, request.params);
-    return new Promise<HttpReply>((resolve, reject) => {
-      executor.execute(operation, exchange, (result) => {
-        if (result.outcome === 'failed') return void reject(result.error);
-        if (result.outcome === 'denied') {
-          return void resolve(sendDenied(reply, visitor, result, clock.now()));
-        }
-        const { file, opened } = result.answer;
-        if (opened === undefined)
-          return void resolve(reply.redirect(`${exports.baseUrl}/${file.generation}/${file.path}`));
-        const name = file.path.replace('/entities/country=', '/').replaceAll('/', '-');
-        reply.header('Content-Disposition', `attachment; filename="firmament-${file.generation}-${name}"`);
-        reply.header('Content-Length', file.bytes).type('application/octet-stream');
-        const bytes = opened.createReadStream();
-        const delivery = new Promise<number>((delivered) => {
-          bytes.once('error', () => delivered(0));
-          bytes.once('close', () => delivered(1));
-        });
-        resolve(reply.send(bytes));
-        return delivery;
+    const open = ({ file, opened }: Found) => {
+      if (opened === undefined) return void reply.redirect(`${exports.baseUrl}/${file.generation}/${file.path}`);
+      const name = file.path.replace('/entities/country=', '/').replaceAll('/', '-');
+      reply.header('Content-Disposition', `attachment; filename="firmament-${file.generation}-${name}"`);
+      reply.header('Content-Length', file.bytes).type('application/octet-stream');
+      const body = opened.createReadStream();
+      const delivered = new Promise<number>((resolve) => {
+        body.once('error', () => resolve(0));
+        body.once('close', () => resolve(1));
       });
-    });
+      return { body, delivered };
+    };
+    return sendFile(services, [operation, startCharge(account, request.params)], reply, signedIn, open);
   });
 }
 
-interface ExportsView {
-  readonly plan: Plan;
-  readonly publicUrl: string;
-  /** Undefined if the exports cannot be read at the moment. */
-  readonly exports: readonly OfferedExport[] | undefined;
-  /** Whether the visitor can run commands on this server, as in the demo. */
-  readonly isOperator: boolean;
+/** Exports are undefined if they cannot be read at the moment. Operators, as in the demo, can run commands on this server. */
+export function exportsSection(
+  plan: Plan,
+  publicUrl: string,
+  exports: readonly OfferedExport[] | undefined,
+  isOperator: boolean,
+): Html {
+  return section('exports', 'Exports', describeExports(plan, publicUrl, exports, isOperator), 'card wide');
 }
 
-export function exportsSection(view: ExportsView): Html {
-  return html`<section class="card wide" aria-labelledby="exports-title" id="exports">
-    <h2 id="exports-title">Exports</h2>
-    ${describeExports(view)}
-  </section>`;
-}
-
-function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView): Html {
+function describeExports(...[plan, publicUrl, exports, isOperator]: Parameters<typeof exportsSection>): Html {
   if (!isPaid(plan)) {
     return html`<p>With a paid plan you can download all companies as Parquet, NDJSON or CSV files: <a href="#billing">see the plans</a>.</p>`;
   }
@@ -143,15 +127,12 @@ const EXPORT_COLUMNS: readonly Column<OfferedExport>[] = [
 
 /** Each download of a file costs one request, as in the API. */
 function fileList({ generation, format, files }: OfferedExport): Html {
+  const items = Array.from(files.values(), ({ path, bytes }) => {
+    const address = `/dashboard/exports/${generation}/${encodeURI(path)}`;
+    return html`<li><a href="${address}">${path.replace(`${format}/`, '')}</a> <span class="quiet">${formatSize(bytes)}</span></li>`;
+  });
   return html`<details class="fold"><summary>Download ${NAMES[format]}, generation ${generation}</summary>
-    <p class="hint">Each file uses one request.</p>
-    <ul class="names">${[...files.values()].map(
-      ({
-        path,
-        bytes,
-      }) => html`<li><a href="/dashboard/exports/${generation}/${encodeURI(path)}">${path.replace(`${format}/`, '')}</a>
-      <span class="quiet">${formatSize(bytes)}</span></li>`,
-    )}</ul></details>`;
+    <p class="hint">Each file uses one request.</p><ul class="names">${items}</ul></details>`;
 }
 
 const MAX_NAMED = 5;

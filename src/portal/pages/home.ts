@@ -6,7 +6,7 @@ import type { Country, RegisterState } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import { highlight } from '../docs/highlight.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
-import { codeBlock } from '../parts/blocks.ts';
+import { codeBlock, section } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { countryMap, sampleHint } from '../parts/registers.ts';
 import type { FoundPage } from '../parts/search/results.ts';
@@ -72,7 +72,42 @@ export function registerHome(app: Routes, services: PageServices): void {
 
 export const SAMPLE_QUERY = readSearchQuery({ q: 'holding', pageSize: '1' });
 
+const WHY = [
+  ['Exact search', 'Matches any part of a name or registration number. Totals are counted, not estimated.'],
+  ['Complete records', 'Normalized fields, plus the source row column by column, exactly as published.'],
+  ['Fixed price', 'No overage fees. When your quota is used up, requests are rejected until it resets.'],
+  [
+    'Proof',
+    'Open a record and press Prove this record: we read the official file again and show its row beside the record, with the file’s SHA-256.',
+  ],
+] as const;
+
+const WHO = [
+  [
+    'KYB analysts',
+    'Check a supplier’s status, people and former names at the register itself, and keep the file, row and hash for the audit.',
+  ],
+  [
+    'Developers',
+    'Build on one key and one shape for every register: search, records and changes as JSON, with errors that say what to do.',
+  ],
+  [
+    'Journalists',
+    'Follow a name through countries, see what changed and when, and prove each fact from the official file.',
+  ],
+] as const;
+
+/** `more` follows the last reason. */
+function reasons(list: readonly (readonly [title: string, text: string])[], more?: Html | false): Html {
+  const items = list.map(
+    ([title, text], at) => html`<li><h3>${title}</h3><p>${text}${at === list.length - 1 && more}</p></li>`,
+  );
+  return html`<ul class="reasons">${items}</ul>`;
+}
+
 function homePage(visitor: Visitor, publicUrl: string, counts: Html, sample: FoundPage | undefined): Html {
+  const [company] = sample?.data ?? [];
+  const proofLink = company !== undefined && html` <a href="/entities/${company.id}">Open a record</a>`;
   return layout(
     'Company registers, one API',
     html`<div class="hero">
@@ -96,31 +131,9 @@ function homePage(visitor: Visitor, publicUrl: string, counts: Html, sample: Fou
         <a href="/docs">Quick start</a></p>
       </aside>
     </div>
-    <section aria-labelledby="why-title">
-      <h2 id="why-title">What you get</h2>
-      <ul class="reasons">
-        <li><h3>Exact search</h3><p>Matches any part of a name or registration number. Totals are counted, not estimated.</p></li>
-        <li><h3>Complete records</h3><p>Normalized fields, plus the source row column by column, exactly as published.</p></li>
-        <li><h3>Proof</h3><p>Open a record and press <em>Prove this record</em>: we read the official file again and show its row beside the
-        record, with the file’s SHA-256.${sample?.data[0] && html` <a href="/entities/${sample.data[0].id}">Open a record</a>`}</p></li>
-        <li><h3>Fixed price</h3><p>No overage fees. When your quota is used up, requests are rejected until it resets.</p></li>
-      </ul>
-    </section>
-    <section aria-labelledby="who-title">
-      <h2 id="who-title">Who uses it</h2>
-      <ul class="reasons">
-        <li><h3>KYB analysts</h3><p>Check a supplier’s status, people and former names at the register itself, and keep the file, row and
-        hash for the audit.</p></li>
-        <li><h3>Developers</h3><p>Build on one key and one shape for every register: search, records and changes as JSON, with errors that
-        say what to do.</p></li>
-        <li><h3>Journalists</h3><p>Follow a name through countries, see what changed and when, and prove each fact from the official
-        file.</p></li>
-      </ul>
-    </section>
-    <section aria-labelledby="plans-title" id="plans">
-      <h2 id="plans-title">Plans</h2>
-      ${offeredPlans(visitor)}
-    </section>`,
+    ${section('why', 'What you get', reasons(WHY, proofLink))}
+    ${section('who', 'Who uses it', reasons(WHO))}
+    ${section('plans', 'Plans', offeredPlans(visitor))}`,
     {
       visitor,
       section: '/',

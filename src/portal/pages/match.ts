@@ -34,7 +34,7 @@ import { limitNotice } from '../parts/plans.ts';
 import { listReasons } from '../parts/search/results.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatScore, nameCountry, sortByCountryName } from '../text/formatting.ts';
-import { describeVisitor, findSignedIn, SESSION, sendPage, signInAddress, startCharge } from '../visitor.ts';
+import { describeVisitor, findSignedIn, sendPage, signInAddress, startCharge } from '../visitor.ts';
 import { LIST_FILE } from './monitor.ts';
 import { sendMonitors } from './monitors.ts';
 
@@ -58,7 +58,6 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
   const { matcher, registry, executor, meter, clock } = services;
 
   const matching: BatchOperation<MatchInput, MatchInput['rows'], readonly MatchOutcome[]> = {
-    needs: SESSION,
     price: 'batch',
     read({ rows, agreed }) {
       if (countValid(rows) > agreed)
@@ -90,25 +89,26 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
 
   /** The page without results: shows the problem of a list, and keeps the list. */
   async function formPage(visitor: Visitor, { list, country }: Fields = {}, problem?: string): Promise<Html> {
-    const served = visitor === 'anonymous' ? [] : (await registry.listCountries()).filter(({ enabled }) => enabled);
+    if (visitor === 'anonymous') return matchPage(visitor, invitation, true);
+    const served = (await registry.listCountries()).filter(({ enabled }) => enabled);
     const countries = sortByCountryName(served).map(({ code }) => [code, nameCountry(code)] as const);
-    return matchPage(visitor, listForm(visitor, countries, { list, country }, problem), true);
+    return matchPage(visitor, listForm(countries, { list, country }, problem), true);
   }
 
   /** Shows the form again, with the problem of the list. */
   const showAgain: ShowProblem = async ({ body }, reply, signedIn, { message }) =>
     sendPage(reply, await formPage(describeVisitor(signedIn), body, message));
 
+  /** Shows the list again, which an error page would lose. */
   async function refuse(signedIn: SignedIn, state: MatchState, reply: HttpReply, refused: Refusal) {
-    if (refused.outcome !== 'failed') {
-      const page = await checkPage(signedIn, state, limitNotice(refused, clock.now()));
-      return sendPage(reply.code(statusOfCode(refused.code)), page);
-    }
-    const { error } = refused;
-    // This error is shown with the list, which an error page would lose.
-    if (!(error instanceof Failure) || error.code !== 'service_unavailable') throw error;
-    const busy = notice('bad', 'Nothing was matched', `${error.message} No request was used.`);
-    return sendPage(reply.code(statusOfCode(error.code)), await checkPage(signedIn, state, busy));
+    const error = refused.outcome === 'failed' ? refused.error : undefined;
+    if (error !== undefined && !(error instanceof Failure && error.code === 'service_unavailable')) throw error;
+    const shown =
+      refused.outcome === 'denied'
+        ? limitNotice(refused, clock.now())
+        : notice('bad', 'Nothing was matched', `${error?.message} No request was used.`);
+    const code = refused.outcome === 'denied' ? refused.code : 'service_unavailable';
+    return sendPage(reply.code(statusOfCode(code)), await checkPage(signedIn, state, shown));
   }
 
   async function sendResult(reply: HttpReply, state: MatchState): Promise<HttpReply> {
@@ -150,7 +150,7 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
     async '/match/watch'({ body = {} }, reply, signedIn) {
       const { done } = await parseState(body);
       const ids = new Set(done.flatMap((results) => idOfMatch(parseResults(results)) ?? []));
-      return sendMonitors(services, reply, signedIn, { name: 'Matched companies', list: [...ids].join('\n') });
+      return sendMonitors(services, pages, reply, signedIn, { name: 'Matched companies', list: [...ids].join('\n') });
     },
     async '/match/all'({ body = {} }, reply, signedIn) {
       const state = await parseState(body);
@@ -202,18 +202,17 @@ const EXAMPLE = 'name,country\nElm Holdings Albion,GB\nJarvinen Kala,FI';
 const RESULT =
   'ALBION ELM HOLDINGS LTD: 99.9% likely, the words are in another order\nJärvinen Kala Oy: 98% likely, the names are the same';
 
+const lead = html`<p class="lead">Paste names from a spreadsheet. You get the company that each one means, how likely it is, and why.</p>`;
+
+/** Visitors see no form, because the list would be lost on the way to the sign-in. */
+const invitation = html`${lead}<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>
+  ${codeBlock('Example of a list', EXAMPLE)}${codeBlock('What you get', RESULT)}`;
+
 function listForm(
-  visitor: Visitor,
   countries: readonly (readonly [code: string, name: string])[],
   { list, country = '' }: Fields,
   problem?: string,
 ): Html {
-  const lead = html`<p class="lead">Paste names from a spreadsheet. You get the company that each one means, how likely it is, and why.</p>`;
-  // Visitors see no form, because the list would be lost on the way to the sign-in.
-  if (visitor === 'anonymous') {
-    return html`${lead}<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>
-      ${codeBlock('Example of a list', EXAMPLE)}${codeBlock('What you get', RESULT)}`;
-  }
   return html`${lead}
     ${problem !== undefined && notice('bad', 'The list cannot be used', problem)}
     <form method="post" action="/match">

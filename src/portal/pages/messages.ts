@@ -1,4 +1,5 @@
-import type { Denied } from '../../accounts/charging/operation.ts';
+import type { SignedIn } from '../../accounts/accounts.ts';
+import type { Denied, Exchange, Operation } from '../../accounts/charging/operation.ts';
 import { type ErrorCode, type Failure, fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { HttpReply } from '../../http/reply.ts';
@@ -6,7 +7,8 @@ import type { HttpRequest } from '../../http/request.ts';
 import { factList } from '../parts/blocks.ts';
 import { contactHint, messagePage, type Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/plans.ts';
-import { guessVisitor, type Navigation, POLICY, sendPage } from '../visitor.ts';
+import type { PageServices } from '../services.ts';
+import { describeVisitor, guessVisitor, type Navigation, POLICY, sendPage } from '../visitor.ts';
 
 /** Pages with one message and the next step. */
 
@@ -32,6 +34,33 @@ export function sendConfirmation(
 export function sendDenied(reply: HttpReply, visitor: Visitor, denied: Denied, now: number, hint?: Html): HttpReply {
   const content = html`${limitNotice(denied, now, hint)}<p><a href="/dashboard">View your usage</a></p>`;
   return sendPage(reply.code(statusOf(denied.code)), messagePage('Limit reached', undefined, content, { visitor }));
+}
+
+/** A file that an operation has sold: what to send, and the number of requests that its delivery costs. */
+interface SoldFile {
+  readonly body: Parameters<HttpReply['send']>[0];
+  readonly delivered: Promise<number>;
+}
+
+/** Performs an operation and sends the file that `open` makes of its answer, or a page about the limit that was reached. */
+export function sendFile<Input, Given, Answer>(
+  { executor, clock }: Pick<PageServices, 'executor' | 'clock'>,
+  [operation, exchange]: readonly [Operation<Input, Given, Answer>, Exchange<Input>],
+  reply: HttpReply,
+  signedIn: SignedIn,
+  open: (answer: Answer) => SoldFile | undefined,
+  hint?: Html,
+): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    executor.execute(operation, exchange, (result) => {
+      if (result.outcome === 'failed') return void reject(result.error);
+      const visitor = describeVisitor(signedIn);
+      if (result.outcome === 'denied') return void resolve(sendDenied(reply, visitor, result, clock.now(), hint));
+      const file = open(result.answer);
+      resolve(file === undefined ? reply : reply.send(file.body));
+      return file?.delivered;
+    });
+  });
 }
 
 interface FailedRequest {

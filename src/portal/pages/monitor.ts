@@ -10,7 +10,7 @@ import { type Fields, parseFields } from '../../base/requests/form-fields.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
-import { type CompanyReference, parsePastedCompanies } from '../../registry/company-references.ts';
+import { parsePastedCompanies } from '../../registry/company-references.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readSearchQuery, toSearchQuery } from '../../search/parameters.ts';
 import { listValues } from '../../watch/mail/message.ts';
@@ -23,22 +23,15 @@ import {
   monitorTypes,
   type Scope,
 } from '../../watch/monitors/monitor.ts';
-import {
-  type AccountForms,
-  type AccountPages,
-  orShow,
-  requireId,
-  type ShowProblem,
-  sendAccountPage,
-} from '../account.ts';
-import { checkbox, codeBlock, notice, type Problem, problemNotice, textField } from '../parts/blocks.ts';
+import { type AccountForms, type AccountPages, orShow, requireId, type Shown, type ShowProblem } from '../account.ts';
+import { checkbox, codeBlock, notice, type Problem, section, textField } from '../parts/blocks.ts';
 import { limitNotice } from '../parts/plans.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import { resultList } from '../parts/search/results.ts';
 import { describeChange } from '../record/timeline.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
-import { SESSION, startCharge } from '../visitor.ts';
+import { charge, startCharge } from '../visitor.ts';
 import { alertsSection } from './alerts.ts';
 
 export const MONITORS = '/dashboard/monitors';
@@ -49,16 +42,6 @@ export const LIST_FILE = 'list-file.js';
 /** The maximum number of changes on the page and in the feed, of companies on a page, and of lines of a list in an error and in a notice. */
 const [CHANGES, COMPANIES, ERROR_LINES, NOTICE_LINES] = [25, 25, 10, 100];
 
-/** The additional content of the page after a form was sent. */
-interface Shown {
-  readonly feed?: string;
-  readonly done?: Html;
-  readonly problem?: Problem;
-  /** Lines of a pasted list whose companies do not exist, and lines that name no company. */
-  readonly notFound?: readonly string[];
-  readonly unread?: readonly string[];
-}
-
 /**
  * The page of a monitor, and its Atom feed. A page or feed with changes costs one request; the companies of a monitor are free. Returns
  * the function that sends the page.
@@ -67,17 +50,14 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
   const { publicUrl, monitors, monitorChanges, mailAlerts, registry, clock, site, webhooks, executor } = services;
 
   /** Loads the changes for a page or feed. This costs one request of the account, and nothing if there are no changes. */
-  async function loadLatest(account: AccountTerms, id: string) {
+  function loadLatest(account: AccountTerms, id: string) {
     const operation: PricedOperation<null, null, readonly MonitorChange[]> = {
-      needs: SESSION,
       price: 'unit',
       read: () => null,
       answer: () => monitorChanges.readLatest(account.accountId, id, CHANGES),
       isFree: ({ length }) => length === 0,
     };
-    const latest = await executor.perform(operation, startCharge(account, null));
-    if (latest.outcome === 'failed') throw latest.error;
-    return latest;
+    return charge(executor, operation, startCharge(account, null));
   }
 
   async function showOne(reply: HttpReply, signedIn: SignedIn, given: string, shown: Shown = {}): Promise<HttpReply> {
@@ -88,61 +68,49 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     // Without quota, the page is still shown, so that the monitor can be changed and deleted.
     if (latest.outcome === 'denied') reply.code(statusOf(latest.code));
     const changes = latest.outcome === 'denied' ? limitNotice(latest, clock.now()) : showChanges(latest.answer);
-    const all = await webhooks.list(accountId);
-    const endpoints = all.filter(({ monitorIds }) => monitorIds?.includes(id) ?? true);
+    const endpoints = (await webhooks.list(accountId)).filter(({ monitorIds }) => monitorIds?.includes(id) ?? true);
     const alerts = await mailAlerts.list(accountId, id);
     const mail = { alerts, isOn: mailAlerts.isOn, isOperator: site.isClosed, ownAddress: signedIn.user.email };
-    const { feed, problem, notFound = [], unread = [], done = pages.takeConfirmation(reply) } = shown;
-    const action = (path: string) => `${MONITORS}/${id}/${path}`;
-    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${MONITORS}">Monitors</a></p>
-    <h1>${showName(name)}</h1>
-    <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${offerTypes(search === null).every((type) => types.includes(type)) ? 'every kind of change' : types.join(', ')}${
-      fields &&
-      html`
-      (only ${fields.join(', ')})`
-    }.</p>
-    ${problemNotice(problem)}
-    ${done}
-    ${monitor.problem !== null && notice('warn', 'This monitor has stopped', 'Its search matches too many companies. Change the search below to continue.')}
-    ${lineNotice(`${formatAmount(notFound.length, 'company', 'companies')} not found`, notFound)}
-    ${lineNotice(`${formatAmount(unread.length, 'line')} could not be read`, unread)}
-    ${feed !== undefined && notice('good', 'Feed address', html`Anyone who has it can read the changes. It is shown only now.${codeBlock('Atom feed', feed)}`)}
-    <section aria-labelledby="changes-title"><h2 id="changes-title">Latest changes</h2>
-    ${changes}
-    <p class="hint">All of them: <code>GET /api/v1/monitors/${id}/changes</code></p></section>
-    <section aria-labelledby="companies-title"><h2 id="companies-title">Companies</h2>
-    <p><a href="${action('companies')}">Show the companies</a></p>
-    ${
+    const { problem } = shown;
+    const address = `${MONITORS}/${id}`;
+    const isEverything = offerTypes(search === null).every((type) => types.includes(type));
+    const lead = html`${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${isEverything ? 'every kind of change' : types.join(', ')}${fields && html` (only ${fields.join(', ')})`}.`;
+    const editor =
       search === null &&
       html`<details${problem !== undefined && html` open`}><summary>Add or remove companies</summary>
-      <form method="post" action="${action('companies')}">${listField('', 'Companies to add or remove', problem)}
+      <form method="post" action="${address}/companies">${listField('', 'Companies to add or remove', problem)}
         <div class="buttons"><button name="action" value="add">Add</button><button class="quiet" name="action" value="remove">Remove</button></div>
-      </form></details>`
-    }</section>
-    ${alertsSection(id, mail, problem)}
-    <section aria-labelledby="sent-title"><h2 id="sent-title">Webhooks</h2>
-    ${
-      endpoints.length === 0
-        ? html`<p>No endpoint gets its events.</p>`
-        : html`<ul>${endpoints.map((endpoint) => html`<li><a href="/dashboard/webhooks/${endpoint.id}"><bdi>${endpoint.url}</bdi></a>${endpoint.disabledReason !== null && ' (disabled)'}</li>`)}</ul>`
-    }
-    <p><a href="/dashboard/webhooks">Manage webhooks</a></p></section>
-    <section aria-labelledby="feed-title"><h2 id="feed-title">Atom feed</h2>
-    <form method="post" action="${action('feed')}" class="inline">
+      </form></details>`;
+    const receivers = endpoints.map(
+      ({ id, url, disabledReason }) =>
+        html`<li><a href="/dashboard/webhooks/${id}"><bdi>${url}</bdi></a>${disabledReason !== null && ' (disabled)'}</li>`,
+    );
+    const feedForm = html`<form method="post" action="${address}/feed" class="inline">
       <button class="quiet">${hasFeed ? 'Renew the feed address' : 'Create a feed address'}</button>
       ${hasFeed && html`<button class="quiet" name="action" value="remove">Remove the feed</button><span class="quiet">The current address stops working.</span>`}
-    </form></section>
-    <section aria-labelledby="settings-title"><h2 id="settings-title">Settings</h2>
-    <details><summary>Change the name${search !== null && ', the search'} or what counts</summary>
-    <form method="post" action="${MONITORS}/${id}">
-      ${nameField(name, problem)}
-      ${search !== null && searchField(writeSearch(search), 'Search', problem)}
-      ${scopeFields(monitor, search === null)}
-      <button>Save</button>
-    </form></details></section>
-    <section aria-labelledby="delete-title"><h2 id="delete-title">Delete</h2>
-    <p><a href="${action('delete')}">Delete monitor</a> <span class="quiet">With everything that it has reported.</span></p></section>`;
-    return sendAccountPage(reply, signedIn, name, content, { scripts: ['copy.js', LIST_FILE] });
+    </form>`;
+    const settings = html`<details><summary>Change the name${search !== null && ', the search'} or what counts</summary>
+      <form method="post" action="${address}">
+        ${nameField(name, problem)}
+        ${search !== null && searchField(writeSearch(search), 'Search', problem)}
+        ${scopeFields(monitor, search === null)}
+        <button>Save</button>
+      </form></details>`;
+    const content = html`${monitor.problem !== null && notice('warn', 'This monitor has stopped', 'Its search matches too many companies. Change the search below to continue.')}
+    ${section('changes', 'Latest changes', html`${changes}<p class="hint">All of them: <code>GET /api/v1/monitors/${id}/changes</code></p>`)}
+    ${section('companies', 'Companies', html`<p><a href="${address}/companies">Show the companies</a></p>${editor}`)}
+    ${alertsSection(id, mail, problem)}
+    ${section(
+      'sent',
+      'Webhooks',
+      html`${receivers.length === 0 ? html`<p>No endpoint gets its events.</p>` : html`<ul>${receivers}</ul>`}
+      <p><a href="/dashboard/webhooks">Manage webhooks</a></p>`,
+    )}
+    ${section('feed', 'Atom feed', feedForm)}
+    ${section('settings', 'Settings', settings)}
+    ${section('delete', 'Delete', html`<p><a href="${address}/delete">Delete monitor</a> <span class="quiet">With everything that it has reported.</span></p>`)}`;
+    const head = { title: plainName(name), heading: showName(name), above: [ABOVE], lead, ...shown };
+    return pages.send(reply, signedIn, head, content, { scripts: ['copy.js', LIST_FILE] });
   }
 
   const toPage = ({ params: { id } }: { readonly params: { readonly id: string } }) =>
@@ -156,12 +124,12 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
     const listed = ids.slice(0, COMPANIES);
     const found = await Promise.all(listed.map((each) => registry.findExcerpt(each)));
     const companies = found.flatMap((each) => (each ? [each.content.value as unknown as EntitySummary] : []));
-    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${MONITORS}">Monitors</a> › <a href="${MONITORS}/${id}">${showName(name)}</a></p>
-    <h1>Companies</h1>
-    <p class="total">${formatAmount(entities, 'company', 'companies')}</p>
-    ${resultList(companies)}
-    ${ids.length > COMPANIES && html`<p><a href="${MONITORS}/${id}/companies?after=${listed.at(-1)}">Next page</a></p>`}`;
-    return sendAccountPage(reply, signedIn, `Companies of ${plainName(name)}`, content);
+    const content = html`<p class="total">${formatAmount(entities, 'company', 'companies')}</p>
+      ${resultList(companies)}
+      ${ids.length > COMPANIES && html`<p><a href="${MONITORS}/${id}/companies?after=${listed.at(-1)}">Next page</a></p>`}`;
+    const above = [ABOVE, [`${MONITORS}/${id}`, showName(name)]] as const;
+    const head = { title: `Companies of ${plainName(name)}`, heading: html`Companies`, above };
+    return pages.send(reply, signedIn, head, content);
   });
   pages.askRemoval(`${MONITORS}/:id/delete`, MONITORS, async ({ params }, accountId) => {
     const { id, name } = await monitors.find(accountId, parseMonitorId(params.id));
@@ -179,19 +147,17 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
       const given = { name, ...requireScope(body), ...(search !== undefined && { search: parseFilters(search) }) };
       const { added, removed } = await monitors.update(account, parseMonitorId(params.id), given);
       const moved =
-        added === null || removed === null
-          ? ''
-          : `${describeCount(added, 'added')} ${describeCount(removed, 'removed')}`;
-      return pages.confirm(reply, 'monitor-changed', moved, toPage({ params }));
+        added !== null && removed !== null && `${describeCount(added, 'added')} ${describeCount(removed, 'removed')}`;
+      return pages.confirm(reply, 'monitor-changed', moved || '', toPage({ params }));
     }),
     [`${MONITORS}/:id/companies`]: orShow(showAgain, async ({ params, body = {} }, reply, signedIn) => {
-      const { ids, missed, isWhole } = await findListed(registry, body.list ?? '');
+      const { ids, missed } = await findListed(registry, body.list ?? '');
       const isRemoval = body.action === 'remove';
       const change = isRemoval ? { add: [], remove: ids } : { add: ids, remove: [] };
       const { added, removed } = await monitors.changeEntities(signedIn.account, parseMonitorId(params.id), change);
       const done = isRemoval ? describeCount(removed, 'removed') : describeCount(added, 'added');
-      if (!isWhole) return showOne(reply, signedIn, params.id, { ...missed, done: notice('good', 'Saved', done) });
-      return pages.confirm(reply, 'monitor-changed', done, toPage({ params }));
+      if (missed === undefined) return pages.confirm(reply, 'monitor-changed', done, toPage({ params }));
+      return showOne(reply, signedIn, params.id, { done: html`${notice('good', 'Saved', done)}${missed}` });
     }),
     [`${MONITORS}/:id/alerts`]: orShow(showAgain, async ({ params, body = {} }, reply, { account, user }) => {
       const { address = '', rhythm, action, id = '' } = body;
@@ -209,8 +175,9 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
         await monitors.removeFeed(accountId, parseMonitorId(params.id));
         return reply.redirect(toPage({ params }), 303);
       }
-      const secret = await monitors.renewFeed(accountId, parseMonitorId(params.id));
-      return showOne(reply, signedIn, params.id, { feed: `${publicUrl()}/feeds/${secret}` });
+      const address = `${publicUrl()}/feeds/${await monitors.renewFeed(accountId, parseMonitorId(params.id))}`;
+      const text = html`Anyone who has it can read the changes. It is shown only now.${codeBlock('Atom feed', address)}`;
+      return showOne(reply, signedIn, params.id, { done: notice('good', 'Feed address', text) });
     },
     async [`${MONITORS}/:id/delete`]({ params }, reply, { account }) {
       await monitors.delete(account.accountId, parseMonitorId(params.id));
@@ -236,6 +203,8 @@ export function registerMonitorPage(app: Routes, services: PageServices, pages: 
 
   return showOne;
 }
+
+const ABOVE = [MONITORS, 'Monitors'] as const;
 
 export const parseMonitorId = (text: string) => requireId(text, 'monitor_not_found');
 
@@ -291,7 +260,7 @@ function monitorFeed({ id, name, createdAt }: Monitor, changes: readonly Monitor
   return atomFeed({ id: `urn:uuid:${id}`, title: name, created: createdAt, address, entries });
 }
 
-/** Finds the companies of a pasted list, and the lines without a company. Throws `invalid_request` if no line names a company. */
+/** Finds the companies of a pasted list, and a notice of the lines without a company. Throws `invalid_request` if no line names a company. */
 export async function findListed(registry: Pick<Registry, 'findIds'>, list: string) {
   const { references, unread } = await parsePastedCompanies(list, MAX_ENTITIES);
   if (references.length === 0) {
@@ -300,16 +269,14 @@ export async function findListed(registry: Pick<Registry, 'findIds'>, list: stri
     throw fail('invalid_request', { message, field: 'list' });
   }
   const found = await registry.findIds(references);
-  const notFound = references.filter((_, index) => found[index] === undefined).map(writeReference);
-  return {
-    ids: found.filter((id) => id !== undefined),
-    missed: { notFound, unread },
-    isWhole: notFound.length + unread.length === 0,
-  };
-}
-
-function writeReference(reference: CompanyReference): string {
-  return 'id' in reference ? reference.id : `${reference.countryCode},${reference.registrationNumber}`;
+  const notFound = references.flatMap((given, index) => {
+    if (found[index] !== undefined) return [];
+    return 'id' in given ? given.id : `${given.countryCode},${given.registrationNumber}`;
+  });
+  const missed = html`${lineNotice(`${formatAmount(notFound.length, 'company', 'companies')} not found`, notFound)}
+    ${lineNotice(`${formatAmount(unread.length, 'line')} could not be read`, unread)}`;
+  const isWhole = notFound.length + unread.length === 0;
+  return { ids: found.filter((id) => id !== undefined), missed: isWhole ? undefined : missed };
 }
 
 /** Parses the parameters of a search from an address, without order and page. Throws `invalid_request`. */
@@ -351,23 +318,24 @@ function offerTypes(isList: boolean): MonitorType[] {
 
 /** Checkboxes for what counts as a change. `parseScope` parses them. */
 export function scopeFields({ types, fields }: Scope, isList = false): Html {
+  const isChosen = (type: MonitorType) => types.length === 0 || types.includes(type);
   return html`<fieldset><legend>Report a company if it is</legend>
-      ${offerTypes(isList).map((type) => checkbox(`type:${type}`, TYPE_LABELS[type], types.includes(type)))}</fieldset>
+      ${offerTypes(isList).map((type) => checkbox(`type:${type}`, TYPE_LABELS[type], isChosen(type)))}</fieldset>
     <fieldset><legend>Of changed companies, only changes of</legend>
       ${monitorFields.map((field) => checkbox(`field:${field}`, FIELD_LABELS[field], fields?.includes(field) === true))}
       <p class="hint">None chosen: every change counts.</p></fieldset>`;
 }
 
-/** Parses what counts as a change. If no type is chosen, all changes count. */
+/** Parses what counts as a change. */
 export function parseScope(form: Fields): Scope {
-  const types = monitorTypes.filter((type) => form[`type:${type}`] !== undefined);
   const fields = monitorFields.filter((field) => form[`field:${field}`] !== undefined);
-  if (types.length === 0) return { types: monitorTypes, fields: null };
+  const types = monitorTypes.filter((type) => form[`type:${type}`] !== undefined);
   return { types, fields: fields.length === 0 ? null : fields };
 }
 
 export function requireScope(form: Fields): Scope {
-  if (monitorTypes.some((type) => form[`type:${type}`] !== undefined)) return parseScope(form);
+  const scope = parseScope(form);
+  if (scope.types.length > 0) return scope;
   throw fail('invalid_request', { message: 'Choose at least one kind of change.' });
 }
 

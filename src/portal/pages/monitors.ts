@@ -8,8 +8,8 @@ import { MAX_NAME_LENGTH } from '../../base/storable.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
-import { type AccountForms, type AccountPages, orShow, sendAccountPage } from '../account.ts';
-import { type Problem, problemNotice } from '../parts/blocks.ts';
+import { type AccountForms, type AccountPages, orShow } from '../account.ts';
+import { type Problem, section } from '../parts/blocks.ts';
 import { describeSearch } from '../parts/search/filters.ts';
 import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';
@@ -49,9 +49,11 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
       const { id } = await monitors.create(account, { name, watch: parseFilters(search), ...scope });
       return reply.redirect(`${MONITORS}/${id}`, 303);
     }
-    const { ids, missed, isWhole } = await findListed(registry, list);
+    const { ids, missed } = await findListed(registry, list);
     const { id } = await monitors.create(account, { name, watch: ids, ...scope });
-    return isWhole ? reply.redirect(`${MONITORS}/${id}`, 303) : showOne(reply, signedIn, id, missed);
+    return missed === undefined
+      ? reply.redirect(`${MONITORS}/${id}`, 303)
+      : showOne(reply, signedIn, id, { done: missed });
   }
 
   async function watchCompany({ account }: SignedIn, entity: string) {
@@ -74,18 +76,18 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
 
   pages.get(
     MONITORS,
-    (_request, reply, signedIn) => sendMonitors(services, reply, signedIn),
+    (_request, reply, signedIn) => sendMonitors(services, pages, reply, signedIn),
     () => MONITORS,
   );
   const forms: AccountForms = {
     [MONITORS]: orShow(
-      ({ body }, reply, signedIn, problem) => sendMonitors(services, reply, signedIn, body, problem),
+      ({ body }, reply, signedIn, problem) => sendMonitors(services, pages, reply, signedIn, body, problem),
       ({ body = {} }, reply, signedIn) => create(reply, signedIn, body),
     ),
     /** Watches a search, or adds a company to the list `WATCHED`. An existing monitor of the search stays unchanged. */
     [`${MONITORS}/watch`]: orShow(
       ({ body: { search } = {} }, reply, signedIn, problem) =>
-        sendMonitors(services, reply, signedIn, { search }, problem),
+        sendMonitors(services, pages, reply, signedIn, { search }, problem),
       async ({ body: { entity = '', search } = {} }, reply, signedIn) => {
         const { id, name } =
           search === undefined ? await watchCompany(signedIn, entity) : await watchSearch(signedIn, search);
@@ -99,6 +101,7 @@ export function registerMonitorPages(app: Routes, services: PageServices, pages:
 /** Sends the page with the monitors and the form for a new monitor, which keeps the submitted values. */
 export async function sendMonitors(
   { monitors }: Pick<PageServices, 'monitors'>,
+  pages: AccountPages,
   reply: HttpReply,
   signedIn: SignedIn,
   form: Fields = {},
@@ -107,24 +110,24 @@ export async function sendMonitors(
   const { plan, accountId } = signedIn.account;
   const own = await monitors.list(accountId);
   const watched = own.reduce((sum, { entities }) => sum + entities, 0);
-  const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a></p><h1>Monitors</h1>
-    <p class="lead">A monitor reports what changes about the companies in it. <a class="keep" href="/docs/monitors">How monitors work</a> ·
-      <a href="/dashboard/webhooks">Webhooks</a></p>
-    ${problemNotice(problem, 'The monitor was not created')}
-    <p>${formatAmount(own.length, 'monitor')} of ${formatCount(plan.maxMonitors)},
+  const lead = html`A monitor reports what changes about the companies in it. <a class="keep" href="/docs/monitors">How monitors work</a> ·
+      <a href="/dashboard/webhooks">Webhooks</a>`;
+  const newForm = html`<form method="post" action="${MONITORS}">
+      ${nameField(form.name, problem)}
+      ${listField(form.list, 'Companies', problem)}
+      ${searchField(form.search, 'Or a search', problem)}
+      <details><summary>What counts as a change</summary>${scopeFields(parseScope(form))}</details>
+      <button>Create monitor</button>
+    </form>`;
+  const content = html`<p>${formatAmount(own.length, 'monitor')} of ${formatCount(plan.maxMonitors)},
       ${formatAmount(watched, 'watched company', 'watched companies')} of ${formatCount(plan.maxWatchedCompanies)}.</p>
     ${own.length === 0 && html`<p class="empty">None yet. Press <em>Watch this search</em> beside the results of <a href="/explore">a search</a>, or <em>Watch this company</em> on a record, or paste a list here.</p>`}
     <ul class="monitors">${own.map(
       (monitor) => html`<li><a href="${MONITORS}/${monitor.id}">${showName(monitor.name)}</a>:
       ${describeWatched(monitor)}</li>`,
     )}</ul>
-    <section aria-labelledby="new-title"><h2 id="new-title">New monitor</h2>
-    <form method="post" action="${MONITORS}">
-      ${nameField(form.name, problem)}
-      ${listField(form.list, 'Companies', problem)}
-      ${searchField(form.search, 'Or a search', problem)}
-      <details><summary>What counts as a change</summary>${scopeFields(parseScope(form))}</details>
-      <button>Create monitor</button>
-    </form></section>`;
-  return sendAccountPage(reply, signedIn, 'Monitors', content, { scripts: [LIST_FILE] });
+    ${section('new', 'New monitor', newForm)}`;
+  return pages.send(reply, signedIn, { title: 'Monitors', above: [], lead, problem }, content, {
+    scripts: [LIST_FILE],
+  });
 }

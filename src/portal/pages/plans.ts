@@ -10,7 +10,7 @@ import type { Buyer } from '../../billing/checkout.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { type AccountPages, type AccountRequest, orShow, type ShowProblem } from '../account.ts';
-import { notice } from '../parts/blocks.ts';
+import { notice, section } from '../parts/blocks.ts';
 import { messagePage, termsHint, type Visitor } from '../parts/layout.ts';
 import { planCards } from '../parts/plans.ts';
 import type { PageServices } from '../services.ts';
@@ -44,8 +44,8 @@ export function registerPlans(app: Routes, services: PageServices, pages: Accoun
       const { plan: current, accountId } = signedIn.account;
       const { status } = await billing.readBilling(accountId);
       const isSubscribed = current.id !== 'free' && status !== 'none';
-      const view = { visitor: describeVisitor(signedIn), current, wanted: findPlan(id), isSubscribed };
-      return sendPage(reply, planPage({ ...view, isOn: billing.isOn() }), PAYMENT_POLICY);
+      const form = billing.isOn() ? purchaseForm(current, findPlan(id), isSubscribed) : undefined;
+      return sendPage(reply, planPage(describeVisitor(signedIn), current, findPlan(id), form), PAYMENT_POLICY);
     },
     // After sign-in, the user returns to the chosen plan.
     ({ params }) => {
@@ -153,16 +153,8 @@ export function startAddress(visitor: Visitor): string {
   return visitor === 'anonymous' ? signInAddress('/dashboard') : '/dashboard';
 }
 
-interface PlanPageView {
-  readonly visitor: Visitor;
-  readonly current: Plan;
-  readonly wanted: Plan;
-  readonly isSubscribed: boolean;
-  readonly isOn: boolean;
-}
-
-function planPage(view: PlanPageView): Html {
-  const { visitor, current, wanted, isOn } = view;
+/** Without a form, plans cannot be changed here. */
+function planPage(visitor: Visitor, current: Plan, wanted: Plan, form: Html | undefined): Html {
   const frame = { section: '/dashboard', visitor };
   if (current.id === wanted.id) {
     const link = html`<p><a class="button" href="/dashboard">Go to the dashboard</a></p>`;
@@ -172,12 +164,12 @@ function planPage(view: PlanPageView): Html {
     `${nameChange(wanted, current)} to ${wanted.name}`,
     `€${wanted.monthlyPriceEur} per month. Cancel any time; access lasts until the month ends.`,
     html`${planCards(() => false, current, 'h2', [current, wanted])}
-    ${isOn ? purchaseForm(view) : notice('info', 'Plans cannot be changed here', BILLING_NOT_CONFIGURED)}`,
+    ${form ?? notice('info', 'Plans cannot be changed here', BILLING_NOT_CONFIGURED)}`,
     frame,
   );
 }
 
-function purchaseForm({ current, wanted, isSubscribed }: PlanPageView): Html {
+function purchaseForm(current: Plan, wanted: Plan, isSubscribed: boolean): Html {
   const next = isSubscribed
     ? 'Our payment provider shows what the change costs today. Nothing changes until you confirm there.'
     : 'You pay on our payment provider’s site. Nothing is charged until you confirm there.';
@@ -195,25 +187,14 @@ function nameChange(wanted: Plan, current: Plan): 'Upgrade' | 'Change' {
 }
 
 /** The account's plan and how to change it. Payments happen on the payment provider's pages, never here. */
-interface BillingView {
-  readonly plan: Plan;
-  readonly state: BillingState;
-  readonly isOn: boolean;
-}
-
-export function billingSection({ plan, state, isOn }: BillingView): Html {
-  return html`<section class="card wide" aria-labelledby="billing-title" id="billing">
-    <h2 id="billing-title">Plan and billing</h2>
-    ${stateText(plan, state)}
-    ${
-      state.portalAvailable &&
-      state.status !== 'none' &&
-      html`<form method="post" action="/dashboard/billing"><button class="quiet">Manage billing</button>
-          <p class="hint">Invoices, payment method and cancellation, on our payment provider’s site.</p></form>`
-    }
+export function billingSection(plan: Plan, state: BillingState, isOn: boolean): Html {
+  const portal = html`<form method="post" action="/dashboard/billing"><button class="quiet">Manage billing</button>
+    <p class="hint">Invoices, payment method and cancellation, on our payment provider’s site.</p></form>`;
+  const content = html`${stateText(plan, state)}
+    ${state.portalAvailable && state.status !== 'none' && portal}
     ${planCards((offered) => isOn && upgrade(offered, plan), plan)}
-    ${!isOn && html`<p class="empty">${BILLING_NOT_CONFIGURED}</p>`}
-  </section>`;
+    ${!isOn && html`<p class="empty">${BILLING_NOT_CONFIGURED}</p>`}`;
+  return section('billing', 'Plan and billing', content, 'card wide');
 }
 
 function upgrade(offered: Plan, current: Plan): Html | false {
@@ -225,45 +206,36 @@ function upgrade(offered: Plan, current: Plan): Html | false {
 
 function stateText(plan: Plan, { status, currentPeriodEnd, cancelAtPeriodEnd }: BillingState): Html {
   const until = currentPeriodEnd === null ? 'the end of the period' : formatDay(currentPeriodEnd);
-  const at = currentPeriodEnd === null ? 'at' : 'on';
-  if (status === 'none') {
-    return plan.id === 'free'
-      ? html`<p>You are on <strong>${plan.name}</strong>. Usage resets monthly.</p>`
-      : html`<p>You are on <strong>${plan.name}</strong>, without a subscription.</p>`;
-  }
-  if (status === 'canceled')
-    return html`<p>Your subscription is <strong>cancelled</strong>. You are on ${plan.name}.</p>`;
-  if (cancelAtPeriodEnd) {
-    return html`<p>You are on <strong>${plan.name}</strong>. Your subscription is <strong>cancelled</strong> and paid until
+  const on = html`You are on <strong>${plan.name}</strong>`;
+  const name = html`<strong>${status === 'canceled' ? 'cancelled' : status.replaceAll('_', ' ')}</strong>`;
+  if (status === 'none')
+    return html`<p>${on}${plan.id === 'free' ? '. Usage resets monthly.' : ', without a subscription.'}</p>`;
+  if (cancelAtPeriodEnd && status !== 'canceled') {
+    return html`<p>${on}. Your subscription is <strong>cancelled</strong> and paid until
       ${until}. After that you move to Free: your keys keep working, with the limits of that plan.</p>`;
   }
-  switch (status) {
-    case 'active':
-    case 'trialing':
-      return html`<p>You are on <strong>${plan.name}</strong>, €${plan.monthlyPriceEur} per month. Your plan renews and your usage
-        resets ${at} ${until}.</p>`;
-    case 'past_due':
-      return html`<p>You are on <strong>${plan.name}</strong>, but your last payment <strong>failed</strong>. Check your payment
-        method: our payment provider will retry. If it keeps failing, you move to Free.</p>`;
-    case 'paused':
-      return html`<p>Your subscription is <strong>paused</strong>. You are on ${plan.name} until you resume it.</p>`;
-    default:
-      return html`<p>Your subscription is <strong>${status.replaceAll('_', ' ')}</strong>. You are on ${plan.name}.</p>`;
+  if (status === 'active' || status === 'trialing') {
+    return html`<p>${on}, €${plan.monthlyPriceEur} per month. Your plan renews and your usage
+      resets ${currentPeriodEnd === null ? 'at' : 'on'} ${until}.</p>`;
   }
+  if (status === 'past_due') {
+    return html`<p>${on}, but your last payment <strong>failed</strong>. Check your payment
+      method: our payment provider will retry. If it keeps failing, you move to Free.</p>`;
+  }
+  return html`<p>Your subscription is ${name}. You are on ${plan.name}${status === 'paused' && ' until you resume it'}.</p>`;
 }
 
 export type CheckoutState = 'waiting' | 'done' | 'cancelled';
 
 export function checkoutNotice(state: CheckoutState, plan: Plan): Html {
-  if (state === 'done') {
-    return notice('good', `You are on ${plan.name}`, 'Payment confirmed. Your new limits are active.');
-  }
-  if (state === 'cancelled') {
-    return notice('info', 'Checkout cancelled', 'You were not charged, and your plan has not changed.');
-  }
-  return notice(
-    'info',
-    'Payment received, waiting for confirmation',
-    'Your plan changes when our payment provider confirms the payment, usually within seconds. This page refreshes automatically.',
-  );
+  const [tone, title, text] = {
+    done: ['good', `You are on ${plan.name}`, 'Payment confirmed. Your new limits are active.'] as const,
+    cancelled: ['info', 'Checkout cancelled', 'You were not charged, and your plan has not changed.'] as const,
+    waiting: [
+      'info',
+      'Payment received, waiting for confirmation',
+      'Your plan changes when our payment provider confirms the payment, usually within seconds. This page refreshes automatically.',
+    ] as const,
+  }[state];
+  return notice(tone, title, text);
 }

@@ -42,13 +42,7 @@ export function referencePage(contract: ApiContract, publicUrl: string, group?: 
   };
 }
 
-interface PageContent {
-  readonly title: string;
-  readonly article: Html;
-  readonly description: string;
-}
-
-function overviewPage(contract: ApiContract, publicUrl: string): PageContent {
+function overviewPage(contract: ApiContract, publicUrl: string) {
   const operations = listOperations(contract);
   const article = html`<h1>${REFERENCE.title}</h1>
     ${renderMarkdown(contract.info.description, '').article}
@@ -66,15 +60,15 @@ function overviewPage(contract: ApiContract, publicUrl: string): PageContent {
   return { title: REFERENCE.title, article, description };
 }
 
-function groupPage(group: OperationGroup, contract: ApiContract, publicUrl: string): PageContent {
+function groupPage(group: OperationGroup, contract: ApiContract, publicUrl: string) {
   const operations = listOperations(contract);
   const members = operations.filter((operation) => findGroup(operation) === group);
-  const context = { contract, publicUrl, commonErrors: listCommonErrors(operations) };
+  const common = listCommonErrors(operations);
   const article = html`<p class="crumbs"><a href="${REFERENCE.address}">${REFERENCE.title}</a></p>
     <h1>${group.title}</h1>
     <p class="lead">${group.description}</p>
     ${members.length > 1 && operationTable(group, members)}
-    ${members.map((operation) => operationSection(operation, context))}
+    ${members.map((operation) => operationSection(operation, contract, publicUrl, common))}
     <p class="quiet">Every operation can also answer with <a href="${REFERENCE.address}#common-errors">the errors of all operations</a>.
       <a href="${REFERENCE.address}#headers">Response headers</a> are the same everywhere.</p>`;
   return { title: `${group.title} · ${REFERENCE.title}`, article, description: group.description };
@@ -99,7 +93,7 @@ function operationTable(
 function commonErrors(codes: readonly string[]): Html {
   return html`${heading('Errors of every operation', 'common-errors')}
     <p>All errors have <a href="/docs/errors">the same shape</a>. Besides its own errors, an operation can answer with these:</p>
-    <ul class="codes">${codes.map((code) => html`<li><a href="/docs/errors/${code}"><code>${code}</code></a></li>`)}</ul>`;
+    <ul class="codes">${codes.map((code) => html`<li>${errorLink(code)}</li>`)}</ul>`;
 }
 
 /** A table of response headers. Headers that are optional in some responses have a second entry in the contract, which is left out. */
@@ -115,30 +109,36 @@ function heading(text: string, anchor: string): Html {
   return html`<h2 id="${anchor}">${text} ${anchorLink({ text, anchor })}</h2>`;
 }
 
-interface OperationContext {
-  readonly contract: ApiContract;
-  readonly publicUrl: string;
-  /** Error codes that the page explains once for all operations. */
-  readonly commonErrors: readonly string[];
-}
-
-/** One operation: what it does and accepts, next to an example of its request and response. */
-function operationSection(operation: Operation, context: OperationContext): Html {
-  const { operationId, summary, description, method, path, head, requestBody } = operation;
+/** One operation: what it does and accepts, next to an example of its request and response. The page explains `common` errors once. */
+function operationSection(
+  operation: Operation,
+  contract: ApiContract,
+  publicUrl: string,
+  common: readonly string[],
+): Html {
+  const { operationId, summary, description, method, path, head, requestBody, parameters = [] } = operation;
+  const { status, response } = findSuccess(operation);
+  const schema = response.content?.['application/json'].schema;
+  const fields = schema === undefined ? [] : listFields(schema, contract);
+  const errors = listErrors(operation).filter(({ code }) => !common.includes(code));
   return html`<section class="operation">
     <div>
       <h2 id="${operationId}">${summary} ${anchorLink({ text: summary, anchor: operationId })}</h2>
       <p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
       ${description && html`<p>${renderInline(description)}</p>`}
       <p class="quiet">${describeCredentials(operation)}${head && ' HEAD is supported, and charged like GET.'}</p>
-      ${parameterList(operation, context)}
-      ${requestBody && html`<h3>Body</h3>${fieldList(listFields(requestBody.content['application/json'].schema, context.contract))}`}
-      ${responseDetails(operation, context)}
-      ${errorList(operation, context)}
+      ${parameters.length > 0 && html`<h3>Parameters</h3><dl class="fields">${parameters.map((each) => parameterItem(each, contract))}</dl>`}
+      ${requestBody && html`<h3>Body</h3>${fieldList(listFields(requestBody.content['application/json'].schema, contract))}`}
+      <h3>Response</h3>
+      <p><code>${status}</code> ${renderInline(response.description)}</p>
+      ${fields.length > 0 && html`<details><summary>Fields of the response (${fields.length})</summary>${fieldList(fields)}</details>`}
+      ${errors.length > 0 && html`<h3>Errors</h3><ul class="codes">${errors.map(({ status, code }) => html`<li>${status} ${errorLink(code)}</li>`)}</ul>`}
     </div>
-    <div class="example">${examples(operation, context)}</div>
+    <div class="example">${examples(operation, schema && exampleOf(schema, contract), contract, publicUrl)}</div>
   </section>`;
 }
+
+const errorLink = (code: string) => html`<a href="/docs/errors/${code}"><code>${code}</code></a>`;
 
 function describeCredentials({ security }: Operation): Html {
   if (security.length === 0) return html`No credentials needed.`;
@@ -149,21 +149,10 @@ function describeCredentials({ security }: Operation): Html {
   return html`Needs ${takesKey ? key : session}.`;
 }
 
-function parameterList({ parameters = [] }: Operation, { contract }: OperationContext): Html | false {
-  const item = ({ name, in: place, required, description = '', schema }: Parameter) => {
-    const notes = [writeType(schema, contract), place !== 'query' && `in the ${place}`, required && 'required'];
-    return definition(name, notes, [description, ...describeLimits(schema)].join(' '));
-  };
-  return parameters.length > 0 && html`<h3>Parameters</h3><dl class="fields">${parameters.map(item)}</dl>`;
-}
-
-function responseDetails(operation: Operation, { contract }: OperationContext): Html {
-  const { status, response } = findSuccess(operation);
-  const schema = response.content?.['application/json'].schema;
-  const fields = schema === undefined ? [] : listFields(schema, contract);
-  return html`<h3>Response</h3>
-    <p><code>${status}</code> ${renderInline(response.description)}</p>
-    ${fields.length > 0 && html`<details><summary>Fields of the response (${fields.length})</summary>${fieldList(fields)}</details>`}`;
+function parameterItem(parameter: Parameter, contract: ApiContract): Html {
+  const { name, in: place, required, description = '', schema } = parameter;
+  const notes = [writeType(schema, contract), place !== 'query' && `in the ${place}`, required && 'required'];
+  return definition(name, notes, [description, ...describeLimits(schema)].join(' '));
 }
 
 function fieldList(fields: readonly Field[]): Html {
@@ -177,18 +166,7 @@ function definition(name: string, notes: readonly (string | false)[], text: stri
     <dd>${renderInline(text)}</dd></div>`;
 }
 
-/** The errors of an operation, without the errors of every operation. */
-function errorList(operation: Operation, { commonErrors }: OperationContext): Html | false {
-  const errors = listErrors(operation).filter(({ code }) => !commonErrors.includes(code));
-  const item = ({ status, code }: (typeof errors)[number]) =>
-    html`<li>${status} <a href="/docs/errors/${code}"><code>${code}</code></a></li>`;
-  return errors.length > 0 && html`<h3>Errors</h3><ul class="codes">${errors.map(item)}</ul>`;
-}
-
-function examples(operation: Operation, { contract, publicUrl }: OperationContext): Html {
-  const { response } = findSuccess(operation);
-  const schema = response.content?.['application/json'].schema;
-  const example = schema && exampleOf(schema, contract);
+function examples(operation: Operation, example: unknown, contract: ApiContract, publicUrl: string): Html {
   // The contract itself has no fields that an example could show.
   const isEmpty = example === undefined || JSON.stringify(example) === '{}';
   const request = makeExample(operation, contract);

@@ -2,33 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { ListedSecret, NamedSecrets } from '../../accounts/named-secrets.ts';
 import { plainName, showName } from '../../base/display-text.ts';
-import { type ErrorCode, Failure, fail, statusOf } from '../../base/errors.ts';
+import { Failure, fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { isUuid } from '../../base/ids.ts';
 import { countExcess, type Plan, requestsOfAllKeys } from '../../base/plans.ts';
 import type { Fields } from '../../base/requests/form-fields.ts';
-import { linkAddress } from '../../base/requests/reconcile-path.ts';
+import { linkAddress } from '../../base/site.ts';
 import type { UsageHistory } from '../../base/usage.ts';
 import type { Routes } from '../../http/app.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { type AccountPages, type AccountRequest, orShow, type ShowProblem, sendAccountPage } from '../account.ts';
-import { codeBlock, notice, selectField, stackTable } from '../parts/blocks.ts';
+import { codeBlock, notice, section, selectField, stackTable } from '../parts/blocks.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../text/formatting.ts';
 
 /** The texts of the dashboard about a kind of secret. `id` is also the last part of the address of its form. */
-interface SecretTexts {
-  readonly id: 'keys' | 'links';
-  readonly title: string;
-  readonly noun: 'key' | 'link';
-  readonly hint: Html;
-  readonly example: string;
-  /** The error for a secret that does not exist, and the error for requests with a revoked secret. */
-  readonly unknownCode: ErrorCode;
-  readonly revokedCode: ErrorCode;
-  describeCreated(secret: string, publicUrl: string): Html;
-}
+type SecretTexts = typeof keyTexts | typeof linkTexts;
 
-export const keyTexts: SecretTexts = {
+export const keyTexts = {
   id: 'keys',
   title: 'API keys',
   noun: 'key',
@@ -36,11 +26,11 @@ export const keyTexts: SecretTexts = {
   example: 'production',
   unknownCode: 'api_key_not_found',
   revokedCode: 'invalid_api_key',
-  describeCreated: (secret, publicUrl) => html`${codeBlock('API key', secret)}
+  describeCreated: (secret: string, publicUrl: string) => html`${codeBlock('API key', secret)}
     ${codeBlock('Try it', `curl -H 'X-API-Key: ${secret}' \\\n  '${publicUrl}/api/v1/entities?q=holding&pageSize=3'`)}`,
-};
+} as const;
 
-export const linkTexts: SecretTexts = {
+export const linkTexts = {
   id: 'links',
   title: 'Reconcile links',
   noun: 'link',
@@ -49,10 +39,10 @@ export const linkTexts: SecretTexts = {
   example: 'supplier list',
   unknownCode: 'reconcile_link_not_found',
   revokedCode: 'invalid_reconcile_link',
-  describeCreated: (secret, publicUrl) =>
+  describeCreated: (secret: string, publicUrl: string) =>
     html`${codeBlock('Address of the service', linkAddress(publicUrl, secret))}
     <p>In OpenRefine: <em>Reconcile</em> → <em>Start reconciling…</em> → <em>Add standard service…</em>, and paste it.</p>`,
-};
+} as const;
 
 /** The additional content of the dashboard after a form about secrets was sent. */
 export interface SecretShown {
@@ -91,7 +81,10 @@ export function registerSecretForms(
   });
   pages.get(`${path}/:id/rotate`, async ({ params }, reply, signedIn) => {
     const found = await findSecret(signedIn.account.accountId, params.id);
-    return sendAccountPage(reply, signedIn, `Rotate ${noun}`, rotateForm(texts, found), { scripts: ['once.js'] });
+    const lead = html`You get a new ${noun} with the same name. The old one (<code>${found.prefix}…</code>) works until the time that you choose, so
+      that you can replace it without an interruption.`;
+    const head = { title: `Rotate ${noun}`, heading: html`Rotate ${noun} “${showName(found.name)}”`, lead };
+    return sendAccountPage(reply, signedIn, head, rotateForm(texts, found), { scripts: ['once.js'] });
   });
 
   const showAgain: ShowProblem = (_request, reply, signedIn, { message }) =>
@@ -148,35 +141,21 @@ const ENDS: Readonly<Record<string, { readonly label: string; readonly afterMs: 
   month: { label: 'In 30 days', afterMs: 30 * 24 * HOUR },
 };
 
-/** Asks when the old secret ends, and explains that the new secret has to replace it by then. */
-function rotateForm(texts: SecretTexts, { id, name, prefix }: ListedSecret): Html {
-  const { noun } = texts;
-  return html`<h1>Rotate ${noun} “${showName(name)}”</h1>
-    <p class="lead">You get a new ${noun} with the same name. The old one (<code>${prefix}…</code>) works until the time that you choose, so
-    that you can replace it without an interruption.</p>
-    <form method="post" action="/dashboard/${texts.id}/${id}/rotate" class="inline">
+function rotateForm({ id: kind, noun }: SecretTexts, { id }: ListedSecret): Html {
+  const ends = Object.entries(ENDS).map(([value, { label }]) => [value, label] as const);
+  return html`<form method="post" action="/dashboard/${kind}/${id}/rotate" class="inline">
       ${onceField()}
-      <div class="field">
-        ${selectField(
-          'ends',
-          `The old ${noun} ends`,
-          Object.entries(ENDS).map(([value, { label }]) => [value, label] as const),
-          'day',
-        )}
-      </div>
+      <div class="field">${selectField('ends', `The old ${noun} ends`, ends, 'day')}</div>
       <button>Create the new ${noun}</button>
-      <a href="/dashboard#${texts.id}">Keep ${noun}</a>
+      <a href="/dashboard#${kind}">Keep ${noun}</a>
     </form>`;
 }
 
 /** The notice of a created secret. This is the only place where a secret is ever shown. */
 function createdNotice({ noun, describeCreated }: SecretTexts, name: string, secret: string, publicUrl: string): Html {
-  return notice(
-    'good',
-    html`${noun === 'key' ? 'Key' : 'Link'} “${showName(name)}” created`,
-    html`<p>Copy the ${noun} now. It is shown only once.</p>
-    ${describeCreated(secret, publicUrl)}`,
-  );
+  const title = html`${noun === 'key' ? 'Key' : 'Link'} “${showName(name)}” created`;
+  const text = html`<p>Copy the ${noun} now. It is shown only once.</p>${describeCreated(secret, publicUrl)}`;
+  return notice('good', title, text);
 }
 
 export interface SecretsView {
@@ -192,13 +171,11 @@ export function secretsSection(texts: SecretTexts, view: SecretsView): Html {
   const { plan } = view;
   const rows = view[id];
   const lasting = rows.filter(({ expiresAt }) => expiresAt === null);
-  return html`<section class="card wide" aria-labelledby="${id}-title" id="${id}">
-    <h2 id="${id}-title">${title}</h2>
-    <p>${lasting.length} of ${plan.maxApiKeys} in use. ${hint}</p>
+  const content = html`<p>${lasting.length} of ${plan.maxApiKeys} in use. ${hint}</p>
     ${countExcess(plan, rows) > 0 && html`<p>Your plan has ${formatAmount(plan.maxApiKeys, noun)}. The others keep working, and all of them together may send ${formatAmount(requestsOfAllKeys(plan), 'request')} per minute.</p>`}
     ${rows.length > 0 && secretTable(texts, view)}
-    ${lasting.length < plan.maxApiKeys ? newForm(texts, noun === 'key' && rows.length === 0) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}
-  </section>`;
+    ${lasting.length < plan.maxApiKeys ? newForm(texts, noun === 'key' && rows.length === 0) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}`;
+  return section(id, title, content, 'card wide');
 }
 
 /** The form for a new secret. For the first key, the form is filled in: one click shows the key, and a request with the key. */

@@ -23,15 +23,7 @@ export function registerStatus(app: Routes, services: PageServices): void {
     const days = isPrepared() ? await statusHistory.listDays().catch(() => undefined) : undefined;
     const [incidents, visitor] = await Promise.all([statusHistory.listIncidents(), findVisitor(request, services)]);
     const content = html`<h1>Status</h1>
-    ${
-      ready
-        ? notice('good', 'All systems operational', 'The API and search are available.')
-        : notice(
-            'bad',
-            'Service unavailable',
-            'A database or the search index is not available. Requests fail with 503 until it is back: check again shortly.',
-          )
-    }
+    ${ready ? notice('good', 'All systems operational', 'The API and search are available.') : notice('bad', 'Service unavailable', UNAVAILABLE)}
     ${factList([
       ['Version', version],
       ['Checked', formatMoment(now)],
@@ -63,6 +55,8 @@ export function registerStatus(app: Routes, services: PageServices): void {
 
 const SHOWN = 20;
 
+const UNAVAILABLE =
+  'A database or the search index is not available. Requests fail with 503 until it is back: check again shortly.';
 const UNKNOWN = html`<span class="empty">Unknown: the database does not answer.</span>`;
 
 const healthLinks = html`<a href="/api/v1/health/ready"><code>/api/v1/health/ready</code></a>,
@@ -77,13 +71,15 @@ function summarizeData(registers: readonly RegisterState[], now: number): Html {
   const filled = registers.filter(({ entities }) => entities > 0);
   const count = (wanted: Freshness) => filled.filter((each) => !each.synthetic && each.freshness === wanted).length;
   const samples = filled.filter(({ synthetic }) => synthetic).length;
-  const parts = [
-    [count('fresh'), 'up to date'],
-    [count('due'), 'due'],
-    [count('overdue'), 'overdue'],
-    [samples, 'with sample data'],
-  ] as const;
-  const shown = parts.flatMap(([number, text]) => (number > 0 ? [`${formatCount(number)} ${text}`] : []));
+  const counts = {
+    'up to date': count('fresh'),
+    due: count('due'),
+    overdue: count('overdue'),
+    'with sample data': samples,
+  };
+  const shown = Object.entries(counts).flatMap(([text, number]) =>
+    number > 0 ? `${formatCount(number)} ${text}` : [],
+  );
   const latest = Math.max(...filled.map(({ importedAt }) => importedAt ?? 0));
   return html`${formatAmount(filled.length, 'register')}${shown.length > 0 && `: ${shown.join(', ')}`}.
     ${filled.length > 0 && `Last import: ${formatAge(now - latest)}.`} <a href="/coverage">All registers</a>`;

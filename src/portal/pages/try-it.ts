@@ -63,10 +63,9 @@ export function registerTryIt(services: PageServices, pages: AccountPages): void
   async function findExamples(operation: Operation, accountId: string, deadline: Deadline): Promise<Values> {
     const names = listFormParameters(operation).map(({ name }) => name);
     const needsCompany = names.includes('id') || names.includes('name');
-    const found = needsCompany
-      ? await findPage(search, SAMPLE_QUERY, accountId, deadline).catch(() => undefined)
-      : undefined;
-    const { id = '', canonicalName = '' } = found?.data[0] ?? {};
+    const none = { data: [] };
+    const found = needsCompany ? await findPage(search, SAMPLE_QUERY, accountId, deadline).catch(() => none) : none;
+    const { id = '', canonicalName = '' } = found.data[0] ?? {};
     const known: Values = { id, name: canonicalName, q: SAMPLE_QUERY.q, pageSize: '3', limit: '3' };
     return Object.fromEntries(names.map((name) => [name, known[name] ?? '']));
   }

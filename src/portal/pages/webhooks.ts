@@ -17,8 +17,8 @@ import {
   type AccountRequest,
   orShow,
   requireId,
+  type Shown,
   type ShowProblem,
-  sendAccountPage,
 } from '../account.ts';
 import { highlight } from '../docs/highlight.ts';
 import {
@@ -28,7 +28,7 @@ import {
   factList,
   notice,
   type Problem,
-  problemNotice,
+  section,
   stackTable,
   textField,
 } from '../parts/blocks.ts';
@@ -51,38 +51,27 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
   const find = async (accountId: string, id: string) =>
     webhooks.find(accountId, requireId(id, 'webhook_endpoint_not_found'));
 
-  async function showAll(reply: HttpReply, signedIn: SignedIn, { given = {}, problem, secret }: Shown = {}) {
+  async function showAll(reply: HttpReply, signedIn: SignedIn, given: Fields = {}, shown: Shown = {}) {
     const { accountId, plan } = signedIn.account;
     const [endpoints, own] = await Promise.all([webhooks.list(accountId), monitors.list(accountId)]);
     const receiver = app.hasRoute('POST', RECEIVER) && publicUrl() + RECEIVER;
-    const fields = endpointFields(parseEndpointFields(given), own, problem);
-    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a></p><h1>Webhooks</h1>
-    <p class="lead">We send the events of your monitors to your server, signed. <a class="keep" href="/docs/webhooks">How to receive them</a> ·
-      <a href="/dashboard/monitors">Monitors</a></p>
-    ${pages.takeConfirmation(reply)}${problemNotice(problem)}${secret && secretNotice(secret)}
-    ${receiver && notice('info', 'This demo has a receiver', html`<a href="${receiver}">Its page</a> shows what arrives, and checks the signatures. Its address is <code>${receiver}</code>.`)}
-    <section class="card wide" aria-labelledby="endpoints-title">
-      <h2 id="endpoints-title">Endpoints</h2>
-      <p>${endpoints.length} of ${plan.maxApiKeys} in use.</p>
+    const fields = endpointFields(parseEndpointFields(given), own, shown.problem);
+    const isFull = endpoints.length >= plan.maxApiKeys;
+    const list = html`<p>${endpoints.length} of ${plan.maxApiKeys} in use.</p>
       ${endpoints.length > 0 && stackTable('Endpoints', endpoints, ENDPOINT_COLUMNS)}
-      ${
-        webhooks.isOn
-          ? endpoints.length < plan.maxApiKeys &&
-            html`<h3>New endpoint</h3><form method="post" action="${PATH}">${fields}<button>Create endpoint</button></form>`
-          : html`<p class="empty">Webhooks are not available on this server.</p>`
-      }
-    </section>`;
-    return sendAccountPage(reply, signedIn, 'Webhooks', content, { scripts: ['copy.js'] });
+      ${webhooks.isOn && !isFull && html`<h3>New endpoint</h3><form method="post" action="${PATH}">${fields}<button>Create endpoint</button></form>`}
+      ${!webhooks.isOn && html`<p class="empty">Webhooks are not available on this server.</p>`}`;
+    const content = html`${receiver && notice('info', 'This demo has a receiver', html`<a href="${receiver}">Its page</a> shows what arrives, and checks the signatures. Its address is <code>${receiver}</code>.`)}
+    ${section('endpoints', 'Endpoints', list, 'card wide')}`;
+    const lead = html`We send the events of your monitors to your server, signed. <a class="keep" href="/docs/webhooks">How to receive them</a> ·
+      <a href="/dashboard/monitors">Monitors</a>`;
+    return pages.send(reply, signedIn, { title: 'Webhooks', above: [], lead, ...shown }, content, FRAME);
   }
 
-  async function showOne(
-    request: AccountRequest,
-    reply: HttpReply,
-    signedIn: SignedIn,
-    { problem, secret }: Shown = {},
-  ) {
+  async function showOne(request: AccountRequest, reply: HttpReply, signedIn: SignedIn, shown: Shown = {}) {
     const { accountId } = signedIn.account;
     const { params, query, body = {} } = request;
+    const { problem } = shown;
     const endpoint = await find(accountId, params.id);
     const { id, url, description, disabledReason, disabledAt, previousEndsAt } = endpoint;
     const state = deliveryStates.find((each) => each === query.state);
@@ -97,10 +86,8 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
       own,
       problem,
     );
-    const content = html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${PATH}">Webhooks</a></p><h1>Webhook endpoint</h1>
-    <p class="lead"><bdi>${url}</bdi> ${stateBadge(disabledReason)}${description !== null && html`<br><bdi>${description}</bdi>`}</p>
-    ${pages.takeConfirmation(reply)}${problemNotice(problem)}${secret && secretNotice(secret)}
-    ${!isEnabled && notice('warn', REASONS[disabledReason], html`Since ${formatMoment(disabledAt ?? 0)}. Nothing is lost: all events are sent when you enable it.`)}
+    const lead = html`<bdi>${url}</bdi> ${stateBadge(disabledReason)}${description !== null && html`<br><bdi>${description}</bdi>`}`;
+    const content = html`${!isEnabled && notice('warn', REASONS[disabledReason], html`Since ${formatMoment(disabledAt ?? 0)}. Nothing is lost: all events are sent when you enable it.`)}
     <p>${describeMonitors(endpoint, own)}</p>
     ${previousEndsAt !== null && html`<p>The previous secret also signs until ${formatMoment(previousEndsAt)}.</p>`}
     <div class="buttons">
@@ -117,7 +104,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
       <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each that was delivered costs one request again when it is sent.</p></details>
     <p><a href="${PATH}/${id}/delete">Delete endpoint</a></p>
     ${deliveriesSection(`${PATH}/${id}`, deliveries, state)}`;
-    return sendAccountPage(reply, signedIn, 'Webhook endpoint', content, { scripts: ['copy.js'] });
+    return pages.send(reply, signedIn, { title: 'Webhook endpoint', above: [ABOVE], lead, ...shown }, content, FRAME);
   }
 
   /** Sends a test and waits for the receiver for a moment, so that in most cases the next page already shows the answer. */
@@ -141,9 +128,9 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
       const delivery = await webhooks.findDelivery(accountId, endpoint.id, params.delivery);
       if (delivery === undefined) throw fail('not_found');
       const isFirst = delivery.state === 'waiting' && parseAttempts(delivery.attemptLog).length === 0;
-      const content = describeDelivery(endpoint, delivery, isFirst);
-      const waiting = isFirst && { refreshSeconds: REFRESH_SECONDS };
-      return sendAccountPage(reply, signedIn, 'Delivery', content, { scripts: ['copy.js', 'waiting.js'], ...waiting });
+      const above = [ABOVE, [`${PATH}/${endpoint.id}`, html`<bdi>${endpoint.url}</bdi>`]] as const;
+      const frame = { scripts: ['copy.js', 'waiting.js'], ...(isFirst && { refreshSeconds: REFRESH_SECONDS }) };
+      return pages.send(reply, signedIn, { title: 'Delivery', above }, describeDelivery(delivery, isFirst), frame);
     },
     toList,
   );
@@ -155,13 +142,13 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
   });
 
   const showFormAgain: ShowProblem = ({ body }, reply, signedIn, problem) =>
-    showAll(reply, signedIn, { given: body, problem });
+    showAll(reply, signedIn, body, { problem });
   const showOneAgain: ShowProblem = (request, reply, signedIn, problem) =>
     showOne(request, reply, signedIn, { problem });
   const forms: AccountForms = {
     [PATH]: orShow(showFormAgain, async ({ body }, reply, signedIn) => {
       const { secret } = await webhooks.create(signedIn.account, requireEndpoint(body));
-      return showAll(reply, signedIn, { secret });
+      return showAll(reply, signedIn, {}, secretNotice(secret));
     }),
     [`${PATH}/:id`]: orShow(showOneAgain, async (request, reply, signedIn) => {
       const { accountId } = signedIn.account;
@@ -170,7 +157,7 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
       const page = `${PATH}/${id}`;
       switch (body?.action) {
         case 'rotate':
-          return showOne(request, reply, signedIn, { secret: (await webhooks.rotate(accountId, id)).secret });
+          return showOne(request, reply, signedIn, secretNotice((await webhooks.rotate(accountId, id)).secret));
         case 'test':
           return reply.redirect(`${page}/deliveries/${await sendTest(accountId, id)}`, 303);
         case 'replay':
@@ -194,20 +181,13 @@ export function registerWebhookPages(app: Routes, services: PageServices, pages:
   pages.post(forms, undefined, MAX_BODY_BYTES);
 }
 
-/** The additional content of a page after a form was sent. */
-interface Shown {
-  /** The submitted values of the form. */
-  readonly given?: Fields | undefined;
-  readonly problem?: Problem;
-  readonly secret?: string;
-}
+const ABOVE = [PATH, 'Webhooks'] as const;
+const FRAME = { scripts: ['copy.js'] };
 
-const secretNotice = (secret: string) =>
-  notice(
-    'good',
-    'Signing secret',
-    html`<p>Copy the secret now. It is shown only once.</p>${codeBlock('Secret', secret)}`,
-  );
+function secretNotice(secret: string): Shown {
+  const text = html`<p>Copy the secret now. It is shown only once.</p>${codeBlock('Secret', secret)}`;
+  return { done: notice('good', 'Signing secret', text) };
+}
 
 const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [
   {
@@ -287,12 +267,10 @@ function deliveriesSection(path: string, found: readonly WebhookDelivery[], stat
   const next = found.length > LATEST ? deliveries.at(-1)?.id : undefined;
   const link = (to: DeliveryState | undefined, label: string) =>
     to === state ? html`<strong>${label}</strong>` : html`<a href="${path}${to && `?state=${to}`}">${label}</a>`;
-  return html`<section class="card wide" aria-labelledby="deliveries-title" id="deliveries">
-    <h2 id="deliveries-title">Deliveries</h2>
-    <p>${link(undefined, 'All')}${deliveryStates.map((each) => html` · ${link(each, labelOf(each))}`)}</p>
+  const content = html`<p>${link(undefined, 'All')}${deliveryStates.map((each) => html` · ${link(each, labelOf(each))}`)}</p>
     ${deliveries.length === 0 ? html`<p class="empty">${state === undefined ? 'Nothing was sent yet.' : 'None.'}</p>` : stackTable('Deliveries', deliveries, DELIVERY_COLUMNS)}
-    ${next !== undefined && html`<p><a href="${path}?${state && `state=${state}&`}before=${next}">Older deliveries</a></p>`}
-  </section>`;
+    ${next !== undefined && html`<p><a href="${path}?${state && `state=${state}&`}before=${next}">Older deliveries</a></p>`}`;
+  return section('deliveries', 'Deliveries', content, 'card wide');
 }
 
 const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
@@ -325,12 +303,10 @@ function deliveryBadge(state: DeliveryState): Html {
 const REFRESH_SECONDS = 2;
 
 /** Describes the sent payload, and the receiver's answer to each attempt. */
-function describeDelivery(endpoint: WebhookEndpoint, delivery: WebhookDelivery, isFirst: boolean): Html {
+function describeDelivery(delivery: WebhookDelivery, isFirst: boolean): Html {
   const { id, type, state, createdAt, nextAt, attemptLog, payload } = delivery;
   const attempts = parseAttempts(attemptLog);
-  return html`<p class="crumbs"><a href="/dashboard">Dashboard</a> › <a href="${PATH}">Webhooks</a> › <a href="${PATH}/${endpoint.id}"><bdi>${endpoint.url}</bdi></a></p>
-    <h1>Delivery</h1>
-    ${isFirst && html`<div data-waiting>${notice('info', 'On its way', 'This page shows the answer as soon as there is one.')}</div>`}
+  return html`${isFirst && html`<div data-waiting>${notice('info', 'On its way', 'This page shows the answer as soon as there is one.')}</div>`}
     ${factList([
       ['Event', html`${type}, <code>${id}</code>`],
       ['State', deliveryBadge(state)],
@@ -356,12 +332,10 @@ const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
 
 /** The section of the dashboard about monitors and webhooks: the number of endpoints, and the endpoints that no longer work. */
 export function webhooksSection(endpoints: readonly WebhookEndpoint[]): Html {
-  return html`<section class="card" aria-labelledby="webhooks-title" id="webhooks">
-    <h2 id="webhooks-title">Monitors and webhooks</h2>
-    <p>A monitor reports what changes about companies that you choose. <a href="/dashboard/monitors">Manage monitors</a></p>
+  const content = html`<p>A monitor reports what changes about companies that you choose. <a href="/dashboard/monitors">Manage monitors</a></p>
     <p>${endpoints.length === 0 ? 'We can send the events of your monitors to your server.' : `${formatAmount(endpoints.length, 'endpoint')}.`}
-    <a href="/dashboard/webhooks">Manage webhooks</a></p>
-  </section>`;
+    <a href="/dashboard/webhooks">Manage webhooks</a></p>`;
+  return section('webhooks', 'Monitors and webhooks', content, 'card');
 }
 
 export function webhookWarning(endpoints: readonly WebhookEndpoint[]): Html[] {

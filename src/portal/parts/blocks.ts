@@ -25,8 +25,8 @@ export interface Problem {
   readonly field: string | undefined;
 }
 
-export function problemNotice(problem: Problem | undefined, title = 'Request failed'): Html | false {
-  return problem !== undefined && problem.field === undefined && notice('bad', title, problem.message);
+export function problemNotice(problem: Problem | undefined): Html | false {
+  return problem !== undefined && problem.field === undefined && notice('bad', 'Request failed', problem.message);
 }
 
 export interface FieldView {
@@ -73,6 +73,17 @@ export function checkbox(name: string, label: Html | string, isChecked: boolean)
   return html`<label class="choice"><input type="checkbox" name="${name}" value="yes"${isChecked && html` checked`}> ${label}</label>`;
 }
 
+/** A section with a heading, to which links can lead. */
+export function section(id: string, title: Html | string, content: Html, style?: string): Html {
+  return html`<section${style && html` class="${style}"`} aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>
+    ${content}</section>`;
+}
+
+/** The fields of a form that the user does not see. */
+export function hiddenFields(fields: Iterable<readonly [name: string, value: string]>): Html[] {
+  return Array.from(fields, ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+}
+
 export type Fact = readonly [label: string, value: Html | string | null];
 
 /** A list of labels and values. A value of null is shown as not provided. */
@@ -91,7 +102,7 @@ export function scrollArea(label: string, content: Html): Html {
 /** A column of a table, and the content of its cell in each row. */
 export interface Column<Row> {
   readonly label: string;
-  readonly show: (row: Row) => Html | string | number | null | undefined;
+  readonly show: (row: Row) => Html | string | number | null | undefined | false;
   /** The heading of the column, if it differs from the label. */
   readonly heading?: Html | string;
   readonly kind?: 'number' | 'keep';
@@ -99,7 +110,8 @@ export interface Column<Row> {
 
 /** A table whose rows are cards on phones, where each cell that is not empty has its label. Columns that no row fills are left out. */
 export function cardTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], hasNames = true): Html {
-  const isEmpty = (value: ReturnType<Column<Row>['show']>) => value === null || value === undefined || value === '';
+  const isEmpty = (value: ReturnType<Column<Row>['show']>) =>
+    value === null || value === undefined || value === '' || value === false;
   const filled = columns.filter(({ show }) => rows.length === 0 || rows.some((row) => !isEmpty(show(row))));
   const head = ({ label, heading = label, kind }: Column<Row>) =>
     html`<th scope="col"${kind === 'number' && html` class="number"`}>${heading}</th>`;
@@ -139,7 +151,7 @@ export function pageLinks({ page, pageCount, action, parameters, addressOf }: Pa
     ${link(1, 'First')}
     ${link(Math.min(page - 1, pageCount), 'Previous', 'prev')}
     <form action="${action}" method="get">
-      ${Array.from(parameters, ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      ${hiddenFields(parameters)}
       <label for="page">Page</label>
       <input id="page" name="page" inputmode="numeric" pattern="[0-9]*" value="${page}" size="${String(pageCount).length + 1}">
       <span>of ${formatCount(pageCount)}</span>

@@ -9,10 +9,10 @@ import {
   type SourceValue,
   toRecord,
 } from '../../registry/records/source-values.ts';
-import { cardTable, type Fact, factList, scrollArea } from '../parts/blocks.ts';
+import { type Column, type Fact, factList, stackTable } from '../parts/blocks.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { formatCount, formatDate, formatField, formatMoney, formatNumber } from '../text/formatting.ts';
-import { labelOf, labelPath, type Place } from '../text/record-fields.ts';
+import { flatten, labelOf, labelPath, type Place } from '../text/record-fields.ts';
 import { signInAddress } from '../visitor.ts';
 
 /**
@@ -70,8 +70,12 @@ function showStatus({ code, label, since, reason, reasonCode }: SourceRecord, in
 
 function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
   const text = count === undefined ? showRange(from, to) : formatNumber(String(count));
-  return showParts([text, code !== undefined && `code ${code}`]);
+  const known = code === NO_EMPLOYER ? 'not an employer, or not known to be one' : undefined;
+  return showParts([text ?? known, code !== undefined && `code ${code}`]);
 }
+
+/** The French register has this code in place of a range. */
+const NO_EMPLOYER = 'NN';
 
 /** Shows the institutional sector, with its meaning in English if the code is one of a public classification. */
 function showSector(sector: SourceRecord): Html | null {
@@ -111,9 +115,9 @@ export function registerFields(registry: SourceRecord, common: SourceRecord, sho
   const tables: Html[] = [];
   for (const [key, value] of Object.entries(registry)) {
     const place = { path: [key], pointer: `/registry/${escapeSegment(key)}` };
-    if (isTable(value)) {
-      const table = scrollArea(labelOf(key), showRecords(value));
-      tables.push(html`<h3>${labelOf(key)}</h3>${table}${showMore(place.pointer, value.length)}`);
+    if (isList(value) && value.length > 0 && value.every(isRecord)) {
+      const title = labelOf(key);
+      tables.push(html`<h3>${title}</h3>${recordTable(title, value)}${showMore(place.pointer, value.length)}`);
     } else if (isRecord(value) && showWhole(value) === null) {
       // If the object is also common, the page shows its common fields elsewhere.
       const title = Object.hasOwn(common, key) ? `${labelOf(key)} details` : labelOf(key);
@@ -128,21 +132,17 @@ export function registerFields(registry: SourceRecord, common: SourceRecord, sho
   return html`<div class="groups">${first}${groups}</div>${tables}`;
 }
 
-function isTable(value: SourceValue): value is readonly SourceRecord[] {
-  return isList(value) && value.length > 0 && value.every(isRecord);
-}
-
 /** A nested object becomes one row per field; a list becomes one row. */
 function toFacts(value: SourceValue, { path, pointer }: Place, showMore: ShowMore): Fact[] {
   if (value === null || value === '') return [];
-  const key = path.at(-1) ?? '';
-  if (typeof value !== 'object') return [[labelPath(path), showValue(key, value)]];
+  const label = () => labelPath(path);
   if (isList(value)) {
     const more = showMore(pointer, value.length);
-    return value.length === 0 && more === false ? [] : [[labelPath(path), html`${showItems(value, key)}${more}`]];
+    return value.length === 0 && more === false ? [] : [[label(), html`${showItems(value, path.at(-1))}${more}`]];
   }
+  if (!isRecord(value)) return [[label(), showValue(path.at(-1) ?? '', value)]];
   const whole = showWhole(value);
-  if (whole !== null && path.length > 0) return [[labelPath(path), whole]];
+  if (whole !== null && path.length > 0) return [[label(), whole]];
   return Object.entries(value).flatMap(([key, inner]) =>
     toFacts(inner, { path: [...path, key], pointer: `${pointer}/${escapeSegment(key)}` }, showMore),
   );
@@ -156,40 +156,64 @@ function showWhole(value: SourceRecord): Html | null {
   return null;
 }
 
-/** Lists inside the items of a list have no link to all their items: the page of the outer list links to the JSON. */
-const NO_LINK: ShowMore = () => false;
-
-function showValue(key: string, value: SourceValue): Html | string {
-  if (value === null) return '';
-  if (typeof value === 'boolean') return formatField(key, value);
-  if (typeof value === 'string') return html`${linkText(formatField(key, value))}${showEnglish(key, value)}`;
-  if (isList(value)) return showItems(value, key);
-  return showWhole(value) ?? factList(toFacts(value, { path: [], pointer: '' }, NO_LINK));
-}
-
-/** Shows the English words for a text of the register in a lighter colour, if the page knows them. */
-function showEnglish(key: string, text: string): Html | undefined {
-  const english = key === 'reason' ? findEnglishReason(text) : findEnglish(text);
-  return english === undefined ? undefined : html` <span class="quiet">· ${english}</span>`;
+/** Shows a value, and the English words for a text of the register in a lighter colour, if the page knows them. */
+function showValue(key: string, value: SourceValue): Html {
+  if (typeof value !== 'string') return showText(summarize(key, value));
+  const english = key === 'reason' ? findEnglishReason(value) : findEnglish(value);
+  return html`${linkText(formatField(key, value))}${english !== undefined && html` <span class="quiet">· ${english}</span>`}`;
 }
 
 /** Shows the items of any list: records as a table, other values as a list. */
 export function showItems(items: readonly SourceValue[], key = ''): Html {
-  if (items.every(isRecord)) return showRecords(items);
+  if (items.every(isRecord)) return recordTable(labelOf(key), items);
   return html`<ul>${items.map((item) => html`<li>${showValue(key, item)}</li>`)}</ul>`;
 }
 
-/** Shows records as a table. Of the translations of a label, only the English label is shown; the JSON has all translations. */
-function showRecords(records: readonly SourceRecord[]): Html {
-  const keys = [...new Set(records.flatMap((record) => Object.keys(record)))];
-  const shown = keys.filter((key) => key !== 'labels' || !keys.includes('label'));
-  const columns = shown.map((key) => ({ label: labelOf(key), show: (record: SourceRecord) => showCell(key, record) }));
-  return cardTable(records, columns, false);
+/** A table of records: the given columns, then a column for each of the other keys. The JSON has the translations of a label, and all codes. */
+export function recordTable(
+  title: string,
+  records: readonly SourceRecord[],
+  columns: readonly Column<SourceRecord>[] = [],
+  keys: readonly string[] = [...new Set(records.flatMap((record) => Object.keys(record)))],
+): Html {
+  const others = keys.filter(
+    // A code is left out if another column has its meaning in words.
+    (key) => key !== 'labels' && ![...keys, 'roleLabel'].includes(`${key.replace(/Code$/, '')}Label`),
+  );
+  const byKey = others.map((key) => ({
+    label: labelOf(key.replace(/Label$/, '')),
+    show: (record: SourceRecord) => showCell(key, record),
+  }));
+  return stackTable(title, records, [...columns, ...byKey], false);
 }
 
-function showCell(key: string, record: SourceRecord): Html | string | null {
-  if (key !== 'label') return showValue(key, record[key] ?? null);
-  return showParts([record.label, readEnglish(record.label, record.labels)]);
+/** Shows a field in one line, because a table inside a cell would be hard to read. Repeated values appear once. */
+function showCell(key: string, record: SourceRecord): Html | null {
+  const value = record[key];
+  if (value === undefined || value === null || value === '') return null;
+  if (key === 'label') return showParts([record.label, readEnglish(record.label, record.labels)]);
+  if (typeof value === 'string') return showValue(key, value);
+  const text = [...new Set((isList(value) ? value : [value]).map((item) => summarize(key, item)))].join(' · ');
+  return showText(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text);
+}
+
+const MAX_CELL = 120;
+
+/** Summarizes a value. An object with a code and a label is shown by these two fields. The JSON has its other fields. */
+function summarize(key: string, value: SourceValue): string {
+  if (isRecord(value) && value.label !== undefined) {
+    const english = readEnglish(value.label, value.labels);
+    const named = [value.code, value.label, english && `(${english})`];
+    return named.filter((part) => part !== undefined).join(' ');
+  }
+  if (isRecord(value) && value.amount !== undefined) return writeMoney(value);
+  if (value !== null && typeof value === 'object') {
+    return flatten(value)
+      .map((field) => summarize(field.path.at(-1) ?? '', String(field.value)))
+      .join(' · ');
+  }
+  const english = findEnglish(String(value));
+  return formatField(key, value ?? '') + (english === undefined ? '' : ` (${english})`);
 }
 
 /** Shows a label with its English name and its code. Null if there is neither a label nor a code. */
@@ -204,7 +228,7 @@ function showMoney(money: SourceRecord): Html | null {
   return text === '' ? null : showText(text);
 }
 
-export function writeMoney({ amount, currency }: SourceRecord): string {
+function writeMoney({ amount, currency }: SourceRecord): string {
   const parts = [amount === undefined ? undefined : formatMoney(String(amount)), currency];
   return parts.filter((part) => part !== undefined).join(' ');
 }

@@ -3,9 +3,9 @@ import { type Html, html } from '../../base/html.ts';
 import { type ListPage, parsePointer } from '../../base/json/json-excerpt.ts';
 import { findEnglish, findEnglishAuthority } from '../../registers/classifications/english.ts';
 import {
-  isList,
   isRecord,
   listNationalKeys,
+  listRecords,
   type SourceRecord,
   type SourceValue,
   toRecord,
@@ -14,136 +14,92 @@ import { type Column, pageLinks, scrollArea, stackTable } from '../parts/blocks.
 import { layout, type Visitor } from '../parts/layout.ts';
 import { formatAmount, formatCount, formatDate, formatField, formatNumber, showIndustry } from '../text/formatting.ts';
 import { flatten, labelOf, labelPath } from '../text/record-fields.ts';
-import { LIST_PAGE_SIZE, listAddress, readEnglish, type ShowMore, showItems, showParts, writeMoney } from './fields.ts';
+import {
+  LIST_PAGE_SIZE,
+  listAddress,
+  readEnglish,
+  recordTable,
+  type ShowMore,
+  showItems,
+  showParts,
+} from './fields.ts';
 import { sourceTable } from './source.ts';
 
 type ItemColumn = Column<SourceRecord>;
 
-const column = (label: string, key: string): ItemColumn => ({ label, show: (item) => show(item[key]) });
-const date = (label: string, key: string): ItemColumn => ({ label, show: (item) => showDay(item[key]) });
-const FROM = date('From', 'from');
-const UNTIL = date('Until', 'until');
-
-const list = (name: string, title: string, columns: readonly ItemColumn[]) => ({ name, title, columns });
+/** A list of the vocabulary. A column is given by its key if it shows the value as it is. */
+function list(name: string, title: string, ...columns: readonly (ItemColumn | string)[]) {
+  const toColumn = (key: string): ItemColumn => {
+    const isDay = key === 'from' || key === 'until';
+    return { label: labelOf(key), show: (item) => show(item[key]), ...(isDay && { kind: 'keep' }) };
+  };
+  return { name, title, columns: columns.map((each) => (typeof each === 'string' ? toColumn(each) : each)) };
+}
 
 /** The lists of the vocabulary, in the order of the page. */
 const LISTS = [
-  list('activities', 'Activities', [
-    column('Code', 'code'),
-    { label: 'Activity', show: ({ label, labels }) => showParts([label, readEnglish(label, labels)]) ?? undefined },
-    {
-      label: 'Classification',
-      show: ({ scheme, edition }) =>
-        show([scheme, edition].filter((part) => part !== undefined).join(' ') || undefined),
-    },
+  list(
+    'activities',
+    'Activities',
+    'code',
+    { label: 'Activity', show: ({ label, labels }) => showParts([label, readEnglish(label, labels)]) },
+    { label: 'Classification', show: ({ scheme, edition }) => show([scheme, edition].join(' ').trim() || undefined) },
     { label: 'Industry (ISIC)', show: ({ isic, isicNote }) => showIndustry(isic, isicNote) },
-    { label: 'Kind', show: showActivityKind },
-  ]),
-  list('parties', 'People and organisations', [
-    { label: 'Role', show: ({ role, roleLabel }) => showParts([String(role ?? '').replaceAll('_', ' '), roleLabel]) },
-    column('Name', 'name'),
-    column('Kind', 'kind'),
-    column('Number', 'number'),
-    { label: 'Share', show: ({ share }) => (share === undefined ? undefined : `${formatNumber(String(share))}%`) },
-    { label: 'Country', show: ({ country, countryCode }) => show(country ?? countryCode) },
-    FROM,
-    UNTIL,
-  ]),
-  list('previousNames', 'Former names', [column('Name', 'name'), FROM, UNTIL]),
-  list('otherNames', 'Other names', [
-    column('Name', 'name'),
-    column('Type', 'type'),
     {
-      label: 'Language',
-      show: ({ language }) => (language === undefined ? undefined : show(formatField('language', String(language)))),
+      label: 'Kind',
+      show: ({ main, type }) => [main && 'main', type === 'licensed' && type].filter(Boolean).join(', '),
     },
-  ]),
-  list('addresses', 'Other addresses', [column('Type', 'type'), column('Address', 'text'), FROM, UNTIL]),
-  list('establishments', 'Establishments', [
-    column('Number', 'number'),
-    column('Name', 'name'),
+  ),
+  list(
+    'parties',
+    'People and organisations',
+    { label: 'Role', show: ({ role, roleLabel }) => showParts([String(role ?? '').replaceAll('_', ' '), roleLabel]) },
+    'name',
+    'kind',
+    'number',
+    { label: 'Share', show: ({ share }) => share && `${formatNumber(String(share))}%` },
+    { label: 'Country', show: ({ country, countryCode }) => show(country ?? countryCode) },
+    'from',
+    'until',
+  ),
+  list('previousNames', 'Former names', 'name', 'from', 'until'),
+  list('otherNames', 'Other names', 'name', 'type', {
+    label: 'Language',
+    show: ({ language }) => language && formatField('language', String(language)),
+  }),
+  list('addresses', 'Other addresses', 'type', { label: 'Address', show: ({ text }) => show(text) }, 'from', 'until'),
+  list(
+    'establishments',
+    'Establishments',
+    'number',
+    'name',
     { label: 'Address', show: ({ address }) => show(toRecord(address).text) },
-    FROM,
-    UNTIL,
-  ]),
-  list('predecessors', 'Predecessors', [column('Name', 'name'), column('Number', 'number')]),
-  list('successors', 'Successors', [column('Name', 'name'), column('Number', 'number')]),
+    'from',
+    'until',
+  ),
+  list('predecessors', 'Predecessors', 'name', 'number'),
+  list('successors', 'Successors', 'name', 'number'),
 ];
 
-export function commonLists(
-  common: SourceRecord,
-  showMore: ShowMore,
-): { readonly name: string; title: string; table: Html }[] {
-  return LISTS.flatMap(({ name, title }) => {
-    const value = common[name];
-    const items = value !== undefined && isList(value) ? value : [];
+export function commonLists(common: SourceRecord, showMore: ShowMore) {
+  return LISTS.flatMap((list) => {
+    const items = listRecords(common[list.name]);
     if (items.length === 0) return [];
-    const table = html`${commonTable(name, items)}${showMore(`/registry/${name}`, items.length)}`;
-    return [{ name, title, table }];
+    return [{ ...list, table: html`${commonTable(list, items)}${showMore(`/registry/${list.name}`, items.length)}` }];
   });
 }
 
-function titleOfList(name: string): string | undefined {
-  return LISTS.find((list) => list.name === name)?.title;
-}
-
-function commonTable(name: string, items: readonly SourceValue[]): Html {
-  const { title = '', columns = [] } = LISTS.find((list) => list.name === name) ?? {};
+function commonTable({ name, title, columns }: (typeof LISTS)[number], items: readonly SourceValue[]): Html {
   const records = items.filter(isRecord);
-  const keys = listNationalKeys(name, records).filter((key) => key !== 'labels');
-  const national = keys
-    // A code is left out if another column has its meaning in words. The JSON has the code.
-    .filter((key) => ![...keys, 'roleLabel'].includes(`${key.replace(/Code$/, '')}Label`))
-    .map(
-      (key): ItemColumn => ({
-        label: labelOf(key.replace(/Label$/, '')),
-        show: (item) => showNational(key, item[key]),
-      }),
-    );
-  return stackTable(title, records, [...columns, ...national], false);
+  return recordTable(title, records, columns, listNationalKeys(name, records));
 }
 
-function showActivityKind({ main, type }: SourceRecord): string | undefined {
-  const kinds = [main === true && 'main', type === 'licensed' && 'licensed'].filter((kind) => kind !== false);
-  return kinds.length === 0 ? undefined : kinds.join(', ');
+function findList([member, name, ...rest]: readonly string[]) {
+  return member === 'registry' && rest.length === 0 ? LISTS.find((list) => list.name === name) : undefined;
 }
 
 function show(value: SourceValue | undefined): Html | undefined {
-  return value === undefined ? undefined : showText(String(value));
-}
-
-function showDay(value: SourceValue | undefined): Html | undefined {
-  return value === undefined ? undefined : html`<span class="keep">${formatDate(String(value))}</span>`;
-}
-
-/** Shows a national field of an item in one line, because a table inside a cell would be hard to read. Repeated values appear once. */
-function showNational(key: string, value: SourceValue | undefined): Html | undefined {
-  if (value === undefined) return undefined;
-  const text = [...new Set((isList(value) ? value : [value]).map((item) => summarize(key, item)))].join(' · ');
-  return showText(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text);
-}
-
-const MAX_CELL = 120;
-
-/** Summarizes a value. An object with a code and a label is shown by these two fields. The JSON has its other fields. */
-function summarize(key: string, value: SourceValue): string {
-  if (value === null) return '';
-  if (typeof value !== 'object') return writeField(key, value);
-  if (isRecord(value) && value.label !== undefined) {
-    const english = readEnglish(value.label, value.labels);
-    const named = [value.code, value.label, english && `(${english})`];
-    return named.filter((part) => part !== undefined).join(' ');
-  }
-  if (isRecord(value) && value.amount !== undefined) return writeMoney(value);
-  return flatten(value)
-    .map((field) => writeField(field.path.at(-1) ?? '', String(field.value)))
-    .join(' · ');
-}
-
-/** Writes a plain value with its English words, if the page knows them. */
-function writeField(key: string, value: string | boolean): string {
-  const english = findEnglish(String(value));
-  return formatField(key, value) + (english === undefined ? '' : ` (${english})`);
+  return value === undefined ? undefined : showText(formatDate(String(value)));
 }
 
 export interface Registration {
@@ -176,8 +132,8 @@ export function registrationsTable(
       show: ({ authority }) => showParts([formatField('authority', authority), findEnglishAuthority(authority)]),
     },
     { label: 'Register status', show: (registration) => showRegistrationStatus(registration, meaning) },
-    { label: 'From', show: ({ registeredAt }) => showDay(registeredAt ?? undefined) },
-    { label: 'Until', show: ({ endedAt }) => showDay(endedAt ?? undefined) },
+    { label: 'From', kind: 'keep', show: ({ registeredAt }) => registeredAt && formatDate(registeredAt) },
+    { label: 'Until', kind: 'keep', show: ({ endedAt }) => endedAt && formatDate(endedAt) },
   ]);
 }
 
@@ -245,8 +201,10 @@ function describeRange(first: number, count: number, total: number): Html {
 function describeList(pointer: string): string {
   const [member = '', ...path] = parsePointer(pointer);
   if (member === 'sourceData') return ['Original source row', ...path.map(countFromOne)].join(' › ');
-  const known = member === 'registry' && path.length === 1 ? titleOfList(path[0] ?? '') : undefined;
-  return known ?? labelPath(member === 'registry' ? path.map(countFromOne) : [member, ...path.map(countFromOne)]);
+  return (
+    findList([member, ...path])?.title ??
+    labelPath(member === 'registry' ? path.map(countFromOne) : [member, ...path.map(countFromOne)])
+  );
 }
 
 function countFromOne(segment: string): string {
@@ -254,7 +212,9 @@ function countFromOne(segment: string): string {
 }
 
 function showList({ id, pointer, list: { items } }: EntityListView, first: number): Html {
-  const [member, name = '', ...rest] = parsePointer(pointer);
+  const path = parsePointer(pointer);
+  const [member] = path;
+  const known = findList(path);
   if (member === 'registrations') return registrationsTable(items as unknown as readonly Registration[]);
   if (member === 'sourceData') {
     const fields = items.flatMap((item, index) =>
@@ -262,6 +222,6 @@ function showList({ id, pointer, list: { items } }: EntityListView, first: numbe
     );
     return sourceTable(id, fields);
   }
-  if (member === 'registry' && rest.length === 0 && titleOfList(name) !== undefined) return commonTable(name, items);
+  if (known !== undefined) return commonTable(known, items);
   return scrollArea(describeList(pointer), showItems(items));
 }

@@ -133,8 +133,9 @@ function showCompany({ entityId, name, number }: Pick<OwnershipNode, 'entityId' 
 const describeTerm = (texts: Readonly<Record<string, string>>, term: string) =>
   Object.hasOwn(texts, term) ? texts[term] : term;
 
-const showAbsence = ({ reason, text }: NonNullable<ShownParty['absence']>) =>
-  html`None: ${describeTerm(absenceReasons, reason)} <span class="quiet">${showText(text)}</span>`;
+function showAbsence({ reason, text }: NonNullable<ShownParty['absence']>): Html {
+  return html`None: ${describeTerm(absenceReasons, reason)} <span class="quiet">${showText(text)}</span>`;
+}
 
 /** Explains a contradiction: a company can name its parent in one file, and in another file a reason for naming no parent. */
 function explainBoth(owners: readonly ShownParty[]): Html | false {
@@ -154,23 +155,19 @@ function nameRole(role: string): string {
   return role.charAt(0).toUpperCase() + role.slice(1).replaceAll('_', ' ');
 }
 
-/** The first share, and how it is held: `25–50 %, in its own right and as a member of a firm`. Empty if neither is known. */
+/** The first published share, and how it is held: `25–50 %, in its own right and as a member of a firm`. Empty if neither is known. */
 function describeHolding(interests: ShownParty['interests']): string {
   const ways = new Set(
     interests.map(({ heldAs }) => (heldAs === null ? 'in its own right' : describeTerm(heldAsTexts, heldAs))),
   );
   const isOwn = interests.every(({ heldAs }) => heldAs === null);
-  return [...showShare(interests), ...(isOwn ? [] : [[...ways].join(' and ')])].join(', ');
+  const share = interests.map(showShare).find((text) => text !== '');
+  return [share, !isOwn && [...ways].join(' and ')].filter(Boolean).join(', ');
 }
 
-/** The first share that is published, such as `25–50 %`. */
-function showShare(interests: ShownParty['interests']): string[] {
-  for (const { share } of interests) {
-    const { exact, min, max } = (share ?? {}) as { exact?: number; min?: number; max?: number };
-    if (exact !== undefined) return [`${exact} %`];
-    if (min !== undefined && max !== undefined) return [`${min}–${max} %`];
-    if (min !== undefined) return [`${min} % or more`];
-    if (max !== undefined) return [`up to ${max} %`];
-  }
-  return [];
+function showShare({ share }: ShownParty['interests'][number]): string {
+  const { exact, min, max } = (share ?? {}) as { exact?: number; min?: number; max?: number };
+  if (exact !== undefined) return `${exact} %`;
+  if (min === undefined) return max === undefined ? '' : `up to ${max} %`;
+  return max === undefined ? `${min} % or more` : `${min}–${max} %`;
 }

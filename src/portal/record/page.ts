@@ -24,7 +24,7 @@ import type { RegisterState } from '../../registry/registry.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
 import { highlight } from '../docs/highlight.ts';
 import { sendConfirmation, sendDenied } from '../pages/messages.ts';
-import { codeBlock, factList } from '../parts/blocks.ts';
+import { codeBlock, factList, section } from '../parts/blocks.ts';
 import { layout, messagePage, type Visitor } from '../parts/layout.ts';
 import { freePlanHint } from '../parts/plans.ts';
 import { showPlace, statusBadge, UNNAMED } from '../parts/search/results.ts';
@@ -33,11 +33,11 @@ import { formatAmount, formatCount, formatMoment, formatWait, nameCountry } from
 import { indentJson } from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';
 import {
+  charge,
   classifyNavigation,
   describeVisitor,
   findSignedIn,
   keepForBack,
-  SESSION,
   sendPage,
   signInAddress,
   startCharge,
@@ -58,68 +58,44 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
   const { publicUrl, registry, changes, executor, proofs, clock, isPrepared } = services;
   const takeVisit = createVisitorLimit(limits, dayWindow);
 
-  /** Sends the result of `answer`, and charges the request of a signed-in user. */
-  async function serve(
-    request: HttpRequest<EntityRoute>,
-    reply: HttpReply,
-    { answer, preview = false, waitMs = 0 }: Served,
-  ): Promise<HttpReply> {
+  /** Sends the result of `answer`, and charges the request of a signed-in user. Visitors see only a `preview`. */
+  async function serve(request: Request, reply: HttpReply, answer: Answer, preview = false, waitMs = 0) {
     const deadline = startDeadline();
     const signedIn = await findSignedIn(request, services, deadline);
     const id = request.params.id.toLowerCase();
     const visitor = describeVisitor(signedIn);
     const navigation = classifyNavigation(request, services.site);
+    const results = findResults(request);
     if (signedIn === undefined) {
       const path = `/entities/${readId(id)}`;
-      if (!preview) {
-        const text =
-          'With an account you also see long lists, every source field and the JSON of a record. Opening one uses one request.';
-        return invite(reply.code(statusOf('session_required')), 'Sign in to see the complete record', path, text);
-      }
+      if (!preview) return invite(reply.code(statusOf('session_required')), 'see the complete record', path, COMPLETE);
       if (navigation === 'speculative') return sendConfirmation(request, reply, { visitor, navigation });
-      return previewRecord(request, reply, { id, deadline });
+      if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+      const now = clock.now();
+      const until = takeVisit(request.network, now);
+      if (until !== undefined) return refuseVisit(reply, path, until - now);
+      const record = showRecord({ id, visitor, results, account: request.network, deadline });
+      return sendPage(reply, await within(deadline, record, 'the record'));
     }
     if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
-    const operation: PricedOperation<string, string, Answer> = {
-      needs: SESSION,
+    const operation: PricedOperation<string, string, Awaited<ReturnType<Answer>>> = {
       price: 'unit',
       read: readId,
       waitMs: () => waitMs,
-      answer: (id, { limits: { quota }, caller, deadline }) => {
-        const results = findResults(request);
-        return answer({ id, visitor, results, left: quota.remaining, account: caller.accountId, deadline });
-      },
+      answer: (id, { limits: { quota }, caller, deadline }) =>
+        answer({ id, visitor, results, left: quota.remaining, account: caller.accountId, deadline }),
       isFree: ({ isFree = false }) => isFree,
     };
-    const charged = await executor.perform(operation, startCharge(signedIn.account, id, deadline));
-    if (charged.outcome === 'failed') throw charged.error;
-    if (charged.outcome === 'answered') return charged.answer.send();
-    return sendDenied(reply, visitor, charged, clock.now());
+    const charged = await charge(executor, operation, startCharge(signedIn.account, id, deadline));
+    return charged.outcome === 'answered' ? charged.answer.send() : sendDenied(reply, visitor, charged, clock.now());
   }
 
-  async function previewRecord(
-    request: HttpRequest,
-    reply: HttpReply,
-    { id, deadline }: { readonly id: string; readonly deadline: Deadline },
-  ): Promise<HttpReply> {
-    if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
-    const now = clock.now();
-    const until = takeVisit(request.network, now);
-    if (until !== undefined) {
-      reply.code(statusOf('rate_limit_exceeded')).header('Retry-After', Math.ceil((until - now) / 1000));
-      const text =
-        `Without an account you can open ${formatAmount(limits.perAddress, 'record')} per day, as long as the daily limit for all visitors ` +
-        `is not reached. Try again in ${formatWait(until - now)}, or sign in now.`;
-      return invite(reply, 'Sign in to open more records', `/entities/${id}`, text);
-    }
-    const work = {
-      id,
-      visitor: 'anonymous',
-      results: findResults(request),
-      account: request.network,
-      deadline,
-    } as const;
-    return sendPage(reply, await within(deadline, showRecord(work), 'the record'));
+  function refuseVisit(reply: HttpReply, path: string, waitMs: number): HttpReply {
+    reply.code(statusOf('rate_limit_exceeded')).header('Retry-After', Math.ceil(waitMs / 1000));
+    const text =
+      `Without an account you can open ${formatAmount(limits.perAddress, 'record')} per day, as long as the daily limit for all visitors ` +
+      `is not reached. Try again in ${formatWait(waitMs)}, or sign in now.`;
+    return invite(reply, 'open more records', path, text);
   }
 
   async function showRecord({ id, visitor, results, left, account, deadline }: Work): Promise<Html> {
@@ -156,7 +132,11 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     return path.startsWith('/explore?') ? path : undefined;
   }
 
-  async function showList({ id, visitor, left }: ChargedWork, { pointer, page }: ListRequest): Promise<Html> {
+  /** The page of one list of a record; `given` is the number of the page. */
+  async function showList({ id, visitor, left }: ChargedWork, pointer: string, given: string): Promise<Html> {
+    if (!/^[1-9]\d*$/.test(given))
+      throw fail('invalid_request', { message: 'The page must be a whole number, 1 or higher.' });
+    const page = Math.min(Number(given), MAX_PAGE);
     const window = { pointer, first: (page - 1) * LIST_PAGE_SIZE, count: LIST_PAGE_SIZE };
     const list = requireFound(await registry.findList(id, window)).content;
     if (list === undefined)
@@ -164,49 +144,48 @@ export function registerEntity(app: Routes, services: PageServices, limits: Visi
     return entityListPage({ visitor, id, pointer, page, list, left });
   }
 
-  app.get<EntityRoute>('/entities/:id', (request, reply) =>
-    serve(request, reply, {
-      preview: readPointer(request.query) === '',
-      async answer(work) {
-        const wanted = readListRequest(request.query);
-        const page = wanted === undefined ? await showRecord(work) : await showList(work, wanted);
-        return { send: () => sendPage(keepForBack(reply), page) };
-      },
-    }),
-  );
+  app.get<EntityRoute>('/entities/:id', (request, reply) => {
+    const [pointer = '', page = ''] = [request.query.list, request.query.page].map((given) => [given].flat().at(-1));
+    const answer: Answer = async (work) => {
+      const shown = pointer === '' ? await showRecord(work) : await showList(work, pointer, page || '1');
+      return { send: () => sendPage(keepForBack(reply), shown) };
+    };
+    return serve(request, reply, answer, pointer === '');
+  });
 
-  app.get<EntityRoute>('/entities/:id/proof', (request, reply) =>
-    serve(request, reply, {
-      waitMs: proofs.maxCallMs,
-      async answer({ id, visitor, left, account }) {
-        const { content: excerpt } = requireFound(await registry.findExcerpt(id));
-        const result = requireFound(await proofs.prove(id, account));
-        const page = proofPage({ visitor, id, excerpt, result, left });
-        return { isFree: typeof result === 'string', send: () => sendPage(reply, page) };
-      },
-    }),
-  );
+  app.get<EntityRoute>('/entities/:id/proof', (request, reply) => {
+    const answer: Answer = async ({ id, visitor, left, account }) => {
+      const { content: excerpt } = requireFound(await registry.findExcerpt(id));
+      const result = requireFound(await proofs.prove(id, account));
+      const page = proofPage({ visitor, id, excerpt, result, left });
+      return { isFree: typeof result === 'string', send: () => sendPage(reply, page) };
+    };
+    return serve(request, reply, answer, false, proofs.maxCallMs);
+  });
 
-  app.get<EntityRoute>('/entities/:id/json', (request, reply) =>
-    serve(request, reply, {
-      async answer({ id }) {
-        const { content } = requireFound(await registry.findEntity(id));
-        return { send: () => reply.type('application/json; charset=utf-8').send(content) };
-      },
-    }),
-  );
+  app.get<EntityRoute>('/entities/:id/json', (request, reply) => {
+    const answer: Answer = async ({ id }) => {
+      const { content } = requireFound(await registry.findEntity(id));
+      return { send: () => reply.type('application/json; charset=utf-8').send(content) };
+    };
+    return serve(request, reply, answer);
+  });
 }
 
-function invite(reply: HttpReply, title: string, path: string, text: string): HttpReply {
+const COMPLETE =
+  'With an account you also see long lists, every source field and the JSON of a record. Opening one uses one request.';
+
+function invite(reply: HttpReply, purpose: string, path: string, text: string): HttpReply {
   const links = html`<p><a class="button" href="${signInAddress(path)}">Sign in</a> <a href="/explore">Back to search</a></p>`;
   const frame = { section: '/explore', visitor: 'anonymous' } as const;
-  return sendPage(reply, messagePage(title, `${text} ${freePlanHint()}`, links, frame));
+  return sendPage(reply, messagePage(`Sign in to ${purpose}`, `${text} ${freePlanHint()}`, links, frame));
 }
 
 interface EntityRoute {
   readonly Params: { readonly id: string };
   readonly Querystring: Readonly<Record<string, string | string[] | undefined>>;
 }
+type Request = HttpRequest<EntityRoute>;
 
 interface Work {
   readonly id: string;
@@ -219,40 +198,8 @@ interface Work {
   readonly deadline: Deadline;
 }
 
-interface ChargedWork extends Work {
-  readonly left: number;
-}
-
-interface Served {
-  /** Whether visitors may also see the page. */
-  readonly preview?: boolean;
-  readonly waitMs?: number;
-  answer(work: ChargedWork): Promise<Answer>;
-}
-
-interface Answer {
-  readonly isFree?: boolean;
-  send(): HttpReply;
-}
-
-interface ListRequest {
-  readonly pointer: string;
-  readonly page: number;
-}
-
-function readPointer(query: EntityRoute['Querystring']): string {
-  return [query.list].flat().at(-1) ?? '';
-}
-
-/** Reads which list to show. Undefined for the page of the whole record. */
-function readListRequest(query: EntityRoute['Querystring']): ListRequest | undefined {
-  const pointer = readPointer(query);
-  if (pointer === '') return undefined;
-  const page = [query.page].flat().at(-1) || '1';
-  if (!/^[1-9]\d*$/.test(page))
-    throw fail('invalid_request', { message: 'The page must be a whole number, 1 or higher.' });
-  return { pointer, page: Math.min(Number(page), MAX_PAGE) };
-}
+type ChargedWork = Work & { readonly left: number };
+type Answer = (work: ChargedWork) => Promise<{ readonly isFree?: boolean; send(): HttpReply }>;
 
 /** Users see a malformed id as not found, not as an invalid request. */
 function readId(id: string): string {
@@ -287,12 +234,6 @@ export interface EntityView {
   readonly left?: number | undefined;
 }
 
-interface Section {
-  readonly id: string;
-  readonly title: string;
-  readonly content: Html;
-}
-
 export function entityPage(view: EntityView): Html {
   const { visitor, excerpt, registers, left, results } = view;
   const entity = excerpt.value as unknown as Entity;
@@ -312,11 +253,11 @@ export function entityPage(view: EntityView): Html {
     ${manifest !== undefined && html`<span>${showText(manifest.name)}</span>`}</p>
     ${statusSentence(status, split.common)}
     ${provenance?.synthetic && html`<p class="hint">This company is fictitious: it comes from a generated file.</p>`}
-    ${recordSummary({ entity, common: split.common, registers, showMore })}
+    ${recordSummary(entity, split.common, registers, showMore)}
     ${recordActions(entity, manifest, visitor)}
     ${left !== undefined && html`<p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>`}
-    <nav class="jump" aria-label="On this page">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
-    ${sections.map(({ id, title, content }) => html`<section aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>${content}</section>`)}`,
+    <nav class="jump" aria-label="On this page">${sections.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav>
+    ${sections.map(([id, title, content]) => section(id, title, content))}`,
     { section: '/explore', visitor, scripts: ['copy.js', 'back.js'], isUnlisted: true, ...share(entity) },
   );
 }
@@ -330,14 +271,15 @@ function share({ id, status, registrationNumber, legalForm, city, countryCode }:
 /** Names longer than this are shown in smaller letters. */
 const LONG_NAME = 70;
 
+type Section = readonly [id: string, title: string, content: Html];
+
 function listSections(view: EntityView, entity: Entity, split: SplitRegistry, showMore: ShowMore): Section[] {
   const { visitor, publicUrl, excerpt, history } = view;
   const { id, updatedAt, registrations, sourceData } = entity;
   const { common } = split;
-  const section = (name: string, title: string, content: Html): Section => ({ id: name, title, content });
   const lists = commonLists(common, showMore)
     .filter(({ name }) => name !== 'activities' || !isSummaryComplete(common))
-    .map(({ name, title, table }) => section(name, title, table));
+    .map(({ name, title, table }): Section => [name, title, table]);
   const inEnglish = entity.status.replaceAll('_', ' ');
   const facts = factList([
     ...commonFacts(common, inEnglish, showMore),
@@ -348,28 +290,28 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const meaning = [toRecord(common.status).label, inEnglish] as const;
   const numbers = html`${registrationsTable(registrations, meaning)}${showMore('/registrations', registrations.length)}`;
   const events = listLifeEvents(entity, common);
-  const owners = view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : [];
+  const owners: Section[] = view.ownership ? [['ownership', 'Owners and holdings', ownership(view.ownership)]] : [];
   const isOwned = view.ownership !== undefined && hasOwnership(view.ownership);
-  const people = lists.filter(({ id }) => id === 'parties');
-  const hasHistory = history.changes.length + events.length > 0;
+  const people = lists.filter(([name]) => name === 'parties');
   const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));
   // Visitors do not see the source row and the JSON, because they could otherwise copy the data without an account.
-  const complete =
+  const complete: Section[] =
     visitor === 'anonymous'
-      ? [section('source', 'Source row and JSON', inviteToSource(id))]
+      ? [['source', 'Source row and JSON', inviteToSource(id)]]
       : [
-          section('source', 'Original source row', sourceSection(id, sourceData, excerpt.totals)),
-          section('json', 'JSON', html`${curl}${completeRecord(excerpt, id)}`),
+          ['source', 'Original source row', sourceSection(id, sourceData, excerpt.totals)],
+          ['json', 'JSON', html`${curl}${completeRecord(excerpt, id)}`],
         ];
+  const past: Section = ['history', 'History', timeline(history, events, entity.provenance?.file)];
   return [
     ...(isOwned ? owners : people),
-    ...(hasHistory ? [section('history', 'History', timeline(history, events, entity.provenance?.file))] : []),
-    section('details', 'Details', facts),
-    section('registrations', 'Registrations', numbers),
+    ...(history.changes.length + events.length > 0 ? [past] : []),
+    ['details', 'Details', facts],
+    ['registrations', 'Registrations', numbers],
     ...(isOwned ? people : owners),
     ...lists.filter((each) => !people.includes(each)),
-    section('register', 'Register details', nationalFields(entity, split, showMore)),
-    section('provenance', 'Source', provenanceSection(entity.provenance, excerpt.totals, view)),
+    ['register', 'Register details', nationalFields(entity, split, showMore)],
+    ['provenance', 'Source', provenanceSection(entity.provenance, excerpt.totals, view)],
     ...complete,
   ];
 }

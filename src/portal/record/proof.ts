@@ -8,7 +8,8 @@ import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
 import { codeBlock, factList, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { formatAmount, formatCount, formatField } from '../text/formatting.ts';
-import { type Field, flatten, labelPath } from '../text/record-fields.ts';
+import { flatten, labelPath } from '../text/record-fields.ts';
+import { describeRows } from './source.ts';
 
 type ProofResult = NonNullable<Awaited<ReturnType<Proofs['prove']>>>;
 
@@ -48,30 +49,19 @@ export function proofPage({ visitor, id, excerpt, result, left }: ProofView): Ht
 }
 
 function outcomeNotice(result: ProofResult): Html {
-  if (typeof result === 'string') {
-    const [title, text] = NOT_PROVEN[result];
-    return notice('info', title, text);
-  }
-  const { outcome, synthetic, delisted } = result;
-  const [agree, differ] = countValues(result);
+  if (typeof result === 'string') return notice('info', ...NOT_PROVEN[result]);
+  const { outcome, synthetic, delisted, cells, fields } = result;
+  const sum = (side: 'agree' | 'differ') => (cells?.[side] ?? 0) + (fields?.[side] ?? 0);
+  const [agree, differ] = [sum('agree'), sum('differ')];
   if (outcome === 'proven') {
-    return notice(
-      'good',
-      'Proven just now',
-      html`The file has its SHA-256, and all ${formatCount(agree)} cells and fields of the record are what it says.
+    const text = html`The file has its SHA-256, and all ${formatCount(agree)} cells and fields of the record are what it says.
       ${synthetic && ' The file is synthetic: the company is invented.'}
-      ${delisted && ' A newer file of the register no longer has the company: this is the last one with it.'}`,
-    );
+      ${delisted && ' A newer file of the register no longer has the company: this is the last one with it.'}`;
+    return notice('good', 'Proven just now', text);
   }
-  if (outcome === 'different') {
-    return notice(
-      'bad',
-      'Different from the file',
-      `${formatCount(differ)} of ${formatAmount(agree + differ, 'value')} are not what the file says. Do not rely on this record, and report it to the operator.`,
-    );
-  }
-  const [title, text] = NOT_PROVEN[outcome];
-  return notice('warn', title, text);
+  if (outcome !== 'different') return notice('warn', ...NOT_PROVEN[outcome]);
+  const text = `${formatCount(differ)} of ${formatAmount(agree + differ, 'value')} are not what the file says. Do not rely on this record, and report it to the operator.`;
+  return notice('bad', 'Different from the file', text);
 }
 
 const NOT_PROVEN: Readonly<
@@ -99,11 +89,6 @@ const NOT_PROVEN: Readonly<
   ],
 };
 
-function countValues({ cells, fields }: Proof): readonly [agree: number, differ: number] {
-  const sum = (side: 'agree' | 'differ') => (cells?.[side] ?? 0) + (fields?.[side] ?? 0);
-  return [sum('agree'), sum('differ')];
-}
-
 const STATES: Readonly<Record<ProvenFile['state'], Html>> = {
   intact: html`<span class="badge good">✓ agrees</span>`,
   altered: html`<span class="badge bad">differs</span>`,
@@ -113,21 +98,13 @@ const STATES: Readonly<Record<ProvenFile['state'], Html>> = {
 
 function fileFacts({ file, hash, url, state, parts }: ProvenFile): Html {
   const places = parts.flatMap(({ rows, content }) => (content === 'codes' ? [] : rows));
-  const shown = places
-    .slice(0, MAX_RANGES)
-    .map(({ first, last }) => formatCount(first) + (last > first ? `–${formatCount(last)}` : ''));
   return factList([
     ['File', showText(file)],
     ['SHA-256', html`<code class="hash">${hash.replace('sha256:', '')}</code> ${STATES[state]}`],
-    [
-      shown.length === 1 && !shown[0]?.includes('–') ? 'Row' : 'Rows',
-      shown.length === 0 ? 'code table' : shown.join(', ') + (places.length > MAX_RANGES ? ' and more' : ''),
-    ],
+    ['Place in the file', describeRows(places)],
     ['Source', html`<a href="${url}" rel="noreferrer noopener">${url}</a>`],
   ]);
 }
-
-const MAX_RANGES = 5;
 
 function differenceTable({ cells, fields }: Proof): Html | false {
   const differences = [cells, fields].flatMap((part) => part?.differences ?? []).slice(0, MAX_DIFFERENCES);
@@ -158,72 +135,63 @@ function write(value: unknown): string {
 function sideBySide({ value, totals }: RecordExcerpt, { cells, source }: Proof): Html | false {
   if (cells === null) return false;
   const fields = listFields(value, totals);
-  const used = new Set<RecordField>();
-  const rows = flatten(value.sourceData ?? null, totals)
-    .filter((cell): cell is Cell => typeof cell.value === 'string' && cell.value !== '')
-    .map((cell) => {
-      const found = align(cell.value, fields);
-      for (const field of found.fields) used.add(field);
-      return { cell, ...found, difference: findDifference(cell, cells.differences) };
-    });
+  const rows = flatten(value.sourceData ?? null, totals).flatMap(({ path, value: text }) => {
+    if (typeof text !== 'string' || text === '') return [];
+    return {
+      path,
+      text,
+      ...align(text, path.at(-1) ?? '', fields),
+      difference: findDifference(path, text, cells.differences),
+    };
+  });
+  const used = new Set(rows.flatMap(({ found }) => found));
   const others = fields.filter((field) => !used.has(field));
   return html`<h2>${source === null ? 'The official file' : `Row ${formatCount(source.row)} of the official file`} beside this record</h2>
     ${stackTable('Cells of the official row and fields of this record', rows, [
-      { label: 'Column', show: ({ cell }) => showText(cell.path.join(' › ')) },
+      { label: 'Column', show: ({ path }) => showText(path.join(' › ')) },
       {
         label: 'Official file',
-        show: ({ cell, difference }) => (difference ? showSide(difference.original) : showText(cell.value)),
+        show: ({ text, difference }) => (difference ? showSide(difference.original) : showText(text)),
       },
-      { label: 'This record', show: showAligned },
+      {
+        label: 'This record',
+        show({ text, found, isPart, difference }) {
+          if (difference) return html`<span class="badge bad">differs</span> ${showText(text)}`;
+          if (found.length === 0) return html`<span class="quiet">kept as published</span>`;
+          return html`${found.map((field) => html`<div><span class="quiet">${isPart && 'part of '}${field.label}</span> ${!isPart && showText(field.text)}</div>`)}`;
+        },
+      },
     ])}
     ${others.length > 0 && html`<h3>Made from codes or from several cells</h3>${factList(others.map(({ label, text }) => [label, showText(text)] as const))}`}`;
 }
 
-interface Aligned {
-  readonly cell: Cell;
-  readonly fields: readonly RecordField[];
-  readonly isPart: boolean;
-  readonly difference: Difference | undefined;
-}
-
-function showAligned({ cell, fields, isPart, difference }: Aligned): Html {
-  if (difference) return html`<span class="badge bad">differs</span> ${showText(cell.value)}`;
-  if (fields.length === 0) return html`<span class="quiet">kept as published</span>`;
-  return html`${fields.map(({ label, text }) => html`<div><span class="quiet">${isPart && 'part of '}${label}</span> ${!isPart && showText(text)}</div>`)}`;
-}
-
-interface RecordField {
-  readonly label: string;
-  readonly text: string;
-  readonly bare: string;
-}
-
-type Cell = Field & { readonly value: string };
-
 /** The fields of a record about its company: without the source row, the provenance, and data derived from other records. */
-function listFields({ registry, ...record }: RecordExcerpt['value'], totals: RecordExcerpt['totals']): RecordField[] {
+function listFields({ registry, ...record }: RecordExcerpt['value'], totals: RecordExcerpt['totals']) {
   const { sourceData: _row, provenance: _source, related: _others, id: _id, updatedAt: _at, ...own } = record;
   const all = [...flatten(own), ...flatten(registry ?? null, totals, { path: [], pointer: '/registry' })];
   return all.flatMap(({ path, value }) => {
     if (typeof value !== 'string' || value === '') return [];
-    const text = formatField(path.at(-1) ?? '', value);
-    return { label: labelPath(path), text, bare: bareText(value) };
+    const name = path.at(-1) ?? '';
+    return { name, label: labelPath(path), text: formatField(name, value), bare: bareText(value) };
   });
 }
 
 /** Shorter texts occur in other texts by chance. */
 const MIN_PART = 4;
 
-/** Finds the fields with the letters and digits of a cell; if there are none, fields with longer texts that contain the cell. */
-function align(
-  cell: string,
-  fields: readonly RecordField[],
-): { readonly fields: RecordField[]; readonly isPart: boolean } {
+/**
+ * Finds the fields with the letters and digits of a cell; if there are none, fields with longer texts that contain the cell. Of several fields
+ * with the same short text, such as `0`, only those count whose name is in the name of the column.
+ */
+function align(cell: string, column: string, fields: ReturnType<typeof listFields>) {
   const bare = bareText(cell);
-  if (bare === '') return { fields: [], isPart: false };
-  const same = fields.filter((field) => field.bare === bare);
-  if (same.length > 0 || bare.length < MIN_PART) return { fields: same, isPart: false };
-  return { fields: fields.filter((field) => field.bare.includes(bare)), isPart: true };
+  const same = bare === '' ? [] : fields.filter((field) => field.bare === bare);
+  if (bare.length < MIN_PART && same.length > 1) {
+    const isNamed = ({ name }: (typeof same)[number]) => bareText(column).includes(bareText(name));
+    return { found: same.filter(isNamed), isPart: false };
+  }
+  const isPart = same.length === 0 && bare.length >= MIN_PART;
+  return { found: isPart ? fields.filter((field) => field.bare.includes(bare)) : same, isPart };
 }
 
 /** Reduces a text for comparison. A date that starts with the day is reversed, because dates in records start with the year. */
@@ -231,9 +199,9 @@ function bareText(text: string): string {
   return bare(text.replace(/^(\d\d)[./-](\d\d)[./-](\d{4})$/, '$3$2$1'));
 }
 
-function findDifference({ path, value }: Cell, differences: readonly Difference[]): Difference | undefined {
-  return differences.find(({ table, column, stored }) => {
+function findDifference(path: readonly string[], text: string, all: readonly Difference[]): Difference | undefined {
+  return all.find(({ table, column, stored }) => {
     const place = [table ?? [], column?.split('/') ?? []].flat();
-    return write(stored ?? '') === value && place.at(-1) === path.at(-1) && (table === null || path[0] === table);
+    return write(stored ?? '') === text && place.at(-1) === path.at(-1) && (table === null || path[0] === table);
   });
 }

@@ -30,7 +30,7 @@ interface ProvenanceFile {
   readonly url?: string | null;
   readonly hash: string;
   readonly entry: string | null;
-  readonly rows: readonly { readonly first: string; readonly last: string }[];
+  readonly rows: readonly Range[];
 }
 
 /** The number of ranges to show, to keep the list short. The JSON has all ranges. */
@@ -82,18 +82,25 @@ function listFiles(files: readonly ProvenanceFile[], main: string, totals: Total
   return html`<ul>${files.map(({ file, entry, rows }, index) => {
     const name = entry === null ? file : file === main ? entry : `${file} › ${entry}`;
     const count = totals[`/provenance/files/${index}/rows`] ?? rows.length;
-    return html`<li>${showText(name)} <span class="quiet">${showRows(rows, count)}</span></li>`;
+    return html`<li>${showText(name)} <span class="quiet">${describeRows(rows, count)}</span></li>`;
   })}${more > 0 && html`<li>${formatAmount(more, 'more file')}</li>`}</ul>`;
 }
 
-function showRows(rows: ProvenanceFile['rows'], count: number): string {
+interface Range {
+  readonly first: string | number;
+  readonly last: string | number;
+}
+
+/** `row 5`, or `rows 20–31, 40 and 2 more ranges`. `count` is the number of all ranges. */
+export function describeRows(ranges: readonly Range[], count = ranges.length): string {
   if (count === 0) return 'code table';
-  const ranges = rows
-    .slice(0, MAX_RANGES)
-    .map(({ first, last }) => (first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`));
-  const left = count - ranges.length;
-  const more = left > 0 ? ` and ${formatAmount(left, 'more range')}` : '';
-  return `${count === 1 && rows[0]?.first === rows[0]?.last ? 'row' : 'rows'} ${ranges.join(', ')}${more}`;
+  const shown = ranges.slice(0, MAX_RANGES).map(({ first, last }) => {
+    const start = formatNumber(String(first));
+    return first === last ? start : `${start}–${formatNumber(String(last))}`;
+  });
+  const left = count - shown.length;
+  const isOne = count === 1 && ranges[0]?.first === ranges[0]?.last;
+  return `${isOne ? 'row' : 'rows'} ${shown.join(', ')}${left > 0 ? ` and ${formatAmount(left, 'more range')}` : ''}`;
 }
 
 const SEPARATOR = ' › ';
@@ -101,17 +108,14 @@ const SEPARATOR = ' › ';
 /** Source fields with their values, exactly as published: one table per source table or row, without empty columns. */
 export function sourceSection(id: string, sourceData: SourceValue, totals: Totals): Html {
   const fields = flatten(sourceData, totals, { path: [], pointer: '/sourceData' });
-  return html`<p>Every source field, exactly as published.</p>
-    <details class="fold"><summary>Show ${formatAmount(fields.length, 'source field')}</summary>${sourceTables(id, fields)}</details>`;
-}
-
-function sourceTables(id: string, fields: readonly Field[]): Html {
   const groups = Map.groupBy(fields, (field) => field.path.slice(0, countGroupKeys(field)).join(SEPARATOR));
-  return html`${[...groups].map(([title, group]) => {
+  const tables = Array.from(groups, ([title, group]) => {
     if (title === '' || groups.size === 1) return sourceTable(id, group);
     const inside = group.map((field) => ({ ...field, path: pathInGroup(field) }));
     return html`<h3>${showText(title)}</h3>${sourceTable(id, inside, title)}`;
-  })}`;
+  });
+  return html`<p>Every source field, exactly as published.</p>
+    <details class="fold"><summary>Show ${formatAmount(fields.length, 'source field')}</summary>${tables}</details>`;
 }
 
 /** The number of keys that name the group of a field: its table and, if the table has several rows, its row. A single row has no group. */
@@ -127,23 +131,19 @@ function pathInGroup(field: Field): readonly string[] {
 
 /** Columns without a value are folded: many registers have dozens of them. */
 export function sourceTable(id: string, fields: readonly Field[], label = 'Original source row'): Html {
+  const nameOf = ({ path }: Field) => showText(path.join(SEPARATOR));
   const filled = fields.filter(({ value }) => value !== '');
-  const empty = fields.filter(({ value }) => value === '');
-  const table = html`<table class="source">
-    <thead><tr><th>Field</th><th>Value</th></tr></thead>
-    <tbody>${filled.map(
-      ({ path, value, pointer }) => html`<tr>
-        <th scope="row">${showText(path.join(SEPARATOR))}</th>
-        <td dir="auto">${typeof value === 'number' ? showTotal(id, pointer, value) : linkText(value)}</td>
-      </tr>`,
-    )}</tbody>
-  </table>`;
-  return html`${filled.length > 0 && scrollArea(label, table)}${empty.length > 0 && listEmpty(empty)}`;
-}
-
-function listEmpty(fields: readonly Field[]): Html {
-  return html`<details class="fold quiet"><summary>${formatAmount(fields.length, 'empty field')}</summary>
-    <ul class="names">${fields.map(({ path }) => html`<li><code>${showText(path.join(SEPARATOR))}</code></li>`)}</ul></details>`;
+  const empty = fields.filter(({ value }) => value === '').map((field) => html`<li><code>${nameOf(field)}</code></li>`);
+  const rows = filled.map((field) => {
+    const { value, pointer } = field;
+    const text = typeof value === 'number' ? showTotal(id, pointer, value) : linkText(value);
+    return html`<tr><th scope="row">${nameOf(field)}</th><td dir="auto">${text}</td></tr>`;
+  });
+  const table = html`<table class="source"><thead><tr><th>Field</th><th>Value</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`${rows.length > 0 && scrollArea(label, table)}${
+    empty.length > 0 &&
+    html`<details class="fold quiet"><summary>${formatAmount(empty.length, 'empty field')}</summary><ul class="names">${empty}</ul></details>`
+  }`;
 }
 
 function showTotal(id: string, pointer: string, total: number): Html {

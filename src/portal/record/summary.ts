@@ -18,24 +18,25 @@ import { signInAddress } from '../visitor.ts';
 import { readEnglish, type ShowMore, showParts } from './fields.ts';
 import type { Provenance } from './source.ts';
 
-export interface Summarized {
-  readonly entity: EntitySummary & {
-    readonly related?: readonly EntitySummary[] | null;
-    readonly provenance: Provenance | null;
-  };
-  readonly common: SourceRecord;
-  readonly registers: readonly RegisterState[];
-  readonly showMore: ShowMore;
-}
+type Summarized = EntitySummary & {
+  readonly related?: readonly EntitySummary[] | null;
+  readonly provenance: Provenance | null;
+};
 
 /** The facts that identify a company, and the facts that people look up most often. */
-export function recordSummary({ entity, common, registers, showMore }: Summarized): Html {
+export function recordSummary(
+  entity: Summarized,
+  common: SourceRecord,
+  registers: readonly RegisterState[],
+  showMore: ShowMore,
+): Html {
   const { registrationNumber, legalForm, legalFormClass, registeredAt, jurisdiction, provenance, isic } = entity;
   const activities = showActivities(common, isic);
   const related = entity.related ?? [];
+  const form = [legalForm ?? undefined, readEnglish(legalForm ?? undefined, toRecord(common.legalForm).labels)];
   return html`<dl class="key-facts">
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
-    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, toRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
+    ${fact('Legal form', showParts([...form, legalFormClass?.replaceAll('_', ' ')]))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${jurisdiction !== null && fact('Jurisdiction', nameJurisdiction(jurisdiction))}
     ${provenance !== null && (provenance.asOf ? fact('Data as of', formatDate(provenance.asOf)) : fact('Imported', formatDay(Date.parse(provenance.importedAt))))}
@@ -100,14 +101,12 @@ function showRelated(related: readonly EntitySummary[], registers: readonly Regi
 
 type Register = RegisterState['register'];
 
-interface ActedOn {
-  readonly id: string;
-  readonly registrationNumber: string | null;
-  readonly provenance: { readonly synthetic?: boolean | null } | null;
-}
-
 /** Links to the actions for a record: prove it, open its JSON, or open the company's page in the register. */
-export function recordActions(entity: ActedOn, register: Register | undefined, visitor: Visitor): Html {
+export function recordActions(
+  entity: Pick<Summarized, 'id' | 'registrationNumber' | 'provenance'>,
+  register: Register | undefined,
+  visitor: Visitor,
+): Html {
   const { id, provenance } = entity;
   const official = provenance?.synthetic ? undefined : findCompanyPage(entity, register);
   const address = (path: string) => (visitor === 'anonymous' ? signInAddress(`/entities/${id}`) : path);
@@ -124,7 +123,7 @@ export function recordActions(entity: ActedOn, register: Register | undefined, v
 
 /** The address of a company's page in its register. Undefined if the register has no pages of companies. */
 export function findCompanyPage(
-  { registrationNumber }: Pick<ActedOn, 'registrationNumber'>,
+  { registrationNumber }: Pick<Summarized, 'registrationNumber'>,
   register: Pick<Register, 'companyPage'> | undefined,
 ): string | undefined {
   if (registrationNumber === null) return undefined;

@@ -1,4 +1,5 @@
 import { showText } from '../../base/display-text.ts';
+import type { EntitySummary } from '../../base/entity-summary.ts';
 import { type Html, html } from '../../base/html.ts';
 import type { ChangedDetail } from '../../registry/journal/details.ts';
 import { listRecords, type SourceRecord, toRecord } from '../../registry/records/source-values.ts';
@@ -13,15 +14,9 @@ export interface Timeline {
   readonly hasMore: boolean;
 }
 
-interface Item {
-  readonly date: string;
-  readonly lines: readonly Html[];
-  readonly source: Html;
-}
-
 /** Events of a company and changes of its record by imports, the latest first. `file` is the file of the current record. */
 export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEvent[], file?: string): Html {
-  const items: readonly Item[] = [
+  const items = [
     ...changes.map(({ change, file }) => ({
       date: change.occurredAt,
       lines: describeChange(change),
@@ -92,23 +87,18 @@ function show(name: keyof ChangedValues, value: string | null): Html {
   return html`<b>${name === 'registeredAt' ? formatDate(value) : showText(value)}</b>`;
 }
 
-/** An event of a company, with the date that its register publishes. */
-interface LifeEvent {
-  /** ISO date. */
-  readonly date: string;
-  readonly text: Html;
-}
-
-interface Dated {
-  readonly registeredAt: string | null;
-  readonly status: string;
-}
+/** An event of a company, with the ISO date that its register publishes. */
+type LifeEvent = ReturnType<typeof listLifeEvents>[number];
 
 /** Lists when the company was founded, registered, renamed, moved, got its status and ended, if the register publishes these dates. */
-export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRecord): LifeEvent[] {
+export function listLifeEvents(
+  { registeredAt, status }: Pick<EntitySummary, 'registeredAt' | 'status'>,
+  common: SourceRecord,
+) {
   const { foundedAt, endedAt, previousNames, addresses, status: published } = common;
   const { label, since } = toRecord(published);
-  const hasLabel = label !== undefined && String(label).toLowerCase() !== status.replaceAll('_', ' ');
+  const inEnglish = status.replaceAll('_', ' ');
+  const hasLabel = label !== undefined && String(label).toLowerCase() !== inEnglish;
   const found: (readonly [unknown, Html])[] = [
     [foundedAt !== registeredAt && foundedAt, html`Founded`],
     [registeredAt, html`Registered`],
@@ -116,10 +106,7 @@ export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRe
     ...listRecords(addresses)
       .filter(({ type }) => type === 'former')
       .map(({ text, until }) => [until, html`Moved; before: ${quote(text)}`] as const),
-    [
-      since,
-      html`Status since then: <b>${status.replaceAll('_', ' ')}</b>${hasLabel && html` (${showText(String(label))})`}`,
-    ],
+    [since, html`Status since then: ${quote(inEnglish)}${hasLabel && html` (${showText(String(label))})`}`],
     // One line is enough if the company got its status on the day on which it ended.
     [endedAt !== since && endedAt, status === 'dissolved' ? html`Ended` : html`End of the registration`],
   ];
@@ -128,9 +115,7 @@ export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRe
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
-function quote(text: SourceRecord[string] | undefined): Html {
-  return html`<b>${showText(String(text ?? ''))}</b>`;
-}
+const quote = (text: SourceRecord[string] | undefined) => html`<b>${showText(String(text ?? ''))}</b>`;
 
 /** The number of details per change that the page shows. The API has more details. */
 const MAX_SHOWN = 8;

@@ -56,7 +56,7 @@ export function labelPath([first = '', ...rest]: readonly string[]): string {
   return [labelOf(first), ...rest.map((part) => lowerFirst(labelOf(part)))].join(' › ');
 }
 
-const ACRONYMS = /\b(?:abn|api|eu|euid|id|lei|lou|mei|nace|po|ros|sepa|siren|siret|uen|uri|url|vat)\b/gi;
+const ACRONYMS = /\b(?:abn|api|elf|eu|euid|id|isic|lei|lou|mei|nace|po|ros|sepa|siren|siret|uen|uri|url|vat)\b/gi;
 
 /** Names that need more than splitting into words. */
 const LABELS: Readonly<Record<string, string>> = {

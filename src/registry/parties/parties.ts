@@ -2,7 +2,7 @@ import type { Db } from '../../base/db/db.ts';
 import { findVersion } from '../../base/db/version.ts';
 import { listSetModes, type PartyModes } from '../../base/party-modes.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
-import { createAccountTurns } from '../../base/system/turns.ts';
+import { createTurns } from '../../base/system/turns.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { StoredFile } from '../records/imports/store.ts';
 import { findLimit, isAbove } from '../records/limit.ts';
@@ -74,7 +74,7 @@ export const MAX_PARTIES = 1_000;
  * `import/`. Companies and parties are connected when they are read, by register and number.
  */
 export function createParties(db: Db, registers: readonly Register[], modes: PartyModes) {
-  const turns = createAccountTurns({ perAccount: 1, inTotal: Number.POSITIVE_INFINITY }, 'walks through groups');
+  const turns = createTurns({ perAccount: 1, inTotal: Number.POSITIVE_INFINITY }, 'walks through groups');
   const byId = new Map(registers.map((register) => [register.id, register]));
   const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
   const visible = describeVisible(setModes);

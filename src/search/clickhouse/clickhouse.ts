@@ -1,5 +1,5 @@
 import type { Deadline } from '../../base/system/deadline.ts';
-import { chooseTurnLimits, createAccountTurns } from '../../base/system/turns.ts';
+import { chooseTurnLimits, createTurns } from '../../base/system/turns.ts';
 import { readForm } from '../../registers/classifications/elf.ts';
 import { addCount, type Choice, ChoiceCounts, type Choices, type FacetName, toChoices } from '../choices.ts';
 import { countFacets, renderMeta, type Search } from '../search.ts';
@@ -38,7 +38,7 @@ export function createClickhouseSearch(options: ClickhouseSearchOptions): Clickh
   const { place, maxSorted = 10_000, accountsDb } = options;
   const connection = openConnection(place);
   const following = createFollowing({ ...options, connection });
-  const turns = createAccountTurns(chooseTurnLimits(SEARCHES));
+  const turns = createTurns(chooseTurnLimits(SEARCHES), 'searches');
   const version = async () => following.current().version;
   const choices = keepPerVersion(version, () => countChoices(connection.read, following.current()));
   const sample = keepPerVersion(version, () => readNameSample(connection.read, following.current()));

@@ -1,6 +1,6 @@
 import { openExistingStore, type StorePlace } from '../../base/db/open.ts';
 import { lowerThreadPriority } from '../../base/system/priority.ts';
-import { readThreadData, serveThread } from '../../base/system/thread-worker.ts';
+import { readThreadData, serveThread } from '../../base/system/thread.ts';
 import { createWorkQueue } from '../../base/system/turns.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';

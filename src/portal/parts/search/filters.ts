@@ -1,5 +1,6 @@
 import { plainText, showText } from '../../../base/display-text.ts';
 import { type Html, html } from '../../../base/html.ts';
+import { describeUnknownCountry } from '../../../registry/country-names.ts';
 import { nameRegister } from '../../../registry/register-names.ts';
 import type { Choice, FacetName, Facets } from '../../../search/choices.ts';
 import { toSearchQuery } from '../../../search/parameters.ts';
@@ -19,7 +20,8 @@ const toWords = (value: string) => value.replaceAll('_', ' ');
 
 /** The filters in the order of the form: the label of a parameter, and how to write a value. */
 const FILTERS: Partial<Record<keyof SearchQuery, readonly [label: string, show?: (value: string) => string]>> = {
-  country: ['Country', nameCountry],
+  // A code that is no country keeps its form: some systems would show a name for it.
+  country: ['Country', (code) => (describeUnknownCountry(code) === undefined ? nameCountry(code) : code)],
   status: ['Status', toWords],
   register: ['Register', nameRegister],
   jurisdiction: ['Jurisdiction', nameJurisdiction],

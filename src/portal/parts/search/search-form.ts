@@ -13,10 +13,12 @@ import { listFilters, nameValue } from './filters.ts';
 
 export function searchForm(query: SearchQuery, choices: Choices, counts: Counts): Html {
   const filters = listFilters(query).length;
+  const offered = mergedChoices(choices, query.country);
   const filter = (name: FacetName, label: string, all: string, more?: Html | false) => {
-    const options = listOptions(choices, query, counts, name).map(({ value, entities }) => {
+    const counted = typeof counts === 'object' ? counts[name] : offered[name];
+    const options = listOptions(name, counted, query[name]).map(({ value, entities }) => {
       const text = nameValue(name, value);
-      return [value, entities === 0 ? text : `${text} (${formatCount(entities)})`] as const;
+      return [value, entities === 0 || counts === 'unknown' ? text : `${text} (${formatCount(entities)})`] as const;
     });
     // Users look up countries, registers and jurisdictions by name.
     if (name === 'country' || name === 'register' || name === 'jurisdiction')
@@ -76,17 +78,6 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
   </form>`;
 }
 
-/** Sections and divisions with companies, in the order of the classification, and the selected value. */
-function listIndustries({ isic }: Choices, query: SearchQuery, counts: Counts): Choice[] {
-  const inResults = typeof counts === 'object' ? counts.isic : undefined;
-  const counted = inResults && new Map(inResults.map(({ value, entities }) => [value, entities]));
-  const offered = counted ?? isic.codes;
-  const known = isicCodes.filter((code) => code.length <= 2 && offered.has(code));
-  const asked = query.isic === undefined || known.includes(query.isic) ? [] : [query.isic];
-  const shown = counts === 'all' ? isic.codes : counted;
-  return [...known, ...asked].map((value) => ({ value, entities: shown?.get(value) ?? 0 }));
-}
-
 /** The first option stands for the default order: by relevance, or by name without words. */
 const sortOptions = [
   ['', SORT_NAMES.relevance],
@@ -117,49 +108,32 @@ const MAX_ACTIVITIES = 200;
  */
 export type Counts = Facets | 'all' | 'unknown';
 
+/** The values of these filters have the order of the documentation and of the classification, which has its sections and divisions here. */
+const ORDERED: Partial<Record<FacetName, readonly string[]>> = {
+  status: entityStatuses,
+  isic: isicCodes.filter((code) => code.length <= 2),
+};
+
 /** The values of a filter. Includes the selected value even if no company has it, so that the form shows the current search. */
-function listOptions(choices: Choices, query: SearchQuery, counts: Counts, name: FacetName): readonly Choice[] {
-  if (name === 'isic') return listIndustries(choices, query, counts);
-  const selected = query[name];
-  const offered = listOffered(choices, query, counts, name);
-  if (selected === undefined || offered.some(({ value }) => value === selected)) return offered;
-  return [...offered, { value: selected, entities: 0 }];
-}
-
-function listOffered(
-  choices: Choices,
-  { country }: SearchQuery,
-  counts: Counts,
-  name: Exclude<FacetName, 'isic'>,
-): readonly Choice[] {
-  if (typeof counts === 'object') {
-    const values = counts[name].slice(0, MAX_OPTIONS);
-    return name === 'status' ? sortStatuses(values) : values;
-  }
-  const all =
-    name === 'country'
-      ? choices.countries.map(({ code, entities }) => ({ value: code, entities }))
-      : optionsOf(choices, country)[name];
-  return counts === 'all' ? all : all.map(({ value }) => ({ value, entities: 0 }));
-}
-
-/** All statuses, in the order of the documentation. */
-function sortStatuses(statuses: readonly Choice[]): Choice[] {
-  const counted = new Map(statuses.map(({ value, entities }) => [value, entities]));
-  return entityStatuses.map((value) => ({ value, entities: counted.get(value) ?? 0 }));
+function listOptions(name: FacetName, counted: readonly Choice[], selected: string | undefined): readonly Choice[] {
+  const counts = new Map(counted.map(({ value, entities }) => [value, entities]));
+  const offered = ORDERED[name]?.filter((value) => name === 'status' || counts.has(value)) ?? [...counts.keys()];
+  const values = offered.slice(0, MAX_OPTIONS);
+  if (selected !== undefined && !values.includes(selected)) values.push(selected);
+  return values.map((value) => ({ value, entities: counts.get(value) ?? 0 }));
 }
 
 /** Whether to offer the type of activity: the register of this country marks licensed activities, or the search asks for these. */
 function hasLicensed(choices: Choices, { country, activityType }: SearchQuery): boolean {
   if (activityType === 'licensed') return true;
-  return country !== undefined && optionsOf(choices, country).activities.licensed.length > 0;
+  return country !== undefined && mergedChoices(choices, country).activities.licensed.length > 0;
 }
 
 /** The options of the field for an activity: activities that match the typed text, otherwise the most frequent activities. */
 function activityOptions(choices: Choices, query: SearchQuery): readonly Choice[] {
   const matching = suggestActivities(choices, query, MAX_ACTIVITIES);
   if (matching.length > 0) return matching;
-  return preferLabels(optionsOf(choices, query.country).activities[query.activityType]).slice(0, MAX_ACTIVITIES);
+  return preferLabels(mergedChoices(choices, query.country).activities[query.activityType]).slice(0, MAX_ACTIVITIES);
 }
 
 /** Activities whose name contains the typed text or whose code starts with this text. */
@@ -168,43 +142,36 @@ export function suggestActivities(choices: Choices, query: SearchQuery, max: num
   if (activity === undefined) return [];
   const typed = fold(activity);
   const matches = (value: string) => (IS_CODE.test(value) ? value.startsWith(typed) : value.includes(typed));
-  const known = optionsOf(choices, country).activities[activityType];
+  const known = mergedChoices(choices, country).activities[activityType];
   return known.filter(({ value }) => matches(fold(value))).slice(0, max);
 }
 
-type Options = Readonly<Record<Exclude<FacetName, 'country' | 'isic'>, readonly Choice[]>> &
-  Pick<CountryChoices, 'activities'>;
+type Merged = Facets & Pick<CountryChoices, 'activities'>;
 
-/**
- * Merging thousands of values per keystroke would be slow, so the options are cached as long as the choices from which they
- * are merged.
- */
-const cache = new WeakMap<Choices, Map<string | undefined, Options>>();
+/** Merging thousands of values per keystroke would be slow, so the merged choices of all countries are cached as long as the choices. */
+const cache = new WeakMap<Choices, Merged>();
 
-function optionsOf(choices: Choices, country: string | undefined): Options {
-  const byCountry = cache.get(choices) ?? new Map<string | undefined, Options>();
-  cache.set(choices, byCountry);
+/** The choices of one country, or of all countries. The countries and industries to choose from are always all. */
+function mergedChoices(choices: Choices, country: string | undefined): Merged {
+  const known = country === undefined ? cache.get(choices) : undefined;
+  if (known !== undefined) return known;
   const found = choices.countries.filter(({ code }) => country === undefined || code === country);
-  // All countries without data share one entry, because a client can name 676 such countries.
-  const key = found.length === 0 ? '' : country;
-  const options = byCountry.get(key) ?? mergeChoices(found);
-  byCountry.set(key, options);
-  return options;
-}
-
-function mergeChoices(found: readonly CountryChoices[]): Options {
   const mergeAll = (read: (country: CountryChoices) => readonly Choice[]) => merge(found.map(read));
-  return {
+  const merged = {
+    country: choices.countries.map(({ code, entities }) => ({ value: code, entities })),
+    isic: Array.from(choices.isic.codes, ([value, entities]) => ({ value, entities })),
     register: mergeAll(({ registers }) => registers),
-    jurisdiction: mergeAll(({ jurisdictions }) => jurisdictions).slice(0, MAX_OPTIONS),
-    status: sortStatuses(mergeAll(({ statuses }) => statuses)),
-    legalForm: mergeAll(({ legalForms }) => legalForms).slice(0, MAX_OPTIONS),
+    jurisdiction: mergeAll(({ jurisdictions }) => jurisdictions),
+    status: mergeAll(({ statuses }) => statuses),
+    legalForm: mergeAll(({ legalForms }) => legalForms),
     legalFormClass: mergeAll(({ legalFormClasses }) => legalFormClasses),
     activities: {
       unlicensed: mergeAll(({ activities }) => activities.unlicensed),
       licensed: mergeAll(({ activities }) => activities.licensed),
     },
   };
+  if (country === undefined) cache.set(choices, merged);
+  return merged;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../base/db/db.ts';
 import { openExistingStore } from '../../../base/db/open.ts';
 import { findVersion } from '../../../base/db/version.ts';
-import { deliver, readThreadData, serveThread } from '../../../base/system/thread-worker.ts';
+import { deliver, readThreadData, serveThread } from '../../../base/system/thread.ts';
 import { dumpEntities } from '../../store.ts';
 import { type AssistantThread, createTextWork } from './assistant.ts';
 import { copyChunk, rowColumns } from './chunk.ts';

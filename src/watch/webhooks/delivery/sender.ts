@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
-import { parseRetryAfter } from '../../../base/requests/retry-after.ts';
+import { parseRetryAfter } from '../../../base/requests/responses.ts';
 import { isLoopbackName } from '../../../base/site.ts';
 import { toStorable } from '../../../base/storable.ts';
 import {
