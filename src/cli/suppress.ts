@@ -4,7 +4,7 @@ import { printable } from '../base/terminal/table.ts';
 import { removeAll } from '../exports/folder.ts';
 import { suppressParty } from '../import/removal/remove-persons.ts';
 import { registers } from '../registers/index.ts';
-import { deleteSuppressed, listSuppressed } from '../registry/parties/suppression/store.ts';
+import { deleteSuppressed, listSuppressed } from '../registry/parties/store.ts';
 import { hashParty } from '../registry/records/withholding.ts';
 import { open } from '../services/open.ts';
 import type { Services } from '../services/services.ts';

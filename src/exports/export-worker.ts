@@ -2,16 +2,21 @@ import type { Snapshot } from '../base/db/db.ts';
 import { openExistingStore, type StorePlace } from '../base/db/open.ts';
 import { type Dataset, datasetOf, type ExportFormat, isPartyFormat } from '../base/export-formats.ts';
 import { createEmitter, readThreadData, serveThread } from '../base/system/thread.ts';
-import { createPartyReader, listPartyKeys, type SelectedSet } from '../registry/parties/bulk/bulk.ts';
+import {
+  countryOfParties,
+  createBulkPartyReader,
+  type SelectedSet,
+  streamPartyKeys,
+} from '../registry/parties/bulk/bulk.ts';
 import {
   type BulkKey,
   type BulkRegister,
   createBulkReader,
   findMoment,
-  listKeys,
   type Moment,
   type RowKey,
   type Selection,
+  streamKeys,
 } from '../registry/records/bulk/bulk.ts';
 import { createPartFile, type PartFile, type PartWriter, type WrittenPart } from './part-file.ts';
 
@@ -21,7 +26,7 @@ export interface ExportThread {
   moment(): Moment;
   /** The next file to write; undefined after the last file. On SQLite, sorting blocks the thread. */
   nextPart(): Promise<ExportPart | undefined>;
-  write(task: PartTask): Promise<WrittenPart>;
+  write(path: string, keys: readonly RowKey[]): Promise<WrittenPart>;
 }
 
 export interface ExportEvents {
@@ -45,11 +50,6 @@ export interface ExportData {
   readonly isWriter: boolean;
 }
 
-export interface PartTask {
-  readonly path: string;
-  readonly keys: readonly RowKey[];
-}
-
 /** A file to write: entities of a country, or parties of a register, in order. */
 export interface ExportPart {
   readonly path: string;
@@ -59,16 +59,18 @@ export interface ExportPart {
   readonly rows: ReadonlyMap<string, number>;
 }
 
+/** Many keys per statement make a lookup cheaper. More than this saves nothing. */
+const LOOKUP_SIZE = 64;
 /** Progress is reported every time this many rows are written. */
-const REPORTED_ROWS = 2_048;
+const REPORTED_ROWS = 32 * LOOKUP_SIZE;
 
-/** The key whose values have a folder each. The keys arrive in its order. */
-const FOLDERS = { entities: 'country', parties: 'register' } as const satisfies Record<Dataset, keyof BulkKey>;
+/** What each folder has in its name. The keys arrive in its order. */
+const FOLDERS: Readonly<Record<Dataset, string>> = { entities: 'country', parties: 'register' };
 
-const data = readThreadData<ExportData>();
-const { location, format, registers } = data;
+const { location, format, registers, sets, selection, counts, rowsPerFile, extension, isWriter } =
+  readThreadData<ExportData>();
 const loadFormats = async () => (await import('./formats.ts')).formats;
-if (data.isWriter) await loadFormats();
+if (isWriter) await loadFormats();
 const emit = createEmitter<ExportEvents>();
 const db = openExistingStore('registry', { ...location, poolSize: 1 });
 try {
@@ -77,48 +79,45 @@ try {
   await db.close();
 }
 
-/** How an export reads rows and writes them. */
+/** Reads the rows with some keys, and writes them. */
 interface Rows<Row> {
-  readonly keys: AsyncIterable<readonly BulkKey[]>;
-  read(keys: readonly RowKey[]): AsyncIterable<readonly Row[]>;
+  read(keys: readonly RowKey[]): Promise<readonly Row[]>;
   createWriter(file: PartFile): Promise<PartWriter<Row>>;
 }
 
 async function serve(view: Snapshot): Promise<void> {
   const moment = await findMoment(view);
   if (isPartyFormat(format)) {
-    await serveRows(moment, {
-      keys: listPartyKeys(view, registers, data.sets),
-      read: createPartyReader(view, registers),
+    await serveRows(moment, streamPartyKeys(view, sets), {
+      read: createBulkPartyReader(view, registers),
       createWriter: async (file) => (await loadFormats())[format].createWriter(file, registers),
     });
   } else {
-    await serveRows(moment, {
-      keys: listKeys(view, data.selection),
-      read: createBulkReader(view, moment.version, registers, data.counts),
+    await serveRows(moment, streamKeys(view, selection), {
+      read: createBulkReader(view, moment.version, registers, counts),
       createWriter: async (file) => (await loadFormats())[format].createWriter(file, registers),
     });
   }
 }
 
-async function serveRows<Row>(moment: Moment, { keys, read, createWriter }: Rows<Row>): Promise<void> {
+async function serveRows<Row>(
+  moment: Moment,
+  keys: AsyncIterable<readonly BulkKey[]>,
+  { read, createWriter }: Rows<Row>,
+): Promise<void> {
   const planned = planParts(keys);
   await serveThread<ExportThread>({
     moment: () => moment,
     nextPart: async () => (await planned.next()).value,
-    async write({ path, keys }) {
+    async write(path, keys) {
       const file = createPartFile(path);
       const writer = await createWriter(file);
-      let rows = 0;
-      for await (const records of read(keys)) {
-        await writer.add(records);
-        rows += records.length;
-        if (rows < REPORTED_ROWS) continue;
-        emit('rows', rows);
-        rows = 0;
+      for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
+        await writer.add(await read(keys.slice(first, first + LOOKUP_SIZE)));
+        if (first > 0 && first % REPORTED_ROWS === 0) emit('rows', REPORTED_ROWS);
       }
       await writer.end();
-      emit('rows', rows);
+      emit('rows', keys.length % REPORTED_ROWS || REPORTED_ROWS);
       return file.finish();
     },
   });
@@ -126,31 +125,28 @@ async function serveRows<Row>(moment: Moment, { keys, read, createWriter }: Rows
 
 /** Divides keys into files of at most `rowsPerFile` rows. */
 async function* planParts(keys: AsyncIterable<readonly BulkKey[]>): AsyncGenerator<ExportPart, undefined> {
-  const { rowsPerFile, extension } = data;
   const dataset = datasetOf(format);
-  const folder = FOLDERS[dataset];
-  let country = '';
+  const countries = new Map(registers.map((register) => [register.id, countryOfParties(register)]));
   let current = '';
   let number = 0;
   let taken: RowKey[] = [];
   let rows = new Map<string, number>();
   const take = (): ExportPart => {
     const name = `part-${String(number).padStart(4, '0')}.${extension}`;
-    const part = { path: `${dataset}/${folder}=${current}/${name}`, country, keys: taken, rows };
+    const country = dataset === 'entities' ? current : (countries.get(current) ?? '');
+    const part = { path: `${dataset}/${FOLDERS[dataset]}=${current}/${name}`, country, keys: taken, rows };
     number++;
     taken = [];
     rows = new Map();
     return part;
   };
   for await (const batch of keys) {
-    for (const given of batch) {
-      const { key, register, [folder]: next } = given;
-      if (taken.length === rowsPerFile || (next !== current && taken.length > 0)) yield take();
-      if (next !== current) {
-        current = next;
+    for (const [key, folder, register] of batch) {
+      if (taken.length === rowsPerFile || (folder !== current && taken.length > 0)) yield take();
+      if (folder !== current) {
+        current = folder;
         number = 0;
       }
-      country = given.country;
       taken.push(key);
       rows.set(register, (rows.get(register) ?? 0) + 1);
     }

@@ -149,7 +149,8 @@ async function writeExport(options: Writing): Promise<ExportResult | undefined> 
   // The sorter opens its snapshot first: sorting takes longer than the start of the other threads, and may block its thread.
   const sorter = open('export: sort', false);
   const moments = [sorter.call('moment')];
-  const parts = planParts(sorter);
+  const first = sorter.call('nextPart');
+  first.catch(() => undefined);
   const writers = Array.from({ length: options.threads }, () => open('export: write', true));
   moments.push(...writers.map((writer) => writer.call('moment')));
   for (const { version, numbering } of await Promise.all(moments)) {
@@ -159,13 +160,14 @@ async function writeExport(options: Writing): Promise<ExportResult | undefined> 
   const counts = new Map(selected.registers.map(({ id }) => [id, 0]));
   const finished = new Map(done.files.map((file) => [file.path, file]));
   const paths: string[] = [];
+  const parts = listParts(sorter, first);
   /** Writes one part after the other with one thread. All threads take their parts from the same list. */
   const writeParts = async (writer: Thread<ExportThread>) => {
     for await (const { path, country, keys, rows: byRegister } of parts) {
       for (const [register, count] of byRegister) counts.set(register, (counts.get(register) as number) + count);
       paths.push(path);
       if (finished.has(path)) continue;
-      const written = await writer.call('write', { path: join(partial, path), keys });
+      const written = await writer.call('write', join(partial, path), keys);
       finished.set(path, { path, country, rows: keys.length, ...written });
       writeState(partial, { ...done, files: [...finished.values()] });
     }
@@ -183,22 +185,14 @@ async function writeExport(options: Writing): Promise<ExportResult | undefined> 
   return { isNew: true, folder, manifest, keptFiles: done.files.length };
 }
 
-/** The files to write, in order. The thread plans the first one at once, and the next one while a file is written. */
-function planParts(sorter: Thread<ExportThread>): AsyncGenerator<ExportPart> {
-  const ask = () => {
-    const part = sorter.call('nextPart');
+/** The files to write, in order. The thread plans a file while the file before is written. */
+async function* listParts(sorter: Thread<ExportThread>, first: Promise<ExportPart | undefined>) {
+  for (let next = first, part = await next; part !== undefined; part = await next) {
+    next = sorter.call('nextPart');
     // An error is reported when the part is awaited.
-    part.catch(() => undefined);
-    return part;
-  };
-  let next = ask();
-  async function* list(): AsyncGenerator<ExportPart> {
-    for (let part = await next; part !== undefined; part = await next) {
-      next = ask();
-      yield part;
-    }
+    next.catch(() => undefined);
+    yield part;
   }
-  return list();
 }
 
 /** The manifest of an export before its first file. */

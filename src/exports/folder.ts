@@ -74,8 +74,7 @@ export interface RemovedExport {
  * one after the other, and the old files of a format are offered until its new files exist.
  */
 export async function removeOld(exportsFolder: string, current: number, keep: number): Promise<RemovedExport[]> {
-  const names = (await readdir(exportsFolder)).filter((name) => /^\d+$/.test(name));
-  const generations = names.map(Number).sort((a, b) => b - a);
+  const generations = await listGenerations(exportsFolder);
   const removed: RemovedExport[] = [];
   for (const format of exportFormats) {
     let kept = 0;
@@ -83,28 +82,33 @@ export async function removeOld(exportsFolder: string, current: number, keep: nu
       const folder = join(exportsFolder, String(generation), format);
       if (!existsSync(folder)) continue;
       const wasComplete = existsSync(join(folder, MANIFEST));
-      if (generation >= current || (wasComplete && kept < keep)) {
-        kept++;
-        continue;
+      if (generation >= current || (wasComplete && kept < keep)) kept++;
+      else {
+        await rm(folder, { recursive: true, force: true });
+        removed.push({ generation, format, wasComplete });
       }
-      await rm(folder, { recursive: true, force: true });
-      removed.push({ generation, format, wasComplete });
     }
   }
-  for (const generation of generations) await removeIfEmpty(join(exportsFolder, String(generation)));
+  for (const generation of generations) {
+    // Removes only an empty folder.
+    await rmdir(join(exportsFolder, String(generation))).catch(() => undefined);
+  }
   return removed;
 }
 
 /** Removes all exports, for example because they contain persons that may no longer be shown. Returns the number of removed folders. */
 export async function removeAll(exportsFolder: string): Promise<number> {
-  const names = await readdir(exportsFolder).catch(() => []);
-  const generations = names.filter((name) => /^\d+$/.test(name));
-  for (const name of generations) await rm(join(exportsFolder, name), { recursive: true, force: true });
+  const generations = await listGenerations(exportsFolder);
+  for (const name of generations) await rm(join(exportsFolder, String(name)), { recursive: true, force: true });
   return generations.length;
 }
 
-async function removeIfEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error;
+/** The generations that have a folder, the newest first. */
+export async function listGenerations(exportsFolder: string): Promise<number[]> {
+  const names: string[] = await readdir(exportsFolder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
   });
+  const generations = names.filter((name) => /^[1-9]\d{0,14}$/.test(name)).map(Number);
+  return generations.sort((a, b) => b - a);
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../base/errors.ts';
 import { type ExportFormat, exportFormats } from '../base/export-formats.ts';
 import type { Log } from '../base/log.ts';
+import { listGenerations } from './folder.ts';
 import { LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
 
 export type Exports = ReturnType<typeof createExports>;
@@ -24,24 +25,16 @@ export interface OfferedFile {
   readonly sha256: string;
 }
 
-interface ExportsOptions {
-  /** The folder EXPORT_DIR. */
-  readonly folder: string;
-  readonly baseUrl?: string | undefined;
-  readonly log: Log;
-}
-
 const FRESH_MS = 1_000;
 
 /** The complete exports of this installation, for clients. The files are written by `firmament export` and only read here. */
-export function createExports({ folder, baseUrl, log }: ExportsOptions) {
+export function createExports(folder: string, baseUrl: string | undefined, log: Log) {
   let latest: { readonly at: number; readonly offered: Promise<readonly OfferedExport[]> } | undefined;
   /** The export read from each folder, and the state of its manifest at that time. */
   let known = new Map<string, { readonly state: string; readonly offered: OfferedExport | undefined }>();
 
   async function scan(): Promise<readonly OfferedExport[]> {
-    const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => /^[1-9]\d{0,14}$/.test(name));
-    const generations = names.map(Number).sort((a, b) => b - a);
+    const generations = await listGenerations(folder);
     const places = generations.flatMap((generation) => exportFormats.map((format) => ({ generation, format })));
     const next: typeof known = new Map();
     const found: OfferedExport[] = [];

@@ -3,8 +3,7 @@ import type { Db, Transaction, TransactionOptions } from '../base/db/db.ts';
 import { DEFAULT_PARTY_MODES, IN_RECORDS, listSetModes, type PartyModes, writeSetModes } from '../base/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import { insertJournalEntry } from '../registry/journal/store.ts';
-import { listPartySets } from '../registry/parties/store.ts';
-import { listSuppressedIn } from '../registry/parties/suppression/store.ts';
+import { listPartySets, listSuppressedIn } from '../registry/parties/store.ts';
 import {
   countListed,
   type PublishedFile,

@@ -67,8 +67,6 @@ const COLUMNS: Readonly<Record<string, 'id' | 'country' | 'number'>> = {
   companynumber: 'number',
 };
 
-type Columns = Readonly<Record<'id' | 'country' | 'number', number | undefined>>;
-
 interface PastedCompanies {
   readonly references: readonly CompanyReference[];
   /** The lines that name no company, as `line 2: …`. */
@@ -82,12 +80,13 @@ interface PastedCompanies {
 export async function parsePastedCompanies(text: string, most: number): Promise<PastedCompanies> {
   const maxLines = LINES_PER_COMPANY * most;
   const split = text.split(/\r\n|\r|\n/, maxLines + 1);
-  const lines = split.map((line, index) => ({ line: line.trim(), number: index + 1 }));
+  const lines = split.map((line, index) => ({ line: line.slice(0, MAX_LINE_LENGTH).trim(), number: index + 1 }));
   const filled = lines.filter(({ line }) => line !== '');
   const heading = filled[0]?.line ?? '';
   const delimiter = [';', '\t'].find((each) => heading.includes(each)) ?? ',';
-  const columns = findColumns(heading, delimiter);
-  const rows = columns === undefined ? filled : filled.slice(1);
+  const columns = splitCells(heading, delimiter).map((cell) => COLUMNS[cell.toLowerCase().replace(/[^a-z]/g, '')]);
+  const hasColumns = columns.includes('id') || (columns.includes('country') && columns.includes('number'));
+  const rows = hasColumns ? filled.slice(1) : filled;
   if (rows.length > most || lines.length > maxLines) {
     const message = `The list has more than ${most} companies: create several monitors.`;
     throw fail('invalid_request', { message });
@@ -96,10 +95,9 @@ export async function parsePastedCompanies(text: string, most: number): Promise<
   const unread: string[] = [];
   for (const { line, number } of rows) {
     await takeBreakIfDue();
-    const found =
-      line.length > MAX_LINE_LENGTH
-        ? undefined
-        : ((columns && parseRow(splitCells(line, delimiter), columns)) ?? parseLine(line));
+    const cells = hasColumns ? splitCells(line, delimiter) : [];
+    const cell = (name: string) => cells[columns.indexOf(name as 'id')] ?? '';
+    const found = parseLine(cell('id')) ?? parseLine(`${cell('country')},${cell('number')}`) ?? parseLine(line);
     if (found === undefined) unread.push(`line ${number}: ${line.slice(0, SHOWN_LENGTH)}`);
     else references.push(found);
   }
@@ -110,21 +108,6 @@ function parseLine(line: string): CompanyReference | undefined {
   if (isUuid(line)) return { id: line };
   const [, countryCode, registrationNumber] = NUMBERED.exec(line) ?? [];
   return countryCode && registrationNumber ? { countryCode, registrationNumber } : undefined;
-}
-
-function parseRow(cells: readonly string[], { id, country, number }: Columns): CompanyReference | undefined {
-  const cell = (column: number | undefined) => (column === undefined ? '' : (cells[column] ?? ''));
-  return parseLine(cell(id)) ?? parseLine(`${cell(country)},${cell(number)}`);
-}
-
-/** Undefined if the line does not name the columns that a company needs. */
-function findColumns(line: string, delimiter: string): Columns | undefined {
-  if (line.length > MAX_LINE_LENGTH) return undefined;
-  const names = splitCells(line, delimiter).map((cell) => COLUMNS[cell.toLowerCase().replace(/[^a-z]/g, '')]);
-  const place = (name: string) => (names.includes(name as 'id') ? names.indexOf(name as 'id') : undefined);
-  const [id, country, number] = [place('id'), place('country'), place('number')];
-  if (id === undefined && (country === undefined || number === undefined)) return undefined;
-  return { id, country, number };
 }
 
 /** A delimiter between quotation marks belongs to its cell. A loop, because a pattern would be slow for a line of quotation marks. */

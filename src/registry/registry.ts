@@ -13,7 +13,6 @@ import { createParties } from './parties/parties.ts';
 import { writePartyCounts } from './parties/store.ts';
 import {
   countByCountry,
-  deleteAll,
   type Holding,
   listHoldings,
   listImportDays,
@@ -21,12 +20,11 @@ import {
   listUnknownValues,
   type StoredUnknownValue,
 } from './records/imports/store.ts';
-import { findLimit, limitRecord } from './records/limit.ts';
+import { limitRecord, limitRegisters } from './records/limit.ts';
 import {
   createRecordFinder,
   describeMainRow,
   findFormerNames,
-  findWriters,
   isCut,
   type MainRow,
   renderEntity,
@@ -54,12 +52,10 @@ export type Registry = ReturnType<typeof createRegistry>;
 /** What the rest of the program can read about registers and their records. Searching is not part of it. */
 export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}) {
   const { replica, partyModes = DEFAULT_PARTY_MODES } = options;
-  const loadLong = createLongRecordLoader(db);
-  const registersById = indexRegisters(registers);
-  const limitOf = new Map(registers.map((register) => [register.id, findLimit(register, partyModes)]));
-  const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
+  const findWithholding = limitRegisters(registers, partyModes);
+  const loadLong = createLongRecordLoader(db, findWithholding);
   const findShort = createEntityFinder(MAX_INLINE_BYTES, writePartyCounts(registers, partyModes));
-  const findRecords = createRecordFinder(linking, findShort);
+  const findRecords = createRecordFinder(indexRegisters(registers), findShort);
   const findStored = createBatch(
     async (ids: readonly string[]) => {
       const read = (from: Db) => findRecords(from, ids);
@@ -77,13 +73,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       const found = await findStored(id);
       if (found === undefined) return null;
       const { version, record } = found;
-      const limit = limitOf.get(record.entity.register);
-      const writers = findWriters(record, registersById);
-      if (isCut(record.entity)) {
-        const long = await loadLong(record, version, { writers, limit }, wanted);
-        return long && { version, ...long };
-      }
-      return { version, content: wanted.select(renderEntity(await limitRecord(record, limit), writers)) };
+      if (isCut(record.entity)) return loadLong(record, version, wanted);
+      return { version, content: await wanted.select([renderEntity(await limitRecord(record, findWithholding))]) };
     };
     return (await readOneVersion(read)) ?? undefined;
   }
@@ -133,10 +124,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   };
 }
 
-/** Deletes every record, for benchmarks and tests. */
-export async function emptyRegistry(db: Db): Promise<void> {
-  await deleteAll(db);
-}
+/** For benchmarks and tests. */
+export { deleteAll as emptyRegistry } from './records/imports/store.ts';
 
 export interface Country extends CountryName {
   /** Whether there is at least one entity of the country. */

@@ -87,7 +87,7 @@ export type Services = ReturnType<typeof openServices>;
  * in reverse order. Opening is instant and does not need the database to be up; `prepare` waits for the database.
  */
 export function openServices(config: Config, options: ServiceOptions) {
-  const { log, thread, smallIndex } = options;
+  const { log, thread } = options;
   const { databaseUrl, dataDir, replicaUrl, timeLimits } = config;
   const place = { databaseUrl, dataDir, timeLimits };
   setAnswerTime(timeLimits.answerMs);
@@ -110,39 +110,37 @@ export function openServices(config: Config, options: ServiceOptions) {
   const clock = options.clock ?? sharedClock;
   const schemas = createSchemas({ registry: registryDb, accounts: accountsDb }, clock);
 
-  function openReplicaOf(primary: Db, url: string): Replica {
+  let replica: Replica | undefined;
+  if (replicaUrl !== undefined) {
     const onIdleError = (error: Error) => log.debug({ err: error }, 'a connection to the replica broke');
-    const db = openReplica(url, { onIdleError, timeLimits, ...poolSize });
+    const db = openReplica(replicaUrl, { onIdleError, timeLimits, ...poolSize });
     metrics.watchPool('replica', () => db.pool());
-    const replica = createReplica({
+    replica = createReplica({
       db,
-      primary,
+      primary: registryDb,
       log,
       count: (outcome, records) => metrics.count('registry_replica_reads_total', { outcome }, records),
     });
-    closers.defer(() => replica.close());
-    return replica;
+    closers.adopt(replica, (opened) => opened.close());
   }
-  const replica = replicaUrl === undefined ? undefined : openReplicaOf(registryDb, replicaUrl);
-  checkPartyModes(config.parties, registers);
-  const registry = createRegistry(registryDb, registers, { replica, partyModes: config.parties });
-  const removing = { modes: config.parties, exportsFolder: config.exports.folder, log };
-  const removal = createRemoval({ db: registryDb, place, registers, ...removing });
+  const { parties: modes, exports: exportSettings } = config;
+  checkPartyModes(modes, registers);
+  const registry = createRegistry(registryDb, registers, { replica, partyModes: modes });
+  const removal = createRemoval({ db: registryDb, place, registers, modes, exportsFolder: exportSettings.folder, log });
   closers.defer(() => removal.stop());
   const changes = createChangeFeed(registryDb);
   closers.defer(() => changes.endWaits());
   const proofs = createProofs({ location: place, folder: join(dataDir, 'sources'), samples: join(dataDir, 'samples') });
   closers.defer(() => proofs.close());
-  const pruning = createJournalPruning({ db: registryDb, clock, log, keepDays: config.journalDays });
+  const pruning = createJournalPruning(registryDb, clock, log, config.journalDays);
   closers.defer(() => pruning.stop());
 
   const clickhouse =
     config.clickhouse &&
     createClickhouseSearch({ place: config.clickhouse, registryDb, accountsDb, log, publishes: thread === undefined });
-  function openSearch(): Search {
-    return clickhouse ?? createMemorySearch({ db: registryDb, location: place, log, small: smallIndex });
-  }
-  const search = thread?.search ?? openSearch();
+  const { smallIndex: small } = options;
+  const search: Search =
+    thread?.search ?? clickhouse ?? createMemorySearch({ db: registryDb, location: place, log, small });
   closers.defer(() => search.close());
   if (search.readFigures !== undefined) {
     metrics.watchIndex(() => {
@@ -154,7 +152,7 @@ export function openServices(config: Config, options: ServiceOptions) {
   const matcher = createMatcher(search.candidates, (ids) => findPostcodes(registryDb, ids));
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
-  const resultFiles = createResultFiles({ search, log });
+  const resultFiles = createResultFiles(search, log);
   const searches = createSavedSearches(search, registryDb);
   const monitors = createMonitors({ db: accountsDb, clock, changes, searches, version });
   const monitorChanges = createMonitorChanges(accountsDb, changes);
@@ -286,7 +284,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     /** The search of the field `search`, if the engine is ClickHouse. */
     clickhouse,
     matcher,
-    exports: createExports({ ...config.exports, log }),
+    exports: createExports(exportSettings.folder, exportSettings.baseUrl, log),
     accounts,
     apiKeys,
     reconcileLinks,

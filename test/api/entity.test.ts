@@ -190,9 +190,9 @@ describeOn(usualEngines, 'GET /api/v1/entities/{id}', (engine) => {
     );
     await registry.findEntity(ALPHA);
     const [, files, parts, layouts, ...more] = statements.splice(0);
-    assert.match(files ?? '', /JOIN files/);
-    assert.match(parts ?? '', /JOIN parts/);
-    assert.match(layouts ?? '', /JOIN layouts/);
+    assert.match(files ?? '', /FROM files/);
+    assert.match(parts ?? '', /FROM parts/);
+    assert.match(layouts ?? '', /FROM layouts/);
     assert.deepEqual(more, []);
     const ids = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? ALPHA : UNKNOWN));
     const found = await Promise.all(ids.map((id) => registry.findEntity(id)));

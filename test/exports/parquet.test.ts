@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { entityRows } from '../../src/exports/parquet/entity-rows.ts';
+import { entityRows } from '../../src/exports/parquet/columns.ts';
 import { createParquetWriter } from '../../src/exports/parquet/group.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
 import type { EntityParts } from '../../src/registry/records/records.ts';

@@ -86,7 +86,7 @@ describeOn(engines, 'expiry of cursors', (engine) => {
   /** Keeps the changes of the ten days before this one. */
   const prune = (day: number) => {
     const log = { info: () => undefined, warn: () => undefined };
-    return createJournalPruning({ db, clock: { now: () => start + day * DAY }, log, keepDays: 10 }).prune();
+    return createJournalPruning(db, { now: () => start + day * DAY }, log, 10).prune();
   };
 
   test('the cursors of an empty store continue after the first import, until its changes are removed', async () => {

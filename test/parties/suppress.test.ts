@@ -109,10 +109,10 @@ test('a file of parties: the suppressed party of the company is left out, and an
   const stored = await map('names', suppressed);
   assert.deepEqual(
     stored.map(({ content }) => {
-      const { company, isPerson, sourceData } = unpackRow(content);
+      const [company, , , , , isPerson, , , , , sourceData] = unpackRow(content);
       return [company, isPerson, sourceData];
     }),
-    [['2', true, '{"company":"2","born":"1.2.2003"}']],
+    [['2', 1, '{"company":"2","born":"1.2.2003"}']],
   );
   assert.deepEqual(await map('organisations', []), []);
 });

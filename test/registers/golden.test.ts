@@ -19,7 +19,7 @@ import type { ImportResult } from '../../src/import/import-result.ts';
 import { isRefusal } from '../../src/import/mapping/problems.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { createPartyReader, listPartyKeys, listStoredSets } from '../../src/registry/parties/bulk/bulk.ts';
+import { createBulkPartyReader, listStoredSets, streamPartyKeys } from '../../src/registry/parties/bulk/bulk.ts';
 import { describeRegister, type RowKey } from '../../src/registry/records/bulk/bulk.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { testClock } from '../harness/clock.ts';
@@ -165,15 +165,17 @@ async function readRecords(db: Db): Promise<Tree[]> {
   return records;
 }
 
+const LOOKUP_SIZE = 64;
+
 async function readParties(db: Db, register: Register): Promise<object[]> {
   const sets = (await listStoredSets(db)).map((set) => ({ ...set, withPersons: true }));
   const shown: object[] = [];
   await db.snapshot(async (view) => {
     const keys: RowKey[] = [];
-    for await (const batch of listPartyKeys(view, registers, sets)) keys.push(...batch.map(({ key }) => key));
-    const read = createPartyReader(view, [describeRegister(register, DEFAULT_PARTY_MODES)]);
-    for await (const batch of read(keys)) {
-      for (const { shown: party, link } of batch) {
+    for await (const batch of streamPartyKeys(view, sets)) keys.push(...batch.map(([key]) => key));
+    const read = createBulkPartyReader(view, [describeRegister(register, DEFAULT_PARTY_MODES)]);
+    for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
+      for (const { shown: party, link } of await read(keys.slice(first, first + LOOKUP_SIZE))) {
         const { id, register, source, ...rest } = party;
         shown.push({ ...rest, link, source: { file: source.file, row: source.row } });
       }

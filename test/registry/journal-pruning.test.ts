@@ -26,7 +26,7 @@ async function readJournal(db: Db) {
 describeOn(usualEngines, 'pruning the journal', (engine) => {
   const store = useImports(engine);
   const { clock, run } = store;
-  const createPruning = (db: Db = store.db) => createJournalPruning({ db, clock, log: silent, keepDays: 10 });
+  const createPruning = (db: Db = store.db) => createJournalPruning(db, clock, silent, 10);
 
   /** One import per day. The first is of an empty register, each later one changes all companies. */
   async function importDaily(days: number, companies = 3): Promise<number> {

@@ -10,6 +10,7 @@ import { describeOn } from '../harness/describe-on.ts';
 import { writeGb } from './gb-file.ts';
 import { numbered, useImports } from './gb-import.ts';
 
+const linking = new Map([['gb', { id: 'gb', publisher: '', sourceUrl: '', licence: '', links: true }]]);
 const findShort = createEntityFinder(MAX_INLINE_BYTES);
 
 describeOn(usualEngines, 'related records', (engine) => {
@@ -48,14 +49,14 @@ describeOn(usualEngines, 'related records', (engine) => {
     await link(d, '00000000-0000-0000-0000-000000000000');
     const statements: string[] = [];
     const db = watch((sql) => statements.push(sql));
-    const findRecords = createRecordFinder(new Set(['gb']), findShort);
+    const findRecords = createRecordFinder(linking, findShort);
     await findRecords(store.db, [a]);
     const { records } = await findRecords(db, [a, c, d]);
     const related = new Map(records.map((record) => [record.entity.id, record.related.map(({ id }) => id)]));
     assert.deepEqual([related.get(a), related.get(c), related.get(d)], [[c], [a, b].sort(), []]);
     assert.equal(statements.length, 2);
     statements.length = 0;
-    const findUnlinking = createRecordFinder(new Set(), findShort);
+    const findUnlinking = createRecordFinder(new Map(), findShort);
     await findUnlinking(store.db, [a]);
     await findUnlinking(db, [a, b, d]);
     assert.equal(statements.length, 1);
@@ -69,20 +70,20 @@ describeOn(usualEngines, 'related records', (engine) => {
       const db = watch(async (sql) => {
         if (statements.push(sql) === changedBefore) await restoreBackup();
       });
-      const findRecords = createRecordFinder(new Set(), findShort);
+      const findRecords = createRecordFinder(new Map(), findShort);
       const { version, records } = await findRecords(db, [b]);
       assert.equal(version, await findVersion(store.db));
       assert.ok(statements.length > 5, 'read again');
       assert.equal(records[0]?.related.length, 1);
-      assert.equal(records[0]?.file?.file.name, 'restored.csv');
-      assert.equal(records[0]?.file?.file.parts[0]?.table, 'restored');
+      assert.equal(records[0]?.file?.name, 'restored.csv');
+      assert.equal(records[0]?.file?.parts[0]?.table, 'restored');
     });
   }
 
   test('the request fails if the data changes during every attempt', async () => {
     const [a, b] = await importCompanies(2);
     await link(a, b);
-    const findRecords = createRecordFinder(new Set(), findShort);
+    const findRecords = createRecordFinder(new Map(), findShort);
     await assert.rejects(findRecords(watch(restoreBackup), [b]), { code: 'service_unavailable' });
   });
 

@@ -108,6 +108,7 @@ const part: fc.Arbitrary<StoredPart> = fc.record({
 const sourceFile: fc.Arbitrary<SourceFile> = fc.record({
   id: fc.constantFrom(1, 2),
   generation: count,
+  register: text,
   name: text,
   hash: text,
   importedAt: time,
@@ -190,13 +191,15 @@ test('a record is rendered exactly as JSON.stringify writes it', () => {
       ...Object.fromEntries(storedNames.map((name, index) => [name, values[index]])),
       registry: '{}',
     })) as never[];
-    return renderEntity(
-      { entity, related },
-      {
-        writeSourceData: source.columns === undefined ? undefined : createSourceDataWriter(source.columns),
-        writeProvenance: register && file ? createProvenanceWriter(register, file) : undefined,
-      },
-    );
+    const { columns } = source;
+    return renderEntity({
+      entity,
+      related,
+      layout: columns === undefined ? undefined : { columns, write: createSourceDataWriter(columns) },
+      file: file
+        ? { ...file, writeProvenance: register ? createProvenanceWriter(register, file) : undefined }
+        : undefined,
+    });
   };
   fc.assert(
     fc.property(record, (given) => {

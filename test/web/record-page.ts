@@ -38,7 +38,7 @@ export function showPage(
     provenance: null,
     ...more,
   };
-  const excerpt = recordExcerpt.select(JSON.stringify(record));
+  const excerpt = recordExcerpt.select([JSON.stringify(record)]);
   const view = {
     visitor,
     publicUrl: 'http://127.0.0.1:3000',

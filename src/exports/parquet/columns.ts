@@ -1,25 +1,17 @@
 import { type SummaryName, summaryDescriptions, summaryFields, summaryNames } from '../../base/entity-summary.ts';
 import { RegistryFields } from '../../registers/vocabulary.ts';
+import type { EntityParts } from '../../registry/records/records.ts';
 import type { ExportColumn } from '../manifest.ts';
+import type { Column, RowLayout } from './group.ts';
 import { describeShape, type Fields, type Shape } from './shapes.ts';
 
 /**
- * The columns of a Parquet file. They follow the record of the API: the summary, the common fields of `registry`, the lists and the provenance.
- * Fields without a column of their own are kept as JSON text.
+ * The columns of a Parquet file of entities. They follow the record of the API: the summary, the common fields of `registry`, the lists and the
+ * provenance. Fields without a column of their own are kept as JSON text.
  */
-export interface Column {
-  readonly name: string;
-  readonly shape: Shape;
-  readonly description: string;
-  /** Set if the column has a value in every row. */
-  readonly required?: true;
-  /** Set for columns in which readers look up single values. */
-  readonly bloomFilter?: true;
-}
-
 const summaryShapes: Partial<Readonly<Record<SummaryName, Shape>>> = { registeredAt: 'date', updatedAt: 'timestamp' };
 
-export const summaryColumns: readonly Column[] = summaryNames.map((name) => ({
+const summaryColumns: readonly Column[] = summaryNames.map((name) => ({
   name,
   shape: summaryShapes[name] ?? 'text',
   description: summaryDescriptions[name],
@@ -44,8 +36,9 @@ function toShape({ type, format, items, properties, enum: values }: JsonSchema):
   return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'json';
 }
 
-function mapValues<A, B>(object: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
+function mapValues<Name extends string, A, B>(object: Readonly<Record<Name, A>>, map: (value: A) => B) {
+  const entries = Object.entries(object) as [Name, A][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, map(value)])) as Record<Name, B>;
 }
 
 /** Fields of `registry` whose names the summary already uses. */
@@ -56,7 +49,7 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 /** The common fields of `registry`, by their names in the record. */
-export const registryColumns: ReadonlyMap<string, Column> = new Map(
+const registryColumns: ReadonlyMap<string, Column> = new Map(
   Object.entries(RegistryFields.properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
     const description = `\`registry.${name}\`: ${schema.description}`;
     return [name, { name: renamed[name] ?? name, shape: toShape(schema), description }];
@@ -104,7 +97,7 @@ const provenance: Fields = {
 
 export const column = (name: string, shape: Shape, description: string): Column => ({ name, shape, description });
 
-export const otherColumns = {
+const otherColumns = {
   registrations: column(
     'registrations',
     { list: { struct: registration } },
@@ -125,11 +118,36 @@ export const otherColumns = {
   sourceData: column('sourceData', 'jsonText', 'JSON: every field of the source, as published.'),
 };
 
-export const columns: readonly Column[] = [
-  ...summaryColumns,
-  ...registryColumns.values(),
-  ...Object.values(otherColumns),
-];
+const columns: readonly Column[] = [...summaryColumns, ...registryColumns.values(), ...Object.values(otherColumns)];
+
+/** Entities as rows. */
+export const entityRows: RowLayout<EntityParts> = {
+  columns,
+  shred(find) {
+    const summary = summaryColumns.map((column) => [column.name, find(column)] as const);
+    const common = new Map([...registryColumns].map(([name, column]) => [name, find(column)]));
+    const other = mapValues(otherColumns, find);
+
+    function addRegistry(fields: Readonly<Record<string, unknown>>, row: number): void {
+      const rest: Record<string, unknown> = {};
+      for (const name in fields) {
+        if (common.get(name)?.add(fields[name], row) !== true) rest[name] = fields[name];
+      }
+      if (Object.keys(rest).length > 0) other.registryOther.add(rest, row);
+    }
+
+    return (record, row) => {
+      for (const [name, column] of summary) column.add(Reflect.get(record.summary, name), row);
+      addRegistry(JSON.parse(record.registry), row);
+      other.registrations.add(JSON.parse(record.registrations), row);
+      other.related.add(JSON.parse(record.related), row);
+      other.partyCounts.add(JSON.parse(record.partyCounts), row);
+      other.provenance.add(JSON.parse(record.provenance), row);
+      other.sourceData.add(record.sourceData, row);
+      return record.registry.length + record.sourceData.length;
+    };
+  },
+};
 
 export function describeColumns(columns: readonly Column[]): ExportColumn[] {
   return columns.map(({ name, shape, description }) => ({ name, type: describeShape(shape), description }));

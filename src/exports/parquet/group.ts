@@ -1,34 +1,45 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import type { PartFile, PartWriter } from '../part-file.ts';
-import type { Column } from './columns.ts';
 import { type Chunk, Leaf } from './leaf.ts';
-import { compileColumn, type Losses } from './shapes.ts';
+import { compileColumn, type Shape } from './shapes.ts';
+
+/** A column of a Parquet file. */
+export interface Column {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly description: string;
+  /** Set if the column has a value in every row. */
+  readonly required?: true;
+  /** Set for columns in which readers look up single values. */
+  readonly bloomFilter?: true;
+}
 
 /** A column of the row group that is being filled. */
 interface GroupColumn {
-  readonly leaves: readonly Leaf[];
-  /** Before the value, adds empty values for skipped rows. So a column without any value costs nothing per row. */
-  add(value: unknown, row: number): void;
-  /** Adds rows without a value up to the end of the group. */
-  fill(rows: number): void;
+  /**
+   * Adds a value, after empty values for skipped rows: so a column without any value costs nothing per row. Returns false if the value does not
+   * fit the shape of the column completely.
+   */
+  add(value: unknown, row: number): boolean;
+  /** Adds rows without a value up to the end of the group, and returns the leaves. The next row is the first one of the next group. */
+  end(rows: number): readonly Leaf[];
 }
 
 /** How the records of an export become rows. */
 export interface RowLayout<Row> {
   readonly columns: readonly Column[];
   /** Returns a function that adds a record as a row to the columns of a group, and returns the size of its texts. */
-  shred(find: (column: Column) => GroupColumn, losses: Losses): (record: Row, row: number) => number;
+  shred(find: (column: Column) => GroupColumn): (record: Row, row: number) => number;
 }
 
-function createColumn(column: Column, losses: Losses, schema: SchemaElement[]): GroupColumn {
+function createColumn(column: Column, schema: SchemaElement[]): GroupColumn {
   const { name, shape, required = false, bloomFilter: hasFilter = false } = column;
+  const isPlain = shape === 'json' || shape === 'jsonText';
   const leaves: Leaf[] = [];
   const add = compileColumn(name, shape, required, {
-    losses,
     schema,
-    createLeaf(path, maxDefinition, maxRepetition) {
-      const isPlain = shape === 'json' || shape === 'jsonText';
-      const leaf = new Leaf({ path, maxDefinition, maxRepetition, isPlain, hasFilter });
+    createLeaf(path, maxDefinition) {
+      const leaf = new Leaf({ path, maxDefinition, isPlain, hasFilter });
       leaves.push(leaf);
       return leaf;
     },
@@ -36,18 +47,17 @@ function createColumn(column: Column, losses: Losses, schema: SchemaElement[]): 
   let next = 0;
   const fill = (row: number) => {
     if (next < row) for (const leaf of leaves) leaf.skip(row - next);
-    next = row;
   };
   return {
-    leaves,
     add(value, row) {
       fill(row);
-      add(value, 0, 0);
       next = row + 1;
+      return add(value, 0, 0);
     },
-    fill(rows) {
+    end(rows) {
       fill(rows);
       next = 0;
+      return leaves;
     },
   };
 }
@@ -62,10 +72,9 @@ export function createParquetWriter<Row>(file: PartFile, { columns, shred }: Row
     file.write(output.getBytes());
     output.index = 0;
   };
-  const losses: Losses = { isLost: false };
   const schema: SchemaElement[] = [{ name: 'entity', num_children: columns.length }];
-  const byName = new Map(columns.map((column) => [column.name, createColumn(column, losses, schema)]));
-  const add = shred(({ name }) => byName.get(name) as GroupColumn, losses);
+  const byName = new Map(columns.map((column) => [column.name, createColumn(column, schema)]));
+  const add = shred(({ name }) => byName.get(name) as GroupColumn);
   const parquet = new ParquetWriter({ writer: output, schema });
   let rows = 0;
   let bytes = 0;
@@ -75,8 +84,7 @@ export function createParquetWriter<Row>(file: PartFile, { columns, shred }: Row
     const start = output.offset;
     const chunks: Chunk[] = [];
     for (const column of byName.values()) {
-      column.fill(rows);
-      for (const leaf of column.leaves) {
+      for (const leaf of column.end(rows)) {
         chunks.push(leaf.write(output));
         output.finish();
       }

@@ -3,45 +3,39 @@ import type { Leaf, LeafValue } from './leaf.ts';
 
 /**
  * Shapes of Parquet columns, and the values of JSON in these shapes. The shape `json` is for values that are kept as JSON text, and `jsonText` for
- * values that are JSON text already. A value that does not fit its shape completely is reported as lost, so that the writer can keep it elsewhere.
+ * values that are JSON text already.
  */
 export type Shape = Scalar | { readonly list: Shape } | { readonly struct: Fields };
 type Scalar = 'text' | 'date' | 'timestamp' | 'integer' | 'number' | 'boolean' | 'json' | 'jsonText';
 export type Fields = Readonly<Record<string, Shape>>;
 
-/** Whether any value was lost since the last reset. Each writer has one such object. */
-export interface Losses {
-  isLost: boolean;
-}
-
-/** Adds a value of one shape to the leaf columns of a row group. Null and undefined count as missing. */
-type Shred = (value: unknown, definition: number, repetition: number) => void;
+/**
+ * Adds a value of one shape to the leaf columns of a row group. Null and undefined count as missing. Returns false if the value does not fit its
+ * shape completely, so that the writer can keep it elsewhere.
+ */
+export type Shred = (value: unknown, definition: number, repetition: number) => boolean;
 
 interface Target {
-  readonly losses: Losses;
   /** The schema of the file, which is a tree in depth-first order and begins with its root. The elements of the column are added. */
   readonly schema: SchemaElement[];
-  /** Called for every leaf, in the order of the schema, with its path from the root. The levels are the maximum levels of the leaf's values. */
-  createLeaf(path: SchemaElement[], definition: number, repetition: number): Leaf;
+  /** Called for every leaf, in the order of the schema, with its path from the root and the maximum definition level of its values. */
+  createLeaf(path: SchemaElement[], maxDefinition: number): Leaf;
 }
 
-export function compileColumn(name: string, shape: Shape, isRequired: boolean, target: Target): Shred {
-  const { losses, schema, createLeaf } = target;
-
+export function compileColumn(name: string, shape: Shape, isRequired: boolean, { schema, createLeaf }: Target): Shred {
   function compile(at: Shape, path: SchemaElement[], definition: number, repetition: number): Shred {
     schema.push(path.at(-1) as SchemaElement);
-    if (typeof at === 'string')
-      return shredScalar(scalars[at].convert, createLeaf(path, definition, repetition), losses);
+    if (typeof at === 'string') return shredScalar(scalars[at].convert, createLeaf(path, definition));
     if ('list' in at) {
       const list: SchemaElement = { name: 'list', repetition_type: 'REPEATED', num_children: 1 };
       schema.push(list);
       const item = compile(at.list, [...path, list, describe('element', at.list)], definition + 2, repetition + 1);
-      return shredList(item, repetition + 1, losses);
+      return shredList(item, repetition + 1);
     }
     const fields = Object.entries(at.struct).map(([field, inner]) => {
       return [field, compile(inner, [...path, describe(field, inner)], definition + 1, repetition)] as const;
     });
-    return shredStruct(fields, losses);
+    return shredStruct(fields);
   }
   const root = schema[0] as SchemaElement;
   return compile(shape, [root, describe(name, shape, isRequired)], isRequired ? 0 : 1, 0);
@@ -62,43 +56,48 @@ export function describeShape(shape: Shape): string {
   return `STRUCT(${fields.join(', ')})`;
 }
 
-function shredScalar(convert: ScalarType['convert'], leaf: Leaf, losses: Losses): Shred {
+function isMissing(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+function shredScalar(convert: ScalarType['convert'], leaf: Leaf): Shred {
   return (value, definition, repetition) => {
-    const isMissing = value === undefined || value === null;
-    const converted = isMissing ? undefined : convert(value);
-    if (!isMissing && converted === undefined) losses.isLost = true;
+    const converted = isMissing(value) ? undefined : convert(value);
     leaf.add(converted, definition, repetition);
+    return converted !== undefined || isMissing(value);
   };
 }
 
-function shredList(item: Shred, level: number, losses: Losses): Shred {
+function shredList(item: Shred, level: number): Shred {
   return (value, definition, repetition) => {
     if (!Array.isArray(value)) {
-      if (value !== undefined && value !== null) losses.isLost = true;
-      return item(undefined, definition, repetition);
+      item(undefined, definition, repetition);
+      return isMissing(value);
     }
     if (value.length === 0) return item(undefined, definition + 1, repetition);
+    let fits = true;
     for (let index = 0; index < value.length; index++) {
-      item(value[index], definition + 2, index === 0 ? repetition : level);
+      if (!item(value[index], definition + 2, index === 0 ? repetition : level)) fits = false;
     }
+    return fits;
   };
 }
 
-function shredStruct(fields: readonly (readonly [string, Shred])[], losses: Losses): Shred {
+function shredStruct(fields: readonly (readonly [string, Shred])[]): Shred {
   return (value, definition, repetition) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      if (value !== undefined && value !== null) losses.isLost = true;
       for (const [, add] of fields) add(undefined, definition, repetition);
-      return;
+      return isMissing(value);
     }
+    let fits = true;
     let unknown = 0;
     for (const _ in value) unknown++;
     for (const [name, add] of fields) {
       const item = (value as Readonly<Record<string, unknown>>)[name];
       if (item !== undefined) unknown--;
-      add(item, definition + 1, repetition);
+      if (!add(item, definition + 1, repetition)) fits = false;
     }
-    if (unknown > 0) losses.isLost = true;
+    return fits && unknown === 0;
   };
 }
 

@@ -30,8 +30,9 @@ export function createStatements(registers: readonly BodsRegister[]): (party: Bu
       const recordId = `${place.register}-${place.number}`;
       if (written.has(recordId)) return;
       written.add(recordId);
-      const scheme = schemeOf(place.register, byId.get(place.register)?.name ?? place.register);
-      const identifiers = [{ id: place.number, ...scheme }];
+      const scheme = schemes[place.register];
+      const schemeName = byId.get(place.register)?.name ?? place.register;
+      const identifiers = [{ id: place.number, ...(scheme === undefined ? { schemeName } : { scheme }) }];
       const details = { isComponent: false, entityType: { type: 'registeredEntity' }, identifiers };
       const names = known && { name: known.name, jurisdiction: describeCountry(known.countryCode) };
       yield state({ ...base, subject: recordId, recordId, recordType: 'entity' }, { ...details, ...names });
@@ -98,13 +99,13 @@ function listInterests(shown: BulkParty['shown']): object[] | undefined {
   if (interests.length > 0)
     return interests.map(({ type, share, heldAs }) => {
       return {
-        type: codeOfInterest(type),
+        type: interestCodes[type] ?? 'unknownInterest',
         ...common,
         ...(heldAs !== null && describeHeldAs(roleText, heldAs)),
         ...(share !== null && { share: describeBand(shown.register, share) }),
       };
     });
-  const type = codeOfRole(role);
+  const type = roleCodes[role];
   return type === undefined ? undefined : [{ type, ...common }];
 }
 
@@ -124,32 +125,29 @@ interface Unlinked {
 
 /** Describes a party without a number in a register that we know. */
 function describeUnlinked({ kind, name, absence, countryCode, number }: BulkParty['shown']): Unlinked {
-  const type = kind === 'person' ? 'person' : 'entity';
+  const unknownPerson = { isComponent: false, personType: 'unknownPerson' };
   if (absence !== null) {
-    const { reason, who } = codeOfAbsence(absence.reason);
+    const { reason, who } = reasonCodes[absence.reason] ?? { reason: 'unknown' };
     const unspecified = { reason, description: absence.text };
-    if (who === undefined) return { type, party: unspecified };
-    if (who === 'person') return { type: who, details: { ...UNKNOWN_PERSON, unspecifiedPersonDetails: unspecified } };
-    return { type: who, details: { ...UNKNOWN_ENTITY, unspecifiedEntityDetails: unspecified } };
+    if (who === undefined) return { type: 'entity', party: unspecified };
+    if (who === 'person') return { type: who, details: { ...unknownPerson, unspecifiedPersonDetails: unspecified } };
+    const entityType = { type: 'unknownEntity' };
+    return { type: who, details: { isComponent: false, entityType, unspecifiedEntityDetails: unspecified } };
   }
-  if (type === 'person') {
-    if (name === null) return { type, details: UNKNOWN_PERSON };
-    return {
-      type,
-      details: { isComponent: false, personType: 'knownPerson', names: [{ type: 'legal', fullName: name }] },
-    };
+  if (kind === 'person') {
+    const names = [{ type: 'legal', fullName: name }];
+    const details = name === null ? unknownPerson : { isComponent: false, personType: 'knownPerson', names };
+    return { type: 'person', details };
   }
-  const jurisdiction = countryCode === null ? {} : { jurisdiction: describeCountry(countryCode) };
-  const identifiers = number === null ? {} : { identifiers: [{ id: number, schemeName: 'as published' }] };
-  const entityType = { type: 'legalEntity' };
-  return {
-    type,
-    details: { isComponent: false, entityType, ...(name !== null && { name }), ...jurisdiction, ...identifiers },
+  const details = {
+    isComponent: false,
+    entityType: { type: 'legalEntity' },
+    ...(name !== null && { name }),
+    ...(countryCode !== null && { jurisdiction: describeCountry(countryCode) }),
+    ...(number !== null && { identifiers: [{ id: number, schemeName: 'as published' }] }),
   };
+  return { type: 'entity', details };
 }
-
-const UNKNOWN_PERSON = { isComponent: false, personType: 'unknownPerson' };
-const UNKNOWN_ENTITY = { isComponent: false, entityType: { type: 'unknownEntity' } };
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
@@ -171,7 +169,7 @@ const interestCodes: Readonly<Record<string, string>> = {
   other: 'otherInfluenceOrControl',
 };
 
-/** The interest for each role, for parties whose source names no interest. */
+/** The interest for each role, for parties whose source names no interest. The standard has none for other roles, such as that of an auditor. */
 const roleCodes: Readonly<Record<string, string>> = {
   parent: 'otherInfluenceOrControl',
   ultimate_parent: 'otherInfluenceOrControl',
@@ -185,15 +183,6 @@ const roleCodes: Readonly<Record<string, string>> = {
   director: 'boardMember',
 };
 
-/** Undefined if the standard has no interest for the role, such as that of an auditor. */
-function codeOfRole(role: string): string | undefined {
-  return roleCodes[role];
-}
-
-function codeOfInterest(type: string): string {
-  return interestCodes[type] ?? 'unknownInterest';
-}
-
 /** Codes for an unnamed owner. `who` is set if the source states whether the owner is a person or a company. */
 const reasonCodes: Readonly<Record<string, { readonly reason: string; readonly who?: 'person' | 'entity' }>> = {
   no_parent: { reason: 'noBeneficialOwners' },
@@ -205,17 +194,8 @@ const reasonCodes: Readonly<Record<string, { readonly reason: string; readonly w
   protected: { reason: 'interestedPartyExemptFromDisclosure', who: 'person' },
 };
 
-function codeOfAbsence(reason: string): { readonly reason: string; readonly who?: 'person' | 'entity' } {
-  return reasonCodes[reason] ?? { reason: 'unknown' };
-}
-
 /** Schemes of org-id.guide. Other registers are given by their name instead. */
 const schemes: Readonly<Record<string, string>> = { gleif: 'XI-LEI', gb: 'GB-COH', no: 'NO-BRC', ee: 'EE-RIK' };
-
-function schemeOf(register: string, name: string): object {
-  const scheme = schemes[register];
-  return scheme === undefined ? { schemeName: name } : { scheme };
-}
 
 /** The bands of the United Kingdom have open ends: more than 25 %, more than 50 % but less than 75 %, 75 % or more. */
 const bands: Readonly<Record<string, object>> = {

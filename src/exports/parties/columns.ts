@@ -3,8 +3,8 @@ import type { Share } from '../../registers/mapped.ts';
 import type { BulkParty, ExportedParty } from '../../registry/parties/bulk/bulk.ts';
 import { joinTexts } from '../csv.ts';
 import type { ExportColumn } from '../manifest.ts';
-import { type Column, column, describeColumns } from '../parquet/columns.ts';
-import type { RowLayout } from '../parquet/group.ts';
+import { column, describeColumns } from '../parquet/columns.ts';
+import type { Column, RowLayout } from '../parquet/group.ts';
 import type { Shape } from '../parquet/shapes.ts';
 
 /** The columns of parties, in Parquet and in CSV. Their names are the field names of the API. */

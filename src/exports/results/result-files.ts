@@ -35,14 +35,8 @@ export interface ResultFile {
   readonly result: Pick<WholeResult, 'read'>;
 }
 
-interface ResultFilesOptions {
-  readonly search: Pick<Search, 'readAll'>;
-  readonly log: Log;
-  readonly limits?: Partial<SendLimits & SlotLimits>;
-}
-
 /** The limits of one serving thread. docs/guides/paging.md lists them too. */
-const defaultFileLimits: SendLimits & SlotLimits = {
+const LIMITS: SendLimits & SlotLimits = {
   perAccount: 2,
   inTotal: 16,
   guaranteedMs: 30_000,
@@ -58,9 +52,8 @@ const defaultFileLimits: SendLimits & SlotLimits = {
  * A file is charged before its first byte, one request per 100 rows. Rows that were not handed to the connection are refunded: because the client
  * disconnected or was too slow, or because the server failed or stopped.
  */
-export function createResultFiles({ search, log, limits }: ResultFilesOptions) {
-  const allLimits = { ...defaultFileLimits, ...limits };
-  const slots = createSlots(allLimits);
+export function createResultFiles(search: Pick<Search, 'readAll'>, log: Log) {
+  const slots = createSlots(LIMITS);
   return {
     /** Sells a file. The file keeps one version of the data until it is sent. */
     async quote(request: FileRequest, sell: Sell<ResultFile>): Promise<void> {
@@ -80,7 +73,7 @@ export function createResultFiles({ search, log, limits }: ResultFilesOptions) {
     },
     /** Sends a file. Returns how many of its units were sent. An error can only close the connection, because the headers are already sent. */
     async deliver(file: ResultFile, response: Writable): Promise<number> {
-      const sent = await sendParts(response, writeParts(file), allLimits);
+      const sent = await sendParts(response, writeParts(file), LIMITS);
       if (sent.end === 'failed') log.warn({ err: sent.error }, 'cannot send the rest of a result');
       return countKeptUnits(sent);
     },

@@ -1,7 +1,7 @@
 import type { Queries } from '../../base/db/db.ts';
 import { sourceNames, storedNames } from '../../base/entity-summary.ts';
 import type { Json } from '../../base/source-files.ts';
-import { listSuppressedOf } from '../../registry/parties/suppression/store.ts';
+import { listSuppressedOf } from '../../registry/parties/store.ts';
 import type { StoredPart } from '../../registry/records/imports/store.ts';
 import { parseOrigins, type RowRange, type SourceFile } from '../../registry/records/provenance.ts';
 import { createRecordFinder } from '../../registry/records/records.ts';
@@ -36,10 +36,10 @@ export interface ClaimedPart extends Omit<StoredPart, 'fileId'> {
 
 /** `id` is in lower case. Null if there is no such record. */
 export async function findClaim(db: Queries, id: string): Promise<Claim | null> {
-  const findRecords = createRecordFinder(new Set(), createEntityFinder(ANY_LENGTH));
+  const findRecords = createRecordFinder(new Map(), createEntityFinder(ANY_LENGTH));
   const [record] = (await findRecords(db, [id])).records;
   if (record === undefined) return null;
-  const claim = describeClaim(record.entity, record.file?.file, record.layout?.write(record.entity.sourceData));
+  const claim = describeClaim(record.entity, record.file, record.layout?.write(record.entity.sourceData));
   return { ...claim, suppressed: await listSuppressedOf(db, id) };
 }
 

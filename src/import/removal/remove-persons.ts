@@ -18,11 +18,13 @@ import { packRow } from '../../registry/parties/new-party.ts';
 import {
   deleteParty,
   deletePartySet,
+  insertSuppressed,
   listPartySets,
+  listSuppressedIn,
+  listSuppressedOf,
   type PartyContent,
   type StoredParty,
 } from '../../registry/parties/store.ts';
-import { insertSuppressed, listSuppressedIn, listSuppressedOf } from '../../registry/parties/suppression/store.ts';
 import {
   type FileModes,
   listFileModes,

@@ -1,7 +1,7 @@
 import type { Value } from '../../base/db/db.ts';
 import { summaryFields } from '../../base/entity-summary.ts';
 import { type ContentColumn, contentColumns } from '../records/store.ts';
-import type { JsonRecord } from '../records/withheld.ts';
+import { isRecord, type JsonRecord } from '../records/withheld.ts';
 import { omitFreeTexts } from '../records/withholding.ts';
 
 /** How one value inside a record changed. Values are texts; objects are written as JSON. Null if there is no value. */
@@ -49,8 +49,8 @@ export function describeDetails(
 function compare(field: string, before: unknown, after: unknown, details: ChangedDetail[]): void {
   if (before === after || details.length >= MAX_DETAILS) return;
   if (Array.isArray(before) || Array.isArray(after)) compareLists(field, before, after, details);
-  else if (isObject(before) || isObject(after)) {
-    const [old, current] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
+  else if (isRecord(before) || isRecord(after)) {
+    const [old, current] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
     for (const key of new Set([...Object.keys(old), ...Object.keys(current)])) {
       compare(`${field}.${key}`, old[key] ?? null, current[key] ?? null, details);
     }
@@ -81,20 +81,16 @@ function indexItems(list: unknown): Map<string, unknown> {
 
 /** Of a party that may be a natural person, only the role is listed. */
 function omitPersons(item: unknown): unknown {
-  if (!isObject(item) || !('role' in item)) return item;
-  return item.kind === 'organisation' ? omitFreeTexts(item as JsonRecord) : { role: item.role };
+  if (!isRecord(item) || !('role' in item)) return item;
+  return item.kind === 'organisation' ? omitFreeTexts(item) : { role: item.role };
 }
 
 /** Undefined for items that nothing identifies. */
 function identify(item: unknown): string | undefined {
-  if (!isObject(item)) return undefined;
+  if (!isRecord(item)) return undefined;
   const { type, role, number, code, name } = item;
   const own = number ?? code ?? name;
   return own === undefined ? undefined : JSON.stringify([type, role, own]);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function write(value: unknown): string | null {

@@ -5,13 +5,6 @@ import type { Log } from '../../base/log.ts';
 import { createPruning } from '../../base/system/background-work.ts';
 import { deleteFirstChanges, findOldestKept, findUnlisted, removeEntries } from './store.ts';
 
-interface PruningOptions {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly keepDays: number;
-}
-
 const DAY = 86_400_000;
 /** On SQLite a batch blocks the event loop, for 2 ms in a journal of a million changes. These settings remove 4,000 changes per second. */
 const BATCHES = { name: 'journal pruning', size: 100, pauseMs: 20 };
@@ -21,12 +14,7 @@ const BATCHES = { name: 'journal pruning', size: 100, pauseMs: 20 };
  * change is invisible. Then the changes go in small batches, and after a crash the next run finds the rest. The newest entry always stays,
  * because readers compare their state with it, and the last entry whose changes are removed stays, because readers continue after it.
  */
-export function createJournalPruning({ db, clock, log, keepDays }: PruningOptions) {
-  async function hideChanges(): Promise<void> {
-    const { oldest, kept } = await findOldestKept(db, clock.now() - keepDays * DAY);
-    if (oldest !== null && oldest < kept) await removeEntries(db, kept);
-  }
-
+export function createJournalPruning(db: Db, clock: Clock, log: Log, keepDays: number) {
   /** Imports are removed in their order. An import that was published late may keep later imports waiting until it is removed itself. */
   async function removeChanges(signal: AbortSignal | undefined): Promise<number> {
     for (let total = 0; ; ) {
@@ -43,7 +31,8 @@ export function createJournalPruning({ db, clock, log, keepDays }: PruningOption
 
   /** Removes the changes of imports that are older than JOURNAL_DAYS. Returns how many changes it removed. */
   async function prune(signal?: AbortSignal): Promise<number> {
-    await hideChanges();
+    const { oldest, kept } = await findOldestKept(db, clock.now() - keepDays * DAY);
+    if (oldest !== null && oldest < kept) await removeEntries(db, kept);
     const removed = await removeChanges(signal);
     if (removed > 0) log.info({ changes: removed }, 'old changes removed from the journal');
     return removed;

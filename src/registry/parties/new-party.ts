@@ -1,3 +1,5 @@
+import type { Value } from '../../base/db/db.ts';
+
 /** A party that is ready to be stored. */
 export interface NewParty {
   readonly id: string;
@@ -35,21 +37,14 @@ export function packRow(row: PartyRow): string {
   return [...values, row.sourceData].join(SEPARATOR);
 }
 
-export function unpackRow(packed: string): PartyRow {
-  const values = packed.split(SEPARATOR);
-  return {
-    company: values[0] as string,
-    role: values[1] as string,
-    partyRegister: values[2] || null,
-    partyNumber: values[3] || null,
-    isCurrent: values[4] === 'true',
-    isPerson: values[5] === 'true',
-    from: values[6] || null,
-    until: values[7] || null,
-    content: values[8] as string,
-    layout: values[9] ? Number(values[9]) : null,
-    sourceData: values[10] as string,
-  };
+/** The values as the database stores them, in the same order. */
+export function unpackRow(packed: string): Value[] {
+  const [company = '', role = '', register, number, isCurrent, isPerson, from, until, ...rest] =
+    packed.split(SEPARATOR);
+  const [content = '', layout, sourceData = ''] = rest;
+  const flags = [isCurrent, isPerson].map((flag) => (flag === 'true' ? 1 : 0));
+  const values = [company, role, register || null, number || null, ...flags, from || null, until || null, content];
+  return [...values, layout ? Number(layout) : null, sourceData];
 }
 
 /** The number of the company. */

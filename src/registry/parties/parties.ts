@@ -1,25 +1,32 @@
-import type { Db } from '../../base/db/db.ts';
+import type { Db, Reads } from '../../base/db/db.ts';
 import { findVersion } from '../../base/db/version.ts';
 import { listSetModes, type PartyModes } from '../../base/party-modes.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import { createTurns } from '../../base/system/turns.ts';
-import type { Register } from '../../registers/contract.ts';
+import { indexRegisters, type Register } from '../../registers/contract.ts';
 import type { StoredFile } from '../records/imports/store.ts';
-import { findLimit, isAbove } from '../records/limit.ts';
+import { type FindWithholding, findLimit, limitRegisters } from '../records/limit.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
-import { createWithholding, namesPersons, type Withholding } from '../records/withholding.ts';
-import { type Company, findOwnNumber, findSubject, loadCompanies, type Subject } from './companies/store.ts';
-import type { Direction } from './links/store.ts';
+import { namesPersons } from '../records/withholding.ts';
+import {
+  type Company,
+  type FindCompany,
+  findOwnNumber,
+  findSubject,
+  loadCompanies,
+  type Subject,
+} from './companies/store.ts';
 import {
   completeInterests,
+  type Direction,
   describeVisible,
   findPartyFiles,
   listParties,
   listPartySets,
+  listSuppressedOf,
   type PartyContent,
   type StoredParty,
 } from './store.ts';
-import { listSuppressedOf } from './suppression/store.ts';
 import { type Ownership, walkOwnership } from './walk.ts';
 
 export interface PartyFilter {
@@ -75,19 +82,14 @@ export const MAX_PARTIES = 1_000;
  */
 export function createParties(db: Db, registers: readonly Register[], modes: PartyModes) {
   const turns = createTurns({ perAccount: 1, inTotal: Number.POSITIVE_INFINITY }, 'walks through groups');
-  const byId = new Map(registers.map((register) => [register.id, register]));
+  const byId = indexRegisters(registers);
   const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
   const visible = describeVisible(setModes);
-  const limits = new Map(
-    registers.flatMap((register) => {
-      const limit = findLimit(register, modes);
-      return limit === undefined ? [] : [[register.id, { modes: limit, ...createWithholding(register, limit) }]];
-    }),
-  );
+  const findWithholding = limitRegisters(registers, modes);
   const isOff = (register: string) => Object.values(setModes.get(register) ?? {}).every((mode) => mode === 'off');
   const leavesOutPersons = (id: string) => {
     const register = byId.get(id);
-    return limits.has(id) && register !== undefined && namesPersons(register);
+    return register !== undefined && findLimit(register, modes) !== undefined && namesPersons(register);
   };
   const isPublished = (id: string) => {
     const register = byId.get(id);
@@ -99,10 +101,9 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
     const version = await findVersion(db);
     const subject = await findSubject(db, id);
     if (subject === undefined) return undefined;
-    const register = byId.get(subject.register);
-    const number = register === undefined ? subject.number : findOwnNumber(register, subject);
-    const coverage = await findCoverage(subject.register);
-    return { version, subject: { ...subject, number }, register: subject.register, coverage };
+    const { register } = subject;
+    const number = findOwnNumber(byId.get(register) ?? {}, subject);
+    return { version, subject: { ...subject, number }, register, coverage: await findCoverage(register) };
   }
 
   async function findCoverage(register: string): Promise<Coverage> {
@@ -130,22 +131,8 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
         ...{ role: role ?? null, at: at ?? null, limit: MAX_PARTIES, visible },
       });
       const find = await loadCompanies(db, byId, rows.map(linkOf));
-      const fileIds = rows.map(({ fileId }) => fileId);
-      const files = await findPartyFiles(db, fileIds);
-      const writers = new Map<string, WriteSourceData>();
-      const limit = limits.get(subject.register);
-      const parties = rows.map((row) => {
-        const file = files.get(row.fileId);
-        const isLimited = limit !== undefined && isAbove(file?.modes, limit.modes);
-        return showParty(
-          row,
-          find(row.partyRegister, row.partyNumber),
-          file,
-          writers,
-          isLimited ? limit.party : undefined,
-        );
-      });
-      return { ...answer, parties, total, withheld };
+      const parties = await createPartyReader(db, findWithholding)(rows, find);
+      return { ...answer, parties: parties.map(({ shown }) => shown), total, withheld };
     },
     /**
      * The companies above or below a company, up to `depth` levels. A group can have thousands of links, so an account follows one group at
@@ -175,23 +162,43 @@ export function linkOf({ partyRegister, partyNumber }: StoredParty) {
   return { register: partyRegister, number: partyNumber };
 }
 
-/** A name that the source lacks is taken from the record of the party. `limit` applies to a row that was stored in a higher mode. */
-export function showParty(
-  row: StoredParty,
-  company: Company | undefined,
+/** Returns a function that adds what users see to the rows of parties. Keeps files and columns, so all rows must be of one version of the data. */
+export function createPartyReader(db: Reads, findWithholding: FindWithholding) {
+  const files = new Map<number, StoredFile>();
+  const writers = new Map<string, WriteSourceData>();
+  return async (rows: readonly StoredParty[], find: FindCompany) => {
+    const fileIds = rows.map(({ fileId }) => fileId);
+    await findPartyFiles(db, fileIds, files);
+    const found: { readonly row: StoredParty; readonly file: StoredFile | undefined; readonly shown: ShownParty }[] =
+      [];
+    for (const row of rows) {
+      const file = files.get(row.fileId);
+      const { set, company, columns } = row;
+      const content = JSON.parse(row.content) as PartyContent;
+      const withholding = await findWithholding(row.register, file?.modes);
+      const { kind } = content;
+      const text = withholding?.party({ set, company, kind }, columns, { text: row.sourceData }) ?? row.sourceData;
+      const source = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
+      const linked = find(row.partyRegister, row.partyNumber);
+      found.push({ row, file, shown: showParty(row, content, linked, file, JSON.parse(source)) });
+    }
+    return found;
+  };
+}
+
+/** A name that the source lacks is taken from the record of the party. */
+function showParty(
+  { role, from, until, isCurrent, place }: StoredParty,
+  { roleText, kind, name, number, countryCode, interests, absence }: PartyContent,
+  linked: Company | undefined,
   file: StoredFile | undefined,
-  writers: Map<string, WriteSourceData>,
-  limit: Withholding['party'] | undefined,
+  sourceData: unknown,
 ): ShownParty {
-  const { roleText, kind, name, number, countryCode, interests, absence } = JSON.parse(row.content) as PartyContent;
-  const { role, from, until, place, columns, set } = row;
-  const text = limit?.({ set, company: row.company, kind }, columns, { text: row.sourceData }) ?? row.sourceData;
-  const sourceData = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
   return {
-    ...{ role, roleText, kind, name: name ?? company?.name ?? null },
-    ...{ entityId: company?.id ?? null, number, countryCode: countryCode ?? company?.countryCode ?? null },
-    ...{ interests: completeInterests(interests), from, until, current: row.isCurrent, absence },
+    ...{ role, roleText, kind, name: name ?? linked?.name ?? null },
+    ...{ entityId: linked?.id ?? null, number, countryCode: countryCode ?? linked?.countryCode ?? null },
+    ...{ interests: completeInterests(interests), from, until, current: isCurrent, absence },
     source: { file: file?.name ?? '', hash: file?.hash ?? '', row: place },
-    sourceData: JSON.parse(sourceData),
+    sourceData,
   };
 }

@@ -1,14 +1,14 @@
-import type { Queries, Reads, Snapshot, Value } from '../../base/db/db.ts';
-import { runListed } from '../../base/db/lists.ts';
+import type { Engine, Queries, Reads, Snapshot, Value } from '../../base/db/db.ts';
+import { runListed, writeList } from '../../base/db/lists.ts';
 import { IN_RECORDS, listSetModes, type PartyMode, type PartyModes, type SetModes } from '../../base/party-modes.ts';
 import type { Register } from '../../registers/contract.ts';
-import { createRowFinder, type RowKey, streamRows } from '../records/bulk/store.ts';
-import { findFiles, type StoredFile } from '../records/imports/store.ts';
-import { createStateFinder } from '../records/store.ts';
+import { listFiles, type StoredFile } from '../records/imports/store.ts';
+import { type BulkKey, createRowFinder, createStateFinder, type RowKey, streamRows } from '../records/store.ts';
+import type { SuppressedParty } from '../records/withholding.ts';
 import { type NewParty, type PartyRow, unpackRow } from './new-party.ts';
 import { OWNER_ROLES } from './roles.ts';
 
-/** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties` and `party_sets`. */
+/** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties`, `party_sets` and `suppressed`. */
 
 interface ShownInterest {
   readonly type: string;
@@ -48,8 +48,10 @@ export async function deleteParties(tx: Queries, ids: readonly string[]): Promis
 }
 
 const COLUMNS = [
-  ...['id', 'register', 'set_name', 'company', 'role', 'party_register', 'party_number', 'is_current', 'valid_from'],
-  ...['valid_until', 'content', 'file_id', 'place', 'content_hash', 'layout', 'source_data', 'is_person'],
+  ...['id', 'register', 'set_name', 'file_id', 'place', 'content_hash'],
+  // In the order of `packRow`.
+  ...['company', 'role', 'party_register', 'party_number', 'is_current', 'is_person', 'valid_from', 'valid_until'],
+  ...['content', 'layout', 'source_data'],
 ];
 
 export async function insertParties(
@@ -57,13 +59,8 @@ export async function insertParties(
   { register, set }: PartySetKey,
   parties: readonly { readonly row: NewParty; readonly fileId: number }[],
 ): Promise<void> {
-  const rows = parties.map(({ row: { id, place, content, contentHash }, fileId }): Value[] => {
-    const row = unpackRow(content);
-    return [
-      ...[id, register, set, row.company, row.role, row.partyRegister, row.partyNumber, row.isCurrent ? 1 : 0],
-      ...[row.from, row.until, row.content, fileId, place, contentHash, row.layout, row.sourceData],
-      row.isPerson ? 1 : 0,
-    ];
+  const rows = parties.map(({ row: { id, place, content, contentHash }, fileId }) => {
+    return [id, register, set, fileId, place, contentHash, ...unpackRow(content)];
   });
   await tx.bulkLoad('parties', COLUMNS, rows);
 }
@@ -167,10 +164,9 @@ export function toParty(values: readonly Value[]): StoredParty {
 }
 
 /** Adds the files with these ids to the known files, by id. */
-export async function findPartyFiles(db: Reads, ids: readonly number[], known = new Map<number, StoredFile>()) {
+export async function findPartyFiles(db: Reads, ids: readonly number[], known: Map<number, StoredFile>) {
   const missing = [...new Set(ids)].filter((id) => !known.has(id));
-  if (missing.length > 0) for (const file of (await findFiles(db, missing)).rows) known.set(file.id, file);
-  return known;
+  for (const file of await listFiles(db, missing)) known.set(file.id, file);
 }
 
 interface PartyQuery {
@@ -205,16 +201,16 @@ export interface SelectedSet {
   readonly withPersons: boolean;
 }
 
-/** `[key, register]` of the selected parties, by register and company. */
-export function streamPartyKeys(view: Snapshot, sets: readonly SelectedSet[]): AsyncIterable<Value[][]> {
+/** The keys of the selected parties, by register and company. */
+export function streamPartyKeys(view: Snapshot, sets: readonly SelectedSet[]): AsyncIterable<BulkKey[]> {
   const params: Value[] = [];
   const choices = sets.map(({ register, set, withPersons }) => {
     const place = `register = $${params.push(register)} AND set_name = $${params.push(set)}`;
     return `(${place}${withPersons ? '' : ' AND is_person = 0'})`;
   });
   const order = ['register', 'company', 'role', 'id'].map((column) => `${column} COLLATE "binary"`).join(', ');
-  const filters = [`(${choices.join(' OR ')})`];
-  return streamRows(view, { table: 'parties', columns: 'register', filters, order }, params);
+  const filters = [`(${choices.join(' OR ') || 'FALSE'})`];
+  return streamRows(view, { table: 'parties', folder: 'register', filters, order }, params);
 }
 
 /** Returns a function that finds the parties with given keys, in the order of the keys. */
@@ -252,4 +248,110 @@ export function writePartyCounts(registers: readonly CountedRegister[], modes: P
       (SELECT '{"owners":' || ${owners} || ',"others":' || (count(*) - ${owners}) || '}' FROM parties p
         WHERE p.company = ${company} AND p.register = e.register AND p.is_current = 1 AND ${isParty}
           AND ${describeVisible(setModes)}) END`;
+}
+
+export type Direction = 'owners' | 'holdings';
+
+/** A row that links two companies, or has the reason for having no owner. Rows stay arrays as read: a group has thousands of rows. */
+export type LinkRow = readonly [
+  /** The place of the requested company, counted from `first`. */
+  given: number,
+  /** The other company. Null if the row names no other company. */
+  number: string | null,
+  register: string | null,
+  role: string,
+  from: string | null,
+  until: string | null,
+  /** JSON of `PartyContent`. */
+  content: string,
+  fileId: number,
+  place: number,
+  id: string,
+];
+
+/**
+ * The links of ownership of these companies, upwards or downwards, in no order; `numbers` are sorted. Upward links include the reasons for
+ * having no parent. Above the limit, only the links of the first companies are returned. Most of the time goes into values that SQLite
+ * hands over, so the requested company is not read again.
+ */
+export async function findLinks(
+  db: Reads,
+  direction: Direction,
+  register: string,
+  numbers: readonly string[],
+  { first, limit, visible }: { readonly first: number; readonly limit: number; readonly visible: Visible },
+): Promise<LinkRow[]> {
+  const find = async (isOrdered: boolean) => {
+    const sql = writeFindLinks(db.engine, direction, visible, isOrdered);
+    return (await db.rows(sql, [JSON.stringify(numbers), register, first, limit])) as unknown as LinkRow[];
+  };
+  const found = await find(false);
+  // Which links are left out depends on their order.
+  return found.length < limit ? found : find(true);
+}
+
+/** Sorts links by company, role and id. SQLite would write all columns to its sorter and read all columns back. */
+export function sortLinks(direction: Direction, rows: LinkRow[]): void {
+  const compareCompany =
+    direction === 'owners'
+      ? (a: LinkRow, b: LinkRow) => a[0] - b[0]
+      : (a: LinkRow, b: LinkRow) => compareText(a[1], b[1]);
+  rows.sort((a, b) => compareCompany(a, b) || compareText(a[3], b[3]) || compareText(a[9], b[9]));
+}
+
+function compareText(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+/** Roles that own or control a company. Founders count only if the source states what they hold: other founders founded the company long ago. */
+const OWNERSHIP = `CASE p.role WHEN 'parent' THEN TRUE WHEN 'ultimate_parent' THEN TRUE WHEN 'head_office' THEN TRUE WHEN 'controller' THEN TRUE
+        WHEN 'beneficial_owner' THEN TRUE WHEN 'shareholder' THEN TRUE WHEN 'partner' THEN TRUE
+        WHEN 'founder' THEN p.content LIKE '%,"interests":[{%' ELSE FALSE END`;
+
+function writeFindLinks(engine: Engine, direction: Direction, visible: Visible, isOrdered: boolean): string {
+  const sides = [
+    ['p.company', 'p.register'],
+    ['p.party_number', 'p.party_register'],
+  ] as const;
+  const [[number, register], others] = direction === 'owners' ? sides : [sides[1], sides[0]];
+  const columns = [number, 'p.company', 'p.role', 'p.id'].map((column) => `${column} COLLATE "binary"`);
+  const order = isOrdered ? `ORDER BY ${columns.join(', ')}` : '';
+  return `SELECT v.key + CAST($3 AS INTEGER), ${others.join(', ')}, p.role, p.valid_from, p.valid_until, p.content, p.file_id, p.place, p.id
+      FROM ${writeList(engine)} v CROSS JOIN parties p WHERE ${number} = v.value AND ${register} = $2
+      AND p.is_current = 1 AND ${OWNERSHIP} AND ${visible} ${order} LIMIT $4`;
+}
+
+export interface SuppressedEntry extends SuppressedParty {
+  readonly register: string;
+  readonly reason: string | null;
+  readonly suppressedAt: number;
+}
+
+const SUPPRESSED = 'entity_id AS "entityId", party, register, company, reason, suppressed_at AS "suppressedAt"';
+
+export async function listSuppressed(db: Reads): Promise<SuppressedEntry[]> {
+  return db.all<SuppressedEntry>(`SELECT ${SUPPRESSED} FROM suppressed ORDER BY suppressed_at, entity_id, party`);
+}
+
+export async function listSuppressedIn(db: Reads, register: string): Promise<SuppressedEntry[]> {
+  return db.all<SuppressedEntry>(`SELECT ${SUPPRESSED} FROM suppressed WHERE register = $1`, [register]);
+}
+
+export async function listSuppressedOf(db: Reads, entityId: string): Promise<SuppressedEntry[]> {
+  return db.all<SuppressedEntry>(`SELECT ${SUPPRESSED} FROM suppressed WHERE entity_id = $1`, [entityId]);
+}
+
+export async function insertSuppressed(tx: Queries, entry: SuppressedEntry): Promise<void> {
+  const { entityId, party, register, company, reason, suppressedAt } = entry;
+  await tx.run(
+    `INSERT INTO suppressed (entity_id, party, register, company, reason, suppressed_at) VALUES ($1, $2, $3, $4, $5, $6)
+      ON CONFLICT (entity_id, party) DO UPDATE SET reason = $5`,
+    [entityId, party, register, company, reason, suppressedAt],
+  );
+}
+
+/** Returns whether the entry existed. */
+export async function deleteSuppressed(tx: Queries, entityId: string, party: string): Promise<boolean> {
+  return (await tx.run('DELETE FROM suppressed WHERE entity_id = $1 AND party = $2', [entityId, party])) > 0;
 }

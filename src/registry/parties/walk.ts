@@ -1,10 +1,18 @@
-import type { Db, Reads } from '../../base/db/db.ts';
+import type { Db } from '../../base/db/db.ts';
 import { runWithBreaks, takeBreakIfDue } from '../../base/system/event-loop.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { StoredFile } from '../records/imports/store.ts';
 import { loadCompanies, type Subject } from './companies/store.ts';
-import { type Direction, findLinks, type LinkRow, sortLinks } from './links/store.ts';
-import { completeInterests, findPartyFiles, type PartyContent, type Visible } from './store.ts';
+import {
+  completeInterests,
+  type Direction,
+  findLinks,
+  findPartyFiles,
+  type LinkRow,
+  type PartyContent,
+  sortLinks,
+  type Visible,
+} from './store.ts';
 
 /** The most companies of an answer. The largest groups have more companies. */
 export const MAX_NODES = 1_000;
@@ -32,16 +40,16 @@ export const endReasons = {
 } as const;
 export type EndReason = keyof typeof endReasons;
 
-const ABSENCES: Readonly<Record<string, EndReason>> = {
-  persons: 'person',
-  no_number: 'no_number',
-  no_parent: 'no_parent',
-  not_disclosed: 'not_disclosed',
-  not_identified: 'not_identified',
-  no_answer: 'no_answer',
-  exempt: 'exempt',
-  protected: 'protected',
-};
+/** The reasons of sources for an unnamed owner that end a chain in the same words. */
+const ABSENCES = [
+  'no_number',
+  'no_parent',
+  'not_disclosed',
+  'not_identified',
+  'no_answer',
+  'exempt',
+  'protected',
+] as const;
 
 export interface OwnershipNode {
   readonly node: number;
@@ -207,15 +215,27 @@ export async function walkOwnership(
       return { reason: leavesOutPersons(register) ? 'persons_not_kept' : 'not_in_files', text: null };
     }
     const { absence, kind, name, roleText } = JSON.parse(content) as PartyContent;
-    if (absence !== null) return { reason: ABSENCES[absence.reason] ?? 'not_disclosed', text: absence.text };
+    if (absence !== null) {
+      const known = absence.reason === 'persons' ? 'person' : ABSENCES.find((reason) => reason === absence.reason);
+      return { reason: known ?? 'not_disclosed', text: absence.text };
+    }
     if (kind === 'person') return { reason: 'person', text: roleText };
     return { reason: 'no_number', text: kind === 'organisation' ? name : roleText };
   }
 
   await takeBreakIfDue();
-  await addRecords(db, registers, start, nodes);
+  const find = await loadCompanies(db, registers, nodes);
   await takeBreakIfDue();
-  for (const node of nodes) node.end = describeEnd(node);
+  for (const node of nodes) {
+    const company = node.node === 0 ? start : find(node.register, node.number);
+    if (company !== undefined) {
+      node.entityId = company.id;
+      node.name = company.name;
+      node.countryCode = company.countryCode;
+      node.status = company.status;
+    }
+    node.end = describeEnd(node);
+  }
   for (const link of await runWithBreaks(findCycles(links))) link.inCycle = true;
   return { nodes, links, truncated };
 }
@@ -228,35 +248,15 @@ type Shown = Pick<PartyContent, 'roleText' | 'interests'>;
  * of a text is escaped, so the search finds only keys, in the order in which keys are written.
  */
 function createContentParser(): (content: string) => Shown {
-  const known = new Map<string, Map<string, Shown>>();
+  const known = new Map<string, Shown>();
+  const parse = (json: string): Shown => {
+    const { roleText, interests } = JSON.parse(json) as Shown;
+    return { roleText, interests: completeInterests(interests) };
+  };
   return (content) => {
     const first = content.slice(0, content.indexOf(',"kind":'));
-    const last = content.slice(content.lastIndexOf(',"interests":'));
-    const found = known.get(first)?.get(last);
-    if (found !== undefined) return found;
-    const { roleText, interests } = JSON.parse(first + last) as Shown;
-    const shown = { roleText, interests: completeInterests(interests) };
-    known.getOrInsertComputed(first, () => new Map()).set(last, shown);
-    return shown;
+    return known.getOrInsertComputed(first + content.slice(content.lastIndexOf(',"interests":')), parse);
   };
-}
-
-/** Adds the values that the store has about the companies. */
-async function addRecords(
-  db: Reads,
-  registers: ReadonlyMap<string, Register>,
-  start: Subject,
-  nodes: readonly Writable<OwnershipNode>[],
-): Promise<void> {
-  const find = await loadCompanies(db, registers, nodes);
-  for (const node of nodes) {
-    const company = node.node === 0 ? start : find(node.register, node.number);
-    if (company === undefined) continue;
-    node.entityId = company.id;
-    node.name = company.name;
-    node.countryCode = company.countryCode;
-    node.status = company.status;
-  }
 }
 
 /** Part of the graph of who owns whom. */

@@ -9,42 +9,43 @@ export function findLimit(register: Register, modes: PartyModes): SetModes | und
   return Object.values(limit).every((mode) => mode === 'names') ? undefined : limit;
 }
 
-/** Files of an import have the same modes, so each text is compared once. */
-const compared = new WeakMap<SetModes, Map<string | undefined, boolean>>();
+/** What to leave out of data of a register that was stored in these modes (`files.modes`). Undefined if all of it may be shown. */
+export type FindWithholding = (id: string, modes: string | undefined) => Promise<Withholding | undefined> | undefined;
 
-/** Whether what was stored in these modes (`files.modes`) must be limited when it is read. */
-export function isAbove(modes: string | undefined, limit: SetModes): boolean {
-  const known = compared.getOrInsertComputed(limit, () => new Map());
-  return known.getOrInsertComputed(modes, () => exceeds(parseSetModes(modes), limit));
+/** `limits` has the limit of each register, by its id. Data above its limit is in the store until the removal has reached it. */
+export function createLimits(limits: ReadonlyMap<string, SetModes | undefined>): FindWithholding {
+  // Files of an import have the same modes, so a few texts are compared.
+  const known = new Map<string, Promise<Withholding | undefined>>();
+  return (id, modes) => {
+    const limit = limits.get(id);
+    return limit && known.getOrInsertComputed(`${id} ${modes}`, () => findWithholding(id, parseSetModes(modes), limit));
+  };
 }
 
-/** Returns a function that limits the sources of parties of a register. */
-export async function createPartyLimit(id: string, limit: SetModes): Promise<Withholding['party']> {
-  const register = await loadRegister(id);
-  return register === undefined ? (_party, _columns, { text }) => text : createWithholding(register, limit).party;
+export function limitRegisters(registers: readonly Register[], modes: PartyModes): FindWithholding {
+  return createLimits(new Map(registers.map((register) => [register.id, findLimit(register, modes)])));
 }
 
-/**
- * The record without what the modes leave out, if it was stored in a higher mode and the removal has not reached it yet. Columns that were too
- * long to be read stay empty.
- */
-export async function limitRecord(record: StoredRecord, limit: SetModes | undefined): Promise<StoredRecord> {
+/** Registers are loaded only on demand: a thread starts faster without registers. */
+async function findWithholding(id: string, held: SetModes, limit: SetModes): Promise<Withholding | undefined> {
+  if (!exceeds(held, limit)) return undefined;
+  const { registers } = await import('../../registers/index.ts');
+  const register = registers.find((candidate) => candidate.id === id);
+  return register && createWithholding(register, limit);
+}
+
+/** The record without what is left out. Columns that were too long to be read stay empty. */
+export async function limitRecord(record: StoredRecord, find: FindWithholding): Promise<StoredRecord> {
   const { entity, layout, file } = record;
-  if (limit === undefined || !isAbove(file?.file.modes, limit)) return record;
+  const finding = find(entity.register, file?.modes);
+  // Nearly all records have no limit: an await would delay each of them.
+  const withholding = finding && (await finding);
+  if (withholding === undefined) return record;
   const { id, registry, sourceData } = entity;
-  const register = await loadRegister(entity.register);
-  if (register === undefined) return record;
-  const withholding = createWithholding(register, limit);
   const limited = {
     ...entity,
     registry: registry === '' ? '' : JSON.stringify(withholding.registry(id, JSON.parse(registry))),
     sourceData: sourceData === '' ? '' : withholding.source(id, layout?.columns ?? null, { text: sourceData }),
   };
   return { ...record, entity: limited };
-}
-
-/** Registers are loaded only on demand: a thread starts faster without registers. */
-async function loadRegister(id: string): Promise<Register | undefined> {
-  const { registers } = await import('../../registers/index.ts');
-  return registers.find((candidate) => candidate.id === id);
 }

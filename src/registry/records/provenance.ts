@@ -23,16 +23,13 @@ export function isSupplied({ synthetic, files }: { readonly synthetic?: unknown;
   return synthetic !== true && Array.isArray(files) && files[0]?.url === null;
 }
 
-/** The texts before and after the number of the row. */
-type Frame = readonly [start: string, end: string];
-
 export function createProvenanceWriter(register: Publication, file: SourceFile): WriteProvenance {
   const { parts } = file;
   const frames = { official: writeFrame(register, file, false), synthetic: writeFrame(register, file, true) };
   const partTexts = parts.map(writePart);
-  const codes = parts.filter(isCodeTable);
+  const codes = parts.filter(({ content }) => content === 'codes');
   const codeTexts = codes.map((part) => `${writePart(part)}[]}`);
-  const hasSynthetic = file.synthetic === 1 || codes.some(isSynthetic);
+  const hasSynthetic = file.synthetic === 1 || codes.some((part) => part.synthetic === 1);
   const mainPart = parts.findIndex((part) => part.fileId === file.id && part.content === 'records');
 
   return (place, origins) => {
@@ -43,8 +40,9 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
     for (const { part: number, rows: ranges } of origins === null ? mainRow : parseOrigins(origins)) {
       const part = parts[number];
       if (part === undefined) continue;
-      synthetic ||= isSynthetic(part);
-      texts.push(`${partTexts[number]}[${ranges.map(writeRange).join(',')}]}`);
+      synthetic ||= part.synthetic === 1;
+      const rows = ranges.map(({ first, last }) => `{"first":${first},"last":${last}}`);
+      texts.push(`${partTexts[number]}[${rows.join(',')}]}`);
     }
     texts.push(...codeTexts);
     const [start, end] = synthetic ? frames.synthetic : frames.official;
@@ -58,7 +56,12 @@ export const SYNTHETIC = {
   licence: 'Synthetic sample in the format of the register; not its data',
 } as const;
 
-function writeFrame(register: Publication, file: StoredFile, synthetic: boolean): Frame {
+/** Returns the texts before and after the number of the row. */
+function writeFrame(
+  register: Publication,
+  file: StoredFile,
+  synthetic: boolean,
+): readonly [start: string, end: string] {
   const { name, hash, asOf, importedAt, url } = file;
   const start = { register: register.id, publisher: (synthetic ? SYNTHETIC : register).publisher, file: name, hash };
   const end = {
@@ -74,18 +77,6 @@ function writeFrame(register: Publication, file: StoredFile, synthetic: boolean)
 /** The part of the text before the rows. The entry is the name of the archive entry or sheet; null for the file itself. */
 function writePart({ file, hash, url, entry, table }: StoredPart): string {
   return `${JSON.stringify({ file, hash, url, entry, table }).slice(0, -1)},"rows":`;
-}
-
-function writeRange({ first, last }: RowRange): string {
-  return `{"first":${first},"last":${last}}`;
-}
-
-function isCodeTable({ content }: StoredPart): boolean {
-  return content === 'codes';
-}
-
-function isSynthetic({ synthetic }: StoredPart): boolean {
-  return synthetic === 1;
 }
 
 export interface RowRange {

@@ -1,17 +1,17 @@
 import type { Queries, Reads } from '../../base/db/db.ts';
-import { readOneVersion } from '../../base/db/version.ts';
+import { findVersion, readOneVersion } from '../../base/db/version.ts';
 import { describeSummary, type EntitySummary, toSummary } from '../../base/entity-summary.ts';
 import { classifyRegistry, deriveSummary, readActivities } from '../../registers/classifications/activities.ts';
 import { addElf, deriveForm } from '../../registers/classifications/elf.ts';
 import type { RegistryOf } from '../../registers/vocabulary.ts';
-import { findFiles, findParts } from './imports/store.ts';
+import { listFiles, listParts } from './imports/store.ts';
 import { createProvenanceWriter, type Publication, type SourceFile, type WriteProvenance } from './provenance.ts';
 import { createSourceDataWriter, type Layout, type WriteSourceData } from './source-data.ts';
 import {
   type FoundEntities,
-  findLayouts,
   findRegistriesWith,
   findRelated,
+  listLayouts,
   longTexts,
   type RelatedSummary,
   type StoredEntity,
@@ -27,10 +27,26 @@ export interface StoredRecord {
   readonly related: readonly RelatedSummary[];
 }
 
+interface KeptFile extends SourceFile {
+  /** Undefined if the register is no longer known: incomplete provenance would be misleading. */
+  readonly writeProvenance: WriteProvenance | undefined;
+}
+
+interface KeptLayout {
+  readonly columns: Layout['columns'];
+  readonly write: WriteSourceData;
+}
+
 interface FoundRecords {
   /** The version of the data (`base/version.ts`). */
   readonly version: string;
   readonly records: readonly StoredRecord[];
+}
+
+/** What finding and rendering the records of a register needs. */
+export interface RecordRegister extends Publication {
+  /** Whether its records name records of other registers. */
+  readonly links?: boolean | undefined;
 }
 
 const NO_RELATED: readonly RelatedSummary[] = [];
@@ -39,18 +55,23 @@ type FindEntities<Key> = (db: Reads, keys: readonly Key[]) => Promise<FoundEntit
 
 /**
  * One statement finds the records. Further statements follow only for files and layouts that are read for the first time,
- * and for records that can have related records: linked records, and records of the registers in `linking`. All statements must
+ * and for records that can have related records: linked records, and records of registers with links. All statements must
  * see the same version of the data; otherwise they are repeated. The records are in the order of what `find` returns.
  */
-export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: FindEntities<Key>) {
-  const findKept = createKeptFileFinder();
+export function createRecordFinder<Key>(
+  registers: ReadonlyMap<string, RecordRegister>,
+  find: FindEntities<Key>,
+): (db: Reads, keys: readonly Key[]) => Promise<FoundRecords> {
+  const findKept = createKeptFileFinder(registers);
+  const mayBeRelated = ({ isLinked, register }: StoredEntity) =>
+    isLinked === 1 || registers.get(register)?.links === true;
 
   async function tryToFind(db: Reads, keys: readonly Key[]): Promise<FoundRecords | undefined> {
     const { version, entities } = await find(db, keys);
     const kept = await findKept(db, version, entities);
     if (kept === undefined) return undefined;
-    const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register));
-    const found = connected.length === 0 ? undefined : await findRelated(db, connected.map(idOf));
+    const connected = entities.filter(mayBeRelated).map(({ id }) => id);
+    const found = connected.length === 0 ? undefined : await findRelated(db, connected);
     if (found !== undefined && found.version !== version) return undefined;
     const related = found && Map.groupBy(found.rows, ({ relatedTo }) => relatedTo);
     const records = entities.map((entity) => ({
@@ -62,11 +83,7 @@ export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: Find
     return { version, records };
   }
 
-  return (db: Reads, keys: readonly Key[]) => readOneVersion(() => tryToFind(db, keys));
-}
-
-function idOf({ id }: StoredEntity): string {
-  return id;
+  return (db, keys) => readOneVersion(() => tryToFind(db, keys));
 }
 
 /** Whether a column was too long to be read. These columns are never stored as an empty text. */
@@ -96,9 +113,9 @@ export interface MainRow {
 }
 
 /** Undefined if the store no longer knows the file. */
-export function describeMainRow({ entity, file: kept }: StoredRecord): MainRow | undefined {
-  if (kept === undefined) return undefined;
-  const { name, hash, asOf, synthetic, parts } = kept.file;
+export function describeMainRow({ entity, file }: StoredRecord): MainRow | undefined {
+  if (file === undefined) return undefined;
+  const { name, hash, asOf, synthetic, parts } = file;
   const isSynthetic = synthetic === 1 || parts.some((part) => part.synthetic === 1);
   return { file: name, hash, row: entity.place, asOf, synthetic: isSynthetic };
 }
@@ -108,43 +125,26 @@ export const relationMeanings = { same_company: 'the same company in another reg
 
 type Relation = keyof typeof relationMeanings;
 
-/**
- * The files and layouts that records refer to. Millions of records share a few files and layouts, so these are read once and kept,
- * together with the texts that all their records have in common.
- *
- * Files and layouts are kept for one version of the data. Another version may have other files under the same ids, because a store
- * can be replaced by a backup.
- */
-interface KeptFiles {
-  /** The version of the data. */
-  readonly version: string;
-  /** Ids that the store does not have are undefined. */
-  readonly files: Map<number, KeptFile | undefined>;
-  readonly layouts: Map<number, KeptLayout | undefined>;
-}
-
-interface KeptFile {
-  readonly file: SourceFile;
-  /** How the provenance of the file is written, for each register. */
-  readonly writers: Map<string, WriteProvenance>;
-}
-
-interface KeptLayout {
-  readonly columns: Layout['columns'];
-  readonly write: WriteSourceData;
-}
-
 /** Far more files than the records of a store come from. Bounds memory. */
 const MAX_KEPT = 10_000;
 
-function createKeptFileFinder() {
-  let kept: KeptFiles = { version: '', files: new Map(), layouts: new Map() };
+/**
+ * Millions of records share a few files and layouts, so these are read once and kept, together with the texts that all their records have
+ * in common. They are kept for one version of the data: another version may have other files under the same ids, because a store can be
+ * replaced by a backup.
+ */
+function createKeptFileFinder(registers: ReadonlyMap<string, Publication>) {
+  const start = (version: string) => ({
+    version,
+    // Ids that the store does not have are undefined.
+    files: new Map<number, KeptFile | undefined>(),
+    layouts: new Map<number, KeptLayout | undefined>(),
+  });
+  let kept = start('');
 
   /** Returns the files and layouts of some entities, or undefined if the data has another version by now. */
-  return async (db: Reads, version: string, entities: readonly StoredEntity[]): Promise<KeptFiles | undefined> => {
-    if (kept.version !== version || kept.files.size + kept.layouts.size > MAX_KEPT) {
-      kept = { version, files: new Map(), layouts: new Map() };
-    }
+  return async (db: Reads, version: string, entities: readonly StoredEntity[]) => {
+    if (kept.version !== version || kept.files.size + kept.layouts.size > MAX_KEPT) kept = start(version);
     const current = kept;
     const fileIds = new Set<number>();
     const layoutIds = new Set<number>();
@@ -152,59 +152,26 @@ function createKeptFileFinder() {
       if (!current.files.has(fileId)) fileIds.add(fileId);
       if (layout !== null && !current.layouts.has(layout)) layoutIds.add(layout);
     }
-    const isComplete =
-      (fileIds.size === 0 || (await addFiles(db, current, [...fileIds]))) &&
-      (layoutIds.size === 0 || (await addLayouts(db, current, [...layoutIds])));
-    return isComplete ? current : undefined;
+    if (fileIds.size + layoutIds.size === 0) return current;
+    const files = await listFiles(db, [...fileIds]);
+    const imported = await listParts(db, [...new Set(files.map(({ generation }) => generation))]);
+    const layouts = await listLayouts(db, [...layoutIds]);
+    // Versions only follow each other, so equal versions before and after mean that all statements have seen this version.
+    if ((await findVersion(db)) !== version) return undefined;
+    const parts = Map.groupBy(imported, ({ generation }) => generation);
+    for (const id of fileIds) current.files.set(id, undefined);
+    for (const id of layoutIds) current.layouts.set(id, undefined);
+    for (const stored of files) {
+      const file = { ...stored, parts: parts.get(stored.generation) ?? [] };
+      const register = registers.get(file.register);
+      const writeProvenance = register && createProvenanceWriter(register, file);
+      current.files.set(file.id, { ...file, writeProvenance });
+    }
+    for (const { id, columns } of layouts) {
+      current.layouts.set(id, { columns, write: createSourceDataWriter(columns) });
+    }
+    return current;
   };
-}
-
-/** Adds nothing and returns false if the data has another version by now. */
-async function addFiles(db: Reads, { version, files }: KeptFiles, ids: readonly number[]): Promise<boolean> {
-  const found = await findFiles(db, ids);
-  const generations = [...new Set(found.rows.map(({ generation }) => generation))];
-  const imported = generations.length === 0 ? undefined : await findParts(db, generations);
-  if (found.version !== version || (imported !== undefined && imported.version !== version)) return false;
-  const parts = Map.groupBy(imported?.rows ?? [], ({ generation }) => generation);
-  for (const id of ids) files.set(id, undefined);
-  for (const file of found.rows) {
-    files.set(file.id, { file: { ...file, parts: parts.get(file.generation) ?? [] }, writers: new Map() });
-  }
-  return true;
-}
-
-async function addLayouts(db: Reads, { version, layouts }: KeptFiles, ids: readonly number[]): Promise<boolean> {
-  const found = await findLayouts(db, ids);
-  if (found.version !== version) return false;
-  for (const id of ids) layouts.set(id, undefined);
-  for (const { id, columns } of found.rows) layouts.set(id, { columns, write: createSourceDataWriter(columns) });
-  return true;
-}
-
-/** The writer for records of this register that come from the file. */
-function findProvenanceWriter({ file, writers }: KeptFile, register: Publication): WriteProvenance {
-  let write = writers.get(register.id);
-  if (write === undefined) {
-    write = createProvenanceWriter(register, file);
-    writers.set(register.id, write);
-  }
-  return write;
-}
-
-/** What the records of a file or a layout have in common. */
-export interface EntityWriters {
-  /** Undefined if the source is a tree. */
-  readonly writeSourceData: WriteSourceData | undefined;
-  /** Undefined if the register or the file is no longer known: incomplete provenance would be misleading. */
-  readonly writeProvenance: WriteProvenance | undefined;
-}
-
-export function findWriters(
-  { entity, layout, file }: StoredRecord,
-  registers: ReadonlyMap<string, Publication>,
-): EntityWriters {
-  const register = registers.get(entity.register);
-  return { writeSourceData: layout?.write, writeProvenance: register && file && findProvenanceWriter(file, register) };
 }
 
 /** The parts of a record, as they appear in its text. All parts except the summary are JSON. */
@@ -222,20 +189,17 @@ export interface EntityParts {
  * Columns that hold JSON are copied unchanged: parsing and writing the JSON again would give the same text. Only activities and the
  * legal form get their international codes.
  */
-export function describeEntity(
-  { entity, related }: Pick<StoredRecord, 'entity' | 'related'>,
-  { writeSourceData, writeProvenance }: EntityWriters,
-): EntityParts {
+export function describeEntity({ entity, file, layout, related }: StoredRecord): EntityParts {
   const { summary, registry, sourceData, registrations, place, origins } = entity;
   const { text, isic } = classifyRegistry(registry);
   return {
     summary: describeSummary(summary, { isic, ...deriveForm(entity) }),
     registry: addElf(text, entity, related),
-    sourceData: writeSourceData === undefined ? sourceData : writeSourceData(sourceData),
+    sourceData: layout === undefined ? sourceData : layout.write(sourceData),
     registrations,
     related: renderRelated(related),
     partyCounts: entity.partyCounts ?? 'null',
-    provenance: writeProvenance === undefined ? 'null' : writeProvenance(place, origins),
+    provenance: file?.writeProvenance?.(place, origins) ?? 'null',
   };
 }
 
@@ -247,8 +211,8 @@ export function joinParts(parts: EntityParts): string {
   );
 }
 
-export function renderEntity(record: Pick<StoredRecord, 'entity' | 'related'>, writers: EntityWriters): string {
-  return joinParts(describeEntity(record, writers));
+export function renderEntity(record: StoredRecord): string {
+  return joinParts(describeEntity(record));
 }
 
 /** Longer records are left out, because reading such records would block the event loop. The page of a record shows all its fields. */

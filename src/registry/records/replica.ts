@@ -14,9 +14,10 @@ interface ReplicaOptions {
   count(outcome: ReplicaOutcome, records: number): void;
 }
 
+/** A replica is behind for a moment after every import. */
 const PAUSE_MS = 1_000;
-/** The pause doubles up to this, or a replica that fails all but probes would delay requests every second. */
-const MAX_PAUSE_MS = 30_000;
+/** Longer, because a replica may fail although it answers probes: then each use delays requests. */
+const FAILURE_PAUSE_MS = 5_000;
 
 /**
  * Reads records from a streaming replica, which may be behind, slow or down, without clients noticing. A result is used
@@ -29,8 +30,6 @@ const MAX_PAUSE_MS = 30_000;
  */
 export function createReplica({ db, primary, log, count }: ReplicaOptions) {
   let inUse = false;
-  let usedSince = 0;
-  let pauseMs = PAUSE_MS;
   let probeAt = 0;
   let probing: Promise<void> | undefined;
   /** Whether the current failure was logged, so that it is logged once. */
@@ -46,22 +45,12 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions) {
     reported = true;
   }
 
-  function handleFailure(error: unknown): void {
-    if (inUse) {
-      const wasSteady = performance.now() - usedSince > MAX_PAUSE_MS;
-      pauseMs = wasSteady ? PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
-      pause(pauseMs);
-    }
-    report(error);
-  }
-
   async function probe(): Promise<void> {
     const version = await findVersion(db).catch(report);
     // Without the primary the replica's version cannot be checked. Requests report that the primary is down.
     const isCurrent = version !== undefined && version === (await findVersion(primary).catch(() => undefined));
     if (!isCurrent) return pause(PAUSE_MS);
     inUse = true;
-    usedSince = performance.now();
     if (reported) log.info('the replica is used again');
     reported = false;
   }
@@ -73,21 +62,21 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions) {
       read: (from: Db) => Promise<Found>,
     ): Promise<Found | undefined> {
       if (!inUse) {
-        if (probing === undefined && performance.now() >= probeAt) {
-          probing = probe().finally(() => {
+        if (performance.now() >= probeAt) {
+          probing ??= probe().finally(() => {
             probing = undefined;
           });
         }
         count('resting', records);
         return undefined;
       }
-      const [found, version] = await Promise.all([read(db).catch(handleFailure), findVersion(primary)]);
+      const [found, version] = await Promise.all([read(db).catch(report), findVersion(primary)]);
       if (found && found.version === version) {
         count('used', records);
         return found;
       }
-      // A replica is behind for a moment after every import, so nothing is logged.
-      if (found !== undefined && inUse) pause(PAUSE_MS);
+      // Other requests may have paused it meanwhile.
+      if (inUse) pause(found === undefined ? FAILURE_PAUSE_MS : PAUSE_MS);
       count(found === undefined ? 'failed' : 'behind', records);
       return undefined;
     },

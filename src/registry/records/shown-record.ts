@@ -9,32 +9,32 @@ import {
   parsePointer,
   selectListPage,
 } from '../../base/json/json-excerpt.ts';
-import type { SetModes } from '../../base/party-modes.ts';
 import { keepCompressed } from '../../base/system/compression.ts';
 import { takeBreakIfDue } from '../../base/system/event-loop.ts';
-import { limitRecord } from './limit.ts';
-import { describeEntity, type EntityWriters, joinParts, type StoredRecord } from './records.ts';
-import { type RowWindow, writeLongSource } from './source-data.ts';
+import { type FindWithholding, limitRecord } from './limit.ts';
+import { describeEntity, joinParts, type StoredRecord } from './records.ts';
+import { type RowWindow, type WrittenSource, writeLongSource } from './source-data.ts';
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
 
 /** What a caller needs of a record. */
 export interface Wanted<T> {
-  /** `text` is EntityDetail as JSON. */
-  select(text: string): T;
-  /** Of a record that is too long to be written in one turn. */
-  selectLong(record: StoredRecord, writers: EntityWriters): Promise<T>;
+  /** The rows that are written of a record that is too long to be written in one turn. Nearly all of it is rows. Default: all. */
+  readonly window?: RowWindow;
+  /** Takes EntityDetail as JSON, which is in several parts if the record is long. */
+  select(texts: readonly string[], source?: Rows): T | Promise<T>;
 }
+
+type Rows = Omit<WrittenSource, 'pieces'>;
+
+/** Of a record that is written in one turn: no row is left out. */
+const ALL_ROWS: Rows = { omitted: 0, totals: new Map() };
 
 /** The reply of the API: `{"data": EntityDetail}` as JSON. A buffer has UTF-8. */
 export type EntityBody = string | Buffer;
 
 /** The complete record. */
 export const wholeRecord: Wanted<EntityBody> = {
-  select: (text) => `{"data":${text}}`,
-  async selectLong(record, writers) {
-    const { texts } = await renderLong(record, writers);
-    return keepCompressed(await encode(['{"data":', ...texts, '}']));
-  },
+  select: (texts) => (texts.length === 1 ? `{"data":${texts[0]}}` : encode(['{"data":', ...texts, '}'])),
 };
 
 export interface RecordExcerpt extends Excerpt {
@@ -47,47 +47,34 @@ export interface RecordExcerpt extends Excerpt {
 /** The longest JSON that a page shows. */
 const MAX_SHOWN_JSON = 24 * 1024;
 
-/** The part of the record that a page shows. Of a long record only the rows that are shown are written, because nearly all of it is rows. */
-export const recordExcerpt: Wanted<RecordExcerpt> = {
-  select: (text) => ({
-    ...createExcerpt(text),
-    json: text.length > MAX_SHOWN_JSON ? null : text,
-    length: text.length,
-  }),
-  async selectLong(record, writers) {
-    const { texts, source } = await renderLong(record, writers, { first: 0, count: MAX_ITEMS });
+/** The part of the record that a page shows. */
+export const recordExcerpt = {
+  window: { first: 0, count: MAX_ITEMS },
+  select(texts: readonly string[], source = ALL_ROWS): RecordExcerpt {
     const text = texts.join('');
     const { value, totals } = createExcerpt(text);
     const cut = [...source.totals].filter(([, total]) => total > MAX_ITEMS);
     const ofSource = cut.map(([name, total]) => [`/sourceData/${escapeSegment(name)}`, total]);
-    const all = { ...totals, ...Object.fromEntries(ofSource) };
-    return { value, totals: all, json: null, length: text.length + source.omitted };
+    const length = text.length + source.omitted;
+    const json = length > MAX_SHOWN_JSON ? null : text;
+    return { value, totals: { ...totals, ...Object.fromEntries(ofSource) }, json, length };
   },
-};
+} satisfies Wanted<RecordExcerpt>;
 
 /** Some items of the list at a JSON Pointer. Undefined if the record has no such list. */
 export function itemsOf(pointer: string, first: number, count: number): Wanted<ListPage | undefined> {
+  const [member, name = '', ...rest] = parsePointer(pointer);
+  const isOfSource = member === 'sourceData';
   return {
-    select: (text) => selectListPage(text, pointer, first, count),
-    async selectLong(record, writers) {
-      const [member, name = '', ...rest] = parsePointer(pointer);
-      const isOfSource = member === 'sourceData';
-      const window = isOfSource ? { first, count } : { first: 0, count: 0 };
-      const { texts, source } = await renderLong(record, writers, window);
+    window: isOfSource ? { first, count } : { first: 0, count: 0 },
+    select(texts, { totals } = ALL_ROWS) {
       const text = texts.join('');
-      const total = isOfSource && rest.length === 0 ? source.totals.get(name) : undefined;
+      const total = isOfSource && rest.length === 0 ? totals.get(name) : undefined;
       if (total === undefined) return selectListPage(text, pointer, first, count);
       const page = selectListPage(text, pointer, 0, count);
       return page && { ...page, total };
     },
   };
-}
-
-/** How a record is rendered. */
-interface Rendering {
-  readonly writers: EntityWriters;
-  /** What may be shown of persons in the record (`limit.ts`). */
-  readonly limit: SetModes | undefined;
 }
 
 /** How many requests may wait for the record that is being read. Further requests would wait for seconds: their clients try again instead. */
@@ -97,30 +84,25 @@ const MAX_WAITING = 16;
  * Reads records of which the finder left out long columns, one at a time. A record of 28 MB takes half a second, so columns are read in
  * pieces, and rows are written with breaks between them. The last record is kept: a user who pages through its lists causes one read.
  */
-export function createLongRecordLoader(db: Reads) {
+export function createLongRecordLoader(db: Reads, findWithholding: FindWithholding) {
   let last:
     | { readonly version: string; readonly record: StoredRecord; readonly known: WeakMap<object, unknown> }
     | undefined;
   let unfinished = 0;
   let line: Promise<unknown> = Promise.resolve();
 
-  async function load(found: StoredRecord, version: string, limit: SetModes | undefined) {
+  async function loadNext<T>(found: StoredRecord, version: string, wanted: Wanted<T>) {
     const { entity } = found;
-    if (last?.record.entity.id === entity.id && last.version === version) return last;
-    const texts = await loadLongTexts(db, entity, version);
-    if (texts === undefined) return undefined;
-    const record = { ...found, entity: { ...entity, ...texts } };
-    last = { version, record: await limitRecord(record, limit), known: new WeakMap() };
-    return last;
-  }
-
-  async function loadNext<T>(found: StoredRecord, version: string, { limit, writers }: Rendering, wanted: Wanted<T>) {
-    const loaded = await load(found, version, limit);
-    if (loaded === undefined) return undefined;
-    const { record, known } = loaded;
-    const content = (known.get(wanted) as T | undefined) ?? (await wanted.selectLong(record, writers));
+    if (last?.record.entity.id !== entity.id || last.version !== version) {
+      const texts = await loadLongTexts(db, entity, version);
+      if (texts === undefined) return undefined;
+      const record = { ...found, entity: { ...entity, ...texts } };
+      last = { version, record: await limitRecord(record, findWithholding), known: new WeakMap() };
+    }
+    const { record, known } = last;
+    const content = (known.get(wanted) as T | undefined) ?? (await selectLong(record, wanted));
     known.set(wanted, content);
-    return { content };
+    return { version, content };
   }
 
   /** Undefined if the data has another version by now. */
@@ -159,14 +141,14 @@ async function loadLongTexts(
   return texts;
 }
 
-/** The text of a record in parts, because joining 14 MB takes 20 ms. */
-async function renderLong(record: StoredRecord, writers: EntityWriters, window?: RowWindow) {
+/** The text of a long record is written in parts, because joining 14 MB takes 20 ms. */
+async function selectLong<T>(record: StoredRecord, wanted: Wanted<T>): Promise<T> {
   const { entity, layout } = record;
-  const tree = { pieces: [entity.sourceData], omitted: 0, totals: new Map<string, number>() };
-  const source = layout === undefined ? tree : await writeLongSource(layout.columns, entity.sourceData, window);
-  const parts = describeEntity(record, { ...writers, writeSourceData: () => CUT });
+  const tree = { pieces: [entity.sourceData], ...ALL_ROWS };
+  const source = layout === undefined ? tree : await writeLongSource(layout.columns, entity.sourceData, wanted.window);
+  const parts = describeEntity({ ...record, layout: undefined, entity: { ...entity, sourceData: CUT } });
   const [start = '', middle = '', end = ''] = joinParts({ ...parts, registry: CUT }).split(CUT);
-  return { texts: [start, parts.registry, middle, ...source.pieces, end], source };
+  return wanted.select([start, parts.registry, middle, ...source.pieces, end], source);
 }
 
 /** A character that no JSON text contains. */
@@ -179,5 +161,5 @@ async function encode(texts: readonly string[]): Promise<Buffer> {
     await takeBreakIfDue();
     encoded.push(Buffer.from(text));
   }
-  return Buffer.concat(encoded);
+  return keepCompressed(Buffer.concat(encoded));
 }

@@ -8,32 +8,27 @@ export type SourceValue = ExcerptValue;
 
 export type SourceRecord = { readonly [key: string]: SourceValue };
 
-/** The parts of a schema that decide whether a value has its shape. */
 interface FieldSchema {
   readonly items?: FieldSchema;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
-  readonly required?: readonly string[] | undefined;
 }
 
 const FIELDS = RegistryFields.properties as Readonly<Record<string, FieldSchema>>;
 
 export interface SplitRegistry {
-  /** The fields of the vocabulary, each in its shape. */
+  /** The fields of the vocabulary. */
   readonly common: SourceRecord;
   /** Everything else, including national fields inside common objects. */
   readonly national: SourceRecord;
 }
 
-/**
- * Separates the common fields of `registry` from the national fields. A record that was imported before a field joined the
- * vocabulary can have it in another shape; such a field counts as national.
- */
+/** Separates the common fields of `registry` from the national fields. */
 export function splitRegistry(registry: SourceRecord): SplitRegistry {
   const common: Record<string, SourceValue> = {};
   const national: Record<string, SourceValue> = {};
   for (const [name, value] of Object.entries(registry)) {
     const schema = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-    if (schema === undefined || !hasShape(value, schema)) {
+    if (schema === undefined) {
       national[name] = value;
       continue;
     }
@@ -48,12 +43,6 @@ export function splitRegistry(registry: SourceRecord): SplitRegistry {
 export function listNationalKeys(name: string, items: readonly SourceRecord[]): string[] {
   const known = FIELDS[name]?.items?.properties ?? {};
   return [...new Set(items.flatMap((item) => Object.keys(item)))].filter((key) => !Object.hasOwn(known, key));
-}
-
-function hasShape(value: SourceValue, { items, properties, required = [] }: FieldSchema): boolean {
-  if (items !== undefined) return isList(value) && value.every((item) => hasShape(item, items));
-  if (properties === undefined) return typeof value !== 'object';
-  return isRecord(value) && required.every((key) => Object.hasOwn(value, key));
 }
 
 function omit(record: SourceRecord, keys: readonly string[]): SourceRecord {

@@ -53,18 +53,13 @@ function namesOne(text: string, suppressed: readonly SuppressedParty[] | undefin
   const words = fold(text).split(' ').slice(0, MAX_WORDS);
   const isOne = (name: string) => suppressed.some(({ entityId, party }) => party === hashParty(entityId, name));
   if (isOne(text)) return true;
-  return words.some((_, first) =>
-    words.some(
-      (_, last) =>
-        last > first &&
-        isOne(
-          words
-            .slice(first, last + 1)
-            .join(' ')
-            .replace(EDGES, ''),
-        ),
-    ),
-  );
+  for (let first = 0; first < words.length; first++) {
+    for (let last = first + 1; last < words.length; last++) {
+      const part = words.slice(first, last + 1).join(' ');
+      if (isOne(part.replace(EDGES, ''))) return true;
+    }
+  }
+  return false;
 }
 
 const EDGES = /^[\p{P}\s]+|[\p{P}\s]+$/gu;
@@ -130,9 +125,18 @@ export function createWithholding(register: Withheld, modes: SetModes, suppresse
     return omitFreeTexts(party);
   }
 
-  /** Functions by the text of the columns itself: a key made of several values would have to be hashed for every record. */
-  const hiders = { persons: new Map<string | null, Hide>(), owners: new Map<string | null, Hide>() };
-  const partyHiders = new Map<string, Map<string | null, Hide>>();
+  /**
+   * By the scope of records or the set of parties, and then by the text of the columns itself: a key made of several values would have to be
+   * hashed for every record.
+   */
+  const hiders = new Map<string, Map<string | null, Hide>>();
+  const findHide = (group: string, columns: string | null, scope: Scope, set?: string) =>
+    hiders
+      .getOrInsertComputed(group, () => new Map<string | null, Hide>())
+      .getOrInsertComputed(columns, () => {
+        const sources = register.sources.filter(({ parties }) => parties?.set === set);
+        return createSourceHider(register, sources, columns, scope);
+      });
   const write = (hide: Hide, source: SourceText, isOrganisation?: boolean) => {
     if (hide === undefined) return source.text;
     const value: unknown = source.value ?? JSON.parse(source.text);
@@ -156,29 +160,16 @@ export function createWithholding(register: Withheld, modes: SetModes, suppresse
     /** The source as it is stored, without what is left out. `columns` are the columns of the layout; null for a tree. */
     source(entityId: string, columns: string | null, source: SourceText): string {
       const scope = findScope(byEntity.get(entityId));
-      if (scope === undefined) return source.text;
-      const hide = hiders[scope].getOrInsertComputed(columns, () => {
-        return createSourceHider(
-          register,
-          register.sources.filter(({ parties }) => parties === undefined),
-          columns,
-          scope,
-        );
-      });
-      return write(hide, source);
+      return scope === undefined ? source.text : write(findHide(scope, columns, scope), source);
     },
     /** The source of the row of a party. Parties that must not be named have no row. */
     party({ set, company, kind }: PartyText, columns: string | null, source: SourceText): string {
       const hidden = byCompany.get(company);
       const isShown = (modes[set] ?? mode) === 'names';
       if (isShown && hidden === undefined) return source.text;
-      const sources = register.sources.filter(({ parties }) => parties?.set === set);
-      if (sources.length === 0) return write(omitFreeTexts, source);
-      const hide = partyHiders
-        .getOrInsertComputed(set, () => new Map())
-        .getOrInsertComputed(columns, () => createSourceHider(register, sources, columns, 'persons'));
+      if (!register.sources.some(({ parties }) => parties?.set === set)) return write(omitFreeTexts, source);
       // The row of a person who may be named keeps the cells of that person, but not cells that may name others.
-      return write(hide, source, kind === 'organisation' || isShown);
+      return write(findHide(`set ${set}`, columns, 'persons', set), source, kind === 'organisation' || isShown);
     },
     /** Whether this name of a party of the company was removed at somebody's request. */
     isSuppressed: (company: string, name: string) => namesOne(name, byCompany.get(company)),

@@ -28,8 +28,8 @@ const KEEP_MS = 10_000;
  * keeps its results in memory while the database cannot be written. A server that does not run records nothing.
  */
 export function createStatusHistory({ db, clock, log, registry, isReady, incidentsFile }: HistoryOptions) {
-  /** Results that are not stored yet, by day. */
-  const seen = new Map<number, StoredDay>();
+  /** Results that are not stored yet. */
+  const unstored: StoredDay[] = [];
   let starts = 1;
   let kept: { readonly at: number; readonly days: Promise<StatusDay[]> } | undefined;
 
@@ -38,19 +38,11 @@ export function createStatusHistory({ db, clock, log, registry, isReady, inciden
     const day = Math.floor(now / DAY);
     const registers = await registry.listRegisters(now).catch(() => []);
     const overdue = registers.filter((each) => !each.synthetic && each.freshness === 'overdue').length;
-    const ready = (await isReady()) ? 1 : 0;
-    const known = seen.get(day) ?? { day, starts: 0, checks: 0, ready: 0, overdue: 0 };
-    seen.set(day, {
-      day,
-      starts: known.starts + starts,
-      checks: known.checks + 1,
-      ready: known.ready + ready,
-      overdue: Math.max(known.overdue, overdue),
-    });
+    unstored.push({ day, starts, checks: 1, ready: (await isReady()) ? 1 : 0, overdue });
     starts = 0;
-    for (const each of [...seen.values()]) {
-      await addToDay(db, each);
-      seen.delete(each.day);
+    for (let first = unstored[0]; first !== undefined; first = unstored[0]) {
+      await addToDay(db, first);
+      unstored.shift();
     }
     await deleteDays(db, day - SHOWN_DAYS);
   }

@@ -1,23 +1,13 @@
 import type { Snapshot } from '../../../base/db/db.ts';
 import type { Register } from '../../../registers/contract.ts';
-import { type BulkKey, type BulkRegister, type Contents, findContents, type RowKey } from '../../records/bulk/bulk.ts';
-import type { StoredFile } from '../../records/imports/store.ts';
-import { createPartyLimit, isAbove } from '../../records/limit.ts';
-import type { WriteSourceData } from '../../records/source-data.ts';
-import type { Withholding } from '../../records/withholding.ts';
-import { type Company, type FindCompany, loadCompanies } from '../companies/store.ts';
-import { linkOf, type ShownParty, showParty } from '../parties.ts';
-import {
-  createPartyFinder,
-  findPartyFiles,
-  listStoredSets,
-  type SelectedSet,
-  type StoredParty,
-  streamPartyKeys,
-} from '../store.ts';
+import { type Contents, findContents, type RecordLimit, type RowKey } from '../../records/bulk/bulk.ts';
+import { createLimits } from '../../records/limit.ts';
+import { type Company, loadCompanies } from '../companies/store.ts';
+import { createPartyReader, linkOf, type ShownParty } from '../parties.ts';
+import { createPartyFinder, listStoredSets, type SelectedSet } from '../store.ts';
 
 export type { Company } from '../companies/store.ts';
-export { listStoredSets, type SelectedSet, writePartyCounts } from '../store.ts';
+export { listStoredSets, type SelectedSet, streamPartyKeys, writePartyCounts } from '../store.ts';
 
 /** Reads all parties of one version of the data, from a snapshot, as `records/bulk/` reads all entities. */
 export interface BulkParty {
@@ -39,94 +29,49 @@ export interface ExportedParty extends ShownParty {
   readonly companyId: string | null;
 }
 
-/** The country of parties of registers that span countries: a code that ISO 3166-1 leaves to users. */
-const ALL_COUNTRIES = 'ZZ';
-
-type Place = Pick<Register, 'id' | 'country'>;
-
-const placeOf = ({ country }: Pick<Place, 'country'>) => country ?? ALL_COUNTRIES;
+/** The country of a register's parties. `ZZ` for registers that span countries: a code that ISO 3166-1 leaves to users. */
+export function countryOfParties(register: Pick<Register, 'country'> | undefined): string {
+  return register?.country ?? 'ZZ';
+}
 
 /** Describes what the store has of these sets. */
 export async function findPartyContents(
   view: Snapshot,
-  registers: readonly Place[],
+  registers: readonly Pick<Register, 'id' | 'country'>[],
   sets: readonly SelectedSet[],
 ): Promise<Contents> {
-  const counts = await listStoredSets(view);
+  const isSelected = (held: { readonly register: string; readonly set: string }) =>
+    sets.some(({ register, set }) => register === held.register && set === held.set);
+  const stored = Map.groupBy((await listStoredSets(view)).filter(isSelected), ({ register }) => register);
   const holdings = registers.flatMap((register) => {
-    const counted = counts.filter((one) => one.register === register.id && sets.some((set) => isSame(set, one)));
-    const entities = counted.reduce((sum, { parties }) => sum + parties, 0);
-    return entities === 0 ? [] : { country: placeOf(register), register: register.id, entities };
+    const entities = (stored.get(register.id) ?? []).reduce((sum, { parties }) => sum + parties, 0);
+    return entities === 0 ? [] : { country: countryOfParties(register), register: register.id, entities };
   });
   return { ...(await findContents(view)), holdings };
 }
 
-function isSame(a: Pick<SelectedSet, 'register' | 'set'>, b: Pick<SelectedSet, 'register' | 'set'>): boolean {
-  return a.register === b.register && a.set === b.set;
-}
-
-export async function* listPartyKeys(
+/** Returns a function that reads the parties with the given keys, in the order of the keys. */
+export function createBulkPartyReader(
   view: Snapshot,
-  registers: readonly Place[],
-  sets: readonly SelectedSet[],
-): AsyncGenerator<readonly BulkKey[]> {
-  if (sets.length === 0) return;
-  const countries = new Map(registers.map((register) => [register.id, placeOf(register)]));
-  for await (const batch of streamPartyKeys(view, sets)) {
-    yield batch.map(([key, register]) => ({ key, register, country: countries.get(String(register)) }) as BulkKey);
-  }
-}
-
-const LOOKUP_SIZE = 64;
-
-/** Returns a function that reads the parties with the given keys, in the order of the keys, in batches. */
-export function createPartyReader(view: Snapshot, registers: readonly (Place & Pick<BulkRegister, 'limit'>)[]) {
+  registers: readonly (Pick<Register, 'id' | 'country'> & RecordLimit)[],
+) {
   const registersById = new Map(registers.map((register) => [register.id, register]));
   const findParties = createPartyFinder(view);
-  const files = new Map<number, StoredFile>();
-  const writers = new Map<string, WriteSourceData>();
-  const limiters = new Map<string, Promise<Withholding['party']>>();
-
-  /** Undefined if the file was not imported in a higher mode than the mode of this export. */
-  function findPartyLimit(id: string, file: StoredFile | undefined) {
-    const limit = registersById.get(id)?.limit;
-    if (limit === undefined || !isAbove(file?.modes, limit)) return undefined;
-    return limiters.getOrInsertComputed(id, () => createPartyLimit(id, limit));
-  }
-
-  return async function* (keys: readonly RowKey[]): AsyncGenerator<readonly BulkParty[]> {
-    for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
-      const rows = await findParties(keys.slice(first, first + LOOKUP_SIZE));
-      const fileIds = rows.map(({ fileId }) => fileId);
-      await findPartyFiles(view, fileIds, files);
-      const wanted = rows.flatMap((row) => [{ register: row.register, number: row.company }, linkOf(row)]);
-      const find = await loadCompanies(view, registersById, wanted);
-      const parties: BulkParty[] = [];
-      for (const row of rows) {
-        const file = files.get(row.fileId);
-        parties.push(describeParty(row, find, file, writers, await findPartyLimit(row.register, file)));
-      }
-      yield parties;
-    }
-  };
-}
-
-function describeParty(
-  row: StoredParty,
-  find: FindCompany,
-  file: StoredFile | undefined,
-  writers: Map<string, WriteSourceData>,
-  limit: Withholding['party'] | undefined,
-): BulkParty {
-  const { id, register, company: companyNumber, partyRegister, partyNumber } = row;
-  const company = find(register, companyNumber);
-  const linked = find(partyRegister, partyNumber);
-  const shown = showParty(row, linked, file, writers, limit);
-  return {
-    shown: { id, register, companyNumber, companyId: company?.id ?? null, ...shown },
-    company,
-    linked,
-    link: partyRegister === null || partyNumber === null ? null : { register: partyRegister, number: partyNumber },
-    day: file?.asOf ?? new Date(file?.importedAt ?? 0).toISOString().slice(0, 10),
+  const read = createPartyReader(view, createLimits(new Map(registers.map(({ id, limit }) => [id, limit]))));
+  return async (keys: readonly RowKey[]): Promise<BulkParty[]> => {
+    const rows = await findParties(keys);
+    const wanted = rows.flatMap((row) => [{ register: row.register, number: row.company }, linkOf(row)]);
+    const find = await loadCompanies(view, registersById, wanted);
+    return (await read(rows, find)).map(({ row, file, shown }) => {
+      const { id, register, company: companyNumber, partyRegister, partyNumber } = row;
+      const company = find(register, companyNumber);
+      return {
+        shown: { id, register, companyNumber, companyId: company?.id ?? null, ...shown },
+        company,
+        linked: find(partyRegister, partyNumber),
+        link: partyRegister === null || partyNumber === null ? null : { register: partyRegister, number: partyNumber },
+        day: file?.asOf ?? new Date(file?.importedAt ?? 0).toISOString().slice(0, 10),
+      };
+    });
   };
 }

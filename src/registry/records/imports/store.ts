@@ -1,5 +1,5 @@
 import type { Queries, Reads } from '../../../base/db/db.ts';
-import { findWithVersion, selectWithVersion } from '../../../base/db/version.ts';
+import { readListed } from '../../../base/db/lists.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
 /** The SQL about imports: what was imported when, what was found in the files, and how much each register holds. */
@@ -162,6 +162,7 @@ export interface StoredFile {
   readonly id: number;
   /** The import of the file. */
   readonly generation: number;
+  readonly register: string;
   readonly name: string;
   readonly hash: string;
   readonly importedAt: number;
@@ -173,21 +174,20 @@ export interface StoredFile {
   readonly modes: string;
 }
 
-/** These files, and the version of the data (`base/version.ts`). */
-export function findFiles(db: Reads, ids: readonly number[]) {
-  const columns =
-    'f.id, f.generation, f.name, f.hash, f.imported_at AS "importedAt", f.synthetic, f.as_of AS "asOf", f.url, f.modes';
-  const write = (list: string) => selectWithVersion(columns, `files f ON f.id IN (${list})`);
-  return findWithVersion<StoredFile>(db, ids, write, 'id');
+export function listFiles(db: Reads, ids: readonly number[]): Promise<StoredFile[]> {
+  const write = (list: string) =>
+    `SELECT id, generation, register, name, hash, imported_at AS "importedAt", synthetic, as_of AS "asOf", url, modes
+      FROM files WHERE id IN (${list})`;
+  return readListed<StoredFile>(db, ids, write);
 }
 
-/** The parts of these imports, by number, and the version of the data. */
-export function findParts(db: Reads, generations: readonly number[]) {
-  const columns = `p.generation, p.file_id AS "fileId", f.name AS "file", f.hash, f.url, f.synthetic, p.entry,
-    p.table_name AS "table", p.content`;
-  const joined = (list: string) => `parts p ON p.generation IN (${list}) LEFT JOIN files f ON f.id = p.file_id`;
-  const write = (list: string) => selectWithVersion(columns, joined(list), 'ORDER BY p.generation, p.part');
-  return findWithVersion<StoredPart & { readonly generation: number }>(db, generations, write, 'generation');
+/** The parts of these imports, by number. */
+export function listParts(db: Reads, generations: readonly number[]) {
+  const write = (list: string) =>
+    `SELECT p.generation, p.file_id AS "fileId", f.name AS "file", f.hash, f.url, f.synthetic, p.entry,
+        p.table_name AS "table", p.content
+      FROM parts p JOIN files f ON f.id = p.file_id WHERE p.generation IN (${list}) ORDER BY p.generation, p.part`;
+  return readListed<StoredPart & { readonly generation: number }>(db, generations, write);
 }
 
 interface Publication {
