@@ -1,11 +1,3 @@
-// Operations have pages of their own. Links to where they were on this page lead there.
-function follow() {
-  const link = document.getElementById(location.hash.slice(1));
-  if (link instanceof HTMLAnchorElement) location.replace(link.href);
-}
-follow();
-addEventListener('hashchange', follow);
-
 // The language of one example is the language of all, on every page of the reference.
 const tabs = [...document.querySelectorAll('.tabs > input')];
 const select = (language) => {

@@ -1,5 +1,5 @@
 import { ConfigError, version } from './base/config/config.ts';
-import { SchemaBehind, SchemaUnsupported } from './base/db/migrate.ts';
+import { SchemaError } from './base/db/migrate.ts';
 import { Failure, reasonOf } from './base/errors.ts';
 import { findNearest } from './base/nearest.ts';
 import {
@@ -46,9 +46,12 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
   ],
   billing: [
     'List payment events, replay one, or compare subscriptions with the provider.',
-    () => import('./cli/billing.ts'),
+    async () => ({ command: (await import('./cli/events.ts')).billingCommand }),
   ],
-  webhooks: ['List webhook endpoints, disable one, or send its events again.', () => import('./cli/webhooks.ts')],
+  webhooks: [
+    'List webhook endpoints, disable one, or send its events again.',
+    async () => ({ command: (await import('./cli/events.ts')).webhooksCommand }),
+  ],
   suppress: [
     'Remove a person from the parties of a company, and keep them out of later imports.',
     () => import('./cli/suppress.ts'),
@@ -97,7 +100,7 @@ function describeError(error: unknown): string {
     return `${what} is not available: ${reasonOf(error)}`;
   }
   if (!(error instanceof Error)) return String(error);
-  const isFixable = [ConfigError, CommandError, SchemaBehind, SchemaUnsupported].some((kind) => error instanceof kind);
+  const isFixable = [ConfigError, CommandError, SchemaError].some((kind) => error instanceof kind);
   return isFixable ? error.message : (error.stack ?? error.message);
 }
 

@@ -170,19 +170,8 @@ const CONFIRMATIONS = {
   'webhook-deleted': (url: string) => notice('good', 'Endpoint deleted', html`<bdi>${url}</bdi>`),
 } as const satisfies Record<string, (subject: string) => Html>;
 
-/** Errors that the user of a form can fix or retry. */
-const SHOWN: readonly ErrorCode[] = [
-  'invalid_request',
-  'api_key_limit_reached',
-  'reconcile_link_limit_reached',
-  'monitor_limit_reached',
-  'webhook_endpoint_limit_reached',
-  'webhook_endpoint_disabled',
-  'account_rate_limit_exceeded',
-  'billing_unavailable',
-  'service_unavailable',
-  'webhooks_unavailable',
-];
+/** The statuses of errors that the user of a form can fix or retry. */
+const SHOWN: readonly number[] = [400, 409, 429, 503];
 
 /** Shows problems that the user can fix on the page of the form. */
 export function orShow(show: ShowProblem, work: Handler): Handler {
@@ -190,7 +179,7 @@ export function orShow(show: ShowProblem, work: Handler): Handler {
     try {
       return await work(request, reply, signedIn);
     } catch (error) {
-      if (!(error instanceof Failure) || !SHOWN.includes(error.code)) throw error;
+      if (!(error instanceof Failure) || !SHOWN.includes(statusOf(error.code))) throw error;
       return show(request, reply.code(statusOf(error.code)), signedIn, error);
     }
   };

@@ -26,14 +26,8 @@ export function createKeptPages(): KeptPages {
 }
 
 /** Identifies the content of pages about the data. Such pages also show the age of the data, so they are rendered again once per second. */
-export function identifyData({ countries, registers, now }: PublishedData): string {
+export function identifyData(countries: readonly Country[], registers: readonly RegisterState[], now: number): string {
   const served = countries.map(({ code, enabled }) => (enabled ? code : ''));
   const held = registers.map(({ register: _, ...state }) => state);
   return JSON.stringify([served, held, Math.floor(now / 1_000)]);
-}
-
-interface PublishedData {
-  readonly countries: readonly Country[];
-  readonly registers: readonly RegisterState[];
-  readonly now: number;
 }

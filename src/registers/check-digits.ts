@@ -51,12 +51,6 @@ export function checkLuhn(length: number): CheckNumber {
   };
 }
 
-/** The body with the one check digit that makes it a valid number, or null if no digit does: such numbers are not issued. */
-export function addCheckDigit(check: (number: string) => boolean | null, body: string): string | null {
-  for (let digit = 0; digit <= 9; digit++) if (check(`${body}${digit}`)) return `${body}${digit}`;
-  return null;
-}
-
 /** The weighted sum of the digits. Null unless the text has exactly one digit per weight. */
 function weighDigits(digits: string, weights: readonly number[]): number | null {
   if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;

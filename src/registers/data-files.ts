@@ -64,20 +64,19 @@ export function countColumns(columns: readonly string[]): readonly string[] {
   });
 }
 
-/** The values of `codes.tsv` by code: the text of the code, and what the code means here, such as a status or a role. */
+/** The values of `codes.tsv` by code: the text of the code, and what the code means here, such as a status or a role. Each list is read once. */
 export interface CodeLists {
   labels(list: string): ReadonlyMap<string, string>;
   meanings<Meaning extends string>(list: string): ReadonlyMap<string, Meaning>;
   /** The ranges of meanings such as `1-2` or `10000-`, which has no upper end. */
   ranges(list: string): ReadonlyMap<string, { readonly from: number; readonly to?: number }>;
   /** The meanings of patterns, in the order of the list. The whole code is the pattern, even if the code has a `|`. */
-  rules<Meaning extends string>(
-    list: string,
-    flags?: string,
-  ): readonly (readonly [meaning: Meaning, pattern: RegExp])[];
+  rules<Meaning extends string>(list: string, flags?: string): readonly Rule<Meaning>[];
   /** Returns the meaning of the first pattern of the list that matches a text. */
   patterns<Meaning extends string>(list: string): (text: string) => Meaning | undefined;
 }
+
+type Rule<Meaning> = readonly [meaning: Meaning, pattern: RegExp];
 
 /** Code lists that are imported with the tables of a register: the texts of codes, by list. Lists that were not given are left out. */
 export type CodeTexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -96,31 +95,33 @@ export function indexTexts(
 /** Each line has a list, one or more codes separated by `|`, what they mean, and the text of the code. Lines with `#` are comments. */
 export function readCodeLists(register: string): CodeLists {
   const rows = Map.groupBy(readRows(`${register}/codes.tsv`), ([list]) => list);
-  const read = <Value extends string>(list: string, column: number) =>
+  const once = <Value>(read: (list: string) => Value) => {
+    const known = new Map<string, Value>();
+    return (list: string) => known.getOrInsertComputed(list, read);
+  };
+  const readValues = (column: number) => (list: string) =>
     new Map(
       rows.get(list)?.flatMap(([, codes = '', ...values]) => {
-        const value = values[column] as Value | undefined;
+        const value = values[column];
         return value ? codes.split('|').map((code) => [code, value] as const) : [];
       }),
     );
-  const rules = <Meaning extends string>(list: string, flags = 'u') =>
-    (rows.get(list) ?? []).map(([, code = '', meaning]) => [meaning as Meaning, new RegExp(code, flags)] as const);
+  const meanings = once(readValues(0));
+  const rules = (list: string, flags = 'u') =>
+    (rows.get(list) ?? []).map(([, code = '', meaning = '']): Rule<string> => [meaning, new RegExp(code, flags)]);
   return {
-    labels: (list) => read(list, 1),
-    meanings: (list) => read(list, 0),
-    ranges: (list) =>
-      new Map(
-        Array.from(read(list, 0), ([code, range]) => {
-          const [from, to] = range.split('-');
-          return [code, { from: Number(from), ...(to && { to: Number(to) }) }];
-        }),
-      ),
+    labels: once(readValues(1)),
+    meanings,
     rules,
-    patterns<Meaning extends string>(list: string) {
-      const found = rules<Meaning>(list);
+    ranges: once((list) => {
+      const limits = Array.from(meanings(list), ([code, range]) => [code, range.split('-')] as const);
+      return new Map(limits.map(([code, [from, to]]) => [code, { from: Number(from), ...(to && { to: Number(to) }) }]));
+    }),
+    patterns: once((list) => {
+      const found = rules(list);
       return (text: string) => found.find(([, pattern]) => pattern.test(text))?.[0];
-    },
-  };
+    }),
+  } as CodeLists;
 }
 
 /**

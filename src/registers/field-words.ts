@@ -3,7 +3,7 @@ import type { EntityStatus } from '../base/entity-status.ts';
 import { type AddressParts, type AddressStyle, findCountryCode } from './address.ts';
 import type { Activity, MapContext, UnknownKind } from './contract.ts';
 import { type Common, compileFields, type Field, findGravest, type State, type Values } from './field.ts';
-import { compact, joinFilled, readAmount, readCount, readDate, readMonthFirst } from './parsing.ts';
+import { compact, readAmount, readCount, readDate, readMonthFirst } from './parsing.ts';
 import type { AddressOf, LegalFormOf, TypedAddressOf } from './vocabulary.ts';
 
 /** A list of statuses, or patterns: `{ get: lists.patterns('status') }`. */
@@ -71,6 +71,30 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     });
   }
 
+  /** A list of the fields that the row has. */
+  function listOf<Value>(...fields: readonly F<Value>[]): F<readonly Value[]> {
+    return (row, context, common) => {
+      const found: Value[] = [];
+      for (const field of fields) {
+        const value = field(row, context, common);
+        if (value !== null) found.push(value);
+      }
+      return found;
+    };
+  }
+
+  /** An address in a list. `more` is what such an address has besides. */
+  function typed(
+    typeOf: (row: Row) => TypedAddressOf['type'],
+    field: F<AddressOf>,
+    more?: F<object>,
+  ): F<TypedAddressOf> {
+    return (...row) => {
+      const found = field(...row);
+      return found === null ? null : ({ type: typeOf(row[0]), ...found, ...more?.(...row) } as TypedAddressOf);
+    };
+  }
+
   return {
     parsed,
     text,
@@ -132,7 +156,14 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     /** The texts of several columns. */
     texts(...names: readonly string[]): F<readonly string[]> {
       const reads = names.map(find);
-      return (row) => reads.map((read) => read(row).trim()).filter((one) => one !== '');
+      return (row) => {
+        const found: string[] = [];
+        for (const read of reads) {
+          const written = read(row).trim();
+          if (written !== '') found.push(written);
+        }
+        return found;
+      };
     },
 
     /** Splits a text at the outer separator, and each part at the inner separator. */
@@ -147,11 +178,14 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     /** The texts of several columns as one text. */
     concat(separator: string, ...names: readonly string[]): F<string> {
       const reads = names.map(find);
-      return (row) =>
-        joinFilled(
-          reads.map((read) => read(row).trim()),
-          separator,
-        ) || null;
+      return (row) => {
+        let found = '';
+        for (const read of reads) {
+          const written = read(row).trim();
+          if (written !== '') found += found === '' ? written : separator + written;
+        }
+        return found || null;
+      };
     },
 
     /** The boolean that `words` has for the text. A text that `words` lacks is reported. */
@@ -214,10 +248,7 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       };
     },
 
-    /** A list of the fields that the row has. */
-    listOf<Value>(...fields: readonly F<Value>[]): F<readonly Value[]> {
-      return (...row) => fields.map((field) => field(...row)).filter((value) => value !== null);
-    },
+    listOf,
 
     /** A list without repeated items. */
     distinct<Value>(list: F<readonly Value[]>): F<readonly Value[]> {
@@ -264,12 +295,8 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
     },
 
     /** A list with one further address. */
-    further(type: TypedAddressOf['type'], field: F<AddressOf>): F<readonly TypedAddressOf[]> {
-      return (...row) => {
-        const found = field(...row);
-        return found === null ? null : [{ type, ...found }];
-      };
-    },
+    further: (type: TypedAddressOf['type'], field: F<AddressOf>) => listOf(typed(() => type, field)),
+    typed,
 
     /** A list with the fields of every item that `list` returns. An item without any of the fields is an empty object. */
     all<Item, Value extends object>(
@@ -284,10 +311,14 @@ export function fieldsOf<Row, Codes>(find: (name: string) => (row: Row) => strin
       list: (row: Row, common: Common) => readonly Item[],
       field: Field<Item, Codes, Value>,
     ): F<readonly Value[]> {
-      return (row, context, common) =>
-        list(row, common)
-          .map((item) => field(item, context, common))
-          .filter((value) => value !== null);
+      return (row, context, common) => {
+        const found: Value[] = [];
+        for (const item of list(row, common)) {
+          const value = field(item, context, common);
+          if (value !== null) found.push(value);
+        }
+        return found;
+      };
     },
   };
 }

@@ -34,12 +34,15 @@ export function readSerialDate(text: string): string | null {
   return new Date(Date.UTC(1899, 11, serial < 60 ? 31 : 30) + serial * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** `YYYY-MM-DD`, or null if there is no such day. */
+/** `YYYY-MM-DD`, or null if there is no such day. Of most days, two comparisons show that they exist. */
 function writeDay(year: string, month: string, day: string): string | null {
-  const isLeap = Number(year) % (year.endsWith('00') ? 400 : 4) === 0;
-  const lastDay = month === '02' && isLeap ? 29 : LAST_DAYS[Number(month) - 1];
-  const isDay = lastDay !== undefined && day !== '00' && Number(day) <= lastDay;
-  return isDay ? `${year}-${month}-${day}` : null;
+  if (day === '00' || (day > '28' && Number(day) > findLastDay(Number(year), month))) return null;
+  return month >= '01' && month <= '12' ? `${year}-${month}-${day}` : null;
+}
+
+function findLastDay(year: number, month: string): number {
+  const isLeap = year % (year % 100 === 0 ? 400 : 4) === 0;
+  return month === '02' && isLeap ? 29 : (LAST_DAYS[Number(month) - 1] ?? 0);
 }
 
 const LAST_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -53,7 +53,6 @@ export function spread<Row, Codes>(fields: Field<Row, Codes, RegistryOf>): Sprea
 
 export type MapRow<Row, Codes> = (row: Row, context: MapContext<Codes>, rows?: JoinedRows) => MappedRecord | Rejection;
 
-const UNKNOWN: State = { status: 'unknown' };
 const NOTHING = () => null;
 
 export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapRow<Row, Codes> {
@@ -62,14 +61,7 @@ export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapR
   const readRegistry = compileFields<Row, Codes>(table.registry);
   return (row, context, rows = noRows) => {
     if (excluded?.[1](row)) return { rejected: excluded[0], expected: true };
-    const common: Writable<Common> = {
-      rows,
-      name: '',
-      number: null,
-      registeredAt: null,
-      endedAt: null,
-      state: UNKNOWN,
-    };
+    const common: Writable<Common> = { ...NO_COMMON, rows };
     const known = name(row, context, common);
     const canonicalName = known ?? substitute?.(row, context, common) ?? null;
     if (canonicalName === null) return { rejected: nameless };
@@ -79,7 +71,7 @@ export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapR
     common.number = number(row, context, common);
     common.registeredAt = registeredAt(row, context, common);
     common.endedAt = endedAt(row, context, common);
-    common.state = status(row, context, common) ?? UNKNOWN;
+    common.state = status(row, context, common) ?? NO_COMMON.state;
     const record: Writable<MappedRecord> = {
       number: common.number,
       canonicalName,
@@ -182,7 +174,7 @@ export function mapJson<Codes>(map: MapRow<Cell, Codes>) {
     }, context);
 }
 
-/** The context for an edition that has other names for its columns: problems are reported under the names of the edition. */
+/** The context for an edition with other names for its columns, under which problems are reported. */
 export function reportAs(rename: (column: string) => string) {
   const contexts = new WeakMap<object, object>();
   return <Codes>(context: MapContext<Codes>): MapContext<Codes> =>

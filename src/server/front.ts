@@ -26,10 +26,7 @@ export interface Front {
 }
 
 interface HereOptions {
-  readonly config: Pick<
-    Config,
-    'demo' | 'host' | 'port' | 'publicUrl' | 'allowedHosts' | 'corsOrigins' | 'trustedProxies' | 'operator'
-  >;
+  readonly config: Config;
   readonly services: Services;
   /** Registers more routes before the server listens. */
   readonly extend?: (app: App, publicUrl: () => string) => Promise<void>;

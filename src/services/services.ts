@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type Config, version } from '../base/config/config.ts';
 import type { Db, StoreName } from '../base/db/db.ts';
 import { createLease, SHORT_LEASE_MS } from '../base/db/lease.ts';
-import { createSchemas, requireSupported, SchemaBehind } from '../base/db/migrate.ts';
+import { createSchemas, requireSupported, SchemaError } from '../base/db/migrate.ts';
 import { openReplica, openStore } from '../base/db/open.ts';
 import { createSharedClock } from '../base/db/shared-clock.ts';
 import { createFinishedWrites, type FinishedWrites } from '../base/db/sqlite.ts';
@@ -304,7 +304,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     /** For commands, which do not wait. Throws if the schema is not current and this process may not migrate it. */
     async requireSchema(): Promise<void> {
       if ((await bringSchemaUpToDate()) === 'behind') {
-        throw new SchemaBehind('the schema is not up to date: run "firmament migrate".');
+        throw new SchemaError('the schema is not up to date: run "firmament migrate".');
       }
     },
     /** Waits until both databases have a current schema and the search index is loaded. Migrates first if this process may migrate. */

@@ -371,10 +371,4 @@ describe('every page of the portal', () => {
       assert.equal(await page.locator(part).isVisible(), false, part);
     await page.emulateMedia({ media: 'screen' });
   });
-
-  test('links to where operations were in the reference lead to their pages', async () => {
-    const page = await open({ path: '/docs/reference#createMonitor' });
-    await page.waitForURL(`${service.url}/docs/reference/monitors#createMonitor`);
-    assert.ok(await page.getByRole('heading', { name: 'Create a monitor' }).isVisible());
-  });
 });

@@ -9,7 +9,7 @@ import {
   loadMigrationFolder,
   type Migration,
   migrate,
-  SchemaUnsupported,
+  SchemaError,
 } from '../../src/base/db/migrate.ts';
 import { openStore } from '../../src/base/db/open.ts';
 import { testClock } from '../harness/clock.ts';
@@ -84,7 +84,7 @@ describeOn(engines, 'migrations', (engine) => {
       assert.equal(await findSchemaState(db, [first]), 'newer');
       await assert.rejects(
         migrate(db, [first], testClock()),
-        (error) => error instanceof SchemaUnsupported && /newer release/.test(error.message),
+        (error) => error instanceof SchemaError && /newer release/.test(error.message),
       );
     }));
 
@@ -96,8 +96,7 @@ describeOn(engines, 'migrations', (engine) => {
         assert.equal(await findSchemaState(db, migrations), 'unreleased');
         await assert.rejects(
           migrate(db, migrations, testClock()),
-          (error) =>
-            error instanceof SchemaUnsupported && /Set DATA_DIR or DATABASE_URL to an empty/.test(error.message),
+          (error) => error instanceof SchemaError && /Set DATA_DIR or DATABASE_URL to an empty/.test(error.message),
         );
       }
     }));

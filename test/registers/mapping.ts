@@ -9,3 +9,9 @@ export const ORGANISATIONS: PartyModes = { all: 'organisations', exceptions: {} 
 export function prepareTools(register: Register, registers: readonly Register[] = [register]): PrepareTools {
   return createPrepareTools(register, registers, { [IN_RECORDS]: 'names' }, []);
 }
+
+/** The body with the one check digit that makes it a valid number, or null if no digit does: such numbers are not issued. */
+export function addCheckDigit(check: (number: string) => boolean | null, body: string): string | null {
+  for (let digit = 0; digit <= 9; digit++) if (check(`${body}${digit}`)) return `${body}${digit}`;
+  return null;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addCheckDigit, checkModulo11, checkSum } from '../../src/registers/check-digits.ts';
+import { checkModulo11, checkSum } from '../../src/registers/check-digits.ts';
 import { NO_COMMON, tableFields } from '../../src/registers/fields.ts';
 import {
   compact,
@@ -13,6 +13,7 @@ import {
   readText,
 } from '../../src/registers/parsing.ts';
 import { createChance } from '../../synthetic/chance.ts';
+import { addCheckDigit } from './mapping.ts';
 
 describe('dates', () => {
   test('are read in all four formats; a day that does not exist is null', () => {

@@ -220,10 +220,7 @@ describe('the API reference', () => {
     for (const operation of operations) {
       const { operationId, summary, path, parameters = [] } = operation;
       const address = operationAddress(operation);
-      assert.ok(
-        overview.html.includes(`<a id="${operationId}" href="${address}">`),
-        `${operationId} is not in the overview`,
-      );
+      assert.ok(overview.html.includes(`<a href="${address}">`), `${operationId} is not in the overview`);
       const pages = groups.filter(({ html }) => html.includes(`<h2 id="${operationId}"`));
       assert.deepEqual(pages, [groups[OPERATION_GROUPS.findIndex((group) => address.startsWith(`${group.address}#`))]]);
       const page = pages[0]?.html ?? '';

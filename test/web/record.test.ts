@@ -282,6 +282,7 @@ describe('the fields of a record on its page', () => {
     assert.match(showRecord({ employees: { count: 7 } }), / Employees 7 /);
     assert.match(showRecord({ employees: { from: 10_000 } }), / Employees 10,000 or more /);
     assert.match(showRecord({ employees: { to: 9 } }), / Employees up to 9 /);
+    assert.match(showRecord({ employees: { code: 'NN' } }), / Employees not an employer, .* · code NN /);
     const text = '{"capital":{"amount":123456789012345.25,"currency":"UAH"}}';
     const record = `{"id":"1","countryCode":"UA","canonicalName":"A","register":null,"registrationNumber":null,"city":null,"status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`;
     const excerpt = recordExcerpt.select([record]);

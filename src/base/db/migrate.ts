@@ -10,10 +10,8 @@ export interface Migration {
 
 type SchemaState = 'current' | 'behind' | 'newer' | 'unreleased';
 
-/** The database was migrated by a newer release or by a development version. Continuing could damage its data. */
-export class SchemaUnsupported extends Error {}
-
-export class SchemaBehind extends Error {}
+/** The schema of the database is not that of this program. Continuing could damage its data. */
+export class SchemaError extends Error {}
 
 /** Reads a store's migrations in order: `migrations/<store>/NNNN_name.sql`, numbered from 0001 without gaps. */
 export function loadMigrations(store: StoreName): Migration[] {
@@ -24,7 +22,10 @@ export function loadMigrationFolder(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, index) => {
     const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
-    if (version !== index + 1) throw new Error(`migration ${file} must be named ${pad(index + 1)}_<name>.sql`);
+    if (version !== index + 1) {
+      const number = String(index + 1).padStart(4, '0');
+      throw new Error(`migration ${file} must be named ${number}_<name>.sql`);
+    }
     return { version, name: file, sql: readFileSync(new URL(file, folder), 'utf8') };
   });
 }
@@ -57,15 +58,12 @@ export async function migrate(db: Db, migrations: readonly Migration[], clock: C
       const applied = await listApplied(tx);
       requireSupported(compareApplied(applied, migrations));
       const missing = migrations.slice(applied.length);
-      for (const migration of missing) {
-        await tx.script(migration.sql);
-        await tx.run('INSERT INTO migrations (version, name, applied_at) VALUES ($1, $2, $3)', [
-          migration.version,
-          migration.name,
-          clock.now(),
-        ]);
+      for (const { version, name, sql } of missing) {
+        await tx.script(sql);
+        const values = [version, name, clock.now()];
+        await tx.run('INSERT INTO migrations (version, name, applied_at) VALUES ($1, $2, $3)', values);
       }
-      return missing.map((migration) => migration.name);
+      return missing.map(({ name }) => name);
     },
     { patient: true },
   );
@@ -77,14 +75,10 @@ const UNSUPPORTED: Readonly<Partial<Record<SchemaState, string>>> = {
     'the database was made by a development version, and no release can read it. Set DATA_DIR or DATABASE_URL to an empty place, and import the files again.',
 };
 
-/** Throws `SchemaUnsupported` unless this release can use or migrate the database. */
+/** Throws a `SchemaError` unless this release can use or migrate the database. */
 export function requireSupported(state: SchemaState): asserts state is 'current' | 'behind' {
   const problem = UNSUPPORTED[state];
-  if (problem !== undefined) throw new SchemaUnsupported(problem);
-}
-
-function pad(version: number): string {
-  return String(version).padStart(4, '0');
+  if (problem !== undefined) throw new SchemaError(problem);
 }
 
 export type Schemas = ReturnType<typeof createSchemas>;

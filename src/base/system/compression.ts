@@ -66,12 +66,11 @@ export function chooseCoding(codings: AcceptedCodings, body: { readonly length: 
 /** Compressing up to this size takes at most a quarter of a millisecond, less than a round trip to another thread. */
 const MAX_SYNC_BYTES = 32 * 1024;
 
-/** Compresses small bodies synchronously, and larger ones in Node's thread pool, so that they do not block the event loop. */
 export function compress(body: string | Uint8Array, coding: Coding): Buffer | Promise<Buffer> {
-  if (typeof body === 'string') return compressBytes(Buffer.from(body), coding);
-  const kept = keptBodies.get(body);
-  if (kept === undefined) return compressBytes(body, coding);
-  return kept.forms.get(coding) ?? compressAndKeep(kept, body, coding);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const kept = keptBodies.get(bytes);
+  if (kept === undefined) return compressors[coding](bytes);
+  return kept.forms.get(coding) ?? compressAndKeep(kept, bytes, coding);
 }
 
 interface Kept {
@@ -114,7 +113,7 @@ function compressAndKeep({ forms, onKept }: Kept, body: Uint8Array, coding: Codi
     onKept?.(form.length);
     return form;
   };
-  const compressed = compressBytes(body, coding);
+  const compressed = compressors[coding](body);
   if (!(compressed instanceof Promise)) return keep(compressed);
   // Requests that arrive meanwhile share the promise. If compression fails, the next request tries again.
   const keeping = compressed.then(keep, (error: unknown) => {
@@ -125,25 +124,21 @@ function compressAndKeep({ forms, onKept }: Kept, body: Uint8Array, coding: Codi
   return keeping;
 }
 
-const OPTIONS = {
-  zstd: { params: { [constants.ZSTD_c_compressionLevel]: 3 } },
-  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-  gzip: { level: 4 },
-};
-
-const now = {
-  zstd: (body: Uint8Array) => zlib.zstdCompressSync(body, OPTIONS.zstd),
-  br: (body: Uint8Array) => zlib.brotliCompressSync(body, OPTIONS.br),
-  gzip: (body: Uint8Array) => zlib.gzipSync(body, OPTIONS.gzip),
-};
-
-const [zstd, br, gzip] = [promisify(zlib.zstdCompress), promisify(zlib.brotliCompress), promisify(zlib.gzip)];
-const later = {
-  zstd: (body: Uint8Array) => zstd(body, OPTIONS.zstd),
-  br: (body: Uint8Array) => br(body, OPTIONS.br),
-  gzip: (body: Uint8Array) => gzip(body, OPTIONS.gzip),
-};
-
-function compressBytes(body: Uint8Array, coding: Coding): Buffer | Promise<Buffer> {
-  return body.length <= MAX_SYNC_BYTES ? now[coding](body) : later[coding](body);
+/** Small bodies are compressed synchronously, and larger ones in Node's thread pool, so that they do not block the event loop. */
+function createCompressor<Options>(
+  now: (body: Uint8Array, options: Options) => Buffer,
+  later: (body: Uint8Array, options: Options) => Promise<Buffer>,
+  options: Options,
+) {
+  return (body: Uint8Array) => (body.length <= MAX_SYNC_BYTES ? now(body, options) : later(body, options));
 }
+
+const compressors: Readonly<Record<Coding, (body: Uint8Array) => Buffer | Promise<Buffer>>> = {
+  zstd: createCompressor(zlib.zstdCompressSync, promisify(zlib.zstdCompress), {
+    params: { [constants.ZSTD_c_compressionLevel]: 3 },
+  }),
+  br: createCompressor(zlib.brotliCompressSync, promisify(zlib.brotliCompress), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
+  }),
+  gzip: createCompressor(zlib.gzipSync, promisify(zlib.gzip), { level: 4 }),
+};

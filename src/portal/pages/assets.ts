@@ -34,7 +34,7 @@ export function registerAssets(app: Routes): void {
     'text/css; charset=utf-8',
     Buffer.from(
       STYLES.split(' ')
-        .map((name) => shorten(readFileSync(new URL(`styles/${name}.css`, FOLDER), 'utf8')))
+        .map((name) => readFileSync(new URL(`styles/${name}.css`, FOLDER), 'utf8'))
         .join(''),
     ),
   );
@@ -44,14 +44,6 @@ export function registerAssets(app: Routes): void {
       if (type !== undefined) serve(file, type, readFileSync(new URL(file, folder)));
     }
   }
-}
-
-/** Removes comments and most white space, which no browser needs. */
-function shorten(style: string): string {
-  return style
-    .replace(/\/\*.*?\*\//gs, '')
-    .replace(/\s*\n\s*/g, '\n')
-    .replace(/(?<=[a-z-]): | \{\n|[,;]\n/g, (text) => text.trim());
 }
 
 const SECURITY_TEXT = '/.well-known/security.txt';

@@ -35,7 +35,7 @@ export function registerCoverage(app: Routes, services: PageServices): void {
     const render = () => layout('Coverage', coverage(registers, countries, now, classified), frame);
     if (visitor !== 'anonymous') return sendPage(reply, render());
     const counts = classified && [[...classified.isic.registers], [...classified.withElf]];
-    const data = identifyData({ countries, registers, now }) + JSON.stringify(counts);
+    const data = identifyData(countries, registers, now) + JSON.stringify(counts);
     return sendPage(reply, kept.find('/coverage', data, render));
   });
 }

@@ -45,12 +45,8 @@ export function registerHome(app: Routes, services: PageServices): void {
     }
   }
 
-  app.get<{ Querystring: { q?: unknown; words?: unknown } }>('/', async (request, reply) => {
+  app.get('/', async (request, reply) => {
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
-    // Older links have the search in the address of the home page.
-    const searched = request.query.words ?? request.query.q;
-    if (searched !== undefined)
-      return reply.redirect(`/explore?${new URLSearchParams({ words: String(searched) })}`, 303);
     const deadline = startDeadline();
     const now = clock.now();
     const reading = Promise.all([
@@ -66,7 +62,7 @@ export function registerHome(app: Routes, services: PageServices): void {
       return homePage(visitor, publicUrl(), counts, shown);
     };
     if (visitor !== 'anonymous') return sendPage(reply, render());
-    return sendPage(reply, kept.find('/', `${identifyData({ countries, registers, now })} ${sample?.version}`, render));
+    return sendPage(reply, kept.find('/', `${identifyData(countries, registers, now)} ${sample?.version}`, render));
   });
 }
 

@@ -28,7 +28,7 @@ import {
   writeResult,
 } from '../../search/match/reviewed-list.ts';
 import { type AccountForms, type AccountPages, orShow, type ShowProblem } from '../account.ts';
-import { codeBlock, notice, selectField } from '../parts/blocks.ts';
+import { codeBlock, hiddenFields, notice, selectField } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/plans.ts';
 import { listReasons } from '../parts/search/results.ts';
@@ -140,9 +140,21 @@ export function registerMatchPage(app: Routes, services: PageServices, pages: Ac
       const page = outcomes.map((outcome) => JSON.stringify(listChoices(outcome)));
       const next = { ...state, valid: Math.max(0, state.valid - countValid(rows)), page };
       const following = await parseRows(state, first + rows.length, ROWS_PER_PAGE);
-      const used = { units, left: limits.quota.remaining };
-      const form = rowsForm(next, { rows, outcomes, following }, used, await packState(next));
-      return sendPage(reply, matchPage(describeVisitor(signedIn), form));
+      const left = limits.quota.remaining;
+      const cost = `Used ${formatAmount(units, 'request')}; ${formatCount(left)} left in this period. A record that you open uses one.`;
+      const rest = next.rows.length - first - rows.length;
+      const buttons = nextButtons(rest, countValid(following), next.valid, left);
+      const content = html`<div class="summary"><p role="status">Rows ${formatCount(first + 1)} to ${formatCount(first + rows.length)} of
+          ${formatCount(next.rows.length)}: ${countStatuses(outcomes)}</p>
+        <p class="cost">${cost}</p></div>
+        <form method="post" action="/match/rows">
+          ${hiddenFields([['state', await packState(next)]])}
+          ${rowList(rows, outcomes, first)}
+          ${watchButton}
+          ${rest > 0 ? html`${buttons}${downloadButton('Download what is matched')}` : downloadButton('Download the result', true)}
+        </form>
+        <p><a href="/match">Match another list</a></p>`;
+      return sendPage(reply, matchPage(describeVisitor(signedIn), content));
     },
     async '/match/download'({ body = {} }, reply, _signedIn) {
       return sendResult(reply, await parseState(body));
@@ -243,7 +255,7 @@ function checkForm(state: MatchState, open: readonly ListedRow[], left: number, 
       <ul>${problems.slice(0, SHOWN_PROBLEMS).map(({ row, listed }) => html`<li>Row ${formatCount(row)}: ${showText(describeProblem(listed))}</li>`)}</ul></div>`
     }
     <form method="post" action="/match/rows">
-      <input type="hidden" name="state" value="${packed}">
+      ${hiddenFields([['state', packed]])}
       ${nextButtons(open.length, countValid(open.slice(0, ROWS_PER_PAGE)), countValid(open), left)}
       ${done.length > 0 && downloadButton('Download what is matched')}
     </form>
@@ -291,49 +303,25 @@ const watchButton = html`<div class="go"><button class="quiet" formaction="/matc
 
 /** A checkbox to accept the likeliest companies of ambiguous rows. Otherwise these rows stay ambiguous. */
 function acceptChoice(outcomes: readonly MatchOutcome[]): Html | false {
-  const likely = outcomes.filter(
-    (outcome) => statusOf(outcome) === 'ambiguous' && likelihoodOf(outcome) >= LIKELY,
-  ).length;
+  const isLikely = (outcome: MatchOutcome) =>
+    'answer' in outcome && (outcome.answer.candidates[0]?.score ?? 0) >= LIKELY;
+  const likely = outcomes.filter((outcome) => statusOf(outcome) === 'ambiguous' && isLikely(outcome)).length;
   return (
     likely > 0 &&
     html`<label class="choice"><input type="checkbox" name="accept"> Accept all above ${formatScore(LIKELY)}: the likeliest company of ${formatAmount(likely, 'ambiguous row')}</label>`
   );
 }
 
-function likelihoodOf(outcome: MatchOutcome): number {
-  return 'answer' in outcome ? (outcome.answer.candidates[0]?.score ?? 0) : 0;
-}
-
-interface MatchedRows {
-  readonly rows: readonly ListedRow[];
-  readonly outcomes: readonly MatchOutcome[];
-  readonly following: readonly ListedRow[];
-}
-
-function rowsForm(
-  state: MatchState,
-  { rows, outcomes, following }: MatchedRows,
-  { units, left }: { readonly units: number; readonly left: number },
-  packed: string,
-): Html {
-  const first = state.done.length;
-  const rest = state.rows.length - first - outcomes.length;
+/** The rows of a page, each with its choices. `first` is the number of rows on earlier pages. */
+function rowList(rows: readonly ListedRow[], outcomes: readonly MatchOutcome[], first: number): Html {
   const open = outcomes.filter((outcome) => statusOf(outcome) !== 'match').length;
-  return html`<div class="summary"><p role="status">Rows ${formatCount(first + 1)} to ${formatCount(first + outcomes.length)} of
-      ${formatCount(state.rows.length)}: ${countStatuses(outcomes)}</p>
-    <p class="cost">Used ${formatAmount(units, 'request')}; ${formatCount(left)} left in this period. A record that you open uses one.</p></div>
-    <form method="post" action="/match/rows">
-      <input type="hidden" name="state" value="${packed}">
-      ${open > 0 && open < outcomes.length && html`<label class="choice"><input type="checkbox" id="only"> Show only ${formatAmount(open, 'row')} without a match</label>`}
-      ${acceptChoice(outcomes)}
-      <ol class="matched" start="${first + 1}">${outcomes.map(
-        (outcome, index) =>
-          html`<li class="${statusOf(outcome)}">${rowChoices(first + index, rows[index]?.name ?? '', outcome)}</li>`,
-      )}</ol>
-      ${watchButton}
-      ${rest > 0 ? html`${nextButtons(rest, countValid(following), state.valid, left)}${downloadButton('Download what is matched')}` : downloadButton('Download the result', true)}
-    </form>
-    <p><a href="/match">Match another list</a></p>`;
+  const filter = html`<label class="choice"><input type="checkbox" id="only"> Show only ${formatAmount(open, 'row')} without a match</label>`;
+  const items = outcomes.map((outcome, index) => {
+    const choices = rowChoices(first + index, rows[index]?.name ?? '', outcome);
+    return html`<li class="${statusOf(outcome)}">${choices}</li>`;
+  });
+  return html`${open > 0 && open < outcomes.length && filter}${acceptChoice(outcomes)}
+    <ol class="matched" start="${first + 1}">${items}</ol>`;
 }
 
 /** The colour and the name of each status. */

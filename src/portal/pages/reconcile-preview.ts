@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { showText } from '../../base/display-text.ts';
 import { html, trusted } from '../../base/html.ts';
-import type { ExcerptValue } from '../../base/json/json-excerpt.ts';
+import { type SourceRecord, toRecord } from '../../registry/records/source-values.ts';
 import { nameCountry } from '../text/formatting.ts';
 
 /** Another program shows the page in a frame, so the page has its own styles, which fit into the frame. */
@@ -12,29 +12,23 @@ const STYLE =
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors *`;
 
 /** Renders the company of a candidate. `record` is an excerpt of the full record. */
-export function showPreview(record: Readonly<Record<string, ExcerptValue>>): { body: string; policy: string } {
-  const { canonicalName, countryCode, registrationNumber, status, legalForm, registeredAt } = record;
-  const facts: [string, ExcerptValue | undefined][] = [
+export function showPreview(record: SourceRecord): { body: string; policy: string } {
+  const { canonicalName, countryCode, registrationNumber, status, legalForm, registeredAt, city } = record;
+  const { publisher, asOf } = toRecord(record.provenance);
+  const facts = [
     ['Country', nameCountry(String(countryCode))],
     ['Number', registrationNumber],
     ['Status', String(status).replaceAll('_', ' ')],
     ['Legal form', legalForm],
     ['Registered', registeredAt],
-    ['Address', readPath(record, ['registry', 'address', 'text']) ?? record.city],
-    ['Register', readPath(record, ['provenance', 'publisher'])],
-    ['Data as of', readPath(record, ['provenance', 'asOf'])],
-  ];
+    ['Address', toRecord(toRecord(record.registry).address).text ?? city],
+    ['Register', publisher],
+    ['Data as of', asOf],
+  ] as const;
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${String(canonicalName)}</title><style>${trusted(STYLE)}</style></head>
 <body><h1>${showText(String(canonicalName))}</h1>
 <dl>${facts.map(([label, value]) => typeof value === 'string' && html`<dt>${label}</dt><dd>${showText(value)}</dd>`)}</dl></body></html>
 `;
   return { body: page.text, policy: POLICY };
-}
-
-function readPath(value: ExcerptValue | undefined, path: readonly string[]): ExcerptValue | undefined {
-  return path.reduce<ExcerptValue | undefined>(
-    (at, name) => (typeof at === 'object' && at !== null && !Array.isArray(at) ? Reflect.get(at, name) : undefined),
-    value,
-  );
 }

@@ -52,7 +52,7 @@ function overviewPage(contract: ApiContract, publicUrl: string) {
     ${OPERATION_GROUPS.map(
       (group) => html`<h2 id="${group.address.replace(/.*\//, '')}"><a href="${group.address}">${group.title}</a></h2>
       <p class="quiet">${group.description}</p>
-      ${operationTable(group, operations, ({ operationId }) => html`id="${operationId}"`)}`,
+      ${operationTable(group, operations)}`,
     )}
     ${commonErrors(listCommonErrors(operations))}
     ${headerTable(contract)}`;
@@ -74,14 +74,10 @@ function groupPage(group: OperationGroup, contract: ApiContract, publicUrl: stri
   return { title: `${group.title} · ${REFERENCE.title}`, article, description: group.description };
 }
 
-/** A table of operations, with a link to each operation. `attributes` are additional attributes of a link. */
-function operationTable(
-  group: OperationGroup,
-  operations: readonly Operation[],
-  attributes: (operation: Operation) => Html | undefined = () => undefined,
-): Html {
+/** A table of operations, with a link to each operation. */
+function operationTable(group: OperationGroup, operations: readonly Operation[]): Html {
   const row = (operation: Operation) => html`<tr>
-    <td><a ${attributes(operation)} href="${operationAddress(operation)}">${operation.summary}</a></td>
+    <td><a href="${operationAddress(operation)}">${operation.summary}</a></td>
     <td class="request"><span class="method ${operation.method}">${operation.method.toUpperCase()}</span> <code>${operation.path}</code></td></tr>`;
   return scrollArea(
     `Operations: ${group.title}`,

@@ -105,9 +105,9 @@ export function registerSecretForms(
 
   pages.post({
     [`${path}/:id/rotate`]: creating((accountId, { ends = '' }, once, id) => {
-      const end = Object.hasOwn(ENDS, ends) ? ENDS[ends] : undefined;
-      if (end === undefined) throw fail('invalid_request', { message: `Choose when the old ${noun} ends.` });
-      return secrets.rotate(accountId, id, end.afterMs, once && `${once} ${ends}`);
+      const [, , hours] = ENDS.find(([value]) => value === ends) ?? [];
+      if (hours === undefined) throw fail('invalid_request', { message: `Choose when the old ${noun} ends.` });
+      return secrets.rotate(accountId, id, hours * HOUR, once && `${once} ${ends}`);
     }),
     // The value includes name and right, because a form that the browser kept may be used again for another secret.
     [path]: creating(async (accountId, { name = '', manage = '' }, once) => {
@@ -132,17 +132,17 @@ type Make = (
 
 const HOUR = 3_600_000;
 
-/** The possible ends of a rotated secret, by the value in the form. */
-const ENDS: Readonly<Record<string, { readonly label: string; readonly afterMs: number }>> = {
-  now: { label: 'Now', afterMs: 0 },
-  hour: { label: 'In 1 hour', afterMs: HOUR },
-  day: { label: 'In 24 hours', afterMs: 24 * HOUR },
-  week: { label: 'In 7 days', afterMs: 7 * 24 * HOUR },
-  month: { label: 'In 30 days', afterMs: 30 * 24 * HOUR },
-};
+/** The possible ends of a rotated secret: the value in the form, the label, and the hours from now. */
+const ENDS = [
+  ['now', 'Now', 0],
+  ['hour', 'In 1 hour', 1],
+  ['day', 'In 24 hours', 24],
+  ['week', 'In 7 days', 7 * 24],
+  ['month', 'In 30 days', 30 * 24],
+] as const;
 
 function rotateForm({ id: kind, noun }: SecretTexts, { id }: ListedSecret): Html {
-  const ends = Object.entries(ENDS).map(([value, { label }]) => [value, label] as const);
+  const ends = ENDS.map(([value, label]) => [value, label] as const);
   return html`<form method="post" action="/dashboard/${kind}/${id}/rotate" class="inline">
       ${onceField()}
       <div class="field">${selectField('ends', `The old ${noun} ends`, ends, 'day')}</div>

@@ -13,7 +13,7 @@ const { text, replaced, concat, parsed, number, group, address, further } = tabl
 const CUIT = /^3[034]\d{9}$/;
 /** The check digit is 11 less the remainder; 11 is written as 0, and 10 as 9. */
 const isRightSum = checkLastDigit([5, 4, 3, 2, 7, 6, 5, 4, 3, 2], (sum) => [0, 9][sum % 11] ?? 11 - (sum % 11));
-export const isValidNumber = (written: string) => CUIT.test(written) && isRightSum(written);
+const isValidNumber = (written: string) => CUIT.test(written) && isRightSum(written);
 
 /** `1992-08-10-00:00`: the time has no meaning. */
 const day = parsed((written) => readDate(written.slice(0, 10)), 'not a date');

@@ -15,9 +15,9 @@ const STATUSES = lists.meanings<EntityStatus>('status');
 const STATUS_LABELS = lists.labels('status');
 const CODES_BY_LABEL = new Map(Array.from(STATUS_LABELS, ([code, label]) => [fold(label), code]));
 
-export const isValidAcn = checkLastDigit([8, 7, 6, 5, 4, 3, 2, 1], (sum) => (10 - (sum % 10)) % 10);
+const isValidAcn = checkLastDigit([8, 7, 6, 5, 4, 3, 2, 1], (sum) => (10 - (sum % 10)) % 10);
 /** The rule subtracts 1 from the first digit before weighing. The weight of that digit is 10, so the remainder is 10. */
-export const isValidAbn = checkSum([10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19], 89, 10);
+const isValidAbn = checkSum([10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19], 89, 10);
 
 const { text, day, parsed, number, is, first, groupWith, extend, knownStatus } = tableFields();
 const inCapitals = fieldsOf<Cell, unknown>((column) => (cell) => cell(column).toUpperCase());

@@ -21,12 +21,7 @@ type Context = MapContext<Codes>;
 type BeField<Value> = Field<Enterprise, Codes, Value>;
 
 const lists = readCodeLists('be');
-const KNOWN_SITUATIONS = lists.meanings<EntityStatus>('situation');
-const findSituation = lists.patterns<EntityStatus>('situation text');
-const NAME_TYPES = lists.meanings<NameType>('name type');
-const NAME_LANGUAGES = lists.meanings('language');
 const CONTACTS = lists.meanings<ContactKind>('contact');
-const ADDRESS_TYPES = lists.meanings<TypedAddressOf['type']>('address type');
 /** The regions whose law defines a legal form, by the code of the form. */
 const JURISDICTIONS = lists.meanings<string>('jurisdiction');
 
@@ -61,12 +56,12 @@ function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
     ]),
   );
   const situations = Array.from(categories.get('JuridicalSituation') ?? [], ([code, { label, otherLabels }]) => {
-    const status = findSituation(fold([label, ...otherLabels].join(' ')));
+    const status = lists.patterns<EntityStatus>('situation text')(fold([label, ...otherLabels].join(' ')));
     return status === undefined ? [] : [[code, status] as const];
   });
   return {
     texts: (category) => categories.get(category) ?? NO_TEXTS,
-    situations: new Map([...situations.flat(), ...KNOWN_SITUATIONS]),
+    situations: new Map([...situations.flat(), ...lists.meanings<EntityStatus>('situation')]),
     meta: new Map(tables.get('meta')?.map(({ Variable = '', Value = '' }) => [Variable.trim(), Value.trim()])),
   };
 }
@@ -107,7 +102,7 @@ function readEnterprise(cell: Cell, rows: JoinedRows): Enterprise {
 }
 
 /** `NNNN.NNN.NNN`: the last two digits are 97 minus the first eight modulo 97, so they range from 01 to 97. */
-export function isValidNumber(number: string): boolean {
+function isValidNumber(number: string): boolean {
   const digits = number.replaceAll('.', '');
   return /^[01]\d{9}$/.test(digits) && 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8));
 }
@@ -212,7 +207,7 @@ const NAME_ORDER = ['001', '003', '004', '002'];
 function describeNames(rows: readonly Cell[]) {
   const names = rows.flatMap((row) => {
     const [name, typeCode] = [row('Denomination').trim(), row('TypeOfDenomination').trim()];
-    const language = NAME_LANGUAGES.get(row('Language').trim()) ?? null;
+    const language = lists.meanings('language').get(row('Language').trim()) ?? null;
     const order = NAME_ORDER.indexOf(typeCode);
     return name === '' ? [] : { name, typeCode, language, order: order < 0 ? NAME_ORDER.length : order };
   });
@@ -220,7 +215,7 @@ function describeNames(rows: readonly Cell[]) {
   if (first === undefined) return { name: null, language: null, typeCode: null, otherNames: null };
   const otherNames = others.map(({ name, typeCode, language }) => {
     const isTranslation = typeCode === first.typeCode && language !== null && language !== first.language;
-    const type = NAME_TYPES.get(typeCode) ?? (isTranslation ? 'translation' : 'other');
+    const type = lists.meanings<NameType>('name type').get(typeCode) ?? (isTranslation ? 'translation' : 'other');
     return { name, type, ...compact({ language, typeCode: type === 'other' ? typeCode : null }) };
   });
   return { ...first, otherNames };
@@ -283,7 +278,9 @@ function describeAddresses(rows: readonly Cell[], context: Context) {
     address: main === undefined ? null : describeAddress(main, context),
     addresses: others.flatMap((row): TypedAddressOf[] => {
       const address = describeAddress(row, context);
-      const type = isEnded(row) ? 'former' : (ADDRESS_TYPES.get(row('TypeOfAddress').trim()) ?? 'other');
+      const type = isEnded(row)
+        ? 'former'
+        : (lists.meanings<TypedAddressOf['type']>('address type').get(row('TypeOfAddress').trim()) ?? 'other');
       return address === null ? [] : [{ type, ...address }];
     }),
   };

@@ -30,12 +30,7 @@ const KEY = 'cnpj_basico';
 
 const lists = readCodeLists('br');
 const [STATUSES, STATUS_LABELS] = [lists.meanings<EntityStatus>('status'), lists.labels('status')];
-const findSpecial = lists.patterns<EntityStatus>('special');
 const [SIZES, AGE_GROUPS] = [lists.labels('size'), lists.labels('age group')];
-const ROLES = lists.meanings<PartyOf['role']>('role');
-const KINDS_OF_ROLES = lists.meanings<'organisation' | 'person'>('kind of role');
-const KINDS = lists.meanings<'organisation' | 'person' | 'foreign'>('kind');
-const WITHOUT_CAPITAL = lists.meanings<'other'>('without capital');
 
 /** Records have codes that the published tables lack. */
 function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): CodeTexts {
@@ -119,7 +114,7 @@ function decideStatus({ head }: Company, context: Context): State | null {
   const status = STATUSES.get(statusOf(cell));
   if (status === undefined) context.reportUnknown('status', 'situacao_cadastral', cell('situacao_cadastral').trim());
   const isOpen = status === 'active' || status === 'inactive';
-  const special = isOpen ? findSpecial(cell('situacao_especial')) : undefined;
+  const special = isOpen ? lists.patterns<EntityStatus>('special')(cell('situacao_especial')) : undefined;
   if (special === undefined) return { ...state, status: status ?? 'unknown' };
   return { ...state, status: special, inferredFrom: 'situacao_especial' };
 }
@@ -228,7 +223,7 @@ function isValidNumber(number: string): boolean {
 }
 
 const [KIND, ROLE] = ['identificador_socio', 'qualificacao_socio'];
-const kindOf = (row: Cell) => KINDS.get(row(KIND).trim());
+const kindOf = (row: Cell) => lists.meanings<'organisation' | 'person' | 'foreign'>('kind').get(row(KIND).trim());
 
 /** The publisher masks personal numbers, and writes `***000000**` for a missing number. */
 const numberIn = (column: string) => replaced(column, /^\**0*\**$/);
@@ -247,14 +242,16 @@ const readQualification = group({
 const readParties = each(
   rowsOf('socios'),
   groupWith(['role', 'name'], {
-    role: (row) => ROLES.get(row(ROLE).trim()) ?? 'other',
+    role: (row) => lists.meanings<PartyOf['role']>('role').get(row(ROLE).trim()) ?? 'other',
     name: first(text('nome_socio'), readNumber),
     roleLabel: first(labelIn('qualificacoes', ROLE), text(ROLE)),
     roleCode: text(ROLE),
     kind(row, context) {
       const kind = kindOf(row);
       if (kind === undefined) context.report(KIND, row(KIND).trim(), 'unknown kind of partner');
-      return kind === undefined || kind === 'foreign' ? (KINDS_OF_ROLES.get(row(ROLE).trim()) ?? null) : kind;
+      return kind === undefined || kind === 'foreign'
+        ? (lists.meanings<'organisation' | 'person'>('kind of role').get(row(ROLE).trim()) ?? null)
+        : kind;
     },
     number: readNumber,
     foreign: (row) => kindOf(row) === 'foreign' || null,
@@ -377,7 +374,7 @@ export const br = defineRegister<CodeTexts>({
   ],
   // A partner without capital is not followed as an owner.
   recordParties(party) {
-    const role = WITHOUT_CAPITAL.get(String(party.roleCode)) ?? party.role;
+    const role = lists.meanings<'other'>('without capital').get(String(party.roleCode)) ?? party.role;
     return readRecordParty(party, { role, ...linkByNumber(party, 'br', /^[0-9A-Z]{12}\d{2}$/) });
   },
   readCodes,

@@ -9,7 +9,7 @@ const { text, day, amount, number, group, groupWith, address, further } = tableF
 const NUMBER = /^\d{7,8}-[\dK]$/;
 
 /** The weights are 2 to 7 from the right, repeated. The check digit is 11 less the remainder; 11 is written as 0 and 10 as K. */
-export function isValidNumber(written: string): boolean {
+function isValidNumber(written: string): boolean {
   if (!NUMBER.test(written)) return false;
   const [body = '', digit] = written.split('-');
   const sum = [...body].reverse().reduce((total, one, at) => total + Number(one) * (2 + (at % 6)), 0);

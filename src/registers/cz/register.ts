@@ -172,23 +172,28 @@ function groupDeclared({ rows }: Common): { readonly legalForms: Sources; readon
 }
 
 /** The main activity in both editions of CZ-NACE, then the activities of `res_pf_nace`; each code of a list appears once. */
-function listActivities(cell: Cell, { codes, reportUnknown }: Context, common: Common): Activity[] {
+function listActivities(cell: Cell, context: Context, common: Common): Activity[] {
   const { activities: declared } = groupDeclared(common);
-  const main = [`${LISTS.nace}/${cell('NACE').trim()}`, `${LISTS.nace2025}/${cell('NACE2025').trim()}`];
-  return [...new Set([...main, ...declared.keys()])].flatMap((key): Activity[] => {
-    const [list = '', code = ''] = key.split('/', 2);
-    if (NO_ACTIVITY.has(code)) return [];
-    const [edition, label] = [EDITIONS.get(list), codes.get(list)?.get(code) ?? null];
-    const place = main.indexOf(key);
-    const isUnknown = label === null && (codes.has(list) || edition === undefined);
-    const column = ['NACE', 'NACE2025'][place] ?? 'HODN';
-    if (isUnknown) reportUnknown('activity', column, edition === undefined ? key : code);
+  const found = new Map<string, Activity>();
+  const add = (list: string, column: string, code: string, more: Partial<Activity>) => {
+    const key = `${list}/${code}`;
+    if (NO_ACTIVITY.has(code) || found.has(key)) return;
+    const [edition, label] = [EDITIONS.get(list), context.codes.get(list)?.get(code) ?? null];
+    const isUnknown = label === null && (context.codes.has(list) || edition === undefined);
+    if (isUnknown) context.reportUnknown('activity', column, edition === undefined ? key : code);
     // A list that is not an edition of CZ-NACE is unknown. Its codes are kept under the number of the list.
     const classified = edition === undefined ? { scheme: `ČSÚ ${list}` } : { scheme: 'CZ-NACE', edition };
     const sources = declared.get(key);
-    const more = { ...(place >= 0 && { main: true }), ...(sources && { national: { sources } }) };
-    return [{ type: 'unlicensed', code, label, ...classified, ...more }];
-  });
+    const national = sources && { national: { sources } };
+    found.set(key, { type: 'unlicensed', code, label, ...classified, ...more, ...national });
+  };
+  add(LISTS.nace, 'NACE', cell('NACE').trim(), { main: true });
+  add(LISTS.nace2025, 'NACE2025', cell('NACE2025').trim(), { main: true });
+  for (const key of declared.keys()) {
+    const slash = key.indexOf('/');
+    add(key.slice(0, slash), 'HODN', key.slice(slash + 1), {});
+  }
+  return [...found.values()];
 }
 
 /** The texts of the sources by code, once per record: repeated in every activity they would take gigabytes. */

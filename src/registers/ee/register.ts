@@ -35,20 +35,16 @@ import {
   reportAs,
   spread,
 } from '../record.ts';
-import type { AddressOf, ContactKind, TypedAddressOf } from '../vocabulary.ts';
+import type { AddressOf, ContactKind } from '../vocabulary.ts';
 
 type Context = MapContext<unknown>;
 
 /** The registry code: seven digits and a check digit. */
-export const isValidNumber = checkModulo11([1, 2, 3, 4, 5, 6, 7], [3, 4, 5, 6, 7, 8, 9]);
+const isValidNumber = checkModulo11([1, 2, 3, 4, 5, 6, 7], [3, 4, 5, 6, 7, 8, 9]);
 
 const lists = readCodeLists('ee');
 const [LABELS, STATUSES] = [lists.labels('status'), lists.meanings<EntityStatus>('status')];
-const STATUSES_BY_TEXT = lists.meanings<EntityStatus>('status text');
 const [KEYS, ADDRESS_COLUMNS] = [lists.meanings('key'), lists.meanings('address column')];
-const CONTACTS = lists.meanings<ContactKind>('contact');
-const ROLES = lists.meanings<MappedParty['role']>('role');
-const ROLES_BY_TEXT = lists.meanings<MappedParty['role']>('role text');
 const [FOREIGN, FOREIGN_FORMS] = [lists.meanings('foreign'), lists.labels('foreign')];
 
 /** A company of either file, by the columns of the CSV. */
@@ -116,7 +112,6 @@ const readCapital = detail.group({
   currency: detail.matching('yldandmed.kapitalid.kapitali_valuuta', /^[A-Z]{3}$/, 'not a currency code'),
   from: periodOf('kapitalid').from,
 });
-const readAddressPeriod = detail.group(periodOf('aadressid'));
 const readActivityPeriod = detail.group(periodOf('teatatud_tegevusalad'));
 
 const readDetails = detail.group({
@@ -131,19 +126,21 @@ const readDetails = detail.group({
     detail.groupWith(['name'], { name: detail.text('sisu'), ...periodOf('arinimed') }),
   ),
   // All addresses except the first address without an end date, which is the address of the company.
-  addresses(details, context, common) {
-    const [main] = listAddresses(details);
-    return treesOf(details, 'aadressid').flatMap((entry): TypedAddressOf[] => {
-      const address = entry === main ? null : readAddress((key) => textOf(entry, key));
-      if (address === null) return [];
-      const period = readAddressPeriod(entry, context, common);
-      return [{ type: isCurrent(entry) ? 'other' : 'former', ...address, ...period }];
-    });
-  },
+  addresses: detail.each(
+    (details) => {
+      const [main] = listAddresses(details);
+      return treesOf(details, 'aadressid').filter((entry) => entry !== main);
+    },
+    detail.typed(
+      (entry) => (isCurrent(entry) ? 'other' : 'former'),
+      (entry) => readAddress((key) => textOf(entry, key)),
+      detail.group(periodOf('aadressid')),
+    ),
+  ),
   contacts: (details) =>
     groupContacts(
       current('sidevahendid')(details).map((entry) => [
-        CONTACTS.get(textOf(entry, 'liik')) ?? 'other',
+        lists.meanings<ContactKind>('contact').get(textOf(entry, 'liik')) ?? 'other',
         textOf(entry, 'sisu'),
       ]),
     ),
@@ -248,7 +245,7 @@ const mapCompany = describeRecord<Company, unknown>({
 function readStatus({ cell, details }: Company, context: Context): State {
   const [written, label] = [cell('ettevotja_staatus'), cell('ettevotja_staatus_tekstina')];
   const code = written.trim().toUpperCase();
-  const status = STATUSES.get(code) ?? STATUSES_BY_TEXT.get(fold(label));
+  const status = STATUSES.get(code) ?? lists.meanings<EntityStatus>('status text').get(fold(label));
   if (status === undefined)
     context.reportUnknown('status', 'ettevotja_staatus', [written, label].filter(Boolean).join(' '));
   const entry = current('staatused')(details).findLast((one) => textOf(one, 'staatus') === code);
@@ -304,7 +301,11 @@ function nameParty({ person }: Person): string | null {
 function findRole({ person, isMember }: Person): MappedParty['role'] {
   if (isMember) return 'member';
   const text = fold(textOf(person, 'isiku_roll_tekstina'));
-  return ROLES.get(textOf(person, 'isiku_roll')) ?? ROLES_BY_TEXT.get(text) ?? 'other';
+  return (
+    lists.meanings<MappedParty['role']>('role').get(textOf(person, 'isiku_roll')) ??
+    lists.meanings<MappedParty['role']>('role text').get(text) ??
+    'other'
+  );
 }
 
 const mapPerson = describeParty<Person, null>({

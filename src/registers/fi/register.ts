@@ -17,15 +17,9 @@ const AUTHORITY = 'Patentti- ja rekisterihallitus';
 
 const lists = readCodeLists('fi');
 const TRADE_REGISTER_LABELS = lists.labels('trade register status');
-const TRADE_REGISTER_STATUSES = lists.meanings<EntityStatus>('trade register status');
 const BUSINESS_ID_STATUSES = lists.labels('business id status');
-const SITUATION_LABELS = lists.labels('situation');
-const SITUATIONS = lists.meanings<EntityStatus>('situation');
 /** By words in the descriptions of situations with codes that the list lacks: konkurssi, saneeraus, selvitystila. */
 const findSituation = lists.patterns<EntityStatus>('situation text');
-const NAME_TYPES = lists.labels('name type');
-const OTHER_NAME_TYPES = lists.meanings<'translation' | 'trading'>('name type');
-const EDITIONS = lists.labels('edition');
 /** Codes come with descriptions in Finnish, Swedish and English. */
 const LANGUAGES = lists.meanings('language');
 
@@ -64,7 +58,7 @@ const CODED = { code: text('type'), ...DETAILS };
 const ENTRY = { code: text('type'), label: describe, ...DETAILS };
 
 const [readSince, readUntil] = [day('registrationDate'), day('endDate')];
-const nameType = first(lookup('type', NAME_TYPES), text('type'));
+const nameType = first(lookup('type', lists.labels('name type')), text('type'));
 const MAIN = '1';
 
 const mapCompany = describeRecord<Tree, unknown>({
@@ -98,7 +92,8 @@ const mapCompany = describeRecord<Tree, unknown>({
       (record) => current('names')(record).filter((entry) => typeOf(entry) !== MAIN),
       groupWith(['name', 'type'], {
         name: text('name'),
-        type: (entry) => OTHER_NAME_TYPES.get(typeOf(entry)) ?? ('other' as const),
+        type: (entry) =>
+          lists.meanings<'translation' | 'trading'>('name type').get(typeOf(entry)) ?? ('other' as const),
         nameType,
         from: readSince,
       }),
@@ -114,7 +109,7 @@ const mapCompany = describeRecord<Tree, unknown>({
     situations: all(
       itemsOf('companySituations'),
       group({
-        label: first(describe, lookup('type', SITUATION_LABELS)),
+        label: first(describe, lookup('type', lists.labels('situation'))),
         ...CODED,
       }),
     ),
@@ -161,7 +156,7 @@ function listActivities(record: Tree, context: Context): Activity[] {
   const otherLabels = Object.values(labels).filter((other) => other !== label);
   const national = compact({ labels, codeSet: set, from });
   const activity = { type: 'unlicensed', code, label, otherLabels, scheme: 'TOL', main: true, national } as const;
-  return [set === '' ? activity : { ...activity, edition: EDITIONS.get(set) ?? set }];
+  return [set === '' ? activity : { ...activity, edition: lists.labels('edition').get(set) ?? set }];
 }
 
 const VAT_REGISTER = '6';
@@ -186,13 +181,13 @@ function readVat(record: Tree, context: Context, { number }: Common): Registrati
 function readStatus(record: Tree, context: Context, { endedAt }: Common): State {
   const [businessId, code] = [textOf(record, 'status'), textOf(record, 'tradeRegisterStatus')];
   if (businessId !== '' && !BUSINESS_ID_STATUSES.has(businessId)) context.reportUnknown('status', 'status', businessId);
-  const listed = TRADE_REGISTER_STATUSES.get(code);
+  const listed = lists.meanings<EntityStatus>('trade register status').get(code);
   if (listed === undefined) context.reportUnknown('status', 'tradeRegisterStatus', code);
   const state = { code, label: TRADE_REGISTER_LABELS.get(code) ?? null };
   if (endedAt !== null || listed === 'dissolved' || businessId === '5') return { status: 'dissolved', ...state };
   for (const situation of current('companySituations')(record)) {
     const words = Object.values(describeAll(situation)).join(' ').toLowerCase();
-    const status = SITUATIONS.get(typeOf(situation)) ?? findSituation(words);
+    const status = lists.meanings<EntityStatus>('situation').get(typeOf(situation)) ?? findSituation(words);
     if (status !== undefined) return { status, ...state };
     context.reportUnknown('status', 'companySituations', typeOf(situation));
   }

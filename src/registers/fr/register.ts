@@ -27,12 +27,11 @@ const AUTHORITY = 'INSEE';
 const SEATS = 'StockEtablissement';
 
 /** SIREN (nine digits) and SIRET (fourteen digits) end with a check digit. */
-export const isSiren = checkLuhn(9);
+const isSiren = checkLuhn(9);
 export const isSiret = checkLuhn(14);
 
 const lists = readCodeLists('fr');
 const [STATUSES, STATE_LABELS] = [lists.meanings<EntityStatus>('status'), lists.labels('status')];
-const EMPLOYEES = lists.ranges('employees');
 /** Editions of the classification, by the code in the `nomenclature` column. */
 const EDITIONS = new Map(
   Array.from(lists.labels('edition'), ([code, edition]) => [code, { scheme: code.slice(0, 3), edition }]),
@@ -103,7 +102,7 @@ function describeEmployees<Row>(
 ): typeof field {
   return (...row) => {
     const found = field(...row);
-    return found && { ...EMPLOYEES.get(found.code ?? ''), ...found };
+    return found && { ...lists.ranges('employees').get(found.code ?? ''), ...found };
   };
 }
 

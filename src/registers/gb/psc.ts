@@ -37,7 +37,6 @@ export const STATEMENTS = new Map(
 const lists = readCodeLists('gb');
 /** The names that companies of the United Kingdom write as their country, simplified, and whether their numbers may be digits alone. */
 const UK = lists.meanings<'digits' | 'letters'>('country');
-const KINDS = lists.meanings<keyof typeof READERS>('kind');
 const READERS = {
   person: (data: Tree, _company: string, context: Context): Details => ({
     role: 'beneficial_owner',
@@ -72,7 +71,7 @@ function mapPsc(record: Tree, context: Context): MappedParty | Rejection {
   if (roleText === TOTALS) return { rejected: 'the totals of the file', expected: true };
   const company = writeNumber(textOf(record, 'company_number'));
   const key = textOf(treeOf(data, 'links'), 'self').replace(/^\/company\/[^/]*\//, '');
-  const kind = KINDS.get(roleText);
+  const kind = lists.meanings<keyof typeof READERS>('kind').get(roleText);
   if (kind === undefined) return { rejected: `unknown kind ${JSON.stringify(roleText.slice(0, 80))}` };
   if (company === '' || key === '') return { rejected: company === '' ? 'no company number' : 'no id' };
   const period = readPeriod(data, company.startsWith('OE'), context);

@@ -38,8 +38,6 @@ const SIC_COLUMNS = numbered(4, (index) => `SICCode.SicText_${index}`);
 
 /** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */
 const KINGDOM = new Set(['ENGLAND', 'WALES', 'SCOTLAND', 'NORTHERN IRELAND', 'UNITED KINGDOM', 'GREAT BRITAIN']);
-const findPart = lists.patterns('jurisdiction');
-const ISLANDS = lists.meanings('island');
 const LINES = ['RegAddress.AddressLine1', 'RegAddress.AddressLine2'] as const;
 const IS_DEFAULT = /COMPANIES HOUSE DEFAULT ADDRESS$/;
 
@@ -58,7 +56,7 @@ const readAddress = address(
       const country = cell('RegAddress.Country').trim();
       if (KINGDOM.has(country.toUpperCase())) return 'GB';
       const named = country === '' ? null : findCountryCode(country, ['en']);
-      return named ?? ISLANDS.get(cell('RegAddress.County').trim().toUpperCase()) ?? null;
+      return named ?? lists.meanings('island').get(cell('RegAddress.County').trim().toUpperCase()) ?? null;
     },
   }),
   compileStyle('c/o {careOf}, {box}, {lines}, {city}, {region}, {postCode}, {country}'),
@@ -127,7 +125,7 @@ const mapCompany = describeRecord<Cell, unknown>({
 
 /** The letters of a number mark a part of the United Kingdom, each with its own company law, or a company from abroad. */
 function findJurisdiction(cell: Cell, _context: unknown, { number }: Common): string | null {
-  const part = number === null ? null : findPart(number);
+  const part = number === null ? null : lists.patterns('jurisdiction')(number);
   if (number === null || part !== undefined) return part ?? null;
   return /^(?:FC|NF|OE|SF)/.test(number) ? findCountryCode(cell('CountryOfOrigin').trim(), ['en']) : null;
 }

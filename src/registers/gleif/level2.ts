@@ -10,7 +10,6 @@ type Context = MapContext<unknown>;
 type Absence = NonNullable<MappedParty['absence']>;
 
 const lists = readCodeLists('gleif');
-const STATES = lists.meanings<'current' | 'ended' | 'invalid'>('relationship status');
 const EXCEPTIONS = lists.meanings<MappedParty['role']>('exception');
 const REASONS = lists.meanings<Absence['reason']>('reason');
 const [TYPE, STATUS] = ['Relationship.RelationshipType', 'Registration.RegistrationStatus'];
@@ -19,7 +18,10 @@ const CONSOLIDATION = [{ type: 'consolidation', share: null }] as const;
 
 const { text, first, is, listed, lookup } = treeFields();
 const [readType, readChild, readParent] = [text(TYPE), text(CHILD), text(PARENT)];
-const [readState, readStatus] = [lookup(STATUS, STATES), text(STATUS)];
+const [readState, readStatus] = [
+  lookup(STATUS, lists.meanings<'current' | 'ended' | 'invalid'>('relationship status')),
+  text(STATUS),
+];
 const isLei = is(`${PARENT}Type`, /^LEI$/);
 const isActive = is('Relationship.RelationshipStatus', /^ACTIVE$/);
 

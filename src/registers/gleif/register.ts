@@ -6,7 +6,7 @@ import { type Common, findGravest, itemFields, type State, treeFields } from '..
 import { manifests } from '../manifest.ts';
 import { compact, type Tree, textOf, treeOf } from '../parsing.ts';
 import { describeRecord, ownInference, spread } from '../record.ts';
-import type { AddressOf, LegalFormOf, NameType, TypedAddressOf } from '../vocabulary.ts';
+import type { AddressOf, LegalFormOf, NameType } from '../vocabulary.ts';
 import { listElements, mapEditions, ownText } from './entry.ts';
 import { type LegalForms, readLegalForms, SCHEME } from './legal-forms.ts';
 import { LEVEL2_TABLES, LEVEL2_TREES } from './level2.ts';
@@ -14,11 +14,6 @@ import { LEVEL2_TABLES, LEVEL2_TREES } from './level2.ts';
 type Context = MapContext<LegalForms>;
 
 const lists = readCodeLists('gleif');
-const STATUSES = lists.meanings<EntityStatus>('status');
-const ENDINGS = lists.meanings<'ending' | 'merger'>('ending');
-const PROCEDURES = lists.meanings<EntityStatus>('procedure');
-const NAME_TYPES = lists.meanings<NameType>('name type');
-const ADDRESS_STYLES = lists.meanings<'state' | 'english'>('address');
 
 /** The codes of the authorities that use the numbers of each national register. */
 export const authorities: ReadonlyMap<string, readonly string[]> = new Map(
@@ -28,7 +23,8 @@ export const authorities: ReadonlyMap<string, readonly string[]> = new Map(
 );
 const REGISTERS = new Map([...authorities].flatMap(([register, codes]) => codes.map((code) => [code, register])));
 
-const { text, day, first, group, groupWith, each, lookup, status, at } = treeFields<LegalForms>();
+const { text, day, first, group, groupWith, each, joinLists, further, typed, lookup, status, at } =
+  treeFields<LegalForms>();
 
 const AUTHORITY = 'Entity.RegistrationAuthority';
 const ISSUED = 'Registration.InitialRegistrationDate';
@@ -39,7 +35,7 @@ const nameAuthority = first(
   text(`${AUTHORITY}.OtherRegistrationAuthorityID`),
   text(`${AUTHORITY}.RegistrationAuthorityID`),
 );
-const readListed = status('Entity.EntityStatus', STATUSES);
+const readListed = status('Entity.EntityStatus', lists.meanings<EntityStatus>('status'));
 const readExpiration = day('Entity.EntityExpirationDate');
 const [readLeiStatus, readIssued] = [text('Registration.RegistrationStatus'), day(ISSUED)];
 const readOtherForm = text('Entity.LegalForm.OtherLegalForm');
@@ -50,7 +46,7 @@ const listTransliterated = listElements('Entity.TransliteratedOtherEntityNames.T
 const isPrevious = (name: Tree) => textOf(name, '@type') === 'PREVIOUS_LEGAL_NAME';
 
 /** An LEI is 18 letters or digits followed by two check digits (ISO 7064, mod 97-10). */
-export function isValidLei(lei: string): boolean {
+function isValidLei(lei: string): boolean {
   return /^[0-9A-Z]{18}\d{2}$/.test(lei) && remainder(lei) === 1;
 }
 
@@ -108,13 +104,13 @@ const mapEntity = describeRecord<Tree, LegalForms>({
       (record) => [...listOwnNames(record), ...listTransliterated(record)].filter((name) => !isPrevious(name)),
       groupWith(['name', 'type'], {
         name: ownText,
-        type: (name): NameType => NAME_TYPES.get(textOf(name, '@type')) ?? 'other',
+        type: (name): NameType => lists.meanings<NameType>('name type').get(textOf(name, '@type')) ?? 'other',
         language: text('@xml:lang'),
         sourceType: text('@type'),
       }),
     ),
     address: at('Entity.LegalAddress', readAddress),
-    addresses: at('Entity', listAddresses),
+    addresses: at('Entity', (...row) => readAddresses(...row)),
     successors: each(listSuccessors, group({ number: text('SuccessorLEI'), name: text('SuccessorEntityName') })),
     events: spread((_record, _context, { state }) => compact({ events: state.details?.events })),
     nameLanguage: text('Entity.LegalName.@xml:lang'),
@@ -213,7 +209,7 @@ function readState(record: Tree, context: Context, common: Common): State {
 function findProcedure(events: Events): State | undefined {
   return findGravest(
     events.flatMap(({ type: inferredFrom = '', status: progress }) => {
-      const status = PROCEDURES.get(inferredFrom);
+      const status = lists.meanings<EntityStatus>('procedure').get(inferredFrom);
       return status === undefined || progress !== 'IN_PROGRESS' ? [] : { status, inferredFrom };
     }),
   );
@@ -221,7 +217,10 @@ function findProcedure(events: Events): State | undefined {
 
 function findEnd(record: Tree, events: Events) {
   const find = (kind: string) =>
-    events.find(({ status, type = '' }) => status === 'COMPLETED' && ENDINGS.get(type) === kind);
+    events.find(
+      ({ status, type = '' }) =>
+        status === 'COMPLETED' && lists.meanings<'ending' | 'merger'>('ending').get(type) === kind,
+    );
   const found = find('ending') ?? (listSuccessors(record).length > 0 ? find('merger') : undefined);
   if (found !== undefined) return { inferredFrom: found.type, endedAt: found.effectiveAt ?? null };
   const isDissolved = textOf(treeOf(record, 'Entity'), 'EntityExpirationReason') === 'DISSOLVED';
@@ -232,7 +231,7 @@ const listLines = listElements('AdditionalAddressLine');
 
 function readAddress(place: Tree): AddressOf | null {
   const [country, region] = [textOf(place, 'Country'), textOf(place, 'Region')];
-  const style = ADDRESS_STYLES.get(country);
+  const style = lists.meanings<'state' | 'english'>('address').get(country);
   const written = composeAddress(
     {
       lines: [textOf(place, 'FirstAddressLine'), ...listLines(place).map(ownText)].filter((line) => line !== ''),
@@ -257,25 +256,19 @@ function readAddress(place: Tree): AddressOf | null {
   };
 }
 
-const listOthers = listElements('OtherAddresses.OtherAddress', 'FirstAddressLine', 'City');
-const listOtherScripts = listElements(
-  'TransliteratedOtherAddresses.TransliteratedOtherAddress',
-  'FirstAddressLine',
-  'City',
+const listOthers = ['OtherAddresses.OtherAddress', 'TransliteratedOtherAddresses.TransliteratedOtherAddress'].map(
+  (path) => listElements(path, 'FirstAddressLine', 'City'),
 );
+const isSeat = (place: Tree) => textOf(place, '@type').includes('HEADQUARTERS');
 
 /** The headquarters, and both addresses in other languages and scripts. */
-function listAddresses(entity: Tree): TypedAddressOf[] {
-  const headquarters = readAddress(treeOf(entity, 'HeadquartersAddress'));
-  return [
-    ...(headquarters === null ? [] : [{ type: 'headquarters' as const, ...headquarters }]),
-    ...[...listOthers(entity), ...listOtherScripts(entity)].flatMap((place): TypedAddressOf[] => {
-      const [address, sourceType] = [readAddress(place), textOf(place, '@type')];
-      const type = sourceType.includes('HEADQUARTERS') ? 'headquarters' : 'other';
-      return address === null ? [] : [{ type, ...address, ...compact({ sourceType }) }];
-    }),
-  ];
-}
+const readAddresses = joinLists(
+  further('headquarters', at('HeadquartersAddress', readAddress)),
+  each(
+    (entity) => listOthers.flatMap((list) => list(entity)),
+    typed((place) => (isSeat(place) ? 'headquarters' : 'other'), readAddress, group({ sourceType: text('@type') })),
+  ),
+);
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 const known = new Map<string, string>();

@@ -14,7 +14,7 @@ const { labels } = readCodeLists('jp');
 /** The check digit is the first digit, and never 0. */
 const NUMBER = /^[1-9]\d{12}$/;
 const hasRightSum = checkSum([1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1], 9, 0);
-export const isValidNumber = (written: string) => NUMBER.test(written) && hasRightSum(written);
+const isValidNumber = (written: string) => NUMBER.test(written) && hasRightSum(written);
 
 const readPlaces = concat('', 'prefectureName', 'cityName', 'streetNumber');
 const writePostCode = (written: string) => written.trim().replace(/^(\d{3})(\d{4})$/, '$1-$2');

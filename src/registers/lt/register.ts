@@ -18,7 +18,6 @@ type LtField<Value> = Field<Cell, unknown, Value>;
 const DEREGISTERED = { status: 'dissolved', code: '10', label: 'Išregistruotas' } as const;
 
 const lists = readCodeLists('lt');
-const STATUSES = lists.meanings<EntityStatus>('status');
 const byText = <Value>(list: ReadonlyMap<string, Value>) =>
   new Map(Array.from(list, ([text, value]) => [fold(text), value]));
 const STATUSES_BY_TEXT = byText(lists.meanings<EntityStatus>('text'));
@@ -92,7 +91,7 @@ function readStatus(codeColumn: string, textColumn: string, since: LtField<strin
   return (cell, context, common) => {
     const [code, label] = [cell(codeColumn).trim(), cell(textColumn).trim()];
     const key = fold(label);
-    const status = STATUSES.get(code) ?? STATUSES_BY_TEXT.get(key);
+    const status = lists.meanings<EntityStatus>('status').get(code) ?? STATUSES_BY_TEXT.get(key);
     if (status === undefined) context.reportUnknown('status', code === '' ? textColumn : codeColumn, code || label);
     return {
       status: status ?? 'unknown',

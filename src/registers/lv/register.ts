@@ -17,7 +17,6 @@ import {
 import type { AddressOf } from '../vocabulary.ts';
 
 const lists = readCodeLists('lv');
-const ENDINGS = lists.labels('status');
 const KINDS = lists.meanings<MappedParty['kind']>('kind');
 
 const isValid = checkSum([9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1], 11, 3);
@@ -67,7 +66,7 @@ const mapEntity = describeRecord<Cell, JointShares>({
 /** Active rows have a single space in `closed`. Any letter means dissolved; a letter that is not known is reported. */
 function readStatus(cell: Cell, context: Context): State {
   const code = cell('closed').toUpperCase().trim();
-  const label = ENDINGS.get(code) ?? null;
+  const label = lists.labels('status').get(code) ?? null;
   if (code !== '' && label === null) context.reportUnknown('status', 'closed', code);
   const isDissolved = cell('terminated').trim() !== '' || /^\p{L}$/u.test(code);
   return { status: isDissolved ? 'dissolved' : code === '' ? 'active' : 'unknown', code, label };

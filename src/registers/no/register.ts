@@ -198,7 +198,7 @@ function readAnnotations({ cell, list }: Unit, context: Context): readonly Json[
   });
 }
 
-export const isValidNumber = checkLastDigit([3, 2, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 11);
+const isValidNumber = checkLastDigit([3, 2, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 11);
 
 const mapEntity = describeRecord<Unit, unknown>({
   name: text('navn'),

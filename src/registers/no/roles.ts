@@ -6,7 +6,6 @@ import { joinFilled, type Tree, textOf, textsOf, treeOf, treesOf } from '../pars
 import { describeParty } from '../record.ts';
 
 const lists = readCodeLists('no');
-const NOT_PARTIES = lists.meanings('no party');
 const [COMPANY, CODE] = ['organisasjonsnummer', 'rolle.type.kode'];
 const { text, concat, first, listed, at } = treeFields();
 
@@ -29,7 +28,8 @@ const mapRole = describeParty<Tree, unknown>({
     if (code === null) return { rejected: 'no type of role' };
     if (role.fratraadt === true || role.avregistrert === true)
       return { rejected: 'a role that has ended', expected: true };
-    if (NOT_PARTIES.has(code)) return { rejected: 'a role that is not of an officer or owner', expected: true };
+    if (lists.meanings('no party').has(code))
+      return { rejected: 'a role that is not of an officer or owner', expected: true };
     const isNamed = [readName, readNumber].some((read) => read(row, context, NO_COMMON) !== null);
     return isNamed ? null : { rejected: 'a role without a name and number', expected: true };
   },

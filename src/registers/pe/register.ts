@@ -13,7 +13,7 @@ const STATUSES = readCodeLists('pe').meanings<EntityStatus>('status');
 const { text, number, group, status, concat, address } = tableFields();
 
 /** The check digit is 11 less the remainder; 11 is written as 1, and 10 as 0. */
-export const isValidNumber = checkLastDigit([5, 4, 3, 2, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
+const isValidNumber = checkLastDigit([5, 4, 3, 2, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
 /** Numbers of natural persons begin with 10, followed by the number of the identity card, or with 15 or 17. */
 const isPerson = (cell: Cell) => /^1[057]/.test(cell(RUC));
 

@@ -43,7 +43,7 @@ const { text, day, texts, concat, first, replaced, group, groupWith, each, all, 
 const isValidFullNumber = checkLastDigit([7, 5, 3, 2, 1, 7, 5, 3, 2], (sum) => ((sum * 10) % 11) % 10);
 
 /** The fiscal code (CUI): two to ten digits, the last one of which is a check digit. */
-export function isValidTaxNumber(number: string): boolean {
+function isValidTaxNumber(number: string): boolean {
   return number.length >= 2 && isValidFullNumber(number.padStart(10, '0'));
 }
 
@@ -117,11 +117,9 @@ const readOldAddress = address(
   EUROPEAN_STYLE,
 );
 
-const findRole = lists.patterns<PartyOf['role']>('role');
-
 /** Dates and places of birth are left out: they are in `sourceData` only. */
 const readRepresentative = groupWith(['role', 'name'], {
-  role: (row) => findRole(fold(row('CALITATE').trim())) ?? 'representative',
+  role: (row) => lists.patterns<PartyOf['role']>('role')(fold(row('CALITATE').trim())) ?? 'representative',
   roleLabel: text('CALITATE'),
   kind: findKind,
   name: text('PERSOANA_IMPUTERNICITA'),
@@ -199,14 +197,13 @@ const RANKS = ['dissolved', 'insolvent', 'in_liquidation', 'inactive', 'stopped'
 type Meaning = (typeof RANKS)[number] | 'neutral';
 
 const [NEUTRAL, MEANINGS] = [lists.meanings<Meaning>('neutral'), lists.meanings<Meaning>('meaning')];
-const findWords = lists.patterns<Meaning>('words');
 
 /** `unknown` has the codes without a known meaning. A code with a label is left out if another code decides the status. */
 function decideStatus(codes: readonly string[], labels: ReadonlyMap<string, string> = new Map()) {
   const statuses = codes.map((code) => compact({ code, label: labels.get(code) }));
   // Undefined for a code whose meaning is known neither from its label nor from users of the data.
   const meanings = statuses.map(({ code = '', label = '' }) => {
-    return NEUTRAL.get(code) ?? findWords(fold(label)) ?? MEANINGS.get(code);
+    return NEUTRAL.get(code) ?? lists.patterns<Meaning>('words')(fold(label)) ?? MEANINGS.get(code);
   });
   const worst = RANKS.find((rank) => meanings.includes(rank));
   return {

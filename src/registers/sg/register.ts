@@ -22,12 +22,15 @@ const ENTITY = { name: text('entity_name'), number: text('uen') };
 const readOwn = ownNumber(AUTHORITY, isValidNumber, 'last');
 const nameOwnFormat = (_cell: Cell, _context: unknown, { number }: Common) => nameFormat(number);
 
-const STATUSES = lists.meanings<EntityStatus>('status');
 /** Only the beginning counts: `Dissolved - Members Voluntary Winding Up` is not a company in liquidation. */
 const findByBeginning = lists.patterns<EntityStatus>('status beginning');
 
 function readStatus(column: string): SgField<State> {
-  const read = status(column, { get: (text) => STATUSES.get(text) ?? findByBeginning(text) }, fold);
+  const read = status(
+    column,
+    { get: (text) => lists.meanings<EntityStatus>('status').get(text) ?? findByBeginning(text) },
+    fold,
+  );
   return (cell, ...rest) => (cell(column).trim() === '' ? null : read(cell, ...rest));
 }
 

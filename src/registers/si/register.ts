@@ -18,7 +18,7 @@ const findDigit = (sum: number) => (sum % 11 === 1 ? 0 : 11 - (sum % 11));
 const isValidEntity = checkLastDigit([7, 6, 5, 4, 3, 2], findDigit);
 export const isValidTaxNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], findDigit);
 /** The check digit is the seventh digit. The last three digits are the number of a part of the entity, or 000 for the entity itself. */
-export const isValidNumber = (written: string) => isValidEntity(written.slice(0, 7));
+const isValidNumber = (written: string) => isValidEntity(written.slice(0, 7));
 const writeNumber = (written: string) => (/^\d{7}$/.test(written) ? `${written}000` : written);
 
 const mapEntity = describeRecord<Cell, unknown>({

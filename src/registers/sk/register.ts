@@ -17,7 +17,7 @@ const lists = readCodeLists('sk');
 const PUBLISHER = 'Štatistický úrad Slovenskej republiky';
 
 /** The check digit is 11 less the remainder; 10 is written as 0, and 11 as 1. */
-export const isValidNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
+const isValidNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
 const readNumber = number('value', /^\d{8}$/, 'not an IČO');
 const readCountryName = text('country.value');
 const readCountry = countryCode('country.value', 'sk');

@@ -11,7 +11,7 @@ const NUMBER = '統一編號';
 const PUBLISHER = '財政部財政資訊中心';
 
 /** A seventh digit of 7, times its weight 4, has the digit sum 10, which counts as 0 or as 1. */
-export function isValidNumber(written: string): boolean {
+function isValidNumber(written: string): boolean {
   const sum = sumProductDigits(written, [1, 2, 1, 2, 1, 2, 4, 1]);
   return sum !== null && (sum % 5 === 0 || (written[6] === '7' && sum % 5 === 4));
 }

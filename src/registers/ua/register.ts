@@ -28,24 +28,19 @@ type Context = MapContext<unknown>;
 const AUTHORITY = 'Міністерство юстиції України';
 
 const lists = readCodeLists('ua');
-const STATUSES = lists.meanings<EntityStatus>('status');
-const findEdition = lists.patterns<string>('edition');
 
 const checkMost = checkModulo11([1, 2, 3, 4, 5, 6, 7], [3, 4, 5, 6, 7, 8, 9]);
 const checkMiddle = checkModulo11([7, 1, 2, 3, 4, 5, 6], [9, 3, 4, 5, 6, 7, 8]);
 
 /** The EDRPOU number: seven digits and a check digit. Numbers from 30 000 000 to 59 999 999 have their own weights. */
-export function isValidNumber(number: string): boolean {
+function isValidNumber(number: string): boolean {
   return number >= '3' && number < '6' ? checkMiddle(number) : checkMost(number);
 }
 
 /** A legal entity, with the texts that several of its fields need. */
-interface Subject {
+interface Subject extends Partial<Record<'termination' | 'terminationStarted' | 'bankruptcy', Procedure | undefined>> {
   readonly tree: Tree;
   readonly registration: ReturnType<typeof readParts>;
-  readonly termination: Procedure | undefined;
-  readonly terminationStarted: Procedure | undefined;
-  readonly bankruptcy: Procedure | undefined;
 }
 
 const { text, texts, names, parsed, first, group, groupWith, all } = fieldsOf<Subject, unknown>(
@@ -57,10 +52,9 @@ const amount = parsed((written) => readAmount(written.replaceAll(/\s/g, '')), 'n
 const branch = treeFields();
 const readFullName = text('NAME');
 const readShortNames = names(texts('SHORT_NAME'), { type: 'short' });
-const readName = first(readFullName, text('SHORT_NAME'));
 
 const describeSubject = describeRecord<Subject, unknown>({
-  name: readName,
+  name: first(readFullName, text('SHORT_NAME')),
   number: text('EDRPOU'),
   registeredAt: ({ registration }) => registration.days[0] ?? null,
   endedAt: ({ termination }) => termination?.at ?? null,
@@ -126,7 +120,7 @@ const PROCEDURES = ['TERMINATED_INFO', 'TERMINATION_STARTED_INFO', 'BANKRUPTCY_R
 
 function readStatus({ tree, termination, terminationStarted, bankruptcy }: Subject, context: Context): State {
   const label = readText(textOf(tree, 'STAN'));
-  const status = STATUSES.get((label ?? '').replace(/\s+/g, ' ').toLowerCase());
+  const status = lists.meanings<EntityStatus>('status').get((label ?? '').replace(/\s+/g, ' ').toLowerCase());
   if (status === undefined) context.reportUnknown('status', 'STAN', label ?? '');
   const procedures = { in_liquidation: terminationStarted, insolvent: bankruptcy, dissolved: termination };
   const { at: since, reason } = procedures[status as keyof typeof procedures] ?? {};
@@ -158,7 +152,7 @@ function readKved(text: string): Activity[] {
 
 /** Activities are registered with a class of KVED-2010 (`62.01`) or with a subclass of KVED-2005 (`72.22.0`). */
 function classify(code: string | null) {
-  const edition = code === null ? undefined : findEdition(code);
+  const edition = code === null ? undefined : lists.patterns<string>('edition')(code);
   return { scheme: 'KVED', ...(edition !== undefined && { edition }) };
 }
 
@@ -380,7 +374,7 @@ function findPerson(name: string): { readonly kind: 'person' } | null {
 /** The parts between commas and semicolons, except in quotes and between the digits of an amount (`500,00`). */
 function splitOutsideQuotes(text: string): string[] {
   const parts = text.match(/(?:"[^"]*(?:"|$)|«[^»]*(?:»|$)|[^,;"«]|,(?=\d))+/g) ?? [];
-  return parts.map((part) => part.trim()).filter((part) => part !== '');
+  return parts.flatMap((part) => part.trim() || []);
 }
 
 /** Texts for several people without their names, and placeholders. */
