@@ -68,12 +68,11 @@ async function mapFiles(register: Register, paths: readonly string[]): Promise<v
   const modes = listSetModes(DEFAULT_PARTY_MODES, register);
   const opened = [];
   try {
-    for (const path of paths) opened.push(await recognizeFile(path, register, registers));
-    const { jobs, partyParts, parts, codes } = await planImport(opened, register, await describeFiles(paths), modes);
+    for (const path of paths) opened.push(await recognizeFile(path, register));
+    const { jobs, partyJobs, parts, codes } = await planImport(opened, register, await describeFiles(paths), modes);
     const problems = new Problems();
     const tools = { ...createPrepareTools(register, registers, modes, []), parts, codes, problems, onBytes() {} };
-    for (const job of [...jobs, ...partyParts.map((part) => ({ main: [part], joined: [] }))])
-      for await (const _ of mapJob(job, tools));
+    for (const job of [...jobs, ...partyJobs]) for await (const _ of mapJob(job, tools));
   } catch (error) {
     if (!isRefusal(error)) throw error;
   } finally {

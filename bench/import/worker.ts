@@ -33,7 +33,7 @@ process.stdout.write(JSON.stringify({ rows, records, seconds, cpuSeconds, peakMe
 
 /** Counts all rows that become part of records, including those of joined tables. */
 async function countRows(): Promise<number> {
-  const { parts, close } = await recognizeFile(task.paths[0], register, []);
+  const { parts, close } = await recognizeFile(task.paths[0], register);
   let rows = 0;
   for (const part of parts) {
     const isJoined = 'header' in part && part.source.joins !== undefined;

@@ -57,18 +57,15 @@ export function createIssuer(
     settings,
     timeoutMs: identityMs,
     /** Throws `service_unavailable` if the provider cannot be reached. */
-    async discover(): Promise<Configuration> {
-      cached ??= request();
-      const current = cached;
-      try {
-        return await current;
-      } catch (error) {
-        // The failure stays cached for `PAUSE_MS`, to give the provider time to recover.
+    discover(): Promise<Configuration> {
+      cached ??= request().catch((error: unknown) => {
+        // The failure stays cached for a moment, to give the provider time to recover.
         setTimeout(() => {
-          if (cached === current) cached = undefined;
+          cached = undefined;
         }, PAUSE_MS).unref();
         throw unreachable(error);
-      }
+      });
+      return cached;
     },
   };
 }

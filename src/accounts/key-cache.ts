@@ -85,11 +85,11 @@ export function createKeyChanges(): KeyChanges {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-interface KeyCacheOptions {
-  readonly changes?: KeyChanges;
+export interface KeyCacheOptions {
+  readonly changes?: KeyChanges | undefined;
   readonly maxEntries?: number;
   /** Decides whether a key has expired. */
   readonly clock?: Clock;
   /** A monotonic clock, in milliseconds. */
-  readonly elapsed?: () => number;
+  readonly elapsed?: (() => number) | undefined;
 }

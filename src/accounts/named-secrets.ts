@@ -7,7 +7,7 @@ import { validateName } from '../base/storable.ts';
 import type { Deadline } from '../base/system/deadline.ts';
 import type { Caller, ReadLastUsed } from '../base/usage.ts';
 import { describeTerms } from './accounts.ts';
-import { createKeyCache, type KeyChanges } from './key-cache.ts';
+import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import { requireFound, requireRoom, resources, takeKey, type WithSecret } from './resources.ts';
 import {
   countCreated,
@@ -38,12 +38,9 @@ export interface ListedSecret extends StoredKey {
 
 export type CreatedSecret = WithSecret<StoredKey>;
 
-interface NamedSecretsOptions {
+interface NamedSecretsOptions extends Pick<KeyCacheOptions, 'changes' | 'elapsed'> {
   readonly mode: KeyMode;
   readonly readLastUsed: ReadLastUsed;
-  readonly changes?: KeyChanges;
-  /** A monotonic clock, in milliseconds. */
-  readonly elapsed?: () => number;
 }
 
 export type NamedSecrets = ReturnType<typeof createNamedSecrets>;
@@ -57,7 +54,7 @@ export function createNamedSecrets(
 ) {
   const { noun } = resources[kind];
   const label = LABELS[kind];
-  const cache = createKeyCache(db, { clock, ...(changes && { changes }), ...(elapsed && { elapsed }) });
+  const cache = createKeyCache(db, { clock, changes, elapsed });
 
   async function insertSecret(
     tx: Transaction,

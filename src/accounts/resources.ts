@@ -1,36 +1,21 @@
 import { hash } from 'node:crypto';
 import type { Transaction } from '../base/db/db.ts';
 import { fail } from '../base/errors.ts';
-import { describeLimit, formatAmount, type Plan } from '../base/plans.ts';
+import { describeLimit, formatAmount } from '../base/plans.ts';
 import type { AccountTerms } from '../base/usage.ts';
 import { claimIdempotencyKey, deleteExpiredKeys } from './store.ts';
 
 /**
- * The kinds of resources that an account creates, lists, reads, changes and deletes by id. Each kind is an entry of this table. Programs send API
- * keys in a header. Reconcile links are addresses for programs that cannot send headers, such as OpenRefine: the secret is a part of the path, and
- * good for reconciliation only, so an address that ends up in a browser's history or a shared project does not reveal an API key.
+ * The kinds of resources that an account creates, lists, reads, changes and deletes by id. `limit` is the field of the plan that bounds their number.
+ * Programs send API keys in a header. Reconcile links are addresses for programs that cannot send headers, such as OpenRefine: the secret is a part of
+ * the path, and good for reconciliation only, so an address that ends up in a browser's history or a shared project does not reveal an API key.
  */
 export const resources = {
-  api_key: { noun: 'API key', operation: 'createApiKey', limit: limitKeys, ends: 'revoke' },
-  reconcile_link: { noun: 'reconcile link', operation: 'createReconcileLink', limit: limitKeys, ends: 'revoke' },
-  monitor: {
-    noun: 'monitor',
-    operation: 'createMonitor',
-    limit: ({ maxMonitors }: Plan) => maxMonitors,
-    ends: 'delete',
-  },
-  webhook_endpoint: {
-    noun: 'webhook endpoint',
-    operation: 'createWebhookEndpoint',
-    limit: limitKeys,
-    ends: 'delete',
-  },
+  api_key: { noun: 'API key', limit: 'maxApiKeys', ends: 'revoke' },
+  reconcile_link: { noun: 'reconcile link', limit: 'maxApiKeys', ends: 'revoke' },
+  monitor: { noun: 'monitor', limit: 'maxMonitors', ends: 'delete' },
+  webhook_endpoint: { noun: 'webhook endpoint', limit: 'maxApiKeys', ends: 'delete' },
 } as const;
-
-/** An account may have as many links and endpoints as keys. */
-function limitKeys({ maxApiKeys }: Plan): number {
-  return maxApiKeys;
-}
 
 /** The reply to a creation or renewal. No later reply contains the secret: we store its hash, or the sealed secret if we sign with it. */
 export type WithSecret<T> = T & { readonly secret: string };
@@ -61,7 +46,7 @@ export async function takeKey(
   step = '',
 ): Promise<void> {
   if (key === undefined) return;
-  const name = hash('sha256', JSON.stringify([accountId, resources[kind].operation + step, key]), 'hex');
+  const name = hash('sha256', JSON.stringify([accountId, kind + step, key]), 'hex');
   const resourceId = await claimIdempotencyKey(tx, { name, id, expiresAt: now + KEPT_MS }, now);
   if (resourceId !== id) {
     const message =
@@ -76,8 +61,8 @@ export async function takeKey(
 /** Throws the kind's `…_limit_reached` if an account with `count` resources of this kind may not create another. The caller locks the count. */
 export function requireRoom(kind: ResourceKind, { plan }: Pick<AccountTerms, 'plan'>, count: number): void {
   const { limit, noun, ends } = resources[kind];
-  if (count < limit(plan)) return;
-  const counted = formatAmount(limit(plan), ends === 'revoke' ? `active ${noun}` : noun);
+  if (count < plan[limit]) return;
+  const counted = formatAmount(plan[limit], ends === 'revoke' ? `active ${noun}` : noun);
   throw fail(`${kind}_limit_reached`, { message: describeLimit(plan, counted, `${ends} one first`) });
 }
 

@@ -73,18 +73,13 @@ export function createSignIn(issuer: Issuer, db: Db, clock: Clock) {
   };
 }
 
-/** A rejected sign-in or a mismatch is `invalid_session`; a provider that does not answer properly is `service_unavailable`. */
-function toFailure(error: unknown): unknown {
-  const isRejected = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
-  if (isRejected || (error instanceof ClientError && !isOutage(error)))
-    return fail('invalid_session', { cause: error });
-  return unreachable(error);
-}
-
 const OUTAGE_CODES = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR'];
 
-function isOutage({ code }: ClientError): boolean {
-  return OUTAGE_CODES.includes(code ?? '');
+/** A rejected sign-in or a mismatch is `invalid_session`; a provider that does not answer properly is `service_unavailable`. */
+function toFailure(error: unknown): unknown {
+  const isMismatch = error instanceof ClientError && !OUTAGE_CODES.includes(error.code ?? '');
+  const isRejected = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
+  return isRejected || isMismatch ? fail('invalid_session', { cause: error }) : unreachable(error);
 }
 
 /**
@@ -113,13 +108,15 @@ function createTickets(db: Db, clock: Clock) {
   return {
     async issue(returnTo: string): Promise<SignInTicket> {
       const expires = Math.floor(clock.now() / 1000) + SIGN_IN_SECONDS;
-      const body = [randomBytes(32).toString('base64url'), expires, encode(returnTo)].join('.');
+      const target = Buffer.from(returnTo).toString('base64url');
+      const body = [randomBytes(32).toString('base64url'), expires, target].join('.');
       return complete(await useKey(), body, returnTo);
     },
     /** Returns undefined unless we issued this ticket in the last ten minutes. */
     async read(text: string): Promise<SignInTicket | undefined> {
       const [seed, expires = '', target = '', ...rest] = text.split('.');
-      const ticket = complete(await useKey(), [seed, expires, target].join('.'), decode(target));
+      const returnTo = Buffer.from(target, 'base64url').toString();
+      const ticket = complete(await useKey(), [seed, expires, target].join('.'), returnTo);
       const isOurs = rest.length === 1 && equalSecrets(ticket.text, text);
       return isOurs && Number(expires) * 1000 > clock.now() ? ticket : undefined;
     },
@@ -135,12 +132,4 @@ function complete(key: string, body: string, returnTo: string): SignInTicket {
     nonce: sign('nonce'),
     verifier: sign('verifier'),
   };
-}
-
-function encode(text: string): string {
-  return Buffer.from(text).toString('base64url');
-}
-
-function decode(text: string): string {
-  return Buffer.from(text, 'base64url').toString();
 }

@@ -15,26 +15,20 @@ import {
 /** How an event was handled. `stale`: the stored state is newer. */
 export type EventOutcome = 'applied' | 'stale' | 'ignored' | 'unreadable' | 'unknown_price';
 
-/** A parsed event. Parsing depends only on the event's text and our prices. */
-export interface BillingEvent extends Concern {
+/** A parsed event. Parsing depends only on the event's text and our prices. Customer, subscription and account are null if the event names none. */
+export interface BillingEvent {
   readonly id: string;
   readonly kind: string;
   /** When the event happened, in whole seconds of the provider's clock. */
   readonly created: number;
-  readonly snapshot: Snapshot | null;
-}
-
-/** The customer, subscription and account of an event. A field is null if the event does not contain it. */
-interface Concern {
   readonly customerId: string | null;
   readonly subscriptionId: string | null;
-  /** The account that the event names. A customer without an account is linked to it. */
+  /** A customer without an account is linked to this account. */
   readonly accountId: string | null;
   /** The outcome of the event unless the stored state is newer. */
   readonly outcome: Exclude<EventOutcome, 'stale'>;
+  readonly snapshot: Snapshot | null;
 }
-
-const NO_CONCERN = { customerId: null, subscriptionId: null, accountId: null };
 
 /** Throws `invalid_request` if the text is not an event. */
 export function parseEvent(text: string, planOfPrice: FindPlanOfPrice): BillingEvent {
@@ -48,15 +42,21 @@ export function parseEvent(text: string, planOfPrice: FindPlanOfPrice): BillingE
     throw refuse('"created" must be a Unix time in whole seconds');
   }
   const { object } = asRecord(envelope.data);
-  const event = { id, kind, created, snapshot: null };
-  if (kind === 'checkout.session.completed') return { ...event, ...parseCheckout(object) };
+  const event = { id, kind, created, customerId: null, subscriptionId: null, accountId: null, snapshot: null };
+  if (kind === 'checkout.session.completed') {
+    // A purchase links the customer to the account. Separate events report the subscription.
+    const session = asRecord(object);
+    const customerId = parseReference(session.customer);
+    if (customerId === null) return { ...event, outcome: 'unreadable' };
+    return { ...event, customerId, accountId: parseId(session.client_reference_id), outcome: 'applied' };
+  }
   const known = SUBSCRIPTION_EVENTS.get(kind);
-  if (known === undefined) return { ...event, ...NO_CONCERN, outcome: 'ignored' };
+  if (known === undefined) return { ...event, outcome: 'ignored' };
   const reported = parseSubscription(object, planOfPrice);
-  if (reported === undefined) return { ...event, ...NO_CONCERN, outcome: 'unreadable' };
-  const { customerId, accountId } = reported;
-  const concern = { ...event, customerId, accountId, subscriptionId: reported.id };
+  if (reported === undefined) return { ...event, outcome: 'unreadable' };
+  const { customerId, accountId, id: subscriptionId } = reported;
   const state = known.status !== undefined && isLive(reported) ? { ...reported, status: known.status } : reported;
+  const concern = { ...event, customerId, accountId, subscriptionId };
   if (!isUnderstood(state)) return { ...concern, outcome: 'unknown_price' };
   const position = { asOf: created, eventRank: known.rank, eventId: id };
   return { ...concern, outcome: 'applied', snapshot: { state, position } };
@@ -65,14 +65,6 @@ export function parseEvent(text: string, planOfPrice: FindPlanOfPrice): BillingE
 /** Whether the plan of a subscription is known. An unknown price hides the plan, but a subscription that has ended needs no plan. */
 export function isUnderstood(subscription: Subscription): boolean {
   return subscription.plan !== null || !isLive(subscription);
-}
-
-/** A purchase links the customer to the account. Separate events report the subscription. */
-function parseCheckout(object: unknown): Concern {
-  const session = asRecord(object);
-  const customerId = parseReference(session.customer);
-  if (customerId === null) return { ...NO_CONCERN, outcome: 'unreadable' };
-  return { customerId, subscriptionId: null, accountId: parseId(session.client_reference_id), outcome: 'applied' };
 }
 
 /** A large event of the provider contains about 2,000 values. Parsing 512 KB of brackets would take longer than the other work of a request. */

@@ -50,16 +50,13 @@ export type Provider = ReturnType<typeof createProvider>;
 /** Our calls to the payment provider. All calls fail with `billing_unavailable` if the provider is down, is slow or rejects the call. */
 export function createProvider(options: ProviderOptions) {
   const { settings, planOfPrice, version, timeoutMs } = options;
-  let client:
-    | { readonly stripe: Promise<Stripe>; readonly secretKey: string; readonly apiUrl: string | undefined }
-    | undefined;
+  let client: { readonly stripe: Promise<Stripe>; readonly of: string } | undefined;
 
   function connect(): Promise<Stripe> {
     const { secretKey, apiUrl } = settings() ?? {};
     if (secretKey === undefined) throw notConfigured('no secret key is configured');
-    if (client?.secretKey !== secretKey || client.apiUrl !== apiUrl) {
-      client = { stripe: openStripe(secretKey, { apiUrl, version, timeoutMs }), secretKey, apiUrl };
-    }
+    const of = `${secretKey} ${apiUrl}`;
+    if (client?.of !== of) client = { of, stripe: openStripe(secretKey, { apiUrl, version, timeoutMs }) };
     return client.stripe;
   }
 

@@ -38,8 +38,8 @@ export function sameState(a: Subscription, b: Subscription): boolean {
 }
 
 /**
- * Parses the provider's object, of any API version: in newer versions the period is on the items, in older ones on the subscription; in very old ones
- * a price is called a plan. Returns undefined if the object is not a subscription.
+ * Parses the provider's object, of any API version since 2020: in newer versions the period is on the items, in older ones on the subscription.
+ * Returns undefined if the object is not a subscription.
  */
 export function parseSubscription(object: unknown, planOfPrice: FindPlanOfPrice): Subscription | undefined {
   const source = asRecord(object);
@@ -65,16 +65,13 @@ export function parseSubscription(object: unknown, planOfPrice: FindPlanOfPrice)
 
 /** The item that buys the best plan. If no item buys a plan, the first item, for its period. */
 function chooseItem(source: Fields, planOfPrice: FindPlanOfPrice): { item: Fields; plan: PaidPlanId | null } {
-  const data = asRecord(source.items).data;
-  const items = (Array.isArray(data) ? data : []).map(asRecord);
-  const plans = items.map((item) => {
-    const price = parseReference(item.price) ?? parseReference(item.plan);
-    return price === null ? undefined : planOfPrice(price);
+  const { data } = asRecord(source.items);
+  const items = (Array.isArray(data) ? data : []).map((each) => {
+    const item = asRecord(each);
+    return { item, plan: planOfPrice(parseReference(item.price) ?? '') ?? null };
   });
-  const wanted = (['business', 'pro'] as const).find((plan) => plans.includes(plan));
-  if (wanted !== undefined) return { item: items[plans.indexOf(wanted)] ?? {}, plan: wanted };
-  const topLevel = parseReference(source.plan);
-  return { item: items[0] ?? {}, plan: (topLevel && planOfPrice(topLevel)) || null };
+  const best = items.find(({ plan }) => plan === 'business') ?? items.find(({ plan }) => plan === 'pro');
+  return best ?? { item: items[0]?.item ?? {}, plan: null };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

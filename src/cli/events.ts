@@ -153,7 +153,7 @@ webhooks replay lets the running server send the events after a cursor again, wi
     const { services } = opened;
     await services.requireSchema();
     if (action === 'list') return listEndpoints(services, invocation);
-    const found = await services.webhooks.findAny(id);
+    const found = (await services.webhooks.listAll()).find((each) => each.id === id);
     if (found === undefined) {
       throw new CommandError(`There is no endpoint ${id}: list them with "firmament webhooks list".`);
     }

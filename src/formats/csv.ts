@@ -1,8 +1,8 @@
 import { formatCount } from '../base/format-count.ts';
 import type { CsvDialect } from '../base/source-files.ts';
-import { cutAfter, decodeText, EncodingError, joinFlat } from './decode.ts';
+import { cutAfter, decodeText, EncodingError } from './decode.ts';
 import { MAX_ROW_LENGTH } from './limits.ts';
-import { BATCH, type Batches, FormatError, type SourceRow, scanRows } from './rows.ts';
+import { BATCH, type Batches, FormatError, RowScanner, type SourceRow, scanRows } from './rows.ts';
 
 /**
  * Reads the rows of a CSV file (RFC 4180), each with the line it starts on and its cells exactly as written. Blank
@@ -17,7 +17,7 @@ export async function* readCsv(
 ): Batches<readonly string[]> {
   const cut = findCut(dialect);
   const onOpen: OnOpenEnd | undefined = cut && onOpenEnd ? (place, cells) => onOpenEnd(place, cut(cells)) : onOpenEnd;
-  const scanner = new RowScanner(dialect.quotesInside ? WHOLE_LINES : dialect, onOpen);
+  const scanner = new CsvScanner(dialect.quotesInside ? WHOLE_LINES : dialect, onOpen);
   const lines = dialect.encoding === 'utf-16le' ? bytes : cutAfter(bytes, LF, MAX_ROW_LENGTH);
   try {
     const rows = scanRows(decodeText(lines, dialect.encoding), scanner);
@@ -76,13 +76,10 @@ const NONE = -1;
  * of a chunk is read again from its start when the next chunk arrives. Scanning stops at the last line end of the text,
  * so the hot loops need no bounds check per character.
  */
-class RowScanner {
+class CsvScanner extends RowScanner<readonly string[]> {
   readonly #delimiter: number;
   readonly #quote: number;
-  #text = '';
-  #at = 0;
   #line = 1;
-  #ended = false;
   /** Whether the last row has no line end. */
   #isOpen = false;
   readonly #onOpenEnd: OnOpenEnd | undefined;
@@ -90,56 +87,56 @@ class RowScanner {
   readonly #cells: string[] = [];
 
   constructor(dialect: Pick<CsvDialect, 'delimiter' | 'quote'>, onOpenEnd: OnOpenEnd | undefined) {
-    if (dialect.delimiter.length !== 1) throw new RangeError('a CSV delimiter must be one character');
+    super();
     this.#delimiter = dialect.delimiter.charCodeAt(0);
     this.#quote = dialect.quote === null ? NONE : dialect.quote.charCodeAt(0);
     this.#onOpenEnd = onOpenEnd;
   }
 
-  add(text: string): void {
-    this.#text = this.#at === this.#text.length ? text : joinFlat(this.#text.slice(this.#at), text);
-    this.#at = 0;
+  /** A row is at most as long as a few chunks. */
+  override get held(): number {
+    return 0;
   }
 
-  /** Marks the end of the text; the last row may lack its line end. */
-  end(): void {
-    this.#isOpen = this.#at < this.#text.length && !this.#text.endsWith('\n');
+  /** The last row may lack its line end. */
+  override end(): void {
+    this.#isOpen = this.at < this.text.length && !this.text.endsWith('\n');
     if (this.#isOpen) this.add('\n');
-    this.#ended = true;
+    super.end();
   }
 
   /** The line on which the text read so far ends. */
   get lineNumber(): number {
-    return this.#line + countBreaks(this.#text, this.#at);
+    return this.#line + countBreaks(this.text, this.at);
   }
 
   /** Returns up to one batch of rows, or none when more text is needed. */
   take(): SourceRow<readonly string[]>[] {
     const rows: SourceRow<readonly string[]>[] = [];
-    const lastBreak = this.#text.lastIndexOf('\n');
-    while (rows.length < BATCH && this.#at <= lastBreak) {
+    const lastBreak = this.text.lastIndexOf('\n');
+    while (rows.length < BATCH && this.at <= lastBreak) {
       const place = this.#line;
-      const start = this.#at;
+      const start = this.at;
       const cells = this.#takeRow(lastBreak);
       if (cells === null) break;
-      const size = this.#at - start;
+      const size = this.at - start;
       if (size > MAX_ROW_LENGTH) throw tooLong(place);
       if (cells.length > 0) rows.push({ place, value: cells, size });
-      if (this.#isOpen && this.#at === this.#text.length) this.#onOpenEnd?.(place, cells);
+      if (this.#isOpen && this.at === this.text.length) this.#onOpenEnd?.(place, cells);
     }
     // The row is incomplete. Without a bound, an unclosed quote would load the rest of the file into memory.
-    if (rows.length === 0 && this.#text.length - this.#at > MAX_ROW_LENGTH) throw tooLong(this.#line);
+    if (rows.length === 0 && this.text.length - this.at > MAX_ROW_LENGTH) throw tooLong(this.#line);
     return rows;
   }
 
   /** Reads one row: empty for a blank line, null when it continues past the last line end of the text. */
   #takeRow(lastBreak: number): string[] | null {
-    const text = this.#text;
+    const text = this.text;
     const delimiter = this.#delimiter;
     const quote = this.#quote;
     const cells = this.#cells;
     let count = 0;
-    let at = this.#at;
+    let at = this.at;
     let line = this.#line;
     for (;;) {
       const start = at;
@@ -178,15 +175,15 @@ class RowScanner {
       }
       at += 1;
       if (code === delimiter) continue;
-      this.#at = at;
+      this.at = at;
       this.#line = line + 1;
       return cells.slice(0, count);
     }
   }
 
   #waitForQuote(opened: number): null {
-    if (!this.#ended && this.#text.length - this.#at <= MAX_ROW_LENGTH) return null;
-    const where = this.#ended ? 'before the end of the file' : `within ${formatCount(MAX_ROW_LENGTH)} characters`;
+    if (!this.ended && this.text.length - this.at <= MAX_ROW_LENGTH) return null;
+    const where = this.ended ? 'before the end of the file' : `within ${formatCount(MAX_ROW_LENGTH)} characters`;
     throw new FormatError(
       `line ${opened}: a quote opened here is not closed ${where}: the file is truncated, or does not use quoting`,
     );

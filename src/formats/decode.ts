@@ -15,6 +15,7 @@ export class EncodingError extends Error {
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, declared: string): AsyncGenerator<string> {
   const { start, all } = await peekBytes(bytes, 3);
   const decoder = makeDecoder(detectBom(start) ?? declared);
+  const { encoding } = decoder;
   let isWide = false;
   for await (const chunk of all) {
     const size = isWide ? PIECE : chunk.length;
@@ -24,14 +25,14 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>, declared: st
       const piece = chunk.subarray(at, end);
       const text = tryDecode(decoder, piece);
       if (text === null) {
-        yield decodeValidLines(piece, decoder.encoding);
-        throw new EncodingError(decoder.encoding);
+        yield decodeValidLines(piece, encoding);
+        throw new EncodingError(encoding);
       }
-      isWide ||= decoder.encoding === 'utf-8' && WIDE.test(text);
+      isWide ||= encoding === 'utf-8' && WIDE.test(text);
       if (text !== '') yield text;
     }
   }
-  if (tryDecode(decoder, null) === null) throw new EncodingError(decoder.encoding);
+  if (tryDecode(decoder, null) === null) throw new EncodingError(encoding);
 }
 
 /**
@@ -118,14 +119,6 @@ export async function* cutAfter(
     if (end < chunk.length) held.push(chunk.subarray(end));
   }
   if (held.length > 0) yield Buffer.concat(held);
-}
-
-/**
- * Joins two texts into one piece of memory. The operator `+` makes a string that refers to both, and even after V8 has
- * flattened it, reading its characters one by one takes three times as long.
- */
-export function joinFlat(start: string, rest: string): string {
-  return start === '' ? rest : [start, rest].join('');
 }
 
 /** Returns at least `count` bytes from the start (fewer if the input is shorter) and a stream of all bytes. */

@@ -48,8 +48,8 @@ export function findWide(start: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const bom = detectBom(start);
   if (bom !== null) return bom === 'utf-8' ? null : bom;
   const bytes = start.subarray(0, WIDE_SAMPLE);
-  const zeros = [0, 1].map((parity) => bytes.filter((byte, index) => byte === 0 && index % 2 === parity).length);
-  const [even = 0, odd = 0] = zeros;
+  const count = (parity: number) => bytes.filter((byte, index) => byte === 0 && index % 2 === parity).length;
+  const [even, odd] = [count(0), count(1)];
   if (Math.max(even, odd) <= bytes.length / 4 || Math.min(even, odd) > 0) return null;
   return odd > even ? 'utf-16le' : 'utf-16be';
 }

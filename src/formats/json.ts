@@ -1,9 +1,9 @@
 import { formatCount } from '../base/format-count.ts';
 import { findEndOfString } from '../base/json/json-bounds.ts';
 import type { Json } from '../base/source-files.ts';
-import { decodeText, EncodingError, joinFlat } from './decode.ts';
+import { decodeText, EncodingError } from './decode.ts';
 import { MAX_DEPTH, MAX_NODES, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
-import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
+import { BATCH, type Batches, FormatError, RowScanner, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 
 /**
  * Reads the records of a JSON file: the items of a top-level array, the objects of JSON lines, or the items of the only
@@ -24,36 +24,24 @@ export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly
 /** If the first object is longer than this, the file is one object around a long array, not JSON lines. */
 const MAX_FIRST_LINE_LENGTH = 1024 * 1024;
 
-class RecordScanner {
+class RecordScanner extends RowScanner<Json> {
   /** Ordinal of the next record, starting at 1. */
   next = 1;
   readonly #keys: readonly string[];
   #phase: 'start' | 'items' | 'lines' | 'rest' = 'start';
-  #text = '';
-  #ended = false;
-  /** End of the last record that was taken. */
-  #at = 0;
-  /** How far the record that starts at `#at` was scanned, so that a long record is not scanned again for every chunk. */
+  /** How far the record that starts at `at` was scanned, so that a long record is not scanned again for every chunk. */
   #scanState = startScan(0);
   /** The text before the array's items. Together with the text after the items it must be valid JSON. */
   #prefix = '';
 
   constructor(keys: readonly string[]) {
+    super();
     this.#keys = keys;
   }
 
-  get held(): number {
-    return this.#text.length - this.#at;
-  }
-
-  add(text: string): void {
-    this.#text = joinFlat(this.#text.slice(this.#at), text);
-    this.#scanState.at -= this.#at;
-    this.#at = 0;
-  }
-
-  end(): void {
-    this.#ended = true;
+  override add(text: string): void {
+    this.#scanState.at -= this.at;
+    super.add(text);
   }
 
   /** Returns up to one batch of records, or none when more text is needed. */
@@ -73,7 +61,7 @@ class RecordScanner {
 
   /** Checks, after the last record, that the file is complete and has nothing after its end. */
   checkRest(): void {
-    const rest = this.#text.slice(this.#at);
+    const rest = this.text.slice(this.at);
     const nothing = rest.trim() === '';
     if (this.#phase === 'start' && nothing) throw new FormatError('the file contains no JSON: download it again');
     if (this.#phase === 'items' || (this.#phase !== 'rest' && !nothing)) {
@@ -88,79 +76,78 @@ class RecordScanner {
 
   #detectLayout(): void {
     this.#skipSpace();
-    const first = this.#text[this.#at];
-    if (first === undefined) return;
-    if (first === '[') this.#enterArray(this.#at);
+    const first = this.text[this.at];
+    if (first === '[') this.#enterArray(this.at);
     else if (first === '{') this.#detectObjectLayout();
-    else throw new FormatError('the file contains neither a JSON array nor JSON objects');
+    else if (first !== undefined) throw new FormatError('the file contains neither a JSON array nor JSON objects');
   }
 
   /** Decides whether the first object is a record or wraps the array of records. Waits until there is enough text. */
   #detectObjectLayout(): void {
-    const end = findEnd(this.#text, this.#scanState, 'object');
+    const end = findEnd(this.text, this.#scanState, 'object');
     const { arrays, firstArray } = this.#scanState;
     if (end === -1) {
-      const enough = this.#ended || this.#text.length - this.#at > MAX_FIRST_LINE_LENGTH;
+      const enough = this.ended || this.text.length - this.at > MAX_FIRST_LINE_LENGTH;
       if (enough && arrays > 0) this.#enterArray(firstArray);
       return;
     }
-    this.#moveTo(this.#at);
-    const alone = this.#text.slice(end).trim() === '';
-    if (alone && !this.#ended) return;
+    this.#moveTo(this.at);
+    const alone = this.text.slice(end).trim() === '';
+    if (alone && !this.ended) return;
     if (alone && arrays === 1 && !this.#isRecord(end)) this.#enterArray(firstArray);
     else this.#phase = 'lines';
   }
 
   #isRecord(end: number): boolean {
     if (this.#keys.length === 0) return false;
-    const value = parseRecord(this.#text.slice(this.#at, end), this.next) as object;
+    const value = parseRecord(this.text.slice(this.at, end), this.next) as object;
     return this.#keys.every((key) => key in value);
   }
 
   #enterArray(bracket: number): void {
-    this.#prefix = this.#text.slice(this.#at, bracket + 1);
+    this.#prefix = this.text.slice(this.at, bracket + 1);
     this.#moveTo(bracket + 1);
     this.#phase = 'items';
     this.#skipSpace();
-    if (this.#text[this.#at] === ']') this.#leaveArray();
+    if (this.text[this.at] === ']') this.#leaveArray();
   }
 
   #leaveArray(): void {
-    this.#moveTo(this.#at + 1);
+    this.#moveTo(this.at + 1);
     this.#phase = 'rest';
   }
 
   /** Takes an array item, up to the comma or closing bracket that follows it. */
   #takeItem(): SourceRow<Json> | null {
-    const end = findEnd(this.#text, this.#scanState, 'item');
+    const end = findEnd(this.text, this.#scanState, 'item');
     if (end === -1) return null;
-    const isEmpty = this.#text.slice(this.#at, end).trim() === '';
+    const isEmpty = this.text.slice(this.at, end).trim() === '';
     const item = this.#takeRow(end);
-    if (isEmpty && this.#text[end] === ']' && this.next === 1) {
+    if (isEmpty && this.text[end] === ']' && this.next === 1) {
       this.#leaveArray();
       return null;
     }
-    if (this.#text[end] === ']') this.#leaveArray();
+    if (this.text[end] === ']') this.#leaveArray();
     else this.#moveTo(end + 1);
     return item;
   }
 
   #takeLine(): SourceRow<Json> | null {
-    if (this.#scanState.at === this.#at) this.#skipSpace();
-    if (this.#at >= this.#text.length) return null;
-    if (this.#text[this.#at] !== '{') throw this.#fail('not a JSON object');
-    const end = findEnd(this.#text, this.#scanState, 'object');
+    if (this.#scanState.at === this.at) this.#skipSpace();
+    if (this.at >= this.text.length) return null;
+    if (this.text[this.at] !== '{') throw this.#fail('not a JSON object');
+    const end = findEnd(this.text, this.#scanState, 'object');
     return end === -1 ? null : this.#takeRow(end);
   }
 
   /** Takes the text up to `end`, which was scanned. */
   #takeRow(end: number): SourceRow<Json> {
-    this.#checkLength(end - this.#at);
+    this.#checkLength(end - this.at);
     const { deepest, nodes } = this.#scanState;
     if (deepest > MAX_DEPTH) throw this.#fail(`${TOO_DEEP}: the file is damaged`);
     if (nodes > MAX_NODES)
       throw this.#fail(`it has more than ${formatCount(MAX_NODES)} objects and arrays: the file is damaged`);
-    const row = new UnparsedRow(this.next, this.#text.slice(this.#at, end), parseRecord);
+    const row = new UnparsedRow(this.next, this.text.slice(this.at, end), parseRecord);
     this.#moveTo(end);
     return row;
   }
@@ -172,13 +159,13 @@ class RecordScanner {
   }
 
   #skipSpace(): void {
-    let at = this.#at;
-    while (' \t\r\n'.includes(this.#text[at] ?? '.')) at += 1;
+    let at = this.at;
+    while (' \t\r\n'.includes(this.text[at] ?? '.')) at += 1;
     this.#moveTo(at);
   }
 
   #moveTo(at: number): void {
-    this.#at = at;
+    this.at = at;
     this.#scanState = startScan(at);
   }
 
@@ -229,9 +216,7 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b
 interface ScanState {
   at: number;
   depth: number;
-  /** The deepest level so far. */
   deepest: number;
-  /** The number of objects and arrays so far. */
   nodes: number;
   /** The number of arrays directly in the value so far, and the start of the first of these arrays. */
   arrays: number;
@@ -256,10 +241,10 @@ function findEnd(text: string, state: ScanState, value: 'item' | 'object'): numb
     const code = inString ? QUOTE : text.charCodeAt(at);
     if (code === QUOTE) {
       // Most of a record is strings, and indexOf is several times faster than a loop over characters.
-      const end = findQuote(text, inString ? at : at + 1);
+      const end = findEndOfString(text, inString ? at - 1 : at);
       inString = end === -1;
       if (inString) break;
-      at = end;
+      at = end - 1;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (depth === 1 && code === OPEN_BRACKET && state.arrays++ === 0) state.firstArray = at;
       depth += 1;
@@ -277,10 +262,4 @@ function findEnd(text: string, state: ScanState, value: 'item' | 'object'): numb
   state.depth = depth;
   state.inString = inString;
   return -1;
-}
-
-/** The quote that ends the string with the character at `from`; -1 if the quote is not in the text. */
-function findQuote(text: string, from: number): number {
-  const end = findEndOfString(text, from - 1);
-  return end === -1 ? -1 : end - 1;
 }

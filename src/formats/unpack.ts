@@ -9,12 +9,15 @@ import { formatCount } from '../base/format-count.ts';
 import { describeTooLarge, MAX_ENTRIES, maxUnpacked } from './limits.ts';
 import { describeDamage, FormatError } from './rows.ts';
 
+/** Gets the number of compressed bytes read so far. */
+type OnBytes = (count: number) => void;
+
 export interface PackedFile {
   readonly name: string;
   /** Compressed bytes, for progress display. */
   readonly size: number;
-  /** The unpacked bytes. `onBytes` gets the number of compressed bytes read so far. */
-  open(onBytes?: (count: number) => void): AsyncIterable<Uint8Array>;
+  /** The unpacked bytes. */
+  open(onBytes?: OnBytes): AsyncIterable<Uint8Array>;
 }
 
 export interface Package {
@@ -29,29 +32,19 @@ export async function openPackage(path: string): Promise<Package> {
   const name = basename(path);
   const { size } = await stat(path);
   if (size === 0) throw new FormatError(`${name} is empty: download it again`);
-  const start = await readStart(path);
-  if (isZip(start)) return packZip(path, await openZip(path));
-  if (start[0] === 0x1f && start[1] === 0x8b) {
-    return packOne('gzip', name.replace(/\.gz(ip)?$/i, ''), size, (onBytes) => readGzip(path, size, onBytes));
-  }
-  return packOne('plain', name, size, (onBytes) => count(createReadStream(path), onBytes));
+  const magic = await readMagic(path);
+  // A zip starts with its first entry or, when the zip is empty, with the end of its directory.
+  if (magic === '504b0304' || magic === '504b0506') return packZip(path, await openZip(path));
+  const isGzip = magic.startsWith('1f8b');
+  const open = (onBytes?: OnBytes) => (isGzip ? readGzip(path, size, onBytes) : count(createReadStream(path), onBytes));
+  const file = { name: isGzip ? name.replace(/\.gz(ip)?$/i, '') : name, size, open };
+  return { kind: isGzip ? 'gzip' : 'plain', files: [file], close: async () => {} };
 }
 
-export async function readStart(path: string, bytes = 16): Promise<Buffer> {
+async function readMagic(path: string): Promise<string> {
   await using file = await open(path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-  return buffer.subarray(0, bytesRead);
-}
-
-/** A zip starts with its first entry or, when the zip is empty, with the end of its directory. */
-function isZip(start: Buffer): boolean {
-  return ['504b0304', '504b0506'].includes(start.toString('hex', 0, 4));
-}
-
-type Reader = (onBytes?: (count: number) => void) => AsyncIterable<Uint8Array>;
-
-function packOne(kind: 'plain' | 'gzip', name: string, size: number, read: Reader): Package {
-  return { kind, files: [{ name, size, open: read }], close: async () => {} };
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+  return buffer.toString('hex', 0, bytesRead);
 }
 
 function packZip(path: string, zip: ZipArchive): Package {
@@ -61,7 +54,7 @@ function packZip(path: string, zip: ZipArchive): Package {
     .map((entry) => ({
       name: entry.fileName,
       size: entry.compressedSize,
-      open: (onBytes?: (count: number) => void) => zip.read(entry, onBytes),
+      open: (onBytes?: OnBytes) => zip.read(entry, onBytes),
     }));
   if (files.length > 0) return { kind: isWorkbook ? 'xlsx' : 'zip', files, close: async () => zip.close() };
   zip.close();
@@ -69,7 +62,7 @@ function packZip(path: string, zip: ZipArchive): Package {
 }
 
 /** A gzip file may have several members; Node's gunzip reads them all. */
-async function* readGzip(path: string, size: number, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
+async function* readGzip(path: string, size: number, onBytes?: OnBytes): AsyncGenerator<Uint8Array> {
   try {
     yield* limitSize(inflate(createReadStream(path), createGunzip(CHUNKS), onBytes), basename(path), size);
   } catch (error) {
@@ -82,7 +75,7 @@ const CHUNKS = { chunkSize: 65_536 };
 async function* inflate(
   packed: Readable,
   inflated: Gunzip | InflateRaw,
-  onBytes?: (count: number) => void,
+  onBytes?: OnBytes,
 ): AsyncGenerator<Uint8Array> {
   pipeline(packed, inflated, () => {}); // The iteration below throws its error.
   for await (const chunk of inflated) {
@@ -91,7 +84,7 @@ async function* inflate(
   }
 }
 
-async function* count(packed: Readable, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
+async function* count(packed: Readable, onBytes?: OnBytes): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of packed) {
     bytes += chunk.length;
@@ -115,7 +108,7 @@ async function* limitSize(
 }
 
 /** `sha256:<hex>` of the bytes on disk, before unpacking. */
-export async function hashFile(path: string, onBytes?: (count: number) => void): Promise<string> {
+export async function hashFile(path: string, onBytes?: OnBytes): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of count(createReadStream(path), onBytes)) hash.update(chunk);
   return `sha256:${hash.digest('hex')}`;
@@ -125,21 +118,19 @@ export type ZipArchive = Awaited<ReturnType<typeof openZip>>;
 
 /** Opens a zip file through its central directory, so that any entry can be streamed. */
 export async function openZip(path: string) {
-  let zip: ZipFile | undefined;
+  let opened: ZipFile | undefined;
   try {
-    zip = await openPromise(path, { autoClose: false });
-    const entries = await listEntries(basename(path), zip);
-    const opened = zip;
+    const zip = await openPromise(path, { autoClose: false });
+    opened = zip;
     return {
       /** Files without folders, by their path in the archive, in directory order. */
-      entries,
-      /** Bytes of the archive. */
-      size: opened.fileSize,
-      read: (entry: Entry, onBytes?: (count: number) => void) => readEntry(path, opened, entry, onBytes),
-      close: () => opened.close(),
+      entries: await listEntries(basename(path), zip),
+      size: zip.fileSize,
+      read: (entry: Entry, onBytes?: OnBytes) => readEntry(path, zip, entry, onBytes),
+      close: () => zip.close(),
     };
   } catch (error) {
-    zip?.close();
+    opened?.close();
     throw describeDamage(path, error);
   }
 }
@@ -176,7 +167,7 @@ async function* readEntry(
   path: string,
   zip: ZipFile,
   entry: Entry,
-  onBytes: ((count: number) => void) | undefined,
+  onBytes: OnBytes | undefined,
 ): AsyncGenerator<Uint8Array> {
   checkReadable(path, entry);
   try {

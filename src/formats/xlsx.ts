@@ -27,13 +27,7 @@ const MAX_PROPERTIES = 65_536;
  * number. Serial numbers depend on the epoch, so workbooks with the 1904 epoch are refused.
  */
 export async function openWorkbook(path: string) {
-  const zip = await openZip(path).catch((error) => {
-    throw error instanceof FormatError
-      ? new FormatError(`${basename(path)} is not an .xlsx workbook, or is damaged: download it again`, {
-          cause: error,
-        })
-      : error;
-  });
+  const zip = await openZip(path);
   try {
     const parts = await findParts(path, zip);
     let strings: Promise<SharedStrings> | undefined;
@@ -52,9 +46,7 @@ export async function openWorkbook(path: string) {
 async function hasSyntheticDescription(zip: ZipArchive): Promise<boolean> {
   const entry = zip.entries.get(PROPERTIES);
   if (entry === undefined || entry.uncompressedSize > MAX_PROPERTIES) return false;
-  let text = '';
-  for await (const chunk of zip.read(entry)) text += Buffer.from(chunk).toString('utf8');
-  return text.includes(SYNTHETIC_DESCRIPTION);
+  return Buffer.concat(await Array.fromAsync(zip.read(entry))).includes(SYNTHETIC_DESCRIPTION);
 }
 
 /** Finds the part of each sheet: the workbook lists sheet names with relation ids, the relations give the parts. */
@@ -83,8 +75,7 @@ async function findParts(path: string, zip: ZipArchive) {
     .filter(({ name }) => name === 'sheet')
     .map(({ tag }) => {
       const name = findAttribute(tag, 'name') ?? '';
-      const id = findAttribute(tag, ':id') ?? '';
-      const target = targets.get(id) ?? `part for the sheet ${name}`;
+      const target = targets.get(findAttribute(tag, ':id') ?? '') ?? `part for the sheet ${name}`;
       // Otherwise a small workbook could have one large sheet a thousand times.
       if (used.has(target))
         throw new FormatError(`${file}: two sheets are the same part of the workbook (${target}): it is damaged`);
@@ -103,31 +94,23 @@ interface Tag {
 async function listTags(bytes: AsyncIterable<Uint8Array>, part: string, names: readonly string[]): Promise<Tag[]> {
   const found: Tag[] = [];
   const open = (name: string, tag: string) => {
-    if (names.includes(name) && found.push({ name, tag }) > MAX_ENTRIES) {
-      throw new FormatError(
-        `${part} of the workbook lists more than ${formatCount(MAX_ENTRIES)} parts: the file is damaged`,
-      );
-    }
+    if (names.includes(name) && found.push({ name, tag }) > MAX_ENTRIES)
+      throw tooMany(`${part} of the workbook lists`, MAX_ENTRIES, 'parts');
     return false;
   };
   for await (const _ of scanElements(bytes, part, names, { open, text: ignore, close: ignore }));
   return found;
 }
 
-interface ElementVisitor extends TagVisitor {
-  /** Whether the caller has as many rows as it wants at once. Called after every element. */
-  isFull?(): boolean;
-}
-
 /**
  * Visits the elements with these names in a part of a workbook. Programs write them, and a part can have millions of tiny elements:
- * making objects would take about twice as long. Yields whenever the caller is full, so that it can pass on the rows found so far.
+ * making objects would take about twice as long. Yields when `isFull`, called after every element, says that the caller has enough rows.
  */
 async function* scanElements(
   bytes: AsyncIterable<Uint8Array>,
   part: string,
   names: readonly string[],
-  on: ElementVisitor,
+  on: TagVisitor & { isFull?(): boolean },
 ): AsyncGenerator<void> {
   try {
     for await (const batch of new RecordSplitter(names).split(decodeText(bytes, 'utf-8'))) {
@@ -169,10 +152,8 @@ async function loadSharedStrings(zip: ZipArchive, entry: Entry | undefined): Pro
 }
 
 function join(text: string, piece: string, where: string): string {
-  if (text.length + piece.length <= MAX_ROW_LENGTH) return text + piece;
-  throw new FormatError(
-    `${where}: a cell has more than ${formatCount(MAX_ROW_LENGTH)} characters: the file is damaged`,
-  );
+  if (text.length + piece.length > MAX_ROW_LENGTH) throw tooMany(`${where}: a cell has`, MAX_ROW_LENGTH);
+  return text + piece;
 }
 
 /**
@@ -226,8 +207,8 @@ async function* readSheet(
         cells[index] = cell;
         size += cell.length;
         total += cell.length;
-        if (size > MAX_ROW_LENGTH) throw tooLong(`${part}, row ${place}: the row has`, MAX_ROW_LENGTH);
-        if (total > limit) throw tooLong(`${part}, row ${place}: the rows so far have`, limit);
+        if (size > MAX_ROW_LENGTH) throw tooMany(`${part}, row ${place}: the row has`, MAX_ROW_LENGTH);
+        if (total > limit) throw tooMany(`${part}, row ${place}: the rows so far have`, limit);
       } else if (name === 'row') {
         held += size;
         if (cells.length > 0) rows.push({ place, value: cells, size: size + cells.length });
@@ -243,8 +224,8 @@ async function* readSheet(
   if (rows.length > 0) yield rows;
 }
 
-function tooLong(what: string, limit: number): FormatError {
-  return new FormatError(`${what} more than ${formatCount(limit)} characters: the file is damaged`);
+function tooMany(what: string, limit: number, things = 'characters'): FormatError {
+  return new FormatError(`${what} more than ${formatCount(limit)} ${things}: the file is damaged`);
 }
 
 /** Rows are numbered in ascending order. A row without a number follows the previous row. */
@@ -295,7 +276,6 @@ function decodeEscapes(text: string): string {
  */
 class SharedStrings {
   readonly #bytes: Buffer;
-  /** Where each string ends. */
   readonly #ends: number[] = [];
 
   /** `size`: the bytes of the part of the workbook that has the strings. Decoding never makes them longer. */
@@ -305,19 +285,15 @@ class SharedStrings {
 
   add(text: string): void {
     const start = this.#ends.at(-1) ?? 0;
-    if (start + Buffer.byteLength(text) > this.#bytes.length) {
-      throw new FormatError(
-        `the shared strings take more than ${formatCount(MAX_SHARED_STRINGS)} bytes: the file is damaged`,
-      );
-    }
+    if (start + Buffer.byteLength(text) > this.#bytes.length)
+      throw tooMany('the shared strings take', MAX_SHARED_STRINGS, 'bytes');
     this.#ends.push(start + this.#bytes.write(text, start));
   }
 
   get(index: number): string {
     const end = this.#ends[index];
-    if (end === undefined) {
+    if (end === undefined)
       throw new FormatError(`a cell refers to shared string ${index} of ${this.#ends.length}: the file is damaged`);
-    }
     return this.#bytes.toString('utf8', this.#ends[index - 1] ?? 0, end);
   }
 }

@@ -1,8 +1,8 @@
 import { formatCount } from '../base/format-count.ts';
 import type { Json } from '../base/source-files.ts';
-import { decodeText, EncodingError, joinFlat, peekBytes } from './decode.ts';
+import { decodeText, EncodingError, peekBytes } from './decode.ts';
 import { MAX_DEPTH, MAX_RECORD_LENGTH } from './limits.ts';
-import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
+import { BATCH, type Batches, FormatError, RowScanner, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 import { findEnd, findNameEnd, isSpecial, LESS, parseElement, SLASH, stripPrefix, XmlError } from './xml-element.ts';
 
 /**
@@ -51,21 +51,19 @@ interface OpenRecord {
 }
 
 /** Finds the elements with one of some local names. */
-export class RecordSplitter {
+export class RecordSplitter extends RowScanner<Json> {
   records = 0;
   #rows: SourceRow<Json>[] = [];
   readonly #elements: readonly string[];
-  #text = '';
-  /** Everything before this position is processed. */
-  #at = 0;
   /** The open elements that contain the records. */
   readonly #ancestors: string[] = [];
   #hasRoot = false;
   #special = -1;
-  /** The incomplete record that starts at `#at`, if any. */
+  /** The incomplete record that starts at `at`, if any. */
   #record: OpenRecord | null = null;
 
   constructor(elements: readonly string[]) {
+    super();
     this.#elements = elements;
   }
 
@@ -74,14 +72,9 @@ export class RecordSplitter {
     this.#checkRest();
   }
 
-  get held(): number {
-    return this.#text.length - this.#at;
-  }
-
-  add(text: string): void {
-    this.#text = joinFlat(this.#text.slice(this.#at), text);
-    if (this.#record !== null) this.#record.seen -= this.#at;
-    this.#at = 0;
+  override add(text: string): void {
+    if (this.#record !== null) this.#record.seen -= this.at;
+    super.add(text);
     this.#special = -1;
   }
 
@@ -99,19 +92,19 @@ export class RecordSplitter {
   #checkRest(): void {
     if (this.#ancestors.length > 0 || this.#record !== null || !this.#hasRoot)
       throw new XmlError('it ends unexpectedly');
-    if (this.#text.slice(this.#at).trim() !== '') throw new XmlError('text after the root element');
+    if (this.text.slice(this.at).trim() !== '') throw new XmlError('text after the root element');
   }
 
   /** Moves past the next tag outside records, or to the start of the next record. False when more text is needed. */
   #skipTag(): boolean {
-    const text = this.#text;
-    const start = text.indexOf('<', this.#at);
+    const text = this.text;
+    const start = text.indexOf('<', this.at);
     if (start === -1) return false;
     const end = findEnd(text, start);
     if (end === -1) return false;
-    if (this.#ancestors.length === 0 && text.slice(this.#at, start).trim() !== '')
+    if (this.#ancestors.length === 0 && text.slice(this.at, start).trim() !== '')
       throw new XmlError('text outside the root element');
-    this.#at = end;
+    this.at = end;
     if (isSpecial(text, start)) return true;
     if (text.charCodeAt(start + 1) === SLASH) this.#leave(text.slice(start + 2, end - 1).trimEnd());
     else this.#enter(start, end);
@@ -123,15 +116,15 @@ export class RecordSplitter {
   }
 
   #enter(start: number, end: number): void {
-    const name = this.#text.slice(start + 1, findNameEnd(this.#text, start + 1, end - 1));
+    const name = this.text.slice(start + 1, findNameEnd(this.text, start + 1, end - 1));
     if (this.#ancestors.length === 0 && this.#hasRoot) throw new XmlError('a second root element');
     this.#hasRoot = true;
-    const isEmpty = this.#text.charCodeAt(end - 2) === SLASH;
+    const isEmpty = this.text.charCodeAt(end - 2) === SLASH;
     if (this.#elements.includes(stripPrefix(name))) {
       if (isEmpty) this.#add(start, end);
       else {
         this.#record = { name, seen: end, depth: 1 };
-        this.#at = start;
+        this.at = start;
       }
     } else if (!isEmpty) {
       if (this.#ancestors.length === MAX_DEPTH)
@@ -142,7 +135,7 @@ export class RecordSplitter {
 
   /** Finds the end of the record. Only tags of its name matter, and comments and CDATA sections, which may contain such tags. */
   #takeRecord(record: OpenRecord): boolean {
-    const text = this.#text;
+    const text = this.text;
     const [opening, closing] = [`<${record.name}`, `</${record.name}`];
     let [open, close, closeEnd] = [-1, -1, -1];
     for (;;) {
@@ -171,7 +164,7 @@ export class RecordSplitter {
         if (isSame) record.depth -= 1;
         record.seen = closeEnd + 1;
         if (record.depth > 0) continue;
-        this.#add(this.#at, record.seen);
+        this.#add(this.at, record.seen);
         this.#record = null;
         return true;
       }
@@ -186,7 +179,7 @@ export class RecordSplitter {
 
   /** The next `<` that is followed by this character. The search is for the character alone, which is rare and found several times as fast. */
   #findAfterLess(character: string, from: number): number {
-    const text = this.#text;
+    const text = this.text;
     for (let at = text.indexOf(character, from + 1); at !== -1; at = text.indexOf(character, at + 1))
       if (text.charCodeAt(at - 1) === LESS) return at - 1;
     return Number.POSITIVE_INFINITY;
@@ -195,8 +188,8 @@ export class RecordSplitter {
   #add(start: number, end: number): void {
     checkLength(end - start);
     this.records += 1;
-    this.#rows.push(new UnparsedRow(this.records, this.#text.slice(start, end), parseRecord));
-    this.#at = end;
+    this.#rows.push(new UnparsedRow(this.records, this.text.slice(start, end), parseRecord));
+    this.at = end;
   }
 }
 

@@ -33,25 +33,24 @@ export async function listRaised(db: Reads, registers: readonly Register[], mode
 }
 
 function hasFiles({ files }: PastImport, hashes: readonly string[]): boolean {
-  return (
-    files
-      .map(({ hash }) => hash)
-      .sort()
-      .join() === hashes.toSorted().join()
-  );
+  const held = files.map(({ hash }) => hash);
+  return held.sort().join() === hashes.toSorted().join();
 }
 
-interface RequestedImport {
-  readonly mode: 'full' | 'partial' | undefined;
-  readonly program: string;
+/** Files to import, by their hashes, and the program that reads the files. */
+interface GivenFiles {
   readonly hashes: readonly string[];
+  readonly program: string;
 }
 
 /**
  * Whether the last import of companies, or a later one of parties alone, was of the same files, by the same program. An older file may be
  * imported again.
  */
-export function isImported(imports: readonly PastImport[], { mode, program, hashes }: RequestedImport): boolean {
+export function isImported(
+  imports: readonly PastImport[],
+  { mode, program, hashes }: GivenFiles & { readonly mode: 'full' | 'partial' | undefined },
+): boolean {
   const last = imports.at(-1);
   const isOfParties = last?.hasRecords === 0 && last.partyMode !== null;
   const latest = [
@@ -66,26 +65,14 @@ export function isImported(imports: readonly PastImport[], { mode, program, hash
 
 /**
  * How files relate to the data of a register. `current`: the data comes from exactly these files; `outdated`: the data does, but another
- * version of the program read the files, or fewer parties were allowed; `replaced`: other files were imported after these files.
- */
-interface Standing {
-  readonly standing: 'new' | 'current' | 'outdated' | 'replaced';
-  /** When the files were imported; null if never. */
-  readonly importedAt: number | null;
-}
-
-interface GivenFiles {
-  readonly hashes: readonly string[];
-  readonly program: string;
-  /** Whether more parties are allowed than when the files were imported. */
-  readonly raised: boolean;
-}
-
-/**
+ * version of the program read the files, or fewer parties were allowed (`raised`); `replaced`: other files were imported after these files.
  * Only full imports count: after a partial import there may be records to delist. A partial import after a full import adds to the files of
  * the full import and does not replace them.
  */
-export function findStanding(imports: readonly PastImport[], { hashes, program, raised }: GivenFiles): Standing {
+export function findStanding(
+  imports: readonly PastImport[],
+  { hashes, program, raised }: GivenFiles & { readonly raised: boolean },
+): { standing: 'new' | 'current' | 'outdated' | 'replaced'; importedAt: number | null } {
   const full = imports.filter(({ mode }) => mode === 'full');
   const same = full.findLast((one) => hasFiles(one, hashes));
   if (same === undefined) return { standing: 'new', importedAt: null };
@@ -113,8 +100,12 @@ export function isOlder({ held, given }: FileAge): boolean {
 }
 
 function findNewest(days: readonly (string | null)[]): string | null {
-  const known = days.filter((day) => day !== null);
-  return known.sort().at(-1) ?? null;
+  return (
+    days
+      .filter((day) => day !== null)
+      .sort()
+      .at(-1) ?? null
+  );
 }
 
 /** A loss that needs no history. This may be most of a small register, so `MAX_SHARE` bounds the loss, too. */
@@ -146,12 +137,12 @@ export function listUpdates(imports: readonly PastImport[], now: number): PastUp
  */
 export function limitLoss(held: number, updates: readonly PastUpdate[], now: number): number {
   const days = (from: number, to: number) => Math.max(1, (to - from) / DAY);
-  const losses = updates.map(({ delisted, importedAt }, index) => {
+  // Somebody confirmed each loss of more than the maximum share, so these losses are exceptions and do not count.
+  const usual = updates.flatMap(({ delisted, held, importedAt }, index) => {
     const previous = updates[index - 1];
-    return previous === undefined ? 0 : delisted / days(previous.importedAt, importedAt);
+    if (previous === undefined || delisted > held * MAX_SHARE) return [];
+    return delisted / days(previous.importedAt, importedAt);
   });
-  // Somebody confirmed each larger loss, so these losses are exceptions and do not count.
-  const usual = losses.filter((_, index) => index > 0 && limitShare(updates[index] as PastUpdate));
   const last = updates.at(-1);
   const limit =
     last === undefined || usual.length < MIN_UPDATES
@@ -160,25 +151,18 @@ export function limitLoss(held: number, updates: readonly PastUpdate[], now: num
   return Math.floor(Math.min(Math.max(limit, ALWAYS_ALLOWED), held * MAX_SHARE));
 }
 
-function limitShare({ held, delisted }: PastUpdate): boolean {
-  return delisted <= held * MAX_SHARE;
-}
-
 /** Parties of companies have no history: any share below the maximum may be missing. */
 export function limitPartyLoss(held: number): number {
   return Math.floor(held * MAX_SHARE);
 }
 
-interface Holdings {
-  readonly held: number;
-  /** How many of the held companies or parties may be missing. */
-  readonly limit: number;
-  readonly things: string;
-  readonly loss: 'delist' | 'remove';
-}
-
 /** A truncated file, or a part of the register, would remove the rest, which must be requested explicitly. */
-export function requireMost(found: number, { held, limit, things, loss }: Holdings): void {
+export function requireMost(
+  found: number,
+  held: number,
+  limit: number,
+  { things, loss }: { readonly things: string; readonly loss: 'delist' | 'remove' },
+): void {
   if (held - found <= limit) return;
   throw new ImportRefused(
     `the files lack ${formatCount(held - found)} of the ${things} that the store holds of this register, but at most ` +

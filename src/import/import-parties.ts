@@ -20,6 +20,7 @@ import { contentColumns, type NewEntity } from '../registry/records/store.ts';
 import { limitPartyLoss, requireMost } from './history.ts';
 import { boundParty, prepareParty } from './mapping/prepare.ts';
 import { ImportRefused } from './mapping/problems.ts';
+import type { Part } from './reading/part.ts';
 import { importRows, type Run, type Sink } from './road.ts';
 import {
   createIds,
@@ -39,19 +40,19 @@ import {
  * set is new, or this import lists no changes of companies. Undefined without files of parties.
  */
 export async function importParties(run: Run, position: number | undefined) {
-  const { tx, register, partyParts, firstFile, mode = 'full' } = run;
-  if (partyParts.length === 0) return undefined;
+  const { tx, register, partyJobs, firstFile, mode = 'full' } = run;
+  if (partyJobs.length === 0) return undefined;
   if (register.country === null) await indexNumbers(tx, register.id);
   const before = new Map((await listPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
   const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, removed: 0, duplicates: 0 };
   const sizes = new Map<string, number>();
   await createIds(tx, 'touched');
-  for (const [set, ofSet] of Map.groupBy(partyParts, ({ source }) => source.parties?.set ?? '')) {
+  for (const [set, ofSet] of Map.groupBy(partyJobs, ({ main: [part] }) => part?.source.parties?.set ?? '')) {
     const held = before.get(set) ?? 0;
     const key = { register: register.id, set };
-    const totals = mode === 'full' ? ofSet[0]?.source.parties?.totals : undefined;
-    const paths = ofSet.map(({ file }) => file);
-    if (totals !== undefined) requireAllParts(paths, totals.part);
+    const parts = ofSet.flatMap(({ main }) => main);
+    const totals = mode === 'full' ? parts[0]?.source.parties?.totals : undefined;
+    if (totals !== undefined) requireAllParts(parts, totals.part);
     const touch = async (companies: readonly string[]) => {
       if (position !== undefined && held > 0) await touchCompanies(tx, register, companies);
     };
@@ -64,14 +65,13 @@ export async function importParties(run: Run, position: number | undefined) {
         await touch(rows.map(({ row }) => companyOf(row)));
       },
     };
-    const jobs = ofSet.map((part) => ({ main: [part], joined: [] }));
-    const merged = await tx.fill('parties', () => importRows(run, jobs, sink));
+    const merged = await tx.fill('parties', () => importRows(run, ofSet, sink));
     const incomplete = totals?.check(merged.tally, merged.rows) ?? null;
     if (incomplete !== null) throw new ImportRefused(`${incomplete}. Nothing was changed.`);
     if (run.mode === undefined) {
       const things = `${formatCount(held)} ${set}`;
       const found = merged.counts.changed + merged.counts.unchanged;
-      requireMost(found, { held, limit: limitPartyLoss(held), things, loss: 'remove' });
+      requireMost(found, held, limitPartyLoss(held), { things, loss: 'remove' });
     }
     const missing = mode === 'full' && held > 0 ? await deleteMissing(tx, key, firstFile) : [];
     await touch(missing);
@@ -85,9 +85,7 @@ export async function importParties(run: Run, position: number | undefined) {
   await dropIds(tx, 'touched');
   return {
     counts,
-    /** Changes of companies that were added to the journal. */
     changes,
-    /** Called when the import has its generation. */
     async record(generation: number) {
       for (const [set, parties] of sizes) {
         await recordPartySet(tx, { register: register.id, set }, { generation, mode, parties });
@@ -100,26 +98,21 @@ const MAX_SHOWN = 5;
 const ADVICE = 'Name all parts of one day in one command, or use --partial to import only these.';
 
 /** Throws if the files are parts of a whole and a part is missing. `pattern` is `part` of `PartyTotals`. */
-function requireAllParts(paths: readonly string[], pattern: RegExp): void {
-  const parts = paths.flatMap((path) => {
-    const name = basename(path);
-    const { part, of } = pattern.exec(name)?.groups ?? {};
-    const nameOf = (number: number) => name.replace(pattern, (text) => text.replace(`${part}`, String(number)));
-    return part === undefined ? [] : [{ number: Number(part), of: Number(of), nameOf }];
-  });
-  const [first] = parts;
+function requireAllParts(given: readonly Part[], pattern: RegExp): void {
+  const names = new Set(given.map(({ file }) => basename(file)).filter((name) => pattern.test(name)));
+  const [first] = names;
   if (first === undefined) return;
-  const strange = parts.find(({ nameOf }) => nameOf(1) !== first.nameOf(1));
-  if (strange !== undefined) {
-    const names = `${first.nameOf(first.number)} and ${strange.nameOf(strange.number)}`;
-    throw new ImportRefused(`${names} are not parts of the same file. ${ADVICE}`);
-  }
-  const given = new Set(parts.map(({ number }) => number));
-  const missing = Array.from({ length: first.of }, (_, index) => index + 1).filter((number) => !given.has(number));
+  const { part = '', of } = pattern.exec(first)?.groups ?? {};
+  const nameOf = (number: number) => first.replace(pattern, (text) => text.replace(part, String(number)));
+  const expected = Array.from({ length: Number(of) }, (_, index) => nameOf(index + 1));
+  const [strange] = names.difference(new Set(expected));
+  if (strange !== undefined)
+    throw new ImportRefused(`${first} and ${strange} are not parts of the same file. ${ADVICE}`);
+  const missing = expected.filter((name) => !names.has(name));
   if (missing.length === 0) return;
-  const names = missing.slice(0, MAX_SHOWN).map(first.nameOf).join(', ');
+  const shown = missing.slice(0, MAX_SHOWN).join(', ');
   const more = missing.length > MAX_SHOWN ? ` and ${missing.length - MAX_SHOWN} more` : '';
-  throw new ImportRefused(`${missing.length} of ${first.of} parts are missing: ${names}${more}. ${ADVICE}`);
+  throw new ImportRefused(`${missing.length} of ${of} parts are missing: ${shown}${more}. ${ADVICE}`);
 }
 
 /** Bounds the memory that companies take while they are looked up. */
@@ -257,6 +250,5 @@ const isNobody = () => false;
 interface Prepared {
   readonly set: RecordPartySet;
   readonly party: NewParty;
-  /** `sourceData` of the party. */
   readonly text: string;
 }

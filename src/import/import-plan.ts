@@ -4,7 +4,7 @@ import type { SetModes } from '../base/party-modes.ts';
 import { hashFile } from '../formats/unpack.ts';
 import type { Register } from '../registers/contract.ts';
 import { findStamp } from './fetch/originals.ts';
-import { buildCodes, describeUnpaired, listMissing, planJobs } from './jobs.ts';
+import { buildCodes, describeUnpaired, type Job, listMissing, planJobs } from './jobs.ts';
 import { loadCodeTables } from './mapping/map-rows.ts';
 import { ImportRefused, Problems } from './mapping/problems.ts';
 import { describePart, hasParties, type Part } from './reading/part.ts';
@@ -22,53 +22,50 @@ export async function planImport(
   files: readonly InputFile[],
   modes: SetModes,
 ) {
-  const parts = opened.flatMap((file) => file.parts);
   const names = files.map(({ name }) => name).join(', ');
+  const refuse = (reason: string) => {
+    throw new ImportRefused(`${names}: ${reason}`);
+  };
+  const parts = opened.flatMap((file) => file.parts);
   const jobs = planJobs(parts, register);
-  const [partyParts, off] = splitByMode(parts.filter(hasParties), modes);
-  if (off.length > 0 && jobs.length + partyParts.length === 0)
-    throw new ImportRefused(`${names}: ${describeOff(register, off)}.`);
-  if (jobs.length === 0 && partyParts.length === 0) {
-    const advice = 'Add the file that lists the companies to the same command.';
-    throw new ImportRefused(`${names}: found only details about companies. ${advice}`);
-  }
-  const missing = listMissing(register, parts);
-  if (missing.required.length > 0) {
-    const tables = missing.required.map((table) => `"${table}"`).join(', ');
-    throw new ImportRefused(
-      `${names}: the import also needs ${tables}. Name all files of the register in one command.`,
+  const isOff = ({ source }: Part) => modes[source.parties?.set ?? ''] === 'off';
+  const off = parts.filter((part) => hasParties(part) && isOff(part));
+  const on = parts.filter((part) => hasParties(part) && !isOff(part));
+  const partyJobs = on.map((part): Job => ({ main: [part], joined: [] }));
+  if (jobs.length + partyJobs.length === 0)
+    refuse(
+      off.length > 0
+        ? `${describeOff(register, off)}.`
+        : 'found only details about companies. Add the file that lists the companies to the same command.',
     );
-  }
+  const missing = listMissing(register, parts);
+  const required = missing.required.map((table) => `"${table}"`).join(', ');
+  if (required !== '') refuse(`the import also needs ${required}. Name all files of the register in one command.`);
   const unpaired = describeUnpaired(register, parts);
-  if (unpaired !== null) throw new ImportRefused(`${names}: ${unpaired}`);
+  if (unpaired !== null) refuse(unpaired);
   const problems = new Problems();
   const codeTables = await loadCodeTables(parts, problems);
-  const filesOf = (some: readonly Part[]) => new Set(some.map(({ file }) => file));
   const codes = buildCodes(register, codeTables);
+  const read = new Set(parts.filter((part) => !off.includes(part)).map(({ file }) => file));
   return {
     ...{ jobs, codeTables, codes, problems },
-    /** The parts with parties of companies that are not switched off. */
-    partyParts,
+    /** A job for each part with parties of companies that are not switched off. */
+    partyJobs,
     /** All parts of all files. Records refer to them by index. */
     parts: parts.map(describePart),
     inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
     /** The date of each file according to its publisher, or null. */
-    days: files.map((file) => register.asOf?.(codes) ?? findDay(listNames(file, opened))),
+    days: files.map((file) => register.asOf?.(codes) ?? findDay(listNames(file, parts))),
     /** The files that are not read, because all their parties are switched off. */
-    unread: filesOf(off).difference(filesOf(parts.filter((part) => !off.includes(part)))),
+    unread: new Set(off.map(({ file }) => file)).difference(read),
     /** Archive entries and sheets that the register does not know. */
     skippedEntries: opened.flatMap((file) => file.skipped),
     /** One sentence for each optional table that was not given. */
-    missing:
-      off.length > 0
-        ? [...missing.optional, `skipped the files of parties: ${describeOff(register, off)}`]
-        : missing.optional,
+    missing: [
+      ...missing.optional,
+      ...(off.length > 0 ? [`skipped the files of parties: ${describeOff(register, off)}`] : []),
+    ],
   };
-}
-
-function splitByMode(parts: readonly Part[], modes: SetModes): [on: Part[], off: Part[]] {
-  const isOn = ({ source }: Part) => modes[source.parties?.set ?? ''] !== 'off';
-  return [parts.filter(isOn), parts.filter((part) => !isOn(part))];
 }
 
 function describeOff({ id }: Register, off: readonly Part[]): string {
@@ -79,9 +76,8 @@ function describeOff({ id }: Register, off: readonly Part[]): string {
 }
 
 /** The names of the file and of its archive entries or sheets. */
-function listNames({ path, name }: InputFile, opened: readonly OpenedFile[]): string[] {
-  const entries = opened.flatMap(({ parts }) => parts).filter(({ file }) => file === path);
-  return [name, ...entries.map(({ entry }) => entry)];
+function listNames({ path, name }: InputFile, parts: readonly Part[]): string[] {
+  return [name, ...parts.filter(({ file }) => file === path).map(({ entry }) => entry)];
 }
 
 /** The date in the name of a file, or of its first entry with a date. Null if no name has a date, or if a name has different dates. */
@@ -99,16 +95,17 @@ const YEAR_FIRST = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/g;
 const DAY_FIRST = /(?<!\d)(\d{2})([-_.])(\d{2})\2(\d{4})(?!\d)/g;
 
 function listDays(name: string): string[] {
-  return [
+  const found = [
     ...Array.from(name.matchAll(YEAR_FIRST), ([, year, , month, day]) => `${year}-${month}-${day}`),
     ...Array.from(name.matchAll(DAY_FIRST), ([, day, , month, year]) => `${year}-${month}-${day}`),
-  ].filter(isDay);
+  ];
+  return found.filter((day) => day >= '1990' && day < '2100' && isDay(day));
 }
 
+/** A date such as 30 February is parsed as another day. */
 function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
-  const isReal = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-  return isReal && text >= '1990' && text < '2100';
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** A file to import, in its state before the import read it. */
@@ -117,12 +114,10 @@ interface InputFile {
   readonly name: string;
   readonly hash: string;
   readonly size: number;
-  /** Changes when the file changes. */
   readonly stamp: string;
 }
 
 export interface NumberedFile extends InputFile {
-  /** The number of the file in the store. */
   readonly id: number;
 }
 

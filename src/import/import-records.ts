@@ -1,14 +1,13 @@
 import type { Transaction } from '../base/db/db.ts';
 import { formatCount } from '../base/format-count.ts';
 import { createJournal, type JournalTotals } from '../registry/journal/journal.ts';
-import type { ImportCounts } from '../registry/records/imports/store.ts';
 import { parseContent } from '../registry/records/record-content.ts';
 import { contentColumns, findStates, hasEntities, insertEntities, type NewEntity } from '../registry/records/store.ts';
 import type { MarkedRegister } from '../registry/records/withholding.ts';
 import { limitLoss, listUpdates, requireMost } from './history.ts';
 import { openRecordParties, type RecordParties } from './import-parties.ts';
 import type { PreparedRow } from './mapping/prepare.ts';
-import { createRejectedRows, type Kept, NOTHING_KEPT } from './rejected/rejected-rows.ts';
+import { createRejectedRows, NOTHING_KEPT } from './rejected/rejected-rows.ts';
 import { type FileRow, importRows, type Run, type Sink } from './road.ts';
 import {
   createIds,
@@ -23,34 +22,21 @@ import {
   type StoredLink,
 } from './store.ts';
 
-/** What an import did with records. Counts are entities, `duplicates` rows. */
-interface ImportedRecords {
-  readonly counts: Pick<ImportCounts, 'added' | 'changed' | 'unchanged' | 'delisted' | 'duplicates'> & {
-    /** How many of the changed entities were delisted before. */
-    readonly relisted: number;
-  };
-  /** New entities by country. */
-  readonly addedByCountry: ReadonlyMap<string, number>;
-  /** Companies that the files lack and that were not delisted. */
-  readonly kept: Kept;
-  readonly journal: JournalTotals;
-  /** The parties inside the records. */
-  readonly parties?: RecordParties | undefined;
-}
-
 /** The result of an import without companies. */
-const NOTHING: ImportedRecords = {
+const NOTHING = {
+  /** Entities; `duplicates` are rows. `relisted`: how many of the changed entities were delisted before. */
   counts: { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, relisted: 0 },
-  addedByCountry: new Map(),
+  addedByCountry: new Map<string, number>(),
   kept: NOTHING_KEPT,
-  journal: { changes: 0, loaded: false, mixed: false },
+  journal: { changes: 0, loaded: false, mixed: false } as JournalTotals,
+  parties: undefined as RecordParties | undefined,
 };
 
 /**
  * Imports files of companies. An import that is not partial delists the companies that its files lack. Without a mode, no company
  * is delisted while a missing company may be the company of an unreadable row.
  */
-export async function importRecords(run: Run): Promise<ImportedRecords> {
+export async function importRecords(run: Run): Promise<typeof NOTHING> {
   const { tx, register, jobs, firstFile, mode, now, held } = run;
   if (jobs.length === 0) return NOTHING;
   const parties = await openRecordParties(run);
@@ -62,7 +48,7 @@ export async function importRecords(run: Run): Promise<ImportedRecords> {
   const { counts } = merged;
   const found = counts.changed - counts.relisted + counts.unchanged + kept.found;
   const things = held === 1 ? '1 company' : `${formatCount(held)} companies`;
-  if (mode === undefined) requireMost(found, { held, limit, things, loss: 'delist' });
+  if (mode === undefined) requireMost(found, held, limit, { things, loss: 'delist' });
   const delisted = mode === 'partial' || kept.doubtful > 0 ? 0 : await sink.delistMissing();
   const journal = await sink.close();
   await merged.end();
@@ -146,10 +132,8 @@ async function createLinker(tx: Transaction, isFirst: boolean) {
   async function linkWritten(ids: readonly string[], changed: ReadonlySet<string>): Promise<void> {
     const links = await findLinks(tx, ids);
     await linkNumbers(tx, [...new Set(links.map(({ to }) => to))]);
-    if (isFirst) return;
-    const newlyShown = links.filter(({ to }) => !changed.has(to));
-    const shown = newlyShown.map(({ from }) => from);
-    await insertIds(tx, 'related', shown);
+    const newlyShown = links.filter(({ to }) => !changed.has(to)).map(({ from }) => from);
+    if (!isFirst) await insertIds(tx, 'related', newlyShown);
   }
 
   /** The entities whose links now show another counterpart. A link to a company that is not imported shows no counterpart. */
@@ -182,11 +166,10 @@ async function createLinker(tx: Transaction, isFirst: boolean) {
   };
 }
 
+/** A changed link, with its former and its current target. `isMoved`: the targets differ. Otherwise only the numbers differ. */
 interface LinkChange {
   readonly from: string;
-  /** The former and the current target of the link. */
   readonly targets: readonly string[];
-  /** Whether the targets differ, or a target is missing. Otherwise only the numbers differ. */
   readonly isMoved: boolean;
 }
 
@@ -197,8 +180,8 @@ function compareLinks(former: readonly StoredLink[], current: readonly StoredLin
   for (const from of new Set([...before.keys(), ...after.keys()])) {
     const [old, now] = [before.get(from), after.get(from)];
     if (old?.to === now?.to && old?.numbers === now?.numbers) continue;
-    const targets = new Set([old, now].flatMap((link) => link?.to ?? []));
-    changes.push({ from, targets: [...targets], isMoved: old?.to !== now?.to });
+    const targets = [...new Set([old, now].flatMap((link) => link?.to ?? []))];
+    changes.push({ from, targets, isMoved: old?.to !== now?.to });
   }
   return changes;
 }

@@ -37,12 +37,11 @@ export interface PartyCounts extends Pick<ImportCounts, 'rows' | 'added' | 'chan
 
 /** What an import did, besides the values of its `Run`. */
 interface Outcome {
-  readonly dryRun?: boolean | undefined;
+  readonly dryRun: boolean;
   readonly generation: number;
   readonly files: readonly PublishedFile[];
   readonly counts: ImportCounts;
   readonly parties: PartyCounts | undefined;
-  /** Whether the files are the first of the register that name natural persons. */
   readonly bringsPersons: boolean;
   readonly age: FileAge;
   readonly kept: Kept;
@@ -50,26 +49,32 @@ interface Outcome {
 
 export function describeResult(run: Run, outcome: Outcome): ImportResult {
   const { register, mode = 'full', jobs, problems, skippedEntries, missing } = run;
-  const { dryRun = false, generation, files, counts, parties, bringsPersons, age, kept } = outcome;
+  const { dryRun, generation, files, counts, parties, bringsPersons, age, kept } = outcome;
+  const synthetic = files.filter((file) => file.synthetic);
+  const isPart = mode !== 'partial' && jobs.length > 0 && counts.rows < register.minimumRows;
+  const warnings = [
+    ...(bringsPersons ? [NAMES_PERSONS] : []),
+    ...synthetic.map(({ name }) => `${name} is synthetic: its companies are invented, and their provenance says so`),
+    ...(isOlder(age)
+      ? [`the files are of ${age.given}, older than those of ${age.held} that were imported before`]
+      : []),
+    ...(isPart ? [describeFewRows(counts.rows, register)] : []),
+    ...kept.notes,
+    ...skippedEntries,
+    ...missing,
+    ...Array.from(problems.unmatched, ([table, count]) => {
+      return `skipped ${formatRows(count)} of "${table}" without a matching record`;
+    }),
+  ];
   return {
-    register: register.id,
-    outcome: dryRun ? 'dry-run' : 'published',
-    mode,
+    ...{ register: register.id, outcome: dryRun ? 'dry-run' : 'published', mode },
     generation: dryRun ? null : generation,
     files: files.map(({ name, hash }) => ({ name, hash })),
-    synthetic: files.some(({ synthetic }) => synthetic),
+    synthetic: synthetic.length > 0,
     counts,
     ...(parties && { parties }),
     ...describeProblems(problems),
-    warnings: [
-      ...(bringsPersons ? [NAMES_PERSONS] : []),
-      ...warnOfSynthetic(files),
-      ...warnOfAge(age),
-      ...(mode === 'partial' || jobs.length === 0 ? [] : warnOfFewRows(register, counts.rows)),
-      ...kept.notes,
-      ...skippedEntries,
-      ...warnOfGaps(missing, problems),
-    ],
+    warnings,
   };
 }
 
@@ -100,33 +105,10 @@ function describeProblems(problems: Problems) {
   };
 }
 
+function describeFewRows(rows: number, { minimumRows }: Register): string {
+  return `${formatRows(rows)}, but a complete file has at least ${formatCount(minimumRows)}: is this a partial file?`;
+}
+
 function formatRows(count: number): string {
   return count === 1 ? '1 row' : `${formatCount(count)} rows`;
-}
-
-function warnOfSynthetic(files: readonly PublishedFile[]): string[] {
-  return files
-    .filter(({ synthetic }) => synthetic)
-    .map(({ name }) => `${name} is synthetic: its companies are invented, and their provenance says so`);
-}
-
-function warnOfAge(age: FileAge): string[] {
-  return isOlder(age)
-    ? [`the files are of ${age.given}, older than those of ${age.held} that were imported before`]
-    : [];
-}
-
-function warnOfFewRows({ minimumRows }: Register, rows: number): string[] {
-  if (rows >= minimumRows) return [];
-  return [`${formatRows(rows)}, but a complete file has at least ${formatCount(minimumRows)}: is this a partial file?`];
-}
-
-function warnOfGaps(missing: readonly string[], { unmatched }: Problems): string[] {
-  return [
-    ...missing,
-    ...Array.from(
-      unmatched,
-      ([table, count]) => `skipped ${formatRows(count)} of "${table}" without a matching record`,
-    ),
-  ];
 }

@@ -20,7 +20,6 @@ import { describeResult, describeUnchanged, type ImportResult } from './import-r
 import { createMapper } from './mapping/map-thread.ts';
 import { createPrepareTools } from './mapping/prepare.ts';
 import { ImportBusy, ImportRefused } from './mapping/problems.ts';
-import type { Part } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
 import { removeExcess } from './removal/remove-persons.ts';
 import type { Run } from './road.ts';
@@ -31,7 +30,7 @@ import type { Run } from './road.ts';
  */
 export interface ImportOptions {
   readonly register: Register;
-  /** All registers: for links between them, and to suggest the right one for a wrong file. */
+  /** All registers, for links between them. */
   readonly registers: readonly Register[];
   readonly paths: readonly string[];
   /** A `partial` import adds and changes records but delists none. Default: full, unless a full import looks like a mistake. */
@@ -43,12 +42,10 @@ export interface ImportOptions {
   readonly again?: boolean;
   /** The version of the program: another version may read the same files differently, so it imports the files again. */
   readonly program?: string;
-  /** The addresses that files were downloaded from, by their hashes. */
   readonly addresses?: ReadonlyMap<string, string>;
   /** Returns why files of this age must not be imported, or null. By default an older file is imported with a warning. */
   readonly refuseAge?: (age: FileAge) => string | null;
   readonly onProgress?: (progress: Progress) => void;
-  /** Called when another import makes this one wait. */
   readonly onWait?: () => void;
   readonly signal?: AbortSignal;
 }
@@ -62,7 +59,7 @@ export interface Progress {
 }
 
 export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
-  const { register, registers, paths, dryRun = false, program = '', parties = DEFAULT_PARTY_MODES } = options;
+  const { register, paths, dryRun = false, program = '', parties = DEFAULT_PARTY_MODES } = options;
   const modes = listSetModes(parties, register);
   const files = await describeFiles(paths);
   const isRaised = (await listRaised(db, [register], parties)).length > 0;
@@ -75,16 +72,16 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
 
   const opened: OpenedFile[] = [];
   try {
-    for (const path of paths) opened.push(await recognizeFile(path, register, registers));
+    for (const path of paths) opened.push(await recognizeFile(path, register));
     const plan = await planImport(opened, register, files, modes);
     const waiting: TransactionOptions = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
     const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
     const numbered = files.map((file, index) => ({ ...file, id: firstFile + index }));
-    const request = { ...options, ...plan, files: numbered, modes, again, isRaised };
-    const results: ImportResult[] = [];
+    const request = { ...options, ...plan, files: numbered, firstFile, modes, again, isRaised };
+    let result: ImportResult | undefined;
     const rollBack = new Error('dry run: roll back');
     const run = async (tx: Transaction) => {
-      results.push(await writeImport(tx, clock, request));
+      result = await writeImport(tx, clock.now(), request);
       requireUnchanged(files);
       // A transaction rolls back only when its work throws.
       if (dryRun) throw rollBack;
@@ -93,7 +90,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
       if (error !== rollBack) throw error;
     });
     if (!dryRun) await removeExcess(db, [register], parties);
-    return results[0] as ImportResult;
+    return result as unknown as ImportResult;
   } finally {
     for (const file of opened) await file.close();
     // Even a dry run fills the log. If readers prevent shrinking, the thread that builds the next index shrinks the log.
@@ -101,14 +98,13 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
   }
 }
 
-interface Request extends ImportOptions, ImportPlan, Pick<Run, 'files' | 'modes'> {
+interface Request extends ImportOptions, ImportPlan, Pick<Run, 'files' | 'firstFile' | 'modes'> {
   readonly again: boolean;
-  /** Whether the modes allow more than the modes of the last import. */
   readonly isRaised: boolean;
 }
 
-async function writeImport(tx: Transaction, clock: Clock, request: Request): Promise<ImportResult> {
-  const { register, registers, files, jobs, partyParts, parts, problems, modes, mode = 'full', program = '' } = request;
+async function writeImport(tx: Transaction, now: number, request: Request): Promise<ImportResult> {
+  const { register, registers, files, firstFile, jobs, parts, problems, modes, mode = 'full', program = '' } = request;
   if (!(await tx.claim(`import ${register.id}`))) {
     throw new ImportBusy(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
@@ -119,13 +115,8 @@ async function writeImport(tx: Transaction, clock: Clock, request: Request): Pro
   // Two concurrent imports do not see each other's records, so links between them would be lost.
   await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', request.onWait);
   const suppressed = await listSuppressedIn(tx, register.id);
-  const now = clock.now();
   const held = await countListed(tx, register.id);
-  const firstFile = files[0]?.id ?? 0;
-  const progress = createProgress(
-    [...jobs.flatMap(({ main, joined }) => [...main, ...joined]), ...partyParts],
-    request.onProgress,
-  );
+  const progress = createProgress(request);
   const bringsPersons = await isFirstOfPersons(tx, request, held);
   const tools = {
     ...createPrepareTools(register, registers, modes, suppressed),
@@ -134,22 +125,19 @@ async function writeImport(tx: Transaction, clock: Clock, request: Request): Pro
     problems,
   };
   await using mapper = createMapper({ ...tools, onBytes: progress.onBytes }, { ...request, suppressed });
-  const run: Run = { ...request, tx, firstFile, now, held, past, mapper, rows: 0, onRows: progress.report };
+  const run: Run = { ...request, tx, now, held, past, mapper, rows: 0, onRows: progress.report };
   const merged = await importRecords(run);
   const rowsOfRecords = run.rows;
   // The first import of a register lists no changes of single companies.
   const parties = await importParties(run, merged.journal.loaded ? undefined : merged.journal.changes);
   progress.report(run.rows, 'publishing');
   const { added, changed, unchanged, delisted, duplicates, relisted } = merged.counts;
-  const counts = {
-    ...{ rows: rowsOfRecords, added, changed, unchanged, delisted, duplicates },
-    rejected: problems.rejected,
-    skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
-  };
+  const skipped = [...problems.skipped.values()].reduce((sum, count) => sum + count, 0);
+  const changes = { added, changed, unchanged, delisted, duplicates };
+  const counts = { rows: rowsOfRecords, ...changes, rejected: problems.rejected, skipped };
   const generation = await raiseGeneration(tx, now);
   const totals = { ...merged.journal, changes: merged.journal.changes + (parties?.changes ?? 0) };
-  const entry = { generation, publishedAt: now, register: register.id, batch: firstFile, ...totals };
-  await insertJournalEntry(tx, entry);
+  await insertJournalEntry(tx, { generation, publishedAt: now, register: register.id, batch: firstFile, ...totals });
   await merged.parties?.record(generation, mode);
   await parties?.record(generation);
   const published = describePublished(run, request.addresses);
@@ -169,43 +157,44 @@ async function writeImport(tx: Transaction, clock: Clock, request: Request): Pro
     addedByCountry: merged.addedByCountry,
     unknownValues: problems.listUnknownValues(),
   });
-  const { dryRun } = request;
-  const outcome = { dryRun, generation, files: published, counts, bringsPersons, age, kept: merged.kept };
-  return describeResult(run, { ...outcome, parties: parties?.counts });
+  const outcome = { dryRun: request.dryRun === true, generation, files: published, counts, bringsPersons, age };
+  return describeResult(run, { ...outcome, kept: merged.kept, parties: parties?.counts });
 }
 
 /** Whether the files name natural persons, and the files that were imported before do not. */
 async function isFirstOfPersons(
   tx: Transaction,
-  { register, jobs, partyParts, modes, isRaised }: Request,
+  { register, jobs, parts, modes, isRaised }: Request,
   held: number,
 ): Promise<boolean> {
   const sets = (await listPartySets(tx, register.id)).map(({ set }) => set);
-  const isFirst = (set: string) => modes[set] === 'names' && (isRaised || !sets.includes(set));
-  const inFiles = partyParts.some(
-    ({ source }) => mayNamePersons(register, source) && isFirst(source.parties?.set ?? ''),
+  const given = register.sources.filter(({ name, parties }) =>
+    parties === undefined ? jobs.length > 0 : parts.some(({ table }) => table === name),
   );
-  if (inFiles || jobs.length === 0 || modes[IN_RECORDS] !== 'names') return inFiles;
-  const ofCompanies = register.sources.filter(({ parties }) => parties === undefined);
-  return (isRaised || held === 0) && ofCompanies.some((source) => mayNamePersons(register, source));
+  return given.some((source) => {
+    const set = source.parties?.set ?? IN_RECORDS;
+    const isNew = set === IN_RECORDS ? held === 0 : !sets.includes(set);
+    return modes[set] === 'names' && (isRaised || isNew) && mayNamePersons(register, source);
+  });
 }
 
 function describePublished(
-  { files, days, unread, problems }: Run,
+  { files, days, unread, problems: { synthetic } }: Run,
   addresses: ImportOptions['addresses'],
 ): PublishedFile[] {
   // Nothing is stored of an unread file. It counts as synthetic if the files that it was given with are synthetic.
-  const areInvented = files.every(({ path }) => unread.has(path) || problems.synthetic.has(path));
+  const areInvented = files.every(({ path }) => unread.has(path) || synthetic.has(path));
   return files.map(({ id, name, hash, path }, index) => ({
     ...{ id, name, hash },
-    synthetic: unread.has(path) ? areInvented : problems.synthetic.has(path),
+    synthetic: unread.has(path) ? areInvented : synthetic.has(path),
     asOf: days[index] ?? null,
     url: addresses?.get(hash) ?? null,
   }));
 }
 
 /** Counts the bytes of all parts of an import. */
-function createProgress(parts: readonly Pick<Part, 'size'>[], onProgress?: (progress: Progress) => void) {
+function createProgress({ jobs, partyJobs, onProgress }: Request) {
+  const parts = [...jobs, ...partyJobs].flatMap(({ main, joined }) => [...main, ...joined]);
   const totalBytes = parts.reduce((sum, { size }) => sum + size, 0);
   let finishedParts = 0;
   let currentPart = 0;

@@ -41,14 +41,14 @@ type PartName = Pick<Part, 'file' | 'entry'>;
 
 /** Undefined when the job has a sheet: two threads would each hold the workbook's shared strings in memory. */
 export function describeJob({ main, joined }: Job): JobPlan | undefined {
-  const isSheet = (part: Part) => isTable(part) && part.dialect === null;
+  if ([...main, ...joined].some((part) => isTable(part) && part.dialect === null)) return undefined;
   const name = ({ file, entry }: Part): PartName => ({ file, entry });
-  return [...main, ...joined].some(isSheet) ? undefined : { main: main.map(name), joined: joined.map(name) };
+  return { main: main.map(name), joined: joined.map(name) };
 }
 
 export async function openJob({ main, joined }: JobPlan, register: Register): Promise<Job & AsyncDisposable> {
   const files = new Set([...main, ...joined].map(({ file }) => file));
-  const opened = await Promise.all(Array.from(files, (file) => recognizeFile(file, register, [])));
+  const opened = await Promise.all(Array.from(files, (file) => recognizeFile(file, register)));
   const parts = opened.flatMap((file) => file.parts);
   const find = ({ file, entry }: PartName): Part => {
     const found = parts.find((part) => part.file === file && part.entry === entry);
@@ -123,17 +123,15 @@ export function listMissing({ sources }: Register, parts: readonly Part[]): { re
 /** Describes tables that the publisher splits alike, but that were given with different numbers of files; null if there are none. */
 export function describeUnpaired({ sources }: Register, parts: readonly Part[]): string | null {
   const main = parts.filter((part) => isTable(part) && hasRecords(part) && part.source.key !== undefined);
-  for (const source of sources) {
-    if (main.length === 0 || source.kind !== 'table' || !source.joins?.paired) continue;
-    const count = parts.filter((part) => part.source.name === source.name).length;
-    if (count === main.length) continue;
-    const given = main.length === 1 ? '1 file' : `${main.length} files`;
-    return (
-      `${given} with "${main[0]?.source.name}" ${main.length === 1 ? 'was' : 'were'} given, but ${count} with "${source.name}". ` +
-      'The publisher splits both into the same number of files: name all files of one release in one command.'
-    );
-  }
-  return null;
+  const paired = sources.filter((source) => source.kind === 'table' && source.joins?.paired);
+  const counts = paired.map(({ name }) => [name, parts.filter(({ source }) => source.name === name).length] as const);
+  const [wrong] = counts.filter(([, count]) => count !== main.length);
+  if (main.length === 0 || wrong === undefined) return null;
+  const given = main.length === 1 ? '1 file' : `${main.length} files`;
+  return (
+    `${given} with "${main[0]?.source.name}" ${main.length === 1 ? 'was' : 'were'} given, but ${wrong[1]} with "${wrong[0]}". ` +
+    'The publisher splits both into the same number of files: name all files of one release in one command.'
+  );
 }
 
 export function isJoinJob(job: Job): job is { main: TablePart[]; joined: TablePart[] } {

@@ -23,24 +23,18 @@ export interface Run extends ImportPlan {
   readonly register: Register;
   readonly registers: readonly Register[];
   readonly files: readonly NumberedFile[];
-  /** The number of the first file. */
   readonly firstFile: number;
   /** Undefined: full, unless a full import would remove many companies or parties. */
   readonly mode?: 'full' | 'partial' | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly now: number;
-  /** Which parties are stored. */
   readonly modes: SetModes;
   /** Whether the import is repeated, so that the parties of unchanged records are written as well. */
   readonly again: boolean;
-  /** How many companies the store holds. */
   readonly held: number;
-  /** The imports of the register before this one. */
   readonly past: readonly PastImport[];
   readonly mapper: Mapper;
-  /** The number of rows so far. */
   rows: number;
-  /** Called when there are more rows. */
   onRows(rows: number): void;
 }
 
@@ -183,7 +177,6 @@ export async function createMerge(tx: Transaction, sink: Sink, firstFile: number
     },
     /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
     waitForWrite: () => writing.catch(() => undefined),
-    /** Writes the remaining rows. */
     async finish(): Promise<void> {
       await flush();
       await writing;
@@ -199,6 +192,7 @@ export async function createMerge(tx: Transaction, sink: Sink, firstFile: number
  */
 export function createIdFilter() {
   const words = new Uint32Array(BITS / 32);
+  /** Sets the bit, and returns whether it was set before. */
   const set = (bit: number): boolean => {
     const word = words[bit >>> 5] as number;
     const mask = 1 << (bit & 31);

@@ -267,7 +267,7 @@ function openSchedule({ config, services }: Opened): UpdateSchedule | undefined 
     clock,
     log,
     listRegisters,
-    runUpdate: (ids, signal) => runUpdate(ids, { log, signal }),
+    runUpdate: (id, signal) => runUpdate(id, { log, signal }),
     exports: config.exports.formats.length > 0 ? exports : undefined,
     count: (outcome) => metrics.count('register_updates_total', { outcome }),
   });

@@ -25,7 +25,7 @@ export function loadSourceSettings({
     limits: DEFAULT_LIMITS,
     parties,
     async recognize(path, register) {
-      const { close } = await recognizeFile(path, register, registers);
+      const { close } = await recognizeFile(path, register);
       await close();
     },
   };

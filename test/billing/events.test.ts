@@ -68,11 +68,6 @@ describe('reading a subscription', () => {
     'of today': { object: current, reads: {} },
     'of 2020': { object: old, reads: {} },
     'with an expanded customer': { object: { ...current, customer: { id: 'cus_1', object: 'customer' } }, reads: {} },
-    'from before there were prices': {
-      object: { ...old, items: { data: [{ plan: { id: 'price_business' } }] } },
-      reads: { plan: 'business' },
-    },
-    'with its plan only on top': { object: { ...old, items: undefined }, reads: {} },
     'where both places tell a period: that of the item': {
       object: { ...current, current_period_start: 1, current_period_end: 2 },
       reads: {},

@@ -30,7 +30,7 @@ async function compareRows({ services }: TestService, register: Register, path: 
     [path.split('/').at(-1) ?? ''],
   );
   const stored = new Map(rows.map(({ place, text, columns }) => [place, parseSourceData(text, columns)]));
-  const { parts, close } = await recognizeFile(path, register, registers);
+  const { parts, close } = await recognizeFile(path, register);
   for (const part of parts) {
     const names = isTable(part) ? nameColumns(part.header) : [];
     for await (const batch of part.read(() => undefined)) {

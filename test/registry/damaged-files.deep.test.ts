@@ -38,7 +38,7 @@ function damage(bytes: Buffer, { at, bytes: with_, kind }: Change): Buffer {
 /** The rows of each source of the file, as JSON. */
 async function readRows(path: string, register: Register): Promise<Record<string, string[]>> {
   const rows: Record<string, string[]> = {};
-  const { parts, close } = await recognizeFile(path, register, []);
+  const { parts, close } = await recognizeFile(path, register);
   try {
     for (const { source, read } of parts) {
       const its: string[] = rows[source.name] ?? [];
@@ -113,7 +113,7 @@ test('random bytes are refused with a sentence that names the file and nothing t
   await fc.assert(
     fc.asyncProperty(bytes, fc.constantFrom(...registers), async (content, register) => {
       writeFileSync(path, content);
-      await assert.rejects(recognizeFile(path, register, registers), (error) => {
+      await assert.rejects(recognizeFile(path, register), (error) => {
         assert.ok(error instanceof FormatError, String(error));
         assert.match(error.message, /random\.bin/);
         assert.doesNotMatch(error.message, /lacks the column(?! ")|undefined|null/);

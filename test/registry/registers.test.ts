@@ -110,7 +110,7 @@ const REPORTED: ReadonlyMap<string, number> = new Map([['2026/Empresas0.zip', 3]
 async function readSource(paths: readonly string[], register: Register): Promise<Map<string, string[]>> {
   const rows = new Map<string, string[]>();
   for (const path of paths) {
-    const opened = await recognizeFile(path, register, []);
+    const opened = await recognizeFile(path, register);
     for (const part of opened.parts) {
       if (part.source.map === undefined && !('joins' in part.source && part.source.joins)) continue;
       // The records of a register without joined tables do not say which of its tables they are from.

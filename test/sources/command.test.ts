@@ -86,7 +86,7 @@ describe('firmament fetch', () => {
     assert.equal((await run(['fetch', 'xx'], env)).code, 2);
     const missing = await run(['fetch', 'lv'], { ...env, FETCH_SOURCES: join(folder, 'none.json') });
     assert.equal(missing.code, 1);
-    assert.match(missing.stderr, /^FETCH_SOURCES names a file that cannot be read: ENOENT.*\n$/);
+    assert.match(missing.stderr, /^FETCH_SOURCES names a file that cannot be read.*: ENOENT.*\n$/);
     const proxy = await run(['fetch', 'lv'], { ...env, HTTPS_PROXY: 'proxy:secret' });
     assert.deepEqual(
       [proxy.code, proxy.stderr],

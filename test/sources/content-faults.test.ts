@@ -51,7 +51,7 @@ describe('a download that is not the file', () => {
     assert.ok(existsSync(repaired.files[0]?.path ?? ''));
   }
 
-  test('but a web page', () => expectRefused(page, /^Register\.csv is a web page, probably a login or error page/));
+  test('but a web page', () => expectRefused(page, /^Register\.csv is not a file .*: it is an HTML page/));
 
   test('but empty', () => expectRefused(Buffer.alloc(0), /is empty/));
 

@@ -11,7 +11,6 @@ import { fetchSource } from '../../src/import/fetch/sources.ts';
 import { loadState, type SourceState } from '../../src/import/fetch/state.ts';
 import { recognizeFile } from '../../src/import/reading/recognize.ts';
 import type { Register } from '../../src/registers/contract.ts';
-import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
@@ -25,7 +24,6 @@ export const NO_DATA = { limits: { idleMs: 300 } } as const;
 const LIMITS: FetchLimits = {
   responseMs: 60_000,
   idleMs: 60_000,
-  minBytesPerSecond: 1_000,
   attempts: 3,
   pauseMs: 10,
   maxPauseMs: 1_500,
@@ -82,7 +80,7 @@ export function useFetching(): Fetching {
 }
 
 export async function recognize(path: string, register: Register): Promise<void> {
-  const { close } = await recognizeFile(path, register, registers);
+  const { close } = await recognizeFile(path, register);
   await close();
 }
 

@@ -163,7 +163,7 @@ describe('FETCH_SOURCES', () => {
 
   test('that is wrong is refused in one sentence', () => {
     for (const [content, message] of [
-      ['{', /^FETCH_SOURCES is not valid JSON: .*\.$/],
+      ['{', /^FETCH_SOURCES .* is not valid JSON: .*\.$/],
       [[], /^FETCH_SOURCES must name a file with a JSON object/],
       [
         { xx: ['https://a.example'] },
@@ -176,9 +176,9 @@ describe('FETCH_SOURCES', () => {
       [{ lv: ['http://mirror.example/a.csv'] }, /that is not https: plain http is allowed for this machine only/],
       [{ lv: ['http://127.0.0.1.example/a.csv'] }, /that is not https/],
       [{ lv: ['file:///etc/passwd'] }, /that is not https/],
-      [{ lv: ['https://user:secret@a.example/a.csv'] }, /^(?!.*secret).*has an address with a password/],
-      [{ lv: ['https://:secret@a.example/a.csv'] }, /^(?!.*secret).*has an address with a password/],
-      [{ lv: ['https://user@a.example/a.csv'] }, /has an address with a password/],
+      [{ lv: ['https://user:secret@a.example/a.csv'] }, /^(?!.*secret).*has an address .*with a password/],
+      [{ lv: ['https://:secret@a.example/a.csv'] }, /^(?!.*secret).*has an address .*with a password/],
+      [{ lv: ['https://user@a.example/a.csv'] }, /has an address .*with a password/],
     ] as const) {
       assert.throws(() => read(content), { constructor: OverridesError, message });
     }

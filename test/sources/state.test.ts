@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { loadState, openState } from '../../src/import/fetch/state.ts';
+import { loadState } from '../../src/import/fetch/state.ts';
 import { makeFile, useFetching } from './fetching.ts';
 import { usePublisher } from './publisher.ts';
 
@@ -58,9 +58,6 @@ const DAMAGED: Readonly<Record<string, unknown>> = {
   'a size that is text': withFile({ size: '1' }),
   'a validator that is not text': withFile({ etag: 1 }),
   'a validator that breaks a header': withFile({ lastModified: 'a\r\nX: 1' }),
-  'two files of a name': withSnapshot({ files: [file, { ...file, url: 'https://publisher.example/b.csv' }] }),
-  'two snapshots in a folder': { ...valid, snapshots: [snapshot, snapshot] },
-  'a fetch in the folder of a snapshot': { ...valid, pending: { folder: FOLDER, files: [started] } },
   'a fetch in a path': withPending({ folder: '../x', files: [started] }),
   'a fetch that is text': withPending('x'),
   'a file of a fetch with a path': withPending({ folder: FOLDER, files: [{ ...started, name: '../../x' }] }),
@@ -94,14 +91,10 @@ describe('a state file', () => {
       const text = typeof content === 'string' ? content : JSON.stringify(content);
       writeFileSync(join(folder, 'state.json'), text);
       assert.deepEqual(await loadState(folder), EMPTY);
-      const { state, notice } = await openState(folder);
-      assert.deepEqual(state, EMPTY);
-      assert.match(notice ?? '', /^The file state\.json in .* was damaged and is now state\.json\.damaged\./);
-      assert.equal(readFileSync(join(folder, 'state.json.damaged'), 'utf8'), text);
     });
   }
 
-  test('that is damaged is moved aside, nothing is removed, and the fetch succeeds', async () => {
+  test('that is damaged counts as empty, nothing is removed, and the fetch succeeds', async () => {
     const { fetch, folder, state } = useFetching();
     const own = join(folder, 'lv');
     const text = JSON.stringify(DAMAGED['a folder that is a path']);
@@ -111,10 +104,8 @@ describe('a state file', () => {
       writeFileSync(path, 'kept');
     }
     writeFileSync(join(own, 'state.json'), text);
-    const { outcome, message, files } = await fetch({ addresses: [`${publisher.url}/register.csv`] });
+    const { outcome, files } = await fetch({ addresses: [`${publisher.url}/register.csv`] });
     assert.equal(outcome, 'new');
-    assert.match(message ?? '', /^The file state\.json in .* was damaged and is now state\.json\.damaged\./);
-    assert.equal(readFileSync(join(own, 'state.json.damaged'), 'utf8'), text);
     assert.ok(existsSync(files[0]?.path ?? ''));
     // The next one works with the new state, and removes nothing either.
     const next = await fetch({ addresses: [`${publisher.url}/register.csv`] });
@@ -134,15 +125,6 @@ describe('a state file', () => {
     const expected = [join(first?.path ?? '', '..'), join(second?.path ?? '', '..')].map((path) =>
       path.split('/').at(-1),
     );
-    assert.deepEqual(readdirSync(join(folder, 'lv')), [...expected, 'state.json', 'state.json.damaged']);
-  });
-
-  test('that is damaged is reported by a check, too', async () => {
-    const { fetch, folder } = useFetching();
-    mkdirSync(join(folder, 'lv'));
-    writeFileSync(join(folder, 'lv', 'state.json'), '{"snapshots":[null]}');
-    const { outcome, message } = await fetch({ addresses: [`${publisher.url}/register.csv`], checkOnly: true });
-    assert.equal(outcome, 'available');
-    assert.match(message ?? '', /state\.json\.damaged/);
+    assert.deepEqual(readdirSync(join(folder, 'lv')), [...expected, 'state.json']);
   });
 });

@@ -22,7 +22,7 @@ interface Fault {
 
 /** `test/sources` has all faults of publishers. Here are one of each way to fail, and those that only the import sees. */
 const faults: readonly Fault[] = [
-  { what: 'a web page', answer: async () => page, message: /is a web page, probably a login.*quarantine/ },
+  { what: 'a web page', answer: async () => page, message: /is an HTML page.*quarantine/ },
   {
     what: 'a changed header',
     answer: async () => Buffer.from((await makeLv(GOOD_ROWS)).toString().replace('regcode', 'code')),

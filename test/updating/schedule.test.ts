@@ -70,29 +70,27 @@ describe('schedule of updates', () => {
     if (outcome === 'failed') await recordFailure(registryDb, id, 'It failed.', clock.now());
     return describeUpdate(id, outcome, { message: outcome === 'failed' ? 'It failed.' : null });
   }
-  const finish = async (ids: readonly string[], outcome: UpdateOutcome = 'unchanged'): Promise<UpdateRun> => {
-    const results = [];
-    for (const id of ids) results.push(await attempt(id, outcome));
-    return { results, problem: null };
+  const finish = async (id: string, outcome: UpdateOutcome = 'unchanged'): Promise<UpdateRun> => {
+    return { result: await attempt(id, outcome), ending: 'exit code 0' };
   };
-  const recordRuns = (runs: string[][], outcome?: UpdateOutcome): Run => {
-    return (ids) => {
-      runs.push([...ids]);
-      return finish(ids, outcome);
+  const recordRuns = (runs: string[], outcome?: UpdateOutcome): Run => {
+    return (id) => {
+      runs.push(id);
+      return finish(id, outcome);
     };
   };
 
   test('of three servers one updates all registers once per scheduled time', async () => {
-    const runs: string[][] = [];
+    const runs: string[] = [];
     const servers = ['a', 'b', 'c'].map((machine) => open(machine, recordRuns(runs)));
     for (let round = 0; round < 5; round++) await Promise.all(servers.map((server) => server.step()));
-    assert.deepEqual(runs, [['ee', 'gb']]);
+    assert.deepEqual(runs, ['ee', 'gb']);
     clock.set('2026-03-16T02:59:59Z');
     for (const server of servers) await server.step();
-    assert.equal(runs.length, 1);
+    assert.equal(runs.length, 2);
     clock.set('2026-03-16T03:00:00Z');
     for (let round = 0; round < 5; round++) await Promise.all(servers.map((server) => server.step()));
-    assert.equal(runs.length, 2);
+    assert.equal(runs.length, 4);
   });
 
   test('exports are made after an update that changed data, under its lease, and not after one that changed nothing', async () => {
@@ -115,7 +113,7 @@ describe('schedule of updates', () => {
   });
 
   test('an export that failed is made at the next scheduled time, without new data, and not before', async () => {
-    const runs: string[][] = [];
+    const runs: string[] = [];
     let [made, isMissing] = [0, true];
     const exports: ScheduleOptions['exports'] = {
       areMissing: async () => isMissing,
@@ -151,21 +149,23 @@ describe('schedule of updates', () => {
     const isDone = async () => (await listChecks(registryDb)).length === 1;
     void killed.step();
     await until('one register is updated', isDone);
-    const runs: string[][] = [];
+    const runs: string[] = [];
     const other = open('b', recordRuns(runs));
     await other.step();
     assert.deepEqual(runs, [], 'the lease is still held');
     await expireLease();
     await other.step();
     await other.step();
-    assert.deepEqual(runs, [['gb']]);
+    assert.deepEqual(runs, ['gb']);
   });
 
   test('what an update that succeeded has to say is logged', async () => {
-    const results = (['updated', 'unchanged'] as const).map((outcome, at) =>
-      describeUpdate(at === 0 ? 'ee' : 'gb', outcome, { message: 'Look at it.' }),
-    );
-    await open('a', async () => ({ results, problem: null })).step();
+    const outcomes = { ee: 'updated', gb: 'unchanged' } as const;
+    const run: Run = async (id) => ({
+      result: describeUpdate(id, outcomes[id as 'ee' | 'gb'], { message: 'Look at it.' }),
+      ending: 'exit code 0',
+    });
+    await open('a', run).step();
     const notices = lines.flatMap(({ text, fields }) => ('notice' in fields ? [[text, fields.notice]] : []));
     assert.deepEqual(notices, [
       ['register updated', 'Look at it.'],
@@ -174,16 +174,16 @@ describe('schedule of updates', () => {
   });
 
   test('a failed register is logged with what to do, counted, and retried after an hour', async () => {
-    const runs: string[][] = [];
+    const runs: string[] = [];
     const outcomes: string[] = [];
     const server = open('a', recordRuns(runs, 'failed'), { count: (outcome) => void outcomes.push(outcome) });
     await server.step();
     clock.advance(HOUR - 1);
     await server.step();
-    assert.equal(runs.length, 1);
+    assert.equal(runs.length, 2);
     clock.advance(1);
     await server.step();
-    assert.equal(runs.length, 2);
+    assert.equal(runs.length, 4);
     assert.deepEqual(outcomes, ['failed', 'failed', 'failed', 'failed']);
     assert.deepEqual(
       lines.filter(({ text }) => text.includes('could not')).map(({ fields }) => fields),
@@ -194,16 +194,15 @@ describe('schedule of updates', () => {
     );
   });
 
-  test('a process that crashes counts as a failure of the registers that it did not get to', async () => {
-    let runs = 0;
-    const server = open('a', async () => {
-      runs++;
-      await attempt('ee', 'unchanged');
-      return { results: [], problem: 'signal SIGKILL' };
+  test('a process that crashes counts as a failure of its register, and the others are updated', async () => {
+    const runs: string[] = [];
+    const server = open('a', async (id) => {
+      runs.push(id);
+      return id === 'gb' ? { result: undefined, ending: 'signal SIGKILL' } : finish(id);
     });
     await server.step();
     await server.step();
-    assert.equal(runs, 1);
+    assert.deepEqual(runs, ['ee', 'gb']);
     const checks = await listChecks(registryDb);
     assert.deepEqual(
       checks.map(({ register, failures, problem }) => [register, failures, problem]),
@@ -215,22 +214,22 @@ describe('schedule of updates', () => {
   });
 
   test('a register that another process updates is left alone for ten minutes', async () => {
-    const runs: string[][] = [];
+    const runs: string[] = [];
     const server = open('a', recordRuns(runs, 'busy'));
     await server.step();
     clock.advance(10 * MINUTE - 1);
     await server.step();
-    assert.equal(runs.length, 1);
+    assert.equal(runs.length, 2);
     clock.advance(1);
     await server.step();
-    assert.equal(runs.length, 2);
+    assert.equal(runs.length, 4);
   });
 
   test('the machine that has the files gets a head start of a minute', async () => {
-    await open('a', (ids) => finish(ids)).step();
+    await open('a', (id) => finish(id)).step();
     clock.set('2026-03-16T03:00:00Z');
     let time = 0;
-    const runs: string[][] = [];
+    const runs: string[] = [];
     const other = open('b', recordRuns(runs), { measure: () => time });
     await other.step();
     time = MINUTE - 1;
@@ -238,7 +237,7 @@ describe('schedule of updates', () => {
     assert.deepEqual(runs, []);
     time = MINUTE;
     await other.step();
-    assert.deepEqual(runs, [['ee', 'gb']]);
+    assert.deepEqual(runs, ['ee', 'gb']);
   });
 
   for (const [title, interrupt] of [
@@ -247,10 +246,10 @@ describe('schedule of updates', () => {
   ] as const) {
     test(`${title} stops its update, and does not count it as a failure`, async () => {
       const started = Promise.withResolvers<void>();
-      const server = open('a', async (_ids, signal) => {
+      const server = open('a', async (_id, signal) => {
         started.resolve();
         await until('the update is stopped', () => signal.aborted);
-        return { results: [], problem: 'exit code 1' };
+        return { result: undefined, ending: 'exit code 1' };
       });
       const step = server.step();
       await started.promise;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fail } from '../../src/base/errors.ts';
@@ -114,21 +114,6 @@ for (const engine of engines) {
       const folders = readdirSync(join(it.folder, 'lv')).filter((name) => /^\d/.test(name));
       assert.equal(folders.length, 3);
       assert.ok(existsSync(join(it.folder, 'lv', folders[0] ?? '', 'register.csv')));
-    });
-
-    test('says that a damaged state file was moved aside, whether there is something to import or not', async () => {
-      const damage = () => writeFileSync(join(it.folder, 'lv', 'state.json'), '{"snapshots":[null]}');
-      it.publisher.offer('/register.csv', { body: await makeLv(45, 1) });
-      damage();
-      const updated = await it.update({ program: '1.1.0' });
-      damage();
-      const unchanged = await it.update({ program: '1.1.0' });
-      assert.deepEqual([updated.outcome, unchanged.outcome], ['updated', 'unchanged']);
-      for (const { message } of [updated, unchanged]) assert.match(message ?? '', /is now state\.json\.damaged/);
-      assert.equal((await it.update({ program: '1.1.0' })).message, null);
-      damage();
-      assert.match((await it.update({ program: '1.1.0', dryRun: true })).message ?? '', /is now state\.json\.damaged/);
-      assert.equal((await it.update({ program: '1.1.0' })).message, null);
     });
 
     test('is about registers with official data or kept files', async () => {

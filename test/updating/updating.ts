@@ -16,7 +16,6 @@ import { type Publisher, startPublisher } from '../sources/publisher.ts';
 const LIMITS: FetchLimits = {
   responseMs: 20_000,
   idleMs: 20_000,
-  minBytesPerSecond: 1,
   attempts: 2,
   pauseMs: 1,
   maxPauseMs: 1_000,

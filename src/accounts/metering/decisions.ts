@@ -6,14 +6,18 @@ import type { Caller } from '../../base/usage.ts';
 import {
   addDailyUse,
   COMMIT,
+  type KeyWindow,
+  type Quota,
   type RunStatement,
   refundDailyUse,
   refundQuota,
   removeUse,
+  type Share,
   takeAtOnce,
   takeFromQuotas,
   takeFromShared,
   takeFromWindows,
+  type Window,
   type WindowTaken,
 } from './store.ts';
 
@@ -63,45 +67,6 @@ export interface Decision {
   readonly account: Allowance | null;
   /** Null if nothing was charged. */
   readonly receipt: Receipt | null;
-}
-
-/** A limit that several requests share. It is filled with what the database has granted, and then assigned to the requests one by one. */
-interface Share {
-  /** If the plan changes within a batch, the latest limit applies. */
-  limit: number;
-  requested: number;
-  /** Requests that are used. Does not include `granted`. */
-  used: number;
-  /** Requests that the database has granted and that are not assigned to a request yet. */
-  granted: number;
-}
-
-/**
- * The window of a key, or the window of all API keys of an account, or of all its reconcile links: its limit is that of all keys that the plan allows
- * together. Otherwise a key that replaces a revoked one would have a fresh minute, and an account with more keys than its plan allows more than it
- * pays for. The id of a shared window is not the id of a key.
- */
-interface Window extends Share {
-  readonly keyId: string;
-  readonly minute: number;
-  resetsAt: number;
-}
-
-interface KeyWindow extends Window {
-  readonly accountId: string;
-  /** The quota that the first request of the key counts in. */
-  readonly quota: Quota;
-  /** Undefined if the account has only this key, as in the portal. */
-  readonly shared: Window | undefined;
-  isRevoked: boolean;
-  /** Whether any request of the key was admitted. `charged`: how many were also charged to the quota. */
-  isUsed: boolean;
-  charged: number;
-}
-
-interface Quota extends Share {
-  readonly accountId: string;
-  readonly periodStart: number;
 }
 
 /** The limits that apply to the requests of a caller. */
@@ -186,13 +151,8 @@ export async function decide(db: Db, takes: readonly Take[], now: number): Promi
 
 async function decideAtOnce(write: RunStatement, batch: Batch): Promise<Decision[]> {
   const { windows, day, now } = batch;
-  const requests = sortByKey(windows).map(({ keyId, accountId, requested, limit, quota, shared }) => {
-    const { periodStart, limit: perMonth } = quota;
-    const together = { sharedId: shared?.keyId ?? null, sharedPerMinute: shared?.limit ?? 0 };
-    return { keyId, accountId, periodStart, requested, perMinute: limit, perMonth, ...together };
-  });
   const { start: minute } = minuteWindow(now);
-  for (const counted of await takeAtOnce(write, requests, { minute, day, at: now })) {
+  for (const counted of await takeAtOnce(write, sortByKey(windows), { minute, day, at: now })) {
     const { keyId, quotaUsed, quotaGranted, sharedMinute, sharedGranted } = counted;
     const window = windows.get(keyId);
     if (window === undefined) continue;

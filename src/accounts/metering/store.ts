@@ -7,12 +7,45 @@ import type { MonthlyUse, UsageHistory } from '../../base/usage.ts';
  * callers on any machine get the same request. The rows of a statement have distinct keys in ascending order, so that two concurrent statements
  * cannot deadlock. The column `most` is the limit.
  */
-interface WindowRequest {
+
+/** A limit that several requests share. It is filled with what the database has granted, and then assigned to the requests one by one. */
+export interface Share {
+  /** If the plan changes within a batch, the latest limit applies. */
+  limit: number;
+  requested: number;
+  /** Requests that are used. Does not include `granted`. */
+  used: number;
+  /** Requests that the database has granted and that are not assigned to a request yet. */
+  granted: number;
+}
+
+/**
+ * The window of a key, or the window of all API keys of an account, or of all its reconcile links: its limit is that of all keys that the plan allows
+ * together. Otherwise a key that replaces a revoked one would have a fresh minute, and an account with more keys than its plan allows more than it
+ * pays for. The id of a shared window is not the id of a key.
+ */
+export interface Window extends Share {
   readonly keyId: string;
   /** Start of the minute, epoch ms. */
   readonly minute: number;
-  readonly requested: number;
-  readonly limit: number;
+  resetsAt: number;
+}
+
+export interface KeyWindow extends Window {
+  readonly accountId: string;
+  /** The quota that the first request of the key counts in. */
+  readonly quota: Quota;
+  /** Undefined if the account has only this key, as in the portal. */
+  readonly shared: Window | undefined;
+  isRevoked: boolean;
+  /** Whether any request of the key was admitted. `charged`: how many were also charged to the quota. */
+  isUsed: boolean;
+  charged: number;
+}
+
+export interface Quota extends Share {
+  readonly accountId: string;
+  readonly periodStart: number;
 }
 
 /** Requests do not wait this long for a commit, but whether the commit succeeds decides whether they are refunded. */
@@ -60,36 +93,23 @@ const WINDOW_ROWS: Insert = {
 /** The shared window of all keys of an account is a row like the window of a key, but it cannot be revoked. */
 const SHARED_ROWS: Insert = { ...WINDOW_ROWS, rest: `${ADD_TO_WINDOW} RETURNING key_id AS "keyId", minute, granted` };
 
-export function takeFromWindows(tx: Transaction, requests: readonly WindowRequest[]): Promise<WindowTaken[]> {
+export function takeFromWindows(tx: Transaction, requests: readonly Window[]): Promise<WindowTaken[]> {
   return tx.insert<WindowTaken>(WINDOW_ROWS, requests.map(toWindowRow));
 }
 
 type SharedTaken = Pick<WindowTaken, 'keyId' | 'minute' | 'granted'>;
 
 /** Called after `takeFromWindows` with the number that was granted: requests beyond the limit of one key must not use up the shared window. */
-export function takeFromShared(tx: Transaction, requests: readonly WindowRequest[]): Promise<SharedTaken[]> {
+export function takeFromShared(tx: Transaction, requests: readonly Window[]): Promise<SharedTaken[]> {
   return tx.insert<SharedTaken>(SHARED_ROWS, requests.map(toWindowRow));
 }
 
-function toWindowRow({ keyId, minute, requested, limit }: WindowRequest): Value[] {
+function toWindowRow({ keyId, minute, requested, limit }: Window): Value[] {
   const granted = Math.min(requested, limit);
   return [keyId, minute, granted, granted, limit];
 }
 
-interface QuotaRequest {
-  readonly accountId: string;
-  readonly periodStart: number;
-  /** 0 reads the current state and takes nothing. */
-  readonly requested: number;
-  readonly limit: number;
-}
-
-interface QuotaTaken {
-  readonly accountId: string;
-  readonly periodStart: number;
-  readonly used: number;
-  readonly granted: number;
-}
+type QuotaTaken = Readonly<Omit<Quota, 'limit' | 'requested'>>;
 
 const LEFT_IN_QUOTA = `CASE WHEN quotas.used >= excluded.most THEN 0
   WHEN excluded.granted < excluded.most - quotas.used THEN excluded.granted
@@ -103,8 +123,8 @@ const QUOTA_ROWS: Insert = {
     RETURNING account_id AS "accountId", period_start AS "periodStart", used, granted`,
 };
 
-export async function takeFromQuotas(tx: Transaction, requests: readonly QuotaRequest[]): Promise<QuotaTaken[]> {
-  const rows = requests.map(({ accountId, periodStart, requested, limit }) => {
+export async function takeFromQuotas(tx: Transaction, quotas: readonly Quota[]): Promise<QuotaTaken[]> {
+  const rows = quotas.map(({ accountId, periodStart, requested, limit }) => {
     const granted = Math.min(requested, limit);
     return [accountId, periodStart, granted, granted, limit];
   });
@@ -132,19 +152,6 @@ export async function addDailyUse(tx: Transaction, uses: readonly DailyUse[]): P
   await tx.insert(DAILY_ROWS, rows);
 }
 
-/** The requests of one key, all of which count in both its window and its account's quota. */
-interface KeyRequest {
-  readonly keyId: string;
-  readonly accountId: string;
-  readonly periodStart: number;
-  readonly requested: number;
-  readonly perMinute: number;
-  readonly perMonth: number;
-  /** The id of the window that the key shares with the other keys of its account, if any, and its limit. */
-  readonly sharedId: string | null;
-  readonly sharedPerMinute: number;
-}
-
 interface KeyTaken extends WindowTaken {
   readonly quotaUsed: number;
   readonly quotaGranted: number;
@@ -160,9 +167,14 @@ interface KeyTaken extends WindowTaken {
  */
 export function takeAtOnce(
   run: RunStatement,
-  requests: readonly KeyRequest[],
+  windows: readonly KeyWindow[],
   { minute, day, at }: { readonly minute: number; readonly day: string; readonly at: number },
 ): Promise<KeyTaken[]> {
+  const requests = windows.map(({ keyId, accountId, requested, limit, quota, shared }) => {
+    const { periodStart, limit: perMonth } = quota;
+    const together = { sharedId: shared?.keyId ?? null, sharedPerMinute: shared?.limit ?? 0 };
+    return { keyId, accountId, periodStart, requested, perMinute: limit, perMonth, ...together };
+  });
   return run(TAKE_AT_ONCE, [JSON.stringify(requests), minute, day, at]);
 }
 

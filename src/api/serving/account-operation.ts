@@ -133,7 +133,7 @@ export function resourceOperations<Stored, Shown>({ kind, path, params, show, ..
         ...{ ...own, ...row, url: path },
         async answer(_given, { api, account: { accountId, plan } }) {
           const data = (await list(api, accountId)).map(show);
-          return { data, meta: { count: data.length, limit: resources[kind].limit(plan), ...summarize?.(data, plan) } };
+          return { data, meta: { count: data.length, limit: plan[resources[kind].limit], ...summarize?.(data, plan) } };
         },
       }),
     create: <Body extends TObject>({ codes = [], ...row }: Entry<Body>) =>

@@ -63,8 +63,7 @@ export function reportLimits(reply: HttpReply, limits: Limits, now: number): voi
  */
 function renderLimitHeaders(limits: Limits, now: number): string {
   const { window, quota } = limits;
-  const key = `${window.limit} ${window.resetsAt} ${quota.limit} ${quota.startsAt} ${quota.resetsAt}`;
-  if (key !== terms.key) terms = { key, text: renderTerms(limits) };
+  if (!isSameTerms(limits, terms.limits)) terms = { limits, text: renderTerms(limits) };
   return (
     `${terms.text}x-ratelimit-remaining: ${window.remaining}\r\nx-monthly-quota-remaining: ${quota.remaining}\r\n` +
     `ratelimit: "window";r=${window.remaining};t=${secondsUntil(window.resetsAt, now)}, ` +
@@ -83,7 +82,18 @@ function renderTerms({ window, quota }: Limits): string {
   });
 }
 
-let terms = { key: '', text: '' };
+const NONE = { limit: -1, remaining: 0, startsAt: 0, resetsAt: 0 };
+let terms: { readonly limits: Limits; readonly text: string } = { limits: { window: NONE, quota: NONE }, text: '' };
+
+function isSameTerms({ window, quota }: Limits, { window: other, quota: otherQuota }: Limits): boolean {
+  return (
+    window.limit === other.limit &&
+    window.resetsAt === other.resetsAt &&
+    quota.limit === otherQuota.limit &&
+    quota.resetsAt === otherQuota.resetsAt &&
+    quota.startsAt === otherQuota.startsAt
+  );
+}
 
 export function denialFailure({ code, resetsAt, limits, units, account }: Denied, now: number): Failure {
   const retryAfter = secondsUntil(resetsAt, now);

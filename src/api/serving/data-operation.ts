@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Context, PricedOperation } from '../../accounts/charging/operation.ts';
-import { chooseCoding, keepCompressed, parseAcceptEncoding } from '../../base/system/compression.ts';
+import { chooseCoding, isSentRepeatedly, keepCompressed, parseAcceptEncoding } from '../../base/system/compression.ts';
 import { compileReader } from '../../base/validation.ts';
 import { nameSnapshot } from '../../base/version.ts';
 import { contentTypes } from '../../exports/results/formats.ts';
@@ -149,12 +149,22 @@ function toOperation<Path extends TObject, Query extends TObject>(row: DataOpera
   const { namesSnapshot, plan, waitMs, success } = row;
   const findContent = row.answer(api);
 
+  /** The latest answer with each body that is sent repeatedly. Nearly all requests for a body have the same URL. */
+  const latest = new WeakMap<
+    Uint8Array,
+    { readonly url: string; readonly version: string; readonly answer: Complete }
+  >();
+
   function describe(content: DataContent, url: string, format: ReplyFormat): Complete {
     const { version, body, link, headers, isFree = false } = content;
+    const known = typeof body === 'string' ? undefined : latest.get(body);
+    if (known?.url === url && known.version === version) return known.answer;
     const snapshot = namesSnapshot && nameSnapshot(api.version, version);
     const lines = renderHeaders({ 'x-data-version': snapshot, link, ...headers });
     const type = format === 'json' ? JSON_TYPE : contentTypes[format];
-    return { tag: entityTag(api.version, version, url, format), body, type, lines, isFree };
+    const answer = { tag: entityTag(api.version, version, url, format), body, type, lines, isFree };
+    if (typeof body !== 'string' && isSentRepeatedly(body)) latest.set(body, { url, version, answer });
+    return answer;
   }
 
   function answer(given: Given, { input, caller, deadline }: Context<DataCall>): DataAnswer | Promise<DataAnswer> {

@@ -88,6 +88,10 @@ export function keepCompressed(body: Buffer, onKept?: (bytes: number) => void): 
   return body;
 }
 
+export function isSentRepeatedly(body: Uint8Array): boolean {
+  return keptBodies.has(body);
+}
+
 /** Longer texts are not faster to send than bytes: `node:http` does not copy long texts to the stack. */
 const MAX_TEXT_BYTES = 15 * 1024;
 

@@ -6,6 +6,7 @@ import { formatCount } from '../../base/format-count.ts';
 import { SourceProblem } from './problem.ts';
 import {
   type Connection,
+  discardBody,
   NOT_MODIFIED,
   OK,
   PARTIAL,
@@ -42,29 +43,29 @@ export function downloadFile(download: Download, connection: Connection) {
   const part = `${path}${PART}`;
   const question = askIfChanged(download.kept);
   /** The version of which `part` has the beginning. */
-  let { etag, lastModified }: Validators = download.started;
+  let version = download.started;
   return tryRepeatedly(connection, async (madeProgress) => {
-    const started = { etag, lastModified };
-    const validator = findRangeValidator(started);
-    const resume = validator === null ? undefined : await hashBeginning(part, connection.signal);
+    const validator = findRangeValidator(version);
+    const resumed = validator === null ? undefined : await hashBeginning(part, connection.signal);
     const headers: Record<string, string> =
-      resume === undefined || validator === null ? question : { range: `bytes=${resume.size}-`, 'if-range': validator };
-    return sendRequest(url, { ...headers, 'accept-encoding': 'identity' }, connection, async (response, addBytes) => {
-      const isConditional = resume === undefined && Object.keys(question).length > 0;
-      if (isConditional && response.status === NOT_MODIFIED) {
+      resumed === undefined || validator === null
+        ? question
+        : { range: `bytes=${resumed.size}-`, 'if-range': validator };
+    return sendRequest(url, { ...headers, 'accept-encoding': 'identity' }, connection, async (response) => {
+      if (response.status === NOT_MODIFIED && resumed === undefined && Object.keys(question).length > 0) {
         response.body.resume();
         return null;
       }
-      const continues = resume !== undefined && isContinued(response, resume, started);
-      if (!continues && response.status !== OK) throw await refusePart(response, part, url, connection);
+      const continues = resumed !== undefined && isContinued(response, resumed, version);
       if (!continues) {
-        ({ etag, lastModified } = findValidators(response.headers));
-        await download.start({ etag, lastModified });
+        if (response.status !== OK) throw await refusePart(response, part, url, connection);
+        version = findValidators(response.headers);
+        await download.start(version);
       }
-      const beginning = continues ? resume : { size: 0, hash: createHash('sha256') };
-      const written = await writeBody(download, part, { response, beginning, addBytes, madeProgress });
+      const beginning = continues ? resumed : { size: 0, hash: createHash('sha256') };
+      const written = await writeBody(download, part, response, beginning, madeProgress);
       await rename(part, path);
-      return { etag, lastModified, ...written };
+      return { ...version, ...written };
     });
   });
 }
@@ -74,7 +75,7 @@ async function refusePart(response: Response, part: string, url: URL, { clock }:
   if (response.status !== PARTIAL && response.status !== RANGE_NOT_SATISFIABLE) {
     return refuseResponse(response, url, clock);
   }
-  response.body.on('error', () => {}).destroy();
+  discardBody(response);
   await rm(part, { force: true });
   const message = `${url.host} sent a part that does not continue the file`;
   return new SourceProblem(message, 'later', { retry: true, waitMs: 0 });
@@ -102,40 +103,35 @@ async function hashBeginning(part: string, signal: AbortSignal): Promise<Beginni
 /** Some servers ignore `If-Range` and send the end of another version. */
 function isContinued({ status, headers }: Response, { size }: Beginning, started: Validators): boolean {
   const now = findValidators(headers);
-  const isSame =
-    (now.etag === null || started.etag === null || now.etag === started.etag) &&
-    (now.lastModified === null || started.lastModified === null || now.lastModified === started.lastModified);
-  return status === PARTIAL && isSame && parseRange(headers['content-range'])?.start === size;
+  const isSame = (one: string | null, other: string | null) => one === null || other === null || one === other;
+  return (
+    status === PARTIAL &&
+    isSame(now.etag, started.etag) &&
+    isSame(now.lastModified, started.lastModified) &&
+    headers['content-range']?.startsWith(`bytes ${size}-`) === true
+  );
 }
 
-function parseRange(header: string | undefined): { start: number; total: number | null } | undefined {
-  const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(header ?? '') ?? [];
-  if (start === undefined) return undefined;
-  return { start: Number(start), total: total === '*' ? null : Number(total) };
-}
-
-interface Transfer {
-  readonly response: Response;
-  readonly beginning: Beginning;
-  addBytes(count: number): void;
-  madeProgress(): void;
+/** The size of the whole file, if the publisher sends it. */
+function findTotal({ headers }: Response, received: number): number | null {
+  const total = received > 0 ? /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] : headers['content-length'];
+  return total === undefined ? null : Number(total);
 }
 
 async function writeBody(
   { url, maxBytes, onProgress }: Download,
   part: string,
-  { response: { headers, body }, beginning, addBytes, madeProgress }: Transfer,
+  response: Response,
+  beginning: Beginning,
+  madeProgress: () => void,
 ) {
   const { hash } = beginning;
-  const range = beginning.size > 0 ? parseRange(headers['content-range']) : undefined;
-  const length = headers['content-length'];
-  const total = range?.total ?? (length === undefined ? null : beginning.size + Number(length));
+  const total = findTotal(response, beginning.size);
   if (total !== null && total > maxBytes) throw await refuseSize(part, url, maxBytes);
   const file = await open(part, beginning.size > 0 ? 'a' : 'w');
   let size = beginning.size;
   try {
-    for await (const chunk of body) {
-      addBytes(chunk.length);
+    for await (const chunk of response.body) {
       hash.update(chunk);
       await file.writeFile(chunk);
       size += chunk.length;

@@ -7,7 +7,6 @@ export interface OfferedFile {
   /** The address, or for a temporary address, the request that returns it. */
   readonly id: string;
   readonly name: string;
-  /** Returns the address to download from. */
   locate(): Promise<URL>;
 }
 
@@ -17,17 +16,17 @@ export async function findFiles(plan: FetchPlan, connection: Connection): Promis
     case 'fixed':
       return nameFiles(plan.files.map(({ url, name }) => offer(new URL(url), name)));
     case 'dated':
-      return nameFiles((await findMonth(plan, connection)).map((url) => offer(url)));
+      return offerAddresses(await findMonth(plan, connection));
     case 'page': {
       const links: URL[] = [];
       for (const { page, link } of plan.pages) {
         const address = new URL(page);
         links.push(...(await fetchPage(address, (html) => selectLinks(html, address, link), connection)));
       }
-      return nameFiles(links.map((url) => offer(url)));
+      return offerAddresses(links);
     }
     case 'ckan':
-      return nameFiles((await findResources(plan, connection)).map((url) => offer(url)));
+      return offerAddresses(await findResources(plan, connection));
     case 'api':
       return nameFiles(await findNamed(plan, connection));
     case 'manual':
@@ -45,12 +44,11 @@ async function findNamed(
     const select = (answer: string) => paths.map(({ keys }) => selectAddress(answer, request, keys));
     const locate = () => fetchPage(request, select, connection);
     if (temporary) offers.push({ ...offer(request, name), locate: async () => (await locate())[0] as URL });
-    else for (const address of await locate()) offers.push(offer(address, name));
+    else offers.push(...(await locate()).map((address) => offer(address, name)));
   }
   return offers;
 }
 
-/** The files at the addresses that the operator set. */
 export function offerAddresses(urls: readonly URL[]): OfferedFile[] {
   return nameFiles(urls.map((url) => offer(url)));
 }
@@ -98,7 +96,7 @@ async function findMonth(
       fillMonth(file, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back))),
     );
     const [first] = urls;
-    if (first !== undefined && (await exists(first, connection))) return urls;
+    if (first !== undefined && (await probe(first, {}, [OK, NOT_FOUND], connection)) === OK) return urls;
   }
   const { host } = new URL(files[0] ?? '');
   throw new SourceProblem(`${host} has no files of the last ${months} months`, 'moved');
@@ -109,31 +107,24 @@ export function fillMonth(template: string, month: Date): URL {
   return new URL(template.replaceAll('{year}', year).replaceAll('{month}', number));
 }
 
-async function exists(url: URL, connection: Connection): Promise<boolean> {
-  return (await probe(url, {}, [OK, NOT_FOUND], connection)) === OK;
-}
-
 async function findResources(
   { api, packages }: Extract<DownloadPlan, { kind: 'ckan' }>,
   connection: Connection,
 ): Promise<URL[]> {
+  const ask = <T>(address: URL, select: (answer: string, address: URL) => T) =>
+    fetchPage(address, (answer) => select(answer, address), connection);
   const found: URL[] = [];
   for (const { package: wanted, resources } of packages) {
-    const name = typeof wanted === 'string' ? wanted : await findPackage(api, wanted, connection);
+    let name = wanted;
+    if (typeof name !== 'string') {
+      const { query, name: pattern } = name;
+      const search = new URLSearchParams({ q: query, sort: 'metadata_created desc', rows: '20' });
+      name = await ask(new URL(`${api}/package_search?${search}`), (...answer) => selectPackage(...answer, pattern));
+    }
     const address = new URL(`${api}/package_show?id=${encodeURIComponent(name)}`);
-    found.push(...(await fetchPage(address, (answer) => selectResources(answer, address, resources), connection)));
+    found.push(...(await ask(address, (...answer) => selectResources(...answer, resources))));
   }
   return found;
-}
-
-async function findPackage(
-  api: string,
-  { query, name }: { query: string; name: RegExp },
-  connection: Connection,
-): Promise<string> {
-  const search = new URLSearchParams({ q: query, sort: 'metadata_created desc', rows: '20' });
-  const address = new URL(`${api}/package_search?${search}`);
-  return fetchPage(address, (answer) => selectPackage(answer, address, name), connection);
 }
 
 /** Finds addresses in the response of a publisher: text in, addresses out. */
@@ -151,20 +142,14 @@ export function selectLinks(html: string, page: URL, pattern: RegExp): URL[] {
 
 /** The links to all parts, in the order of the parts. A page may lack parts for a moment, while the publisher replaces them. */
 function selectParts(links: readonly URL[], newest: URL, page: URL, pattern: RegExp): URL[] {
-  const parseLink = ({ href }: URL) => {
-    const { part, ...whole } = pattern.exec(href)?.groups ?? {};
-    return { part: Number(part), whole: JSON.stringify(whole) };
-  };
-  const { whole } = parseLink(newest);
+  const wholeOf = ({ href }: URL) => JSON.stringify({ ...pattern.exec(href)?.groups, part: undefined });
+  const parts = links.filter((link) => wholeOf(link) === wholeOf(newest));
   const count = Number(pattern.exec(newest.href)?.groups?.of);
-  const parts = new Map(
-    links.filter((link) => parseLink(link).whole === whole).map((link) => [parseLink(link).part, link]),
-  );
-  const found = Array.from({ length: count }, (_, index) => parts.get(index + 1));
-  const missing = found.indexOf(undefined);
-  if (missing === -1) return found as URL[];
-  throw new SourceProblem(`${showAddress(page)} has no link to part ${missing + 1} of ${count}`, 'look', {
-    retry: true,
+  return Array.from({ length: count }, (_, index) => {
+    const found = parts.find(({ href }) => Number(pattern.exec(href)?.groups?.part) === index + 1);
+    if (found !== undefined) return found;
+    const message = `${showAddress(page)} has no link to part ${index + 1} of ${count}`;
+    throw new SourceProblem(message, 'look', { retry: true });
   });
 }
 
@@ -176,8 +161,7 @@ function decodeEntities(text: string): string {
 
 /** The name of the newest package in the response to a search. */
 export function selectPackage(answer: string, address: URL, pattern: RegExp): string {
-  const { results } = parseResult(answer, address) as { results?: unknown };
-  const names = (Array.isArray(results) ? results : []).map((found) => findText(found, 'name') ?? '');
+  const names = listTexts(answer, address, 'results').map(({ name }) => name);
   const newest = findNewest(names, (name) => [name], pattern);
   if (newest !== undefined) return newest;
   throw new SourceProblem(`${address.host} has no data set with a name like ${describe(pattern)}`, 'moved');
@@ -185,36 +169,38 @@ export function selectPackage(answer: string, address: URL, pattern: RegExp): st
 
 /** The addresses of the wanted resources of a package, in the wanted order. */
 export function selectResources(answer: string, address: URL, wanted: readonly CkanResource[]): URL[] {
-  const { resources } = parseResult(answer, address) as { resources?: unknown };
-  const offered = (Array.isArray(resources) ? resources : []).map((resource) => ({
-    name: findText(resource, 'name') ?? '',
-    url: findText(resource, 'url') ?? '',
-  }));
+  const offered = listTexts(answer, address, 'resources');
   return wanted.flatMap(({ match, optional }) => {
-    const newest = findNewest(offered, ({ name, url }) => [name, url], match);
-    const url = newest === undefined ? null : URL.parse(newest.url);
-    if (url !== null) return secure(url);
+    // Many portals still write the addresses of their own files with http, and redirect such requests to https.
+    const href = findNewest(offered, ({ name, url }) => [name, url], match)?.url.replace(/^http:/, 'https:');
+    const url = URL.parse(href ?? '');
+    if (url !== null) return url;
     if (optional) return [];
     throw new SourceProblem(`the data set at ${address.host} has no file like ${describe(match)}`, 'moved');
   });
 }
 
-/** Many portals still write the addresses of their own files with http, and redirect such requests to https. */
-function secure(url: URL): URL {
-  return url.protocol === 'http:' ? new URL(url.href.replace(/^http:/, 'https:')) : url;
+/** The names and addresses in a list of the API of CKAN. */
+function listTexts(answer: string, address: URL, list: 'results' | 'resources'): { name: string; url: string }[] {
+  const items: unknown = findAt(parseJson(answer, address), ['result', list]);
+  if (!Array.isArray(items)) throw new SourceProblem(`${address.host} answered without a result`, 'look');
+  return items.map((item) => ({ name: findText(item, ['name']), url: findText(item, ['url']) }));
 }
 
-function parseResult(answer: string, address: URL): object {
-  const result = Reflect.get(Object(parseJson(answer, address)), 'result');
-  if (typeof result === 'object' && result !== null) return result;
-  throw new SourceProblem(`${address.host} answered without a result`, 'look');
+type Path = readonly (string | number)[];
+
+function findText(value: unknown, path: Path): string {
+  const found = findAt(value, path);
+  return typeof found === 'string' ? found : '';
+}
+
+function findAt(value: unknown, path: Path): unknown {
+  return path.reduce((found, key) => Reflect.get(Object(found), key), value);
 }
 
 /** The address at a path in a JSON response. The address may be missing for a moment, while the publisher creates the file. */
-export function selectAddress(answer: string, address: URL, path: readonly (string | number)[]): URL {
-  let value = parseJson(answer, address);
-  for (const key of path) value = Reflect.get(Object(value), key);
-  const url = typeof value === 'string' ? URL.parse(value) : null;
+export function selectAddress(answer: string, address: URL, path: Path): URL {
+  const url = URL.parse(findText(parseJson(answer, address), path));
   if (url !== null) return url;
   throw new SourceProblem(`the response of ${address.host} has no address of a file at ${path.join('.')}`, 'look', {
     retry: true,
@@ -228,11 +214,6 @@ function parseJson(answer: string, address: URL): unknown {
     const what = /^\s*</.test(answer) ? 'a page instead of data' : 'text that is not JSON';
     throw new SourceProblem(`${address.host} answered with ${what}`, 'look', { cause: error });
   }
-}
-
-function findText(object: unknown, key: string): string | undefined {
-  const value = Reflect.get(Object(object), key);
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** The matching item with the latest date; of several items without a date, the last item. */

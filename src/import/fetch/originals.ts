@@ -6,11 +6,9 @@ import { loadState, PART } from './state.ts';
 
 /** Finds official files again by their hashes: files that a fetch kept, and other files that a user has. */
 interface OriginalsOptions {
-  /** The folder of the register. */
   readonly folder: string;
   /** Another folder of files that were imported, such as the files of the demo. */
   readonly samples: string;
-  /** Paths of further files. */
   readonly given: readonly string[];
   readonly onProgress: (progress: {
     readonly file: string;
@@ -25,54 +23,45 @@ export type Original =
   | { readonly state: 'intact'; readonly path: string; readonly stamp: string }
   | { readonly state: 'altered'; readonly path: string; readonly hash: string | null };
 
-/** A file that may be one of the originals. */
-interface Candidate {
-  readonly path: string;
-  /** The hash when the file was kept. Null if the state does not list the file. */
-  readonly keptAs: string | null;
-}
-
+/** The hash is null if the file cannot be read. */
 interface Hashed {
-  /** Null if the file cannot be read. */
   readonly hash: string | null;
   readonly stamp: string;
 }
 
-/** Hashes files again: the state only decides which files are tried first. */
+/** Finds the files with these hashes. Files are hashed again: the state only decides which files are tried first. */
 export async function findOriginals(hashes: ReadonlySet<string>, options: OriginalsOptions) {
+  const { folder, samples, given } = options;
   const hashed = new Map<string, Hashed>();
   const hash = async (path: string): Promise<Hashed> => {
     const known = hashed.get(path) ?? (await hashAgain(path, options));
     hashed.set(path, known);
     return known;
   };
-  const given: { readonly path: string; readonly hash: string | null }[] = [];
-  for (const path of options.given) given.push({ path, hash: (await hash(path)).hash });
-  const kept = await listKept(options.folder);
-  const samples = await listFiles(options.samples);
+  // The files directly in the folder of the register are the state and the lock.
+  const onDisk = (await listFiles(folder)).filter((path) => dirname(path) !== folder);
+  const { snapshots } = await loadState(folder);
+  const listed = new Map<string, string>();
+  for (const { folder: snapshot, files } of snapshots.toReversed())
+    for (const { name, hash } of files) listed.set(join(folder, snapshot, name), hash);
+  // Files in quarantine count, too: an operator may have imported them.
+  const others = [...given, ...(await listFiles(samples)), ...onDisk.filter((path) => !listed.has(path))];
   const found = new Map<string, Original>();
   for (const wanted of hashes) {
-    const others = [...options.given, ...samples].map((path) => ({ path, keptAs: null }));
-    const original = await findOriginal(wanted, [...others, ...kept], hash);
-    if (original !== undefined) found.set(wanted, original);
+    // A file that is gone counts as not kept, and not as altered.
+    const kept = onDisk.filter((path) => listed.get(path) === wanted);
+    for (const path of [...kept.sort().reverse(), ...others]) {
+      const { hash: actual, stamp } = await hash(path);
+      if (actual === wanted) {
+        found.set(wanted, { state: 'intact', path, stamp });
+        break;
+      }
+      if (kept.includes(path) && !found.has(wanted)) found.set(wanted, { state: 'altered', path, hash: actual });
+    }
   }
-  return { found, given };
-}
-
-async function findOriginal(
-  wanted: string,
-  candidates: readonly Candidate[],
-  hash: (path: string) => Promise<Hashed>,
-): Promise<Original | undefined> {
-  let altered: Original | undefined;
-  const isLikely = ({ keptAs }: Candidate) => keptAs === wanted;
-  const unlisted = candidates.filter(({ keptAs }) => keptAs === null);
-  for (const { path, keptAs } of [...candidates.filter(isLikely), ...unlisted]) {
-    const { hash: actual, stamp } = await hash(path);
-    if (actual === wanted) return { state: 'intact', path, stamp };
-    if (keptAs === wanted) altered ??= { state: 'altered', path, hash: actual };
-  }
-  return altered;
+  const givenHashes: { readonly path: string; readonly hash: string | null }[] = [];
+  for (const path of given) givenHashes.push({ path, hash: (await hash(path)).hash });
+  return { found, given: givenHashes };
 }
 
 async function hashAgain(path: string, { onProgress, signal }: OriginalsOptions): Promise<Hashed> {
@@ -94,20 +83,6 @@ async function hashAgain(path: string, { onProgress, signal }: OriginalsOptions)
 export function findStamp(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
-}
-
-/** The files of all snapshots, the newest first. Files in quarantine count too: an operator may have imported them. */
-async function listKept(folder: string): Promise<Candidate[]> {
-  const { snapshots } = await loadState(folder);
-  const listed = snapshots.toReversed().flatMap(({ folder: snapshot, files }) => {
-    return files.map(({ name, hash }): Candidate => ({ path: join(folder, snapshot, name), keptAs: hash }));
-  });
-  const known = new Set(listed.map(({ path }) => path));
-  // The files directly in the folder of the register are the state and the lock.
-  const onDisk = (await listFiles(folder)).filter((path) => dirname(path) !== folder);
-  const unlisted = onDisk.filter((path) => !known.has(path)).map((path): Candidate => ({ path, keptAs: null }));
-  // A file that is gone counts as not kept, and not as altered.
-  return [...listed.filter(({ path }) => onDisk.includes(path)), ...unlisted];
 }
 
 /** The complete files in a folder and in the folders inside it. */

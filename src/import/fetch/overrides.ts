@@ -9,31 +9,27 @@ export class OverridesError extends Error {}
 
 /** Reads the file that FETCH_SOURCES names: `{ "lv": ["https://mirror.example/register.csv"] }`. */
 export function loadOverrides(path: string, registers: readonly string[]): Overrides {
-  const entries = Object.entries(loadObject(path));
-  return new Map(entries.map(([register, addresses]) => [register, parseAddresses(register, addresses)]));
-
-  function parseAddresses(register: string, addresses: unknown): URL[] {
-    if (!registers.includes(register)) {
+  const overrides = new Map<string, URL[]>();
+  for (const [register, addresses] of Object.entries(loadObject(path))) {
+    if (!registers.includes(register))
       reject(`names the register "${register}", which does not exist: use one of ${registers.join(', ')}`);
-    }
-    if (!Array.isArray(addresses) || addresses.length === 0) {
+    if (!Array.isArray(addresses) || addresses.length === 0)
       reject(`has no list of addresses for "${register}": write ["https://…"]`);
-    }
-    return addresses.map((address) => parseAddress(register, address));
+    const urls = addresses.map((address: unknown) => parseAddress(address, `address for "${register}"`));
+    overrides.set(register, urls);
   }
+  return overrides;
+}
 
-  function parseAddress(register: string, address: unknown): URL {
-    const url = typeof address === 'string' ? URL.parse(address) : null;
-    if (url === null) return reject(`has an invalid address for "${register}": write it in full, such as https://…`);
-    const isLocal = url.protocol === 'http:' && isLoopbackName(url.hostname);
-    if (url.protocol !== 'https:' && !isLocal) {
-      reject(`has an address for "${register}" that is not https: plain http is allowed for this machine only`);
-    }
-    if (url.username !== '' || url.password !== '') {
-      reject(`has an address with a password for "${register}": remove it, because addresses are stored and shown`);
-    }
-    return url;
-  }
+function parseAddress(address: unknown, what: string): URL {
+  const url = typeof address === 'string' ? URL.parse(address) : null;
+  if (url === null) return reject(`has an invalid ${what}: write it in full, such as https://…`);
+  const isLocal = url.protocol === 'http:' && isLoopbackName(url.hostname);
+  if (url.protocol !== 'https:' && !isLocal)
+    reject(`has an ${what} that is not https: plain http is allowed for this machine only`);
+  if (url.username !== '' || url.password !== '')
+    reject(`has an ${what} with a password: remove it, because addresses are stored and shown`);
+  return url;
 }
 
 function loadObject(path: string): object {
@@ -41,8 +37,7 @@ function loadObject(path: string): object {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) return reject(`is not valid JSON: ${error.message}`);
-    return reject(`names a file that cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    reject(`names a file that cannot be read, or is not valid JSON: ${error instanceof Error ? error.message : error}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   return reject('must name a file with a JSON object, such as { "lv": ["https://…"] }');

@@ -1,4 +1,5 @@
 import { errors } from 'undici';
+import { PRIVATE_ADDRESS } from '../../base/system/addresses.ts';
 import type { Register } from '../../registers/contract.ts';
 import { ADDRESSES_READ_AT } from '../../registers/fetch-plan.ts';
 
@@ -32,54 +33,48 @@ export function showAddress({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
 
-const DISK_ERRORS: Readonly<Record<string, readonly [message: string, advice: Advice]>> = {
-  ENOSPC: ['the disk is full', 'disk'],
-  EDQUOT: ['the disk quota is used up', 'disk'],
-  EROFS: ['DATA_DIR cannot be written', 'permission'],
-  EACCES: ['DATA_DIR cannot be written', 'permission'],
-  EPERM: ['DATA_DIR cannot be written', 'permission'],
-};
+export function refusePrivate({ host }: URL): SourceProblem {
+  return new SourceProblem(`${host} is an address of a private network, where no publisher is`, 'moved');
+}
 
 /** Turns an error of the network or the disk into a problem. Anything else is a bug and passes unchanged. */
 export function toProblem(error: unknown, url: URL): unknown {
   if (error instanceof SourceProblem || !(error instanceof Error)) return error;
   const { code = '', syscall } = findCode(error);
-  const disk = DISK_ERRORS[code];
-  if (disk !== undefined && syscall !== 'connect') return new SourceProblem(disk[0], disk[1], { cause: error });
-  const host = url.host;
-  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code)) {
-    return new SourceProblem(`the host name ${url.hostname} could not be resolved`, 'network', {
-      retry: true,
-      cause: error,
-    });
-  }
-  if (isCertificateError(code)) {
-    return new SourceProblem(`${host} has a certificate that cannot be verified (${code})`, 'certificate', {
-      cause: error,
-    });
-  }
-  if (code === 'UND_ERR_PRX_TLS' || /proxy/i.test(error.message)) {
-    return new SourceProblem(`the proxy did not connect to ${host}`, 'proxy', { retry: true, cause: error });
-  }
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return new SourceProblem(`${host} did not respond in time`, 'later', { retry: true, cause: error });
-  }
-  const [, what] = NETWORK_ERRORS.find(([pattern]) => pattern.test(code)) ?? [];
-  if (what === undefined) return error;
-  return new SourceProblem(`${host} ${what}`, 'later', { retry: true, cause: error });
+  if (code === PRIVATE_ADDRESS) return refusePrivate(url);
+  const disk = syscall === 'connect' ? undefined : DISK_ERRORS.find(([codes]) => codes.test(code));
+  if (disk !== undefined) return new SourceProblem(disk[1], disk[2], { cause: error });
+  const name = /proxy/i.test(error.message) ? 'UND_ERR_PRX_TLS' : code;
+  const [, what, advice] = NETWORK_ERRORS.find(([codes]) => codes.test(name)) ?? [];
+  if (what === undefined || advice === undefined) return error;
+  if (advice === 'certificate') return new SourceProblem(`${url.host} ${what} (${code})`, advice, { cause: error });
+  return new SourceProblem(`${url.host} ${what}`, advice, { retry: true, cause: error });
 }
 
-const NETWORK_ERRORS: readonly (readonly [code: RegExp, what: string])[] = [
-  [/^ECONNREFUSED$/, 'refused the connection'],
-  // A firewall of this machine answers a connection with EPERM or EACCES.
-  [/^(ENET|EHOST|EADDR|EPERM|EACCES)/, 'cannot be reached'],
-  [/^(HPE_|UND_ERR_(RES|HEADERS_OVERFLOW))/, 'sent an invalid response'],
-  [/^(ECONN|EPIPE|UND_ERR_|ERR_STREAM_PREMATURE_CLOSE)/, 'closed the connection'],
+type ErrorTable = readonly (readonly [codes: RegExp, what: string, advice: Advice])[];
+
+const DISK_ERRORS: ErrorTable = [
+  [/^ENOSPC$/, 'the disk is full', 'disk'],
+  [/^EDQUOT$/, 'the disk quota is used up', 'disk'],
+  [/^(EROFS|EACCES|EPERM)$/, 'DATA_DIR cannot be written', 'permission'],
 ];
 
-function isCertificateError(code: string): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code);
-}
+/** What a host does. The first row that matches counts. */
+const NETWORK_ERRORS: ErrorTable = [
+  [/^(ENOTFOUND|ENODATA|EAI_)/, 'is a host name that could not be resolved', 'network'],
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS|^ERR_SSL|^EPROTO$/,
+    'has a certificate that cannot be verified',
+    'certificate',
+  ],
+  [/^UND_ERR_PRX_TLS$/, 'cannot be reached through the proxy', 'proxy'],
+  [/^(UND_ERR_\w+_TIMEOUT|ETIMEDOUT)$/, 'did not respond in time', 'later'],
+  [/^ECONNREFUSED$/, 'refused the connection', 'later'],
+  // A firewall of this machine answers a connection with EPERM or EACCES.
+  [/^(ENET|EHOST|EADDR|EPERM|EACCES)/, 'cannot be reached', 'later'],
+  [/^(HPE_|UND_ERR_(RES|HEADERS_OVERFLOW))/, 'sent an invalid response', 'later'],
+  [/^(ECONN|EPIPE|UND_ERR_|ERR_STREAM_PREMATURE_CLOSE)/, 'closed the connection', 'later'],
+];
 
 /** The code of the error or of its cause: happy eyeballs wraps one error per address. */
 function findCode(error: Error): { code?: string; syscall?: string | undefined } {

@@ -1,21 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildConnector, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { buildConnector, EnvHttpProxyAgent, request } from 'undici';
 import type { Clock } from '../../base/clock.ts';
 import { parseRetryAfter } from '../../base/requests/responses.ts';
 import { isLoopbackName } from '../../base/site.ts';
-import { guardLookup, isPrivateAddress, PRIVATE_ADDRESS } from '../../base/system/addresses.ts';
-import { SourceProblem, showAddress, toProblem } from './problem.ts';
+import { guardLookup, isPrivateAddress } from '../../base/system/addresses.ts';
+import { refusePrivate, SourceProblem, showAddress, toProblem } from './problem.ts';
 
 /** How patient a fetch is. Tests shorten the times. */
 export interface FetchLimits {
   /** The time until a publisher answers. Some publishers create the file only when it is requested. */
   readonly responseMs: number;
-  /** A response that brings less than `minBytesPerSecond` for this long is ended, and the download is resumed. */
+  /** A response that brings nothing for this long is ended, and the download is resumed. */
   readonly idleMs: number;
-  /** A slower transfer counts as stalled: a server that sends a byte now and then must not hold a fetch forever. */
-  readonly minBytesPerSecond: number;
   /** Attempts in a row that make no progress. */
   readonly attempts: number;
   /** The pause before the second attempt. Each later pause is twice as long, up to a minute. */
@@ -33,7 +31,6 @@ export interface FetchLimits {
 export const DEFAULT_LIMITS: FetchLimits = {
   responseMs: 5 * 60_000,
   idleMs: 60_000,
-  minBytesPerSecond: 1_024,
   attempts: 5,
   pauseMs: 1_000,
   maxPauseMs: 10 * 60_000,
@@ -93,33 +90,17 @@ export interface Connection {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Makes one request. A response that brings too few bytes is aborted; `read` reports bytes that arrive to `addBytes`. */
+/** Makes one request. */
 export async function sendRequest<T>(
   url: URL,
   headers: Headers,
-  { client, limits, signal }: Connection,
-  read: (response: Response, addBytes: (count: number) => void) => Promise<T>,
+  { client, signal }: Pick<Connection, 'client' | 'signal'>,
+  read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const slow = new AbortController();
-  let bytes = 0;
-  const checkProgress = () => {
-    if (bytes < (limits.minBytesPerSecond * limits.idleMs) / 1_000) {
-      const message = `${url.host} sent less than ${limits.minBytesPerSecond} bytes per second`;
-      slow.abort(new SourceProblem(message, 'later', { retry: true }));
-    }
-    bytes = 0;
-  };
-  let timer: NodeJS.Timeout | undefined;
   try {
-    const response = await client.get(url, headers, AbortSignal.any([slow.signal, signal]));
-    timer = setInterval(checkProgress, limits.idleMs);
-    return await read(response, (count) => {
-      bytes += count;
-    });
+    return await read(await client.get(url, headers, signal));
   } catch (error) {
     throw toProblem(error, url);
-  } finally {
-    clearInterval(timer);
   }
 }
 
@@ -128,12 +109,11 @@ const MAX_PAGE_BYTES = 8 * 1_048_576;
 
 /** Reads a page or a JSON response that has the address of a file, and selects the address from its text. */
 export function fetchPage<T>(url: URL, select: (text: string) => T, connection: Connection): Promise<T> {
-  return requestRepeatedly(url, {}, [OK], connection, async ({ body }, addBytes) => {
+  return requestRepeatedly(url, {}, [OK], connection, async ({ body }) => {
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of body) {
       size += chunk.length;
-      addBytes(chunk.length);
       if (size > MAX_PAGE_BYTES) throw new SourceProblem(`${showAddress(url)} is too large for a page`, 'moved');
       chunks.push(chunk);
     }
@@ -142,15 +122,10 @@ export function fetchPage<T>(url: URL, select: (text: string) => T, connection: 
 }
 
 /** Asks for a file without reading it, and returns the status. Some servers answer HEAD differently from GET. */
-export function probe(
-  url: URL,
-  headers: Headers,
-  accepted: readonly number[],
-  connection: Connection,
-): Promise<number> {
-  return requestRepeatedly(url, headers, accepted, connection, async ({ status, body }) => {
-    body.on('error', () => {}).destroy();
-    return status;
+export function probe(url: URL, headers: Headers, accepted: readonly number[], connection: Connection) {
+  return requestRepeatedly(url, headers, accepted, connection, async (response) => {
+    discardBody(response);
+    return response.status;
   });
 }
 
@@ -159,14 +134,18 @@ function requestRepeatedly<T>(
   headers: Headers,
   accepted: readonly number[],
   connection: Connection,
-  read: (response: Response, addBytes: (count: number) => void) => Promise<T>,
+  read: (response: Response) => Promise<T>,
 ): Promise<T> {
   return tryRepeatedly(connection, () =>
-    sendRequest(url, headers, connection, async (response, addBytes) => {
+    sendRequest(url, headers, connection, async (response) => {
       if (!accepted.includes(response.status)) throw refuseResponse(response, url, connection.clock);
-      return read(response, addBytes);
+      return read(response);
     }),
   );
+}
+
+export function discardBody({ body }: Response): void {
+  body.on('error', () => {}).destroy();
 }
 
 /** What identifies a version of a file at its publisher. */
@@ -184,29 +163,25 @@ export const NOT_FOUND = 404;
 export const RANGE_NOT_SATISFIABLE = 416;
 
 /** Ends a response that has no file, and returns the problem. */
-export function refuseResponse({ status, headers, body }: Response, url: URL, clock: Clock): SourceProblem {
-  body.on('error', () => {}).destroy();
-  const what = `${showAddress(url)} answered ${status}`;
-  switch (status) {
-    case 404:
-    case 410:
-      return new SourceProblem(`${what} (not found)`, 'moved');
-    case 401:
-    case 403:
-    case 451:
-      return new SourceProblem(`${what} (access denied)`, 'look');
-    case 407:
-      return new SourceProblem('the proxy requires a password', 'proxy');
-    case NOT_MODIFIED:
-      return new SourceProblem(`${what} (not modified), although the whole file was requested`, 'later');
-    default: {
-      const isBusy = status === 408 || status === 425 || status === 429 || status >= 500;
-      const reason = status === 429 ? ' (too many requests)' : status >= 500 ? ' (an error of the publisher)' : '';
-      const waitMs = parseRetryAfter(headers['retry-after'], clock.now());
-      return new SourceProblem(`${what}${reason}`, 'later', { retry: isBusy, waitMs });
-    }
-  }
+export function refuseResponse(response: Response, url: URL, clock: Clock): SourceProblem {
+  discardBody(response);
+  const { status, headers } = response;
+  if (status === 407) return new SourceProblem('the proxy requires a password', 'proxy');
+  const [meaning = '', advice = 'later'] = MEANINGS[status] ?? (status >= 500 ? [' (an error of the publisher)'] : []);
+  const retry = [408, 425, 429].includes(status) || status >= 500;
+  const waitMs = parseRetryAfter(headers['retry-after'], clock.now());
+  return new SourceProblem(`${showAddress(url)} answered ${status}${meaning}`, advice, { retry, waitMs });
 }
+
+const MEANINGS: Readonly<Record<number, readonly [meaning: string, advice?: 'moved' | 'look']>> = {
+  304: [' (not modified), although the whole file was requested'],
+  401: [' (access denied)', 'look'],
+  403: [' (access denied)', 'look'],
+  404: [' (not found)', 'moved'],
+  410: [' (not found)', 'moved'],
+  429: [' (too many requests)'],
+  451: [' (access denied)', 'look'],
+};
 
 /** Proxies as in the usual environment variables; an empty text means no proxy. */
 export interface ProxySettings {
@@ -248,24 +223,29 @@ export function createClient({ proxies, userAgent, limits }: ClientOptions, trus
     connections: 1,
     allowH2: false,
     headersTimeout: limits.responseMs,
-    // The download watches its own progress: a body that arrives byte by byte would never exceed this limit.
-    bodyTimeout: 0,
+    bodyTimeout: limits.idleMs,
     // The time to connect to a proxy.
     connectTimeout: limits.idleMs,
     connect: (target, callback) => (trusted.has(originOf(target)) ? connect : connectGuarded)(target, callback),
   });
 
-  async function get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+  async function get(url: URL, headers: Headers, signal: AbortSignal): Promise<Response> {
     let current = url;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       requirePublic(current, trusted);
-      const response = await send(agent, current, { 'user-agent': userAgent, ...headers }, signal);
+      const options = { dispatcher: agent, headers: { 'user-agent': userAgent, ...headers }, signal };
+      const response = await request(current, options).catch((error) => {
+        throw toProblem(error, current);
+      });
       const { location } = response.headers;
-      if (!isRedirect(response.statusCode) || typeof location !== 'string') {
+      if (!REDIRECTS.includes(response.statusCode) || typeof location !== 'string') {
         return { status: response.statusCode, headers: response.headers, body: response.body };
       }
       await response.body.dump();
-      current = resolveRedirect(current, location);
+      const next = URL.parse(location, current.href);
+      if (next === null || !/^https?:$/.test(next.protocol))
+        throw new SourceProblem(`${showAddress(current)} redirects to an invalid address`, 'moved');
+      current = next;
     }
     throw new SourceProblem(`${showAddress(url)} redirects more than ${MAX_REDIRECTS} times`, 'moved');
   }
@@ -273,34 +253,7 @@ export function createClient({ proxies, userAgent, limits }: ClientOptions, trus
   return { get, [Symbol.asyncDispose]: () => agent.destroy() };
 }
 
-async function send(
-  dispatcher: Dispatcher,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
-  try {
-    return await request(url, { dispatcher, headers, signal });
-  } catch (error) {
-    if (Reflect.get(Object(error), 'code') === PRIVATE_ADDRESS) throw refusePrivate(url);
-    throw toProblem(error, url);
-  }
-}
-
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
-}
-
-function resolveRedirect(from: URL, location: string): URL {
-  const to = URL.parse(location, from.href);
-  if (to === null || (to.protocol !== 'https:' && to.protocol !== 'http:')) {
-    throw new SourceProblem(`${showAddress(from)} redirects to an invalid address`, 'moved');
-  }
-  // Without https, an attacker on the network could replace the file.
-  const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
-  if (isDowngrade) throw new SourceProblem(`${showAddress(from)} redirects from https to plain http`, 'moved');
-  return to;
-}
+const REDIRECTS = [301, 302, 303, 307, 308];
 
 function originOf({ protocol, hostname, port }: buildConnector.Options): string {
   return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}`;
@@ -311,11 +264,6 @@ function requirePublic(url: URL, trusted: ReadonlySet<string>): void {
   const isLocal = isLoopbackName(url.hostname);
   const isPrivate = isLocal || isPrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
   if (isPrivate && !trusted.has(url.origin)) throw refusePrivate(url);
-  if (url.protocol !== 'https:' && !isLocal) {
-    throw new SourceProblem(`${showAddress(url)} is plain http, which anyone on the way can change`, 'moved');
-  }
-}
-
-function refusePrivate(url: URL): SourceProblem {
-  return new SourceProblem(`${url.host} is an address of a private network, where no publisher is`, 'moved');
+  if (url.protocol === 'https:' || isLocal) return;
+  throw new SourceProblem(`${showAddress(url)} is plain http, which anyone on the way can change`, 'moved');
 }

@@ -1,11 +1,10 @@
 import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { formatCount } from '../../base/format-count.ts';
 import type { PartyModes } from '../../base/party-modes.ts';
 import { FormatError } from '../../formats/rows.ts';
-import { describeUnexpected, HTML_PAGE } from '../../formats/sniff.ts';
-import { openPackage, readStart } from '../../formats/unpack.ts';
+import { openPackage } from '../../formats/unpack.ts';
 import type { Register } from '../../registers/contract.ts';
 import { downloadFile } from './download.ts';
 import type { OfferedFile } from './find.ts';
@@ -25,7 +24,6 @@ import {
 export interface SourceSettings {
   /** `DATA_DIR/sources`. */
   readonly folder: string;
-  /** How many snapshots to keep. */
   readonly keep: number;
   /** The addresses that the operator set instead of those in the manifests. */
   readonly overrides: Overrides;
@@ -41,7 +39,6 @@ export interface SourceSettings {
 
 /** What one fetch must do. */
 export interface FetchRequest {
-  /** Only find out whether there is something new. */
   readonly checkOnly: boolean;
   /** Hashes of files in use: a snapshot with one of them is kept, however old it is. */
   readonly inUse?: ReadonlySet<string>;
@@ -97,19 +94,18 @@ export async function keepSnapshot(fetching: Fetching, offered: readonly Offered
   const { folder, settings, register } = fetching;
   const started = await openPending(fetching, offered);
   for (const file of offered) await fetchFile(fetching, started.folder, file);
-  const pending = fetching.state.pending ?? started;
-  const files = pending.files.filter(isFetched);
+  const files = (fetching.state.pending ?? started).files.filter(isFetched);
+  const snapshot = { folder: started.folder, fetchedAt: writeTime(settings), files };
   const newest = fetching.state.snapshots.at(-1);
-  if (newest !== undefined && (await isSame(folder, newest, files))) return confirmNewest(fetching, newest, files);
+  if (newest !== undefined && (await isSame(folder, newest, files))) return confirmNewest(fetching, newest, snapshot);
   const fresh = files.filter(({ hash }) => !newest?.files.some((kept) => kept.hash === hash));
   for (const file of fresh) {
-    const path = join(folder, pending.folder, file.name);
+    const path = join(folder, snapshot.folder, file.name);
     const reason = await checkFile(path, () => settings.recognize(path, register));
-    if (reason !== null) return refuse(fetching, pending, [file], reason);
+    if (reason !== null) return refuse(fetching, snapshot.folder, [file], reason);
   }
   const reason = checkSize(fetching, files, newest);
-  if (reason !== null) return refuse(fetching, pending, fresh, reason);
-  return publish(fetching, { folder: pending.folder, fetchedAt: writeTime(fetching), files });
+  return reason === null ? publish(fetching, snapshot) : refuse(fetching, snapshot.folder, fresh, reason);
 }
 
 async function save(fetching: Fetching, change: Partial<SourceState>): Promise<void> {
@@ -120,9 +116,8 @@ async function save(fetching: Fetching, change: Partial<SourceState>): Promise<v
 /** Continues the fetch that was interrupted, if the publisher still offers the same files. */
 async function openPending(fetching: Fetching, offered: readonly OfferedFile[]): Promise<Pending> {
   const { folder, state, settings } = fetching;
-  const list = (ids: readonly string[] | undefined) => ids?.join('\n');
-  const isSameOffer = list(state.pending?.files.map(({ url }) => url)) === list(offered.map(({ id }) => id));
   let { pending } = state;
+  const isSameOffer = pending?.files.map(({ url }) => url).join('\n') === offered.map(({ id }) => id).join('\n');
   if (pending === null || !isSameOffer) {
     if (pending !== null) await rm(join(folder, pending.folder), { recursive: true, force: true });
     const files = offered.map(({ id, name }) => ({ url: id, name, ...NO_VALIDATORS }));
@@ -145,13 +140,13 @@ async function fetchFile(fetching: Fetching, target: string, { id, locate }: Off
     await save(fetching, { pending: { ...pending, files } });
   };
   const isDone = isFetched(entry) && (await isComplete(path, entry.size));
-  const kept = isDone ? { file: entry, path } : await findKept(folder, state.snapshots.at(-1), id);
+  const kept = isDone ? { ...entry, path } : await findKept(folder, state.snapshots.at(-1), id);
   const failure = `${new URL(id).host} did not send the file ${name}`;
   using limit = limitTime(settings.limits.fileMs, connection.signal, failure);
   const download = {
     url: await locate(),
     path,
-    kept: kept?.file ?? NO_VALIDATORS,
+    kept: kept ?? NO_VALIDATORS,
     started: isFetched(entry) ? NO_VALIDATORS : entry,
     maxBytes: register.fetch.kind === 'manual' ? Number.MAX_SAFE_INTEGER : register.fetch.size.max,
     start: update,
@@ -161,7 +156,7 @@ async function fetchFile(fetching: Fetching, target: string, { id, locate }: Off
   if (downloaded !== null) await update(downloaded);
   else if (kept !== undefined && kept.path !== path) {
     await reuseFile(kept.path, path);
-    const { hash, size, etag, lastModified } = kept.file;
+    const { hash, size, etag, lastModified } = kept;
     await update({ etag, lastModified, hash, size });
   }
 }
@@ -181,17 +176,17 @@ async function isSame(folder: string, newest: Snapshot, files: readonly KeptFile
 }
 
 /** The kept files are current. The new addresses and versions of the files are stored, so that the next check is cheap. */
-async function confirmNewest(fetching: Fetching, newest: Snapshot, files: readonly KeptFile[]): Promise<Result> {
-  const confirmed = newest.files.map((kept) => {
-    const same = files.filter(({ hash }) => hash === kept.hash);
+async function confirmNewest(fetching: Fetching, newest: Snapshot, fetched: Snapshot): Promise<Result> {
+  const files = newest.files.map((kept) => {
+    const same = fetched.files.filter(({ hash }) => hash === kept.hash);
     const { url, etag, lastModified } = same.find((file) => file.url === kept.url) ?? same[0] ?? kept;
     return { ...kept, url, etag, lastModified };
   });
-  const snapshot = { ...newest, files: confirmed };
+  const snapshot = { ...newest, files };
   const { folder, state } = fetching;
-  if (state.pending !== null) await rm(join(folder, state.pending.folder), { recursive: true, force: true });
+  await rm(join(folder, fetched.folder), { recursive: true, force: true });
   const snapshots = [...state.snapshots.slice(0, -1), snapshot];
-  await save(fetching, { checkedAt: writeTime(fetching), snapshots, pending: null });
+  await save(fetching, { checkedAt: fetched.fetchedAt, snapshots, pending: null });
   return { outcome: 'unchanged', message: null, files: listPaths(folder, snapshot) };
 }
 
@@ -204,42 +199,43 @@ function checkSize(
   // The last publication may have files that are left out now.
   const isSmaller = leftOut.length > 0 && (newest?.files.length ?? 0) > files.length;
   const last = isSmaller ? 0 : addSizes(newest?.files ?? []);
-  const has = `the download has ${formatBytes(size)}`;
+  const has = `the download has ${formatCount(size)} bytes`;
   // An operator may mirror a part of a register, or another edition of it.
   const isUnbounded = plan.kind === 'manual' || addresses !== undefined;
   const { min, max } = isUnbounded ? { min: 0, max: Number.MAX_SAFE_INTEGER } : plan.size;
-  if (size < min) return `${has}, but the register has at least ${formatBytes(min)}`;
-  if (size > max) return `${has}, but the register has at most ${formatBytes(max)}`;
-  return size * 2 < last ? `${has}, less than half of the ${formatBytes(last)} fetched before` : null;
+  if (size < min) return `${has}, but the register has at least ${formatCount(min)} bytes`;
+  if (size > max) return `${has}, but the register has at most ${formatCount(max)} bytes`;
+  return size * 2 < last ? `${has}, less than half of the ${formatCount(last)} bytes fetched before` : null;
 }
 
 function addSizes(files: readonly KeptFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-function formatBytes(bytes: number): string {
-  return `${formatCount(bytes)} bytes`;
-}
-
-/** Moves the files aside. The other files of the snapshot stay, so that the next fetch need not download these files again. */
+/**
+ * Moves files that failed a check to a folder with the reason; the newest such folders are kept. The other files of the snapshot stay, so that
+ * the next fetch need not download these files again.
+ */
 async function refuse(
-  fetching: Fetching,
-  pending: Pending,
+  { register, folder, settings }: Fetching,
+  snapshot: string,
   refused: readonly KeptFile[],
   reason: string,
 ): Promise<Result> {
-  const { register, folder, settings } = fetching;
-  const names = new Set(refused.map(({ name }) => name));
-  const paths = refused.map(({ name }) => join(folder, pending.folder, name));
-  const files = pending.files.map((file) => {
-    return names.has(file.name) ? { url: file.url, name: file.name, ...NO_VALIDATORS } : file;
-  });
-  await save(fetching, { pending: { ...pending, files } });
-  const aside = await quarantine(folder, { name: pending.folder, paths, reason, keep: settings.keep });
+  const quarantine = join(folder, 'quarantine');
+  const target = join(quarantine, snapshot);
+  await mkdir(target, { recursive: true });
+  for (const { name } of refused) await rename(join(folder, snapshot, name), join(target, name));
+  await writeFile(join(target, 'reason.txt'), `${reason}\n`);
+  const folders = (await readdir(quarantine)).sort();
+  for (const old of folders.slice(0, -settings.keep)) await rm(join(quarantine, old), { recursive: true, force: true });
   const sentence = reason.charAt(0).toUpperCase() + reason.slice(1).replace(/\.$/, '');
   const advice = `compare it with ${register.sourceUrl}, and if it is right, import it yourself`;
-  const message = `${sentence}. It was moved to ${aside} and is not used: ${advice}.`;
-  return { outcome: 'failed', message, files: [] };
+  return {
+    outcome: 'failed',
+    message: `${sentence}. It was moved to ${target} and is not used: ${advice}.`,
+    files: [],
+  };
 }
 
 async function publish(fetching: Fetching, snapshot: Snapshot): Promise<Result> {
@@ -253,8 +249,8 @@ async function publish(fetching: Fetching, snapshot: Snapshot): Promise<Result> 
   return { outcome: 'new', message: null, files: listPaths(folder, snapshot) };
 }
 
-function writeTime({ settings }: Fetching): string {
-  return new Date(settings.clock.now()).toISOString();
+function writeTime({ clock }: SourceSettings): string {
+  return new Date(clock.now()).toISOString();
 }
 
 export function listPaths(folder: string, snapshot: Snapshot): FetchResult['files'] {
@@ -263,9 +259,6 @@ export function listPaths(folder: string, snapshot: Snapshot): FetchResult['file
 
 /** Returns why a downloaded file must not be kept, or null. `recognize` throws a FormatError if the file is not a file of the register. */
 export async function checkFile(path: string, recognize: () => Promise<void>): Promise<string | null> {
-  if (describeUnexpected(await readStart(path, 1_024)) === HTML_PAGE) {
-    return `${basename(path)} is a web page, probably a login or error page, and not the file`;
-  }
   try {
     await readThrough(path);
     await recognize();
@@ -286,8 +279,6 @@ async function readThrough(path: string): Promise<void> {
   }
 }
 
-const QUARANTINE = 'quarantine';
-
 /** A name that sorts by time. No snapshot has this name, not even a snapshot that the state does not mention. */
 async function nameSnapshot(folder: string, now: number, { snapshots }: SourceState): Promise<string> {
   const time = `${new Date(now).toISOString().replace(/[-:]/g, '').slice(0, 15)}Z`;
@@ -299,15 +290,11 @@ async function nameSnapshot(folder: string, now: number, { snapshots }: SourceSt
 }
 
 /** The newest kept version of a file, if it is still on disk. */
-export async function findKept(
-  folder: string,
-  snapshot: Snapshot | undefined,
-  url: string,
-): Promise<{ file: KeptFile; path: string } | undefined> {
+export async function findKept(folder: string, snapshot: Snapshot | undefined, url: string) {
   const file = snapshot?.files.find((candidate) => candidate.url === url);
   if (snapshot === undefined || file === undefined) return undefined;
   const path = join(folder, snapshot.folder, file.name);
-  return (await isComplete(path, file.size)) ? { file, path } : undefined;
+  return (await isComplete(path, file.size)) ? { ...file, path } : undefined;
 }
 
 async function isComplete(path: string, size: number): Promise<boolean> {
@@ -320,19 +307,4 @@ export async function reuseFile(from: string, to: string): Promise<void> {
   await rm(`${to}${PART}`, { force: true });
   await rm(to, { force: true });
   await link(from, to).catch(() => copyFile(from, to));
-}
-
-/** Moves files that failed a check to a folder with the reason, and returns the folder. Only the newest `keep` folders are kept. */
-async function quarantine(
-  folder: string,
-  { name, paths, reason, keep }: { name: string; paths: readonly string[]; reason: string; keep: number },
-): Promise<string> {
-  const aside = join(folder, QUARANTINE);
-  const target = join(aside, name);
-  await mkdir(target, { recursive: true });
-  for (const path of paths) await rename(path, join(target, basename(path)));
-  await writeFile(join(target, 'reason.txt'), `${reason}\n`);
-  const folders = (await readdir(aside)).sort();
-  for (const old of folders.slice(0, -keep)) await rm(join(aside, old), { recursive: true, force: true });
-  return target;
 }

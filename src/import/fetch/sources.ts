@@ -18,7 +18,7 @@ import {
   listPaths,
   type SourceSettings,
 } from './snapshot.ts';
-import { type KeptFile, openState, writeState } from './state.ts';
+import { type KeptFile, loadState, writeState } from './state.ts';
 
 /**
  * The files of publishers: finding the newest files, downloading, checking and keeping them in
@@ -29,7 +29,7 @@ import { type KeptFile, openState, writeState } from './state.ts';
 /** The result of a fetch. Until it is disposed of, the files are locked: no other process replaces or removes them. */
 interface Fetched extends AsyncDisposable {
   readonly result: FetchResult;
-  /** The files of all kept snapshots, the newest last. */
+  /** The files of all kept snapshots. */
   readonly kept: readonly KeptFile[];
 }
 
@@ -39,23 +39,25 @@ export async function fetchSource(whole: Register, settings: SourceSettings, req
   const { id, fetch: plan } = register;
   const addresses = settings.overrides.get(id);
   await using locks = new AsyncDisposableStack();
-  const end = (outcome: FetchOutcome, message: string | null): Fetched => {
-    const result = { register: id, outcome, message, files: [] };
-    return { result, kept: [], [Symbol.asyncDispose]: async () => {} };
+  const end = (result: Omit<FetchResult, 'register'>, kept: readonly KeptFile[] = []): Fetched => {
+    const held = locks.move();
+    return { result: { register: id, ...result }, kept, [Symbol.asyncDispose]: () => held.disposeAsync() };
   };
+  const endWithout = (outcome: FetchOutcome, message: string) => end({ outcome, message, files: [] });
   if (plan.kind === 'manual' && addresses === undefined) {
-    return end('manual', `This register cannot be fetched automatically: ${plan.steps.join(' ')}`);
+    return endWithout('manual', `This register cannot be fetched automatically: ${plan.steps.join(' ')}`);
   }
   try {
     const folder = join(settings.folder, id);
     // Like all folders of DATA_DIR, this folder is only for the user that runs the service.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const lock = takeLock(join(folder, 'lock'));
-    if (lock === null) return end('busy', 'Another process is updating this register: wait until it has finished.');
+    if (lock === null)
+      return endWithout('busy', 'Another process is updating this register: wait until it has finished.');
     // A check that found nothing to keep leaves nothing. Removing a folder fails if the folder is not empty.
     locks.defer(() => rmdir(folder).catch(() => undefined));
     locks.use(lock);
-    const { state, notice } = await openState(folder);
+    const state = await loadState(folder);
     // Only hosts of this register are trusted: no other publisher may redirect to a host in the operator's network.
     await using client = createClient(settings, new Set(addresses?.map(({ origin }) => origin)));
     using limit = limitTime(settings.limits.registerMs, request.signal, 'the publisher did not send all files');
@@ -63,18 +65,14 @@ export async function fetchSource(whole: Register, settings: SourceSettings, req
     const fetching: Fetching = { register, leftOut, settings, request, connection, addresses, folder, state };
     const offered = addresses === undefined ? await findFiles(plan, connection) : offerAddresses(addresses);
     const result = request.checkOnly ? await compare(fetching, offered) : await keepSnapshot(fetching, offered);
+    const isReduced = addresses === undefined && leftOut.length > 0;
+    const left = `Files of parties are left out, because PARTIES is off for them: ${leftOut.join(', ')}.`;
     const kept = fetching.state.snapshots.flatMap(({ files }) => files);
-    const held = locks.move();
-    const left = addresses === undefined ? describeLeftOut(leftOut) : null;
-    return {
-      result: { register: id, ...result, message: result.message ?? notice ?? left },
-      kept,
-      [Symbol.asyncDispose]: () => held.disposeAsync(),
-    };
+    return end({ ...result, message: result.message ?? (isReduced ? left : null) }, kept);
   } catch (error) {
     const problem = toProblem(error, new URL(register.sourceUrl));
     if (request.signal.aborted || !(problem instanceof SourceProblem)) throw error;
-    return end('failed', describeProblem(problem, register, addresses !== undefined));
+    return endWithout('failed', describeProblem(problem, register, addresses !== undefined));
   }
 }
 
@@ -85,7 +83,7 @@ async function compare(fetching: Fetching, offered: readonly OfferedFile[]): Pro
   let outcome: FetchOutcome = 'unchanged';
   for (const { id, locate } of offered) {
     const kept = await findKept(folder, newest, id);
-    const changed = await isChanged(await locate(), kept?.file ?? NO_VALIDATORS, connection);
+    const changed = await isChanged(await locate(), kept ?? NO_VALIDATORS, connection);
     if (kept === undefined || changed === true) {
       outcome = 'available';
       break;
@@ -120,10 +118,4 @@ function reducePlan(
   if (plan.kind === 'fixed') return { ...plan, files: keepOn(plan.files) };
   if (plan.kind === 'page') return { ...plan, pages: keepOn(plan.pages) };
   return plan.kind === 'api' ? { ...plan, paths: keepOn(plan.paths) } : plan;
-}
-
-/** What the operator reads about the sets that are left out. Null if all files are fetched. */
-function describeLeftOut(leftOut: readonly string[]): string | null {
-  if (leftOut.length === 0) return null;
-  return `Files of parties are left out, because PARTIES is off for them: ${leftOut.join(', ')}.`;
 }

@@ -46,33 +46,21 @@ export const PART = '.part';
 
 const EMPTY: SourceState = { checkedAt: null, snapshots: [], pending: null };
 const FILE = 'state.json';
-const DAMAGED = `${FILE}.damaged`;
 
-/** A damaged state file counts as empty. */
+/**
+ * A damaged state file counts as empty: everything is then requested again, and the files that it described stay on disk. Anyone who can
+ * write to the folder can change the state, and a fetch removes folders and opens files that the state names: so both are names, never paths.
+ */
 export async function loadState(folder: string): Promise<SourceState> {
-  return (await parseState(folder)) ?? EMPTY;
-}
-
-/** Reads the state to change it. A damaged state file is moved aside; the files that it described stay on disk. */
-export async function openState(folder: string): Promise<{ state: SourceState; notice: string | null }> {
-  const state = await parseState(folder);
-  if (state !== undefined) return { state, notice: null };
-  await rename(join(folder, FILE), join(folder, DAMAGED));
-  const notice = `The file ${FILE} in ${folder} was damaged and is now ${DAMAGED}. Everything was requested again, and no file was removed: delete the older folders there when you no longer need them.`;
-  return { state: EMPTY, notice };
-}
-
-/** Undefined if the file is damaged. */
-async function parseState(folder: string): Promise<SourceState | undefined> {
   const text = await readFile(join(folder, FILE), 'utf8').catch((error) => {
-    if (error.code === 'ENOENT') return JSON.stringify(EMPTY);
+    if (error.code === 'ENOENT') return '';
     throw error;
   });
   try {
     const state: unknown = JSON.parse(text);
-    return isState(state) ? state : undefined;
+    return validator.Check(state) ? state : EMPTY;
   } catch {
-    return undefined;
+    return EMPTY;
   }
 }
 
@@ -87,20 +75,4 @@ export async function writeState(folder: string, state: SourceState): Promise<vo
   const temporary = join(folder, `${FILE}.new`);
   await writeFile(temporary, `${JSON.stringify(state, null, 2)}\n`, { flush: true });
   await rename(temporary, join(folder, FILE));
-}
-
-/**
- * Checks what was read from a state file. Anyone who can write to the folder can change the state, and a fetch removes folders
- * and opens files that the state names: so folders and files are names and never paths, and no two folders are the same.
- */
-function isState(value: unknown): value is SourceState {
-  if (!validator.Check(value)) return false;
-  const { snapshots, pending } = value;
-  const folders = [...snapshots, ...(pending === null ? [] : [pending])];
-  const areFilesDistinct = folders.every(({ files }) => areDistinct(files.map(({ name }) => name)));
-  return areFilesDistinct && areDistinct(folders.map((each) => each.folder));
-}
-
-function areDistinct(names: readonly string[]): boolean {
-  return new Set(names).size === names.length;
 }

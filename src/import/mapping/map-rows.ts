@@ -1,14 +1,6 @@
 import { basename } from 'node:path';
 import { addFileName, BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
-import type {
-  CodeRow,
-  Json,
-  MapContext,
-  MappedParty,
-  MappedRecord,
-  Rejection,
-  Tally,
-} from '../../registers/contract.ts';
+import type { CodeRow, MapContext, MappedParty, MappedRecord, Rejection, Tally } from '../../registers/contract.ts';
 import type { ImportedPart } from '../../registry/records/imports/store.ts';
 import { isRecord } from '../../registry/records/withheld.ts';
 import {
@@ -150,7 +142,7 @@ interface RowMapper<Mapped> {
   /** Why rows are skipped without being read, and a test of their text for which rows are skipped. */
   readonly skip?: { readonly reason: string; readonly isSkipped: (text: string) => boolean } | undefined;
   /** Makes several rows of one row, or changes the row. */
-  readonly split?: (row: never, place: number) => readonly unknown[];
+  readonly split?: (row: never) => readonly unknown[];
   /** Rejects rows that must not be stored, and shortens values that are too long. */
   bound(mapped: Mapped | Rejection, context: MapContext<unknown>): Mapped | Rejection;
   prepare(mapped: Mapped, source: StoredSource, place: number): PreparedRow;
@@ -163,15 +155,30 @@ async function* mapRows<Mapped extends object>(
   part: Part,
   { codes, problems, onBytes }: Pick<MapTools, 'codes' | 'problems' | 'onBytes'>,
   share: Share,
-  { map, skip, split = listOne, bound, prepare, identify }: RowMapper<Mapped>,
+  { map, skip, split, bound, prepare, identify }: RowMapper<Mapped>,
 ): AsyncGenerator<MappedBatch> {
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
   const layout = isTable(part) ? part.header.layout : null;
+  const headerPlace = isTable(part) ? part.header.place : 0;
   const at = { file, place: 0 };
   const context = createContext(codes, problems, at);
-  const tryRow = (row: unknown) => tryMap(() => map(row as never, context));
-  const mapRow = isTable(part) ? createTableMapper(part, tryRow) : createTreeMapper(part, tryRow, problems);
+  const opener = isTable(part) ? createTableOpener(part) : createTreeOpener(part, problems);
+
+  /** Null if the row is rejected. */
+  function prepareRow(value: unknown, place: number): PreparedRow | null {
+    const { fault, row, sourceData } = opener(value);
+    const mapped = fault === null ? tryMap(() => map(row as never, context)) : { rejected: fault };
+    const bounded = bound(mapped, context);
+    if ('rejected' in bounded) {
+      const rejection = bounded as Rejection;
+      problems.reject(file, place, rejection, rejection.expected ? undefined : identify?.(value));
+      return null;
+    }
+    const source = sourceData();
+    return prepare(bounded as Mapped, { layout, value: source, text: JSON.stringify(source) }, place);
+  }
+
   try {
     for await (const batch of takeShare<unknown>(part.read(onBytes, problems), share)) {
       const prepared: PreparedRow[] = [];
@@ -179,28 +186,21 @@ async function* mapRows<Mapped extends object>(
       let skipped = 0;
       for (const row of batch) {
         const { place } = row;
+        if (place <= headerPlace) continue;
         at.place = place;
         if (skip !== undefined && row.text !== undefined && skip.isSkipped(row.text)) {
           skipped++;
           continue;
         }
-        for (const value of split(row.value as never, place)) {
-          const mapped = mapRow(value as never, place);
-          if (mapped === null) continue;
+        const { value } = row;
+        for (const each of split === undefined ? [value] : split(value as never)) {
           rows++;
-          const bounded = bound(mapped.record, context);
-          if ('rejected' in bounded) {
-            const rejection = bounded as Rejection;
-            problems.reject(file, place, rejection, rejection.expected ? undefined : identify?.(value));
-          } else {
-            const source = mapped.sourceData();
-            prepared.push(prepare(bounded as Mapped, { layout, value: source, text: JSON.stringify(source) }, place));
-          }
+          const ready = prepareRow(each, place);
+          if (ready !== null) prepared.push(ready);
         }
       }
       if (skip !== undefined && skipped > 0) problems.noteSkipped(skip.reason, skipped);
-      rows += skipped;
-      yield { file: part.file, rows, duplicates: 0, prepared };
+      yield { file: part.file, rows: rows + skipped, duplicates: 0, prepared };
     }
   } catch (error) {
     throw addFileName(error, file);
@@ -226,10 +226,6 @@ export function createContext(codes: unknown, problems: ProblemSink, at: RowPlac
   };
 }
 
-function listOne(row: unknown): readonly unknown[] {
-  return [row];
-}
-
 /** In characters. Ends a block of long rows early, because 500 rows of the maximum length would not fit into memory. */
 const MAX_BLOCK_SIZE = 4 * 1024 * 1024;
 
@@ -253,12 +249,12 @@ async function* takeShare<T>(batches: Batches<T>, { index, of }: Share): Batches
   if (block.length > 0) yield block;
 }
 
-interface MappedRow<Mapped> {
-  readonly record: Mapped | Rejection;
+/** A row as the register's mapping takes it. `fault`: why the row cannot be mapped. */
+interface OpenedRow {
+  readonly fault: string | null;
+  readonly row: unknown;
   readonly sourceData: () => unknown;
 }
-
-type TryRow<Mapped> = (row: unknown) => Mapped | Rejection;
 
 /** Mappings must not throw. If a mapping throws because of an unexpected value, only that row is rejected, not the import. */
 export function tryMap<Mapped>(map: () => Mapped | Rejection): Mapped | Rejection {
@@ -269,32 +265,26 @@ export function tryMap<Mapped>(map: () => Mapped | Rejection): Mapped | Rejectio
   }
 }
 
-function createTableMapper<Mapped>({ header, dialect }: TablePart, tryRow: TryRow<Mapped>) {
-  const reader = createRowReader(header, dialect === null ? 'sheet' : 'csv');
-  return (cells: readonly string[], place: number): MappedRow<Mapped> | null => {
-    if (place <= header.place) return null;
-    const fault = reader.use(cells);
-    const record = fault === null ? tryRow(reader.cell) : { rejected: fault };
-    return { record, sourceData: reader.sourceData };
-  };
+function createTableOpener({ header, dialect }: TablePart) {
+  const { use, cell, sourceData } = createRowReader(header, dialect === null ? 'sheet' : 'csv');
+  return (value: unknown): OpenedRow => ({ fault: use(value as readonly string[]), row: cell, sourceData });
 }
 
 /** More keys than a report shows. Records of a tree can have any number of different keys. */
 const MAX_UNKNOWN_KEYS = 100;
 
-function createTreeMapper<Mapped>({ source }: TreePart, tryRow: TryRow<Mapped>, problems: ProblemSink) {
+function createTreeOpener({ source }: TreePart, problems: ProblemSink) {
   const known = new Set(source.keys);
   const most = known.size + MAX_UNKNOWN_KEYS;
-  return (value: Json): MappedRow<Mapped> => {
-    const sourceData = () => value;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { record: { rejected: 'not an object' }, sourceData };
+  return (value: unknown): OpenedRow => {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isObject) {
+      for (const key in value) {
+        if (known.has(key) || known.size === most) continue;
+        known.add(key);
+        problems.noteUnknownColumn(key);
+      }
     }
-    for (const key in value) {
-      if (known.has(key) || known.size === most) continue;
-      known.add(key);
-      problems.noteUnknownColumn(key);
-    }
-    return { record: tryRow(value), sourceData };
+    return { fault: isObject ? null : 'not an object', row: value, sourceData: () => value };
   };
 }

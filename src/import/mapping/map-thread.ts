@@ -26,7 +26,6 @@ export interface SentBatch {
   readonly batch: Omit<MappedBatch, 'prepared'>;
   readonly packed: Packed;
   readonly notes: readonly Note[];
-  /** Bytes read so far. */
   readonly bytes: number;
 }
 

@@ -24,7 +24,6 @@ import { createWithholding, type SourceText, type SuppressedParty } from '../../
 /** A company or a party that is ready to be stored. */
 export interface PreparedRow {
   readonly id: string;
-  /** Row of the source file. */
   readonly place: number;
   /** All rows that a record was read from (`provenance.ts`), if the record has more rows than `place`. */
   readonly origins?: string | undefined;
@@ -166,30 +165,25 @@ export function boundRecord(
   record: MappedRecord | Rejection,
   { report }: Pick<MapContext<unknown>, 'report'>,
 ): MappedRecord | Rejection {
-  if ('rejected' in record || !hasLongValue(record)) return record;
+  if ('rejected' in record) return record;
   const { number, canonicalName, legalForm, registrations } = record;
+  const isNameLong = canonicalName.length > MAX_NAME_LENGTH;
+  const isFormLong = isLong(legalForm?.code) || isLong(legalForm?.label);
+  const isRegistrationLong = registrations.some((each) => isLong(each.number));
+  if (!isNameLong && !isFormLong && !isRegistrationLong && !isLong(number)) return record;
   if (isLong(number)) return { rejected: describeLength('the registration number', MAX_VALUE_LENGTH) };
-  const drop = (field: string, values: readonly (string | null | undefined)[]): boolean => {
-    const long = values.find(isLong);
-    if (long) report(field, long, describeLength('left out: it', MAX_VALUE_LENGTH));
-    return long !== undefined;
-  };
-  if (canonicalName.length > MAX_NAME_LENGTH) {
-    report('canonicalName', canonicalName, describeLength('cut: it', MAX_NAME_LENGTH));
-  }
+  const tooLong = describeLength('left out: it', MAX_VALUE_LENGTH);
+  if (isNameLong) report('canonicalName', canonicalName, describeLength('cut: it', MAX_NAME_LENGTH));
+  if (isFormLong) report('legalForm', (isLong(legalForm?.code) ? legalForm?.code : legalForm?.label) ?? '', tooLong);
   return {
     ...record,
     canonicalName: canonicalName.slice(0, MAX_NAME_LENGTH),
-    legalForm: drop('legalForm', [legalForm?.code, legalForm?.label]) ? null : legalForm,
-    registrations: registrations.filter(({ number }) => !drop('registrations', [number])),
+    legalForm: isFormLong ? null : legalForm,
+    registrations: registrations.filter((each) => {
+      if (isLong(each.number)) report('registrations', each.number ?? '', tooLong);
+      return !isLong(each.number);
+    }),
   };
-}
-
-function hasLongValue({ number, canonicalName, legalForm, registrations }: MappedRecord): boolean {
-  if (canonicalName.length > MAX_NAME_LENGTH || isLong(number)) return true;
-  if (legalForm !== null && (isLong(legalForm.code) || isLong(legalForm.label))) return true;
-  for (const { number } of registrations) if (isLong(number)) return true;
-  return false;
 }
 
 function isLong(text: string | null | undefined): boolean {

@@ -19,7 +19,6 @@ const MAX_BAD_SHARE = 0.01;
 const ALWAYS_ALLOWED = 5;
 const MAX_SHOWN = 20;
 const MAX_NAME_LENGTH = 100;
-const OTHER_REASONS = 'other reasons';
 
 /** The import cannot continue as requested. The message has what to do. */
 export class ImportRefused extends Error {}
@@ -58,12 +57,12 @@ export class Problems {
   reject(file: string, place: number, { rejected: problem, expected }: Rejection, row?: RejectedRow): void {
     if (expected) {
       const isListed = this.skipped.has(problem) || this.skipped.size < MAX_SHOWN;
-      this.noteSkipped(isListed ? problem : OTHER_REASONS, 1);
+      this.noteSkipped(isListed ? problem : 'other reasons', 1);
       return;
     }
     this.rejected++;
     if (row !== undefined) this.#rejectedRows.push({ ...row, where: `${file}, row ${place}` });
-    this.#show({ file, place, column: null, value: null, problem });
+    this.#show(file, place, problem);
   }
 
   /** A number of rows that were not read, because such rows are not stored anyway. */
@@ -76,7 +75,7 @@ export class Problems {
     // Two unreadable values in one row count as one bad row.
     if (this.#lastBadRow !== `${file}:${place}`) this.unreadable++;
     this.#lastBadRow = `${file}:${place}`;
-    this.#show({ file, place, column, value: value?.slice(0, 80) ?? null, problem });
+    this.#show(file, place, problem, column, value);
   }
 
   /** A value whose meaning the register does not know. The record keeps the value. */
@@ -88,13 +87,14 @@ export class Problems {
   /** A record without a registration number. The record is kept. */
   noteWithoutNumber(file: string, place: number): void {
     this.withoutNumber++;
-    const problem = 'no registration number: identified by name, date and legal form';
-    this.#show({ file, place, column: null, value: null, problem });
+    this.#show(file, place, 'no registration number: identified by name, date and legal form');
   }
 
   /** A column or key that the register does not know. The value is kept in `sourceData`. */
   noteUnknownColumn(column: string): void {
-    if (this.unknownColumns.size < MAX_SHOWN) this.unknownColumns.add(shorten(column));
+    // A column name can be as long as a row.
+    const name = column.length > MAX_NAME_LENGTH ? `${column.slice(0, MAX_NAME_LENGTH)}…` : column;
+    if (this.unknownColumns.size < MAX_SHOWN) this.unknownColumns.add(name);
   }
 
   /** Rows of a joined table that match no record. Such rows are skipped. */
@@ -133,14 +133,10 @@ export class Problems {
     );
   }
 
-  #show(problem: Problem): void {
-    if (this.first.length < MAX_SHOWN) this.first.push(problem);
+  #show(file: string, place: number, problem: string, column: string | null = null, value: string | null = null): void {
+    if (this.first.length < MAX_SHOWN)
+      this.first.push({ file, place, column, value: value?.slice(0, 80) ?? null, problem });
   }
-}
-
-/** A column name can be as long as a row. */
-function shorten(name: string): string {
-  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }
 
 function addTo(counts: Map<string, number>, name: string, count: number): void {

@@ -11,7 +11,6 @@ import type { SuppressedParty } from '../../registry/records/withholding.ts';
 /** What the store has about a record: its content, and the rows of files that the record was read from. */
 export interface Claim {
   readonly id: string;
-  /** Id of the register. */
   readonly register: string;
   readonly name: string;
   readonly isDelisted: boolean;
@@ -28,7 +27,6 @@ export interface Claim {
 }
 
 export interface ClaimedPart extends Omit<StoredPart, 'fileId'> {
-  /** The number of the part in the import. */
   readonly number: number;
   /** The ranges in order. Empty for a code table, which all records share. */
   readonly rows: readonly RowRange[];
@@ -39,28 +37,21 @@ export async function findClaim(db: Queries, id: string): Promise<Claim | null> 
   const findRecords = createRecordFinder(new Map(), createEntityFinder(ANY_LENGTH));
   const [record] = (await findRecords(db, [id])).records;
   if (record === undefined) return null;
-  const claim = describeClaim(record.entity, record.file, record.layout?.write(record.entity.sourceData));
-  return { ...claim, suppressed: await listSuppressedOf(db, id) };
-}
-
-/** `sourceData` is undefined for a tree. */
-function describeClaim(
-  entity: StoredEntity,
-  file: SourceFile | undefined,
-  sourceData: string | undefined,
-): Omit<Claim, 'suppressed'> {
+  const { entity, file, layout } = record;
   const summary = Object.fromEntries(storedNames.map((name, index) => [name, entity.summary[index] ?? null]));
   const { status, ...others } = Object.fromEntries(sourceNames.map((name) => [name, summary[name] ?? null]));
   const isDelisted = status === 'delisted';
   return {
-    id: entity.id,
+    id,
     register: entity.register,
     name: String(summary.canonicalName),
     isDelisted,
     file,
     row: entity.place,
+    suppressed: await listSuppressedOf(db, id),
     parts: file === undefined ? [] : listParts(entity, file),
-    sourceData: JSON.parse(sourceData ?? entity.sourceData),
+    // A tree has no layout.
+    sourceData: JSON.parse(layout?.write(entity.sourceData) ?? entity.sourceData),
     fields: {
       ...others,
       // "delisted" means that a later file lacks the company, so this status does not come from this file.

@@ -27,42 +27,35 @@ export interface ReadPart {
 
 interface ReadOptions {
   readonly register: Register;
-  readonly registers: readonly Register[];
   /** Called with the number of bytes of a part that were read so far, and its size. */
   readonly onBytes: (count: number, total: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** The file cannot be read again by this version of the program. */
-export class UnreadableFile extends Error {}
-
 /** The maximum in characters: twice what an import accepts for one company. A damaged store must not fill the memory. */
 const MAX_LENGTH = 128 * 1024 * 1024;
 
-/** Reads the claimed rows of one file again. Throws `UnreadableFile` if the register does not recognize the parts. */
+/** Reads the claimed rows of one file again. Throws a FormatError if this version of the program does not find them. */
 export async function readAgain(
   path: string,
   claimed: readonly ClaimedPart[],
-  { register, registers, onBytes, signal }: ReadOptions,
+  { register, onBytes, signal }: ReadOptions,
 ): Promise<ReadPart[]> {
+  const { parts, close } = await recognizeFile(path, register);
   try {
-    const { parts, close } = await recognizeFile(path, register, registers);
-    try {
-      const read: ReadPart[] = [];
-      for (const claim of claimed) {
-        const part = findPart(parts, claim);
-        const batches = part.read((count) => onBytes(count, part.size));
-        const headerPlace = isTable(part) ? part.header.place : 0;
-        const ranges = claim.content === 'codes' ? ALL_ROWS : claim.rows;
-        read.push({ claimed: claim, part, rows: await collectRows(batches, headerPlace, ranges, signal) });
-      }
-      return read;
-    } finally {
-      await close();
+    const read: ReadPart[] = [];
+    for (const claim of claimed) {
+      const part = findPart(parts, claim);
+      const batches = part.read((count) => onBytes(count, part.size));
+      const headerPlace = isTable(part) ? part.header.place : 0;
+      const ranges = claim.content === 'codes' ? ALL_ROWS : claim.rows;
+      read.push({ claimed: claim, part, rows: await collectRows(batches, headerPlace, ranges, signal) });
     }
+    return read;
   } catch (error) {
-    if (!(error instanceof FormatError)) throw error;
-    throw new UnreadableFile((addFileName(error, basename(path)) as Error).message);
+    throw addFileName(error, basename(path));
+  } finally {
+    await close();
   }
 }
 
@@ -102,7 +95,7 @@ async function collectRows(
 
 /**
  * Maps the rows of a record again, by the same functions as an import, and compares the normalized fields. Fields differ
- * if the record was changed in the store, or if another version of the program imported it. Returns the reason if the
+ * if the record was changed in the store, or if another version of the program imported it. Throws a FormatError if the
  * rows are not a record.
  */
 export async function compareFields(
@@ -110,14 +103,10 @@ export async function compareFields(
   read: readonly ReadPart[],
   register: Register,
   registers: readonly Register[],
-): Promise<Comparison | { readonly problem: string }> {
+): Promise<Comparison> {
   const tools = createPrepareTools(register, registers, parseSetModes(claim.file?.modes), claim.suppressed);
-  const mapped = await mapAgain(read, tools).catch((error: unknown) => {
-    if (error instanceof FormatError) return { problem: error.message };
-    throw error;
-  });
-  if ('problem' in mapped) return mapped;
-  const record = mapped.records.find(({ id }) => id === claim.id) ?? (mapped.records[0] as PreparedRow);
+  const records = await mapAgain(read, tools);
+  const record = records.find(({ id }) => id === claim.id) ?? (records[0] as PreparedRow);
   const { status, ...others } = fieldsOf(record);
   const original = { id: record.id, ...others, ...(!claim.isDelisted && { status: status as Json }) };
   const comparer = new Comparer();
@@ -126,11 +115,8 @@ export async function compareFields(
 }
 
 /** The parts are in the order of the import: the order may decide which of several rows is the main row. */
-async function mapAgain(
-  read: readonly ReadPart[],
-  common: PrepareTools,
-): Promise<{ readonly records: readonly PreparedRow[] } | { readonly problem: string }> {
-  const parts = [...read].sort((one, other) => one.claimed.number - other.claimed.number).map(replayPart);
+async function mapAgain(read: readonly ReadPart[], common: PrepareTools): Promise<PreparedRow[]> {
+  const parts = read.toSorted((one, other) => one.claimed.number - other.claimed.number).map(replayPart);
   const problems = new Problems();
   const { register } = common;
   const tools = {
@@ -144,9 +130,9 @@ async function mapAgain(
   for (const job of planJobs(parts, register)) {
     for await (const { prepared } of mapJob(job, tools)) records.push(...prepared);
   }
-  if (records.length > 0) return { records };
+  if (records.length > 0) return records;
   const [skipped] = problems.skipped.keys();
-  return { problem: problems.first[0]?.problem ?? skipped ?? 'the rows are not a record' };
+  throw new FormatError(problems.first[0]?.problem ?? skipped ?? 'the rows are not a record');
 }
 
 function replayPart({ part, rows }: ReadPart): Part {
@@ -232,26 +218,24 @@ class Comparer implements Comparison {
    * Compares the rows of a table. Their order does not matter: a record lists the rows of parts of a company, such as
    * branches, after its own rows. Equal rows are paired; the remaining rows of both sides are paired in their order.
    */
-  compareRows(stored: readonly Row[], original: readonly PlacedRow[], table: string): void {
+  compareRows(stored: readonly Row[], original: readonly PlacedRow[], table: string | null): void {
+    const left = new Set(stored);
     const equal = new Map<string, Row[]>();
-    for (const row of stored) {
-      equal.getOrInsert(writeRow(row), []).push(row);
-    }
+    for (const row of stored) equal.getOrInsert(writeRow(row), []).push(row);
     const unequal: PlacedRow[] = [];
     for (const placed of original) {
-      if (equal.get(writeRow(placed.row))?.pop() === undefined) unequal.push(placed);
-      else this.agree += Object.keys(placed.row).length;
+      const same = equal.get(writeRow(placed.row))?.pop();
+      if (same === undefined) unequal.push(placed);
+      else {
+        this.compareValues(same, placed.row, { table, row: placed.place });
+        left.delete(same);
+      }
     }
-    const left = new Set([...equal.values()].flat());
-    const others = stored.filter((row) => left.has(row));
+    const others = [...left];
     for (let index = 0; index < Math.max(others.length, unequal.length); index++) {
-      this.compareRow(others[index], unequal[index], table);
+      const placed = unequal[index];
+      this.compareValues(others[index], placed?.row, { table, row: placed?.place ?? null });
     }
-  }
-
-  /** Either side may lack the row. */
-  compareRow(stored: Row | undefined, original: PlacedRow | undefined, table: string | null): void {
-    this.compareValues(stored, original?.row, { table, row: original?.place ?? null });
   }
 
   #addWithheld(column: string): void {
@@ -275,60 +259,53 @@ function writeRow(row: Row): string {
   return JSON.stringify(Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
+/** Rows by the keys of their tables in `sourceData`. The key of a row that is `sourceData` itself is null. */
+type Tables<T> = Map<string | null, T[]>;
+
 /** Compares `sourceData` of a record with the rows of the files, cell by cell. Tables of files that were not read are left out. */
 export function compareSource(claim: Claim, read: readonly ReadPart[]): Comparison {
   const comparer = new Comparer();
-  const unread = claim.parts.filter(({ number }) => !read.some(({ claimed }) => claimed.number === number));
   const main = read.find(({ claimed }) => claimed === claim.parts[0]);
-  const stored = splitTables(claim.sourceData, main === undefined || isTable(main.part));
-  if (main !== undefined) {
-    const table = stored.isNamed ? main.claimed.table : null;
-    comparer.compareRow(stored.main, findMainRow(main, claim.row), table);
-  }
-  const originals = listTables(claim, read);
-  for (const table of new Set([...stored.lists.keys(), ...originals.keys()])) {
-    if (unread.some((part) => nameList(part.table, part.content) === table)) continue;
-    comparer.compareRows(stored.lists.get(table) ?? [], originals.get(table) ?? [], table);
+  const stored = listStored(claim.sourceData, main === undefined || isTable(main.part));
+  const mainTable = claim.parts[0]?.table ?? '';
+  const mainKey = stored.has(mainTable) ? mainTable : null;
+  const originals = listOriginals(claim, read, mainKey);
+  const unread = claim.parts.filter((part) => !read.some(({ claimed }) => claimed === part));
+  const unreadKeys = new Set<string | null>(unread.map(nameList));
+  if (main === undefined) unreadKeys.add(mainKey);
+  for (const key of new Set([...stored.keys(), ...originals.keys()]).difference(unreadKeys)) {
+    comparer.compareRows(stored.get(key) ?? [], originals.get(key) ?? [], key);
   }
   return comparer;
 }
 
 /** Cells of tables are texts: a list in `sourceData` has the rows of a table, and an object is the row of the main table. */
-function splitTables(sourceData: Json, areTables: boolean) {
-  const none = new Map<string, readonly Row[]>();
-  if (!areTables) return { main: sourceData as Row, isNamed: false, lists: none };
+function listStored(sourceData: Json, areTables: boolean): Tables<Row> {
+  if (!areTables) return new Map([[null, [sourceData as Row]]]);
   const entries = Object.entries(sourceData as Row);
-  const named = entries.find(([, value]) => typeof value === 'object' && value !== null && !Array.isArray(value));
-  const lists = entries.filter(([, value]) => Array.isArray(value)) as [string, readonly Row[]][];
-  const cells = entries.filter(([, value]) => typeof value === 'string');
-  const main = named === undefined ? Object.fromEntries(cells) : (named[1] as Row);
-  return { main, isNamed: named !== undefined, lists: new Map(lists) };
+  const cells = entries.filter(([, value]) => !isNested(value));
+  const tables: Tables<Row> = new Map(cells.length === 0 ? [] : [[null, [Object.fromEntries(cells)]]]);
+  for (const [name, value] of entries) if (isNested(value)) tables.set(name, [value].flat() as Row[]);
+  return tables;
 }
 
-/** The lists of rows that the record should have, by their keys in `sourceData`. */
-function listTables(claim: Claim, read: readonly ReadPart[]): Map<string, PlacedRow[]> {
-  const lists = new Map<string, PlacedRow[]>();
+/** The rows that the record should have. */
+function listOriginals(claim: Claim, read: readonly ReadPart[], mainKey: string | null): Tables<PlacedRow> {
+  const tables: Tables<PlacedRow> = new Map();
   for (const { claimed, part, rows } of read) {
-    if (claimed.content === 'codes' || !isTable(part)) continue;
-    const name = nameList(claimed.table, claimed.content);
+    if (claimed.content === 'codes') continue;
     for (const { place, value } of rows) {
-      if (claimed === claim.parts[0] && place === claim.row) continue;
-      lists.getOrInsert(name, []).push({ place, row: nameCells(part, value as readonly string[]) });
+      const isMain = claimed === claim.parts[0] && place === claim.row;
+      // The record of a tree is written and parsed as for the store: a number that JSON cannot write becomes null.
+      const row = isTable(part) ? nameCells(part, value as readonly string[]) : JSON.parse(JSON.stringify(value));
+      tables.getOrInsert(isMain ? mainKey : nameList(claimed), []).push({ place, row });
     }
   }
-  return lists;
+  return tables;
 }
 
-function nameList(table: string, content: ClaimedPart['content']): string {
+function nameList({ table, content }: ClaimedPart): string {
   return content === 'records' ? OTHER_ROWS : table;
-}
-
-function findMainRow({ part, rows }: ReadPart, place: number): PlacedRow | undefined {
-  const found = rows.find((row) => row.place === place);
-  if (found === undefined) return undefined;
-  if (isTable(part)) return { place, row: nameCells(part, found.value as readonly string[]) };
-  // Written and parsed as for the store: a number that JSON cannot write becomes null.
-  return { place, row: JSON.parse(JSON.stringify(found.value)) };
 }
 
 /** The cells by the names of their columns. A sheet omits trailing empty cells. */

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Queries } from '../../base/db/db.ts';
+import { FormatError } from '../../formats/rows.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { RowRange } from '../../registry/records/provenance.ts';
 import { findOriginals, findStamp, type Original } from '../fetch/originals.ts';
 import { type Claim, type ClaimedPart, findClaim, isSynthetic } from './claim.ts';
-import { type Comparison, compareFields, compareSource, type ReadPart, readAgain, UnreadableFile } from './compare.ts';
+import { type Comparison, compareFields, compareSource, type ReadPart, readAgain } from './compare.ts';
 
 /**
  * `proven`: files, hashes, rows, cells and fields agree. `different`: the store and an intact original differ. `altered`: a
@@ -20,7 +21,6 @@ export interface Proof {
   readonly outcome: ProofOutcome;
   /** The outcome in a sentence or two, with what to do. */
   readonly message: string;
-  /** Whether the company is invented. */
   readonly synthetic: boolean;
   /** Whether a newer file of the register lacks the company. The record has the content of the last file with it. */
   readonly delisted: boolean;
@@ -45,9 +45,7 @@ export interface ProvenFile {
   /** The address that the file was fetched from, or else the page of the publisher. */
   readonly url: string;
   readonly state: FileState;
-  /** Where the file was found. */
   readonly path: string | null;
-  /** The hash that the file has now. */
   readonly actualHash: string | null;
   /** What is wrong with the file. Null if `state` is explanation enough. */
   readonly problem: string | null;
@@ -166,33 +164,35 @@ export async function proveRecord(id: string, options: ProveOptions): Promise<Pr
   const files: ProvenFile[] = [];
   const read: ReadPart[] = [];
   for (const [hash, claimed] of parts) {
-    const checked = await checkFile(claimed, found.get(hash), register, options);
-    files.push(describeFile(claimed, checked, register));
-    read.push(...checked.read);
+    const { read: readParts, ...checked } = await checkFile(claimed, found.get(hash), register, options);
+    read.push(...readParts);
+    const [{ file, url }] = claimed as [ClaimedPart];
+    const parts = claimed.map((part) => {
+      const { entry, table, content, rows } = part;
+      const rowsFound = readParts.find((each) => each.claimed === part)?.rows.length ?? null;
+      return { entry, table, content, rows, found: rowsFound };
+    });
+    files.push({ file, hash, url: url ?? register.sourceUrl, ...checked, parts });
   }
-  const isComplete = files.every(({ state }) => state === 'intact');
-  const compared = isComplete ? await compareFields(claim, read, register, options.registers) : null;
-  return describeProof(claim, register, {
-    files,
-    given,
-    cells: read.length === 0 ? null : compareSource(claim, read),
-    fields: compared === null || 'problem' in compared ? null : compared,
-    fieldsProblem: compared !== null && 'problem' in compared ? compared.problem : null,
-  });
+  const checks = { ...NOTHING_CHECKED, files, given, cells: read.length === 0 ? null : compareSource(claim, read) };
+  if (files.some(({ state }) => state !== 'intact')) return describeProof(claim, register, checks);
+  try {
+    const fields = await compareFields(claim, read, register, options.registers);
+    return describeProof(claim, register, { ...checks, fields });
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return describeProof(claim, register, { ...checks, fieldsProblem: error.message });
+  }
 }
 
 const NOTHING_CHECKED: Checks = { files: [], given: [], cells: null, fields: null, fieldsProblem: null };
-
-interface CheckedFile extends Pick<ProvenFile, 'state' | 'path' | 'actualHash' | 'problem'> {
-  readonly read: readonly ReadPart[];
-}
 
 async function checkFile(
   claimed: readonly ClaimedPart[],
   original: Original | undefined,
   register: Register,
-  { registers, onProgress, signal }: ProveOptions,
-): Promise<CheckedFile> {
+  { onProgress, signal }: ProveOptions,
+): Promise<Pick<ProvenFile, 'state' | 'path' | 'actualHash' | 'problem'> & { read: readonly ReadPart[] }> {
   const unread = { path: original?.path ?? null, actualHash: null, problem: null, read: [] };
   if (original === undefined) return { ...unread, state: 'not kept' };
   const { path } = original;
@@ -204,28 +204,15 @@ async function checkFile(
   try {
     const onBytes = (bytes: number, totalBytes: number) =>
       onProgress({ step: 'reading', file: path, bytes, totalBytes });
-    const read = await readAgain(path, claimed, { register, registers, onBytes, signal });
+    const read = await readAgain(path, claimed, { register, onBytes, signal });
     // The file was hashed before it was read: both must have seen the same bytes.
     const problem = findStamp(path) === original.stamp ? null : 'it changed while it was read: try again';
     if (problem !== null) return { ...unread, state: 'altered', problem };
     return { ...intact, state: 'intact', read };
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
+    if (!(error instanceof FormatError)) throw error;
     return { ...intact, state: 'unreadable', problem: error.message };
   }
-}
-
-function describeFile(
-  claimed: readonly ClaimedPart[],
-  { read, ...checked }: CheckedFile,
-  { sourceUrl }: Register,
-): ProvenFile {
-  const [{ file, hash, url }] = claimed as [ClaimedPart];
-  const parts = claimed.map((part) => {
-    const { entry, table, content, rows } = part;
-    return { entry, table, content, rows, found: read.find((each) => each.claimed === part)?.rows.length ?? null };
-  });
-  return { file, hash, url: url ?? sourceUrl, ...checked, parts };
 }
 
 function describeProof(claim: Claim, register: Register | undefined, checks: Checks): Proof {

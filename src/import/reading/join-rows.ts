@@ -21,12 +21,10 @@ const ROWS_PER_SIGN_OF_PROGRESS = 50_000;
 
 /** A row of a joined table as it is stored in a partition. */
 export interface StoredRow {
-  /** Index of the part that has the row. */
   readonly part: number;
   readonly place: number;
   /** The company that the row belongs to. Null: the row has no key. */
   readonly key: string | null;
-  /** The cells as a JSON array. */
   readonly cells: string;
 }
 
@@ -88,21 +86,20 @@ function createRowStore(
   rows: Partitions,
   unresolved: Partitions,
 ) {
-  const reader = createRowReader(header, dialect === null ? 'sheet' : 'csv');
+  const { use, cell, sourceData } = createRowReader(header, dialect === null ? 'sheet' : 'csv');
   const columns = source.joins?.column ?? source.key ?? source.gather?.column ?? [];
   const firstColumn = [columns].flat()[0] ?? '';
   const { keep, through = [] } = source.joins ?? {};
   return (cells: readonly string[], place: number): string | null => {
-    const fault = reader.use(cells);
-    if (fault !== null) return fault;
-    if (keep !== undefined && !keep(reader.cell)) return null;
-    const key = writeKey(reader.cell, columns, source.writeKey);
+    const fault = use(cells);
+    if (fault !== null || keep?.(cell) === false) return fault;
+    const key = writeKey(cell, columns, source.writeKey);
     for (const column of ownerColumns) {
-      const number = writeKey(reader.cell, column);
+      const number = writeKey(cell, column);
       unresolved.add(number, OWNER + SEPARATOR + number + SEPARATOR + key);
     }
-    const isPart = through.length > 0 && through.some(({ when }) => when.test(reader.cell(firstColumn).trim()));
-    (isPart ? unresolved : rows).add(key, writeLine(index, place, key, JSON.stringify(reader.sourceData())));
+    const isPart = through.some(({ when }) => when.test(cell(firstColumn).trim()));
+    (isPart ? unresolved : rows).add(key, writeLine(index, place, key, JSON.stringify(sourceData())));
     return null;
   };
 }

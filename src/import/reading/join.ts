@@ -7,7 +7,7 @@ import { boundRecord, type PreparedRow, prepareRecord, type StoredSource } from 
 import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowIdentifier } from '../rejected/rejected-rows.ts';
 import { parseStoredRows, partitionRows, type StoredRow } from './join-rows.ts';
-import { createTracer, FileRefused, type TablePart, type Tracer } from './part.ts';
+import { createTracer, FileRefused, type TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 
 /**
@@ -21,15 +21,18 @@ export async function* mapJoined(
   tools: MapTools,
 ): AsyncGenerator<MappedBatch> {
   const plan = planJoin(main, joined);
-  const joinTools = { ...tools, tracer: createTracer(plan.parts, tools.parts) };
+  const mapGroup = createGroupMapper(plan, tools);
   const rows = new Partitions();
   try {
     yield* partitionRows(plan.parts, rows, tools);
     const batches = new Map<number, OpenBatch>();
     for (const text of rows.read()) {
       for (const group of groupRows(text, plan.parts, tools.problems)) {
-        for (const mapped of mapGroup(group, plan, joinTools)) {
-          const batch = batches.getOrInsertComputed(mapped.part, (part) => openBatch(plan.parts[part] as TablePart));
+        for (const mapped of mapGroup(group)) {
+          const { file } = plan.parts[mapped.part] as TablePart;
+          const batch = batches.getOrInsertComputed(mapped.part, () => {
+            return { file, length: 0, rows: 0, duplicates: 0, prepared: [] };
+          });
           addToBatch(batch, mapped);
           if (batch.prepared.length < BATCH && batch.length < MAX_BATCH_LENGTH) continue;
           yield batch;
@@ -48,15 +51,10 @@ const MAX_BATCH_LENGTH = 4 * 1024 * 1024;
 
 /** A batch that is being filled: one per main file, because a batch names its file. */
 interface OpenBatch extends MappedBatch {
-  /** Characters of the records in the batch. */
   length: number;
   rows: number;
   duplicates: number;
   readonly prepared: PreparedRow[];
-}
-
-function openBatch({ file }: TablePart): OpenBatch {
-  return { file, length: 0, rows: 0, duplicates: 0, prepared: [] };
 }
 
 function addToBatch(batch: OpenBatch, { record, rows }: MappedGroup): void {
@@ -83,20 +81,13 @@ interface Group {
 function* groupRows(text: string, parts: readonly TablePart[], problems: ProblemSink): Generator<Group> {
   const keyed = new Map<string, Group>();
   const single: Group[] = [];
+  const createGroup = (): Group => ({ main: [], joined: new Map() });
   for (const row of parseStoredRows(text)) {
     const { source } = parts[row.part] as TablePart;
-    let group = row.key === null ? undefined : keyed.get(row.key);
-    if (group === undefined) {
-      group = { main: [], joined: new Map() };
-      if (row.key === null) single.push(group);
-      else keyed.set(row.key, group);
-    }
+    const group = row.key === null ? createGroup() : keyed.getOrInsertComputed(row.key, createGroup);
+    if (row.key === null) single.push(group);
     if (source.map !== undefined) group.main.push(row);
-    else {
-      const rows = group.joined.get(source.name);
-      if (rows === undefined) group.joined.set(source.name, [row]);
-      else rows.push(row);
-    }
+    else group.joined.getOrInsertComputed(source.name, () => []).push(row);
   }
   for (const groups of [keyed.values(), single]) {
     for (const group of groups) {
@@ -115,26 +106,59 @@ interface MappedGroup {
   readonly rows: number;
 }
 
-interface JoinTools extends MapTools {
-  /** Traces rows to the parts of the join. */
-  readonly tracer: Tracer;
-}
+/** Returns a function that makes one record of a gathered group, or else one record per main row. */
+function createGroupMapper(plan: JoinPlan, tools: MapTools) {
+  const { codes, problems, register } = tools;
+  const tracer = createTracer(plan.parts, tools.parts);
+  const partOf = (row: StoredRow) => plan.parts[row.part] as TablePart;
 
-/** Makes one record of a gathered group, or else one record per main row. */
-function mapGroup(group: Group, plan: JoinPlan, tools: JoinTools): MappedGroup[] {
-  const [first] = group.main as [StoredRow];
-  const choose = partOf(first, plan).source.gather?.choose;
-  if (choose === undefined || group.main.length === 1) {
-    const limit = countMappable(group);
-    return group.main.map((row, index) =>
-      index < limit ? mapRow(row, [], group, plan, tools) : rejectRow(row, plan, tools),
-    );
+  function toCell(row: StoredRow): Cell {
+    const cells: readonly string[] = JSON.parse(row.cells);
+    const { positions } = partOf(row).header;
+    return (column) => cells[positions.get(column) ?? -1] ?? '';
   }
-  if (measure(group.main) + measureJoined(group) > MAX_COMPANY_LENGTH)
-    return group.main.map((row) => rejectRow(row, plan, tools));
-  const chosen = group.main[choose(group.main.map((row) => toCell(row, plan)))] ?? first;
-  const others = group.main.filter((row) => row !== chosen);
-  return [mapRow(chosen, others, group, plan, tools)];
+
+  function rejectRow(row: StoredRow, rejection: Rejection = TOO_MANY, rows = 1): MappedGroup {
+    const part = partOf(row);
+    const rejected = rejection.expected ? undefined : createRowIdentifier(part, register)(JSON.parse(row.cells));
+    problems.reject(basename(part.file), row.place, rejection, rejected);
+    return { part: row.part, rows, record: null };
+  }
+
+  /** `others` are the gathered rows of the same company. */
+  function mapRow(row: StoredRow, others: readonly StoredRow[], { joined }: Group): MappedGroup {
+    const part = partOf(row);
+    const at = { file: basename(part.file), place: row.place };
+    const context = createContext(codes, problems, at);
+    const joinedRows: JoinedRows = (source) =>
+      (joined.get(source) ?? others.filter((other) => partOf(other).source.name === source)).map(toCell);
+    const map = part.source.map as NonNullable<typeof part.source.map>;
+    const mapped = boundRecord(
+      tryMap(() => map(toCell(row), context, joinedRows)),
+      context,
+    );
+    const rows = others.length + 1;
+    if ('rejected' in mapped) return rejectRow(row, mapped, rows);
+    if (mapped.number === null) problems.noteWithoutNumber(at.file, at.place);
+    const source = writeSourceData(part, row, others, joined, plan);
+    const origins = tracer.traceRows(row, [others, ...(part.source.key === undefined ? [] : joined.values())]);
+    return { part: row.part, rows, record: prepareRecord(tools, mapped, source, at.place, origins) };
+  }
+
+  return (group: Group): MappedGroup[] => {
+    const { main, joined } = group;
+    const [first] = main as [StoredRow];
+    const choose = partOf(first).source.gather?.choose;
+    const joinedLength = [...joined.values()].reduce((length, rows) => length + measure(rows), 0);
+    if (choose === undefined || main.length === 1) {
+      const limit = joinedLength > MAX_COMPANY_LENGTH ? 0 : Math.ceil(MAX_REPEATED_LENGTH / (1 + joinedLength));
+      return main.map((row, index) => (index < limit ? mapRow(row, [], group) : rejectRow(row)));
+    }
+    if (measure(main) + joinedLength > MAX_COMPANY_LENGTH) return main.map((row) => rejectRow(row));
+    const chosen = main[choose(main.map(toCell))] ?? first;
+    const others = main.filter((row) => row !== chosen);
+    return [mapRow(chosen, others, group)];
+  };
 }
 
 /**
@@ -146,72 +170,11 @@ const MAX_COMPANY_LENGTH = 64 * 1024 * 1024;
 /** The maximum for all records of one company, in characters. Each row of the main table becomes a record with all joined rows. */
 const MAX_REPEATED_LENGTH = 16 * 1024 * 1024;
 
-function countMappable(group: Group): number {
-  const joined = measureJoined(group);
-  return joined > MAX_COMPANY_LENGTH ? 0 : Math.ceil(MAX_REPEATED_LENGTH / (1 + joined));
-}
-
-function measureJoined({ joined }: Group): number {
-  return [...joined.values()].reduce((size, rows) => size + measure(rows), 0);
-}
-
 function measure(rows: readonly StoredRow[]): number {
   return rows.reduce((size, { cells }) => size + cells.length, 0);
 }
 
-function rejectRow(
-  row: StoredRow,
-  plan: JoinPlan,
-  { problems, register }: JoinTools,
-  { rejection = TOO_MANY, rows = 1 }: { readonly rejection?: Rejection; readonly rows?: number } = {},
-): MappedGroup {
-  const part = partOf(row, plan);
-  const rejected = rejection.expected ? undefined : createRowIdentifier(part, register)(JSON.parse(row.cells));
-  problems.reject(basename(part.file), row.place, rejection, rejected);
-  return { part: row.part, rows, record: null };
-}
-
 const TOO_MANY: Rejection = { rejected: 'too many rows have the same company number' };
-
-/** `others` are the gathered rows of the same company. */
-function mapRow(
-  row: StoredRow,
-  others: readonly StoredRow[],
-  group: Group,
-  plan: JoinPlan,
-  tools: JoinTools,
-): MappedGroup {
-  const { codes, problems, tracer } = tools;
-  const part = partOf(row, plan);
-  const at = { file: basename(part.file), place: row.place };
-  const context = createContext(codes, problems, at);
-  const joinedRows: JoinedRows = (source) => {
-    const rows = group.joined.get(source) ?? others.filter((other) => partOf(other, plan).source.name === source);
-    return rows.map((other) => toCell(other, plan));
-  };
-  const map = part.source.map as NonNullable<typeof part.source.map>;
-  const mapped = boundRecord(
-    tryMap(() => map(toCell(row, plan), context, joinedRows)),
-    context,
-  );
-  const rows = others.length + 1;
-  if ('rejected' in mapped) return rejectRow(row, plan, tools, { rejection: mapped, rows });
-  if (mapped.number === null) problems.noteWithoutNumber(at.file, at.place);
-  const source = writeSourceData(part, row, others, group.joined, plan);
-  const joined = part.source.key === undefined ? [] : group.joined.values();
-  const origins = tracer.traceRows(row, [others, ...joined]);
-  return { part: row.part, rows, record: prepareRecord(tools, mapped, source, at.place, origins) };
-}
-
-function partOf(row: StoredRow, { parts }: JoinPlan): TablePart {
-  return parts[row.part] as TablePart;
-}
-
-function toCell(row: StoredRow, plan: JoinPlan): Cell {
-  const cells: readonly string[] = JSON.parse(row.cells);
-  const { positions } = partOf(row, plan).header;
-  return (column) => cells[positions.get(column) ?? -1] ?? '';
-}
 
 /** The key of `sourceData` that holds the gathered rows. */
 export const OTHER_ROWS = 'otherRows';
@@ -221,7 +184,6 @@ interface JoinPlan {
   /** Joined and main tables. Rows refer to them by index. */
   readonly parts: readonly TablePart[];
   readonly joinedTables: readonly string[];
-  /** The layouts for each main table. */
   readonly layouts: ReadonlyMap<TablePart, RecordLayouts>;
 }
 

@@ -16,27 +16,24 @@ import { describeLayout, type Layout, padCells } from '../../registry/records/so
 /** A part of an imported file (the file, an entry of an archive, a sheet) and the source that it was recognized as. */
 export type Part = TablePart | TreePart;
 
-export interface TablePart {
+interface SourcePart<Source, Row> {
   /** Path of the imported file. */
   readonly file: string;
   /** Name of the archive entry or sheet; of a plain file, its own name. */
   readonly entry: string;
-  readonly source: TableSource<unknown>;
+  readonly source: Source;
+  /** Bytes to read, for the progress bar; 0 when unknown, as for a sheet. */
+  readonly size: number;
+  read(onBytes: OnBytes, watch?: Watch): Batches<Row>;
+}
+
+export interface TablePart extends SourcePart<TableSource<unknown>, readonly string[]> {
   /** How a CSV is written; null for a sheet. */
   readonly dialect: CsvDialect | null;
   readonly header: Header;
-  /** Bytes to read, for the progress bar; 0 when unknown, as for a sheet. */
-  readonly size: number;
-  read(onBytes: OnBytes, watch?: Watch): Batches<readonly string[]>;
 }
 
-export interface TreePart {
-  readonly file: string;
-  readonly entry: string;
-  readonly source: TreeSource<unknown>;
-  readonly size: number;
-  read(onBytes: OnBytes, watch?: Watch): Batches<Json>;
-}
+export type TreePart = SourcePart<TreeSource<unknown>, Json>;
 
 export type OnBytes = (count: number) => void;
 /** Gets what is noticed about a file, at the latest at the end of the file: see `ProblemSink`. */
@@ -69,15 +66,15 @@ export function createCsvPart(
 ): TablePart {
   const width = table.header.texts.length;
   const read = (onBytes: OnBytes, watch?: Watch) =>
-    readCsv(
-      watchForMark(packed.open(onBytes), () => watch?.noteSynthetic(file)),
-      table.dialect,
-      (place, cells) => {
-        if (BLANK.test(cells.join(''))) return;
-        if (cells.length < width || place > MAX_UNENDED_ROWS) watch?.noteCut(file, place);
-      },
-    );
+    readCsv(openMarked(file, packed, onBytes, watch), table.dialect, (place, cells) => {
+      if (BLANK.test(cells.join(''))) return;
+      if (cells.length < width || place > MAX_UNENDED_ROWS) watch?.noteCut(file, place);
+    });
   return { ...table, file, entry: packed.name, size: packed.size, read };
+}
+
+function openMarked(file: string, packed: PackedFile, onBytes: OnBytes, watch?: Watch) {
+  return watchForMark(packed.open(onBytes), () => watch?.noteSynthetic(file));
 }
 
 /**
@@ -90,11 +87,7 @@ const MAX_UNENDED_ROWS = 1_000;
 const BLANK = /^[\s\p{Cc}]*$/u;
 
 export function createTreePart(file: string, packed: PackedFile, source: TreeSource<unknown>): TreePart {
-  const read = (onBytes: OnBytes, watch?: Watch) =>
-    readTree(
-      watchForMark(packed.open(onBytes), () => watch?.noteSynthetic(file)),
-      source,
-    );
+  const read = (onBytes: OnBytes, watch?: Watch) => readTree(openMarked(file, packed, onBytes, watch), source);
   return { source, file, entry: packed.name, size: packed.size, read };
 }
 
@@ -207,34 +200,26 @@ interface TracedRow {
   readonly place: number;
 }
 
-export type Tracer = ReturnType<typeof createTracer>;
-
 /**
  * Writes the origins of records. A row of a file that has only one part with records needs no origins, because its `place` is enough:
  * such origins are undefined. Rows name their part by its index in `parts`.
  */
 export function createTracer(parts: readonly Part[], imported: readonly ImportedPart[]) {
-  const described = parts.map(describePart);
-  const numbers = described.map(({ file, entry }) =>
-    imported.findIndex((part) => part.file === file && part.entry === entry),
-  );
-  const isAlone = described.map(
-    ({ file }) => imported.filter((part) => part.file === file && part.content === 'records').length === 1,
-  );
-  const traceRow = (part: number, place: number) => (isAlone[part] ? undefined : `${numbers[part]}:${place}`);
+  const described = parts.map(describePart).map(({ file, entry }) => ({
+    number: imported.findIndex((part) => part.file === file && part.entry === entry),
+    isAlone: imported.filter((part) => part.file === file && part.content === 'records').length === 1,
+  }));
+  const traceRow = (part: number, place: number) =>
+    described[part]?.isAlone ? undefined : `${described[part]?.number}:${place}`;
   return {
     traceRow,
     traceRows(main: TracedRow, others: Iterable<readonly TracedRow[]>): string | undefined {
-      const places = new Map<number, number[]>([[main.part, [main.place]]]);
+      const places = new Map([[main.part, [main.place]]]);
       for (const rows of others) {
-        for (const { part, place } of rows) {
-          const known = places.get(part);
-          if (known === undefined) places.set(part, [place]);
-          else known.push(place);
-        }
+        for (const { part, place } of rows) places.getOrInsertComputed(part, () => []).push(place);
       }
       if (places.size === 1 && places.get(main.part)?.length === 1) return traceRow(main.part, main.place);
-      return Array.from(places, ([part, rows]) => `${numbers[part]}:${writeRanges(rows)}`).join(';');
+      return Array.from(places, ([part, rows]) => `${described[part]?.number}:${writeRanges(rows)}`).join(';');
     },
   };
 }

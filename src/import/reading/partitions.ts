@@ -14,7 +14,6 @@ const MAX_PARTITION = 384 * 1024 * 1024;
 
 interface Partition {
   buffer: Buffer;
-  /** Bytes used in the buffer. */
   length: number;
   /** The pieces of this partition in the temporary file. */
   readonly extents: { readonly position: number; readonly length: number }[];
@@ -58,14 +57,10 @@ export class Partitions {
     this.#file = null;
   }
 
-  /** Doubles the buffer up to its limit, then writes the buffer to disk instead. A line is never split. */
+  /** Writes the buffer to disk. A line is never split. */
   #makeRoom(partition: Partition, needed: number): void {
-    if (partition.length + needed > MAX_BUFFER) this.#spill(partition);
-    if (partition.length + needed <= partition.buffer.length) return;
-    const size = Math.max(partition.length + needed, Math.min(MAX_BUFFER, partition.buffer.length * 2));
-    const larger = Buffer.allocUnsafeSlow(size);
-    partition.buffer.copy(larger, 0, 0, partition.length);
-    partition.buffer = larger;
+    this.#spill(partition);
+    if (needed > partition.buffer.length) partition.buffer = Buffer.allocUnsafeSlow(Math.max(MAX_BUFFER, needed));
   }
 
   #spill(partition: Partition): void {

@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path';
+import { Readable } from 'node:stream';
 import type { CsvDialect } from '../../base/source-files.ts';
 import { readCsv } from '../../formats/csv.ts';
 import { detectBom } from '../../formats/decode.ts';
@@ -35,107 +36,66 @@ export interface OpenedFile {
 }
 
 /**
- * Opens a file and finds out, by headers and keys, which sources of the register its parts are. Throws when no
- * part is a source, or when a part is damaged. `others` are the registers to suggest for a file of another register.
+ * Opens a file and finds out, by headers and keys, which sources of the register its parts are. Throws when no part is a source, or when a
+ * part is damaged.
  */
-export async function recognizeFile(
-  path: string,
-  register: Register,
-  others: readonly Register[],
-): Promise<OpenedFile> {
-  const { entries, close } = await openEntries(path);
+export async function recognizeFile(path: string, register: Register): Promise<OpenedFile> {
+  const file = basename(path);
+  const { entries, close } = await openEntries(path, register);
   try {
     const parts: Part[] = [];
     const mismatches = new Map<string, Mismatch>();
     for (const { name, match } of entries) {
-      const result = await match(register);
+      const result = await match();
       if ('missing' in result) mismatches.set(name, result);
-      else parts.push(requireImportable(result));
+      else if (result.source.refusal === undefined) parts.push(result);
+      else throw new FileRefused(`${file}: ${result.source.refusal}`);
     }
-    const file = basename(path);
-    if (parts.length === 0) {
-      const lookalike = await findLookalike(entries, register, others);
-      throw new FileRefused(describeMismatch(file, register, [...mismatches.values()], lookalike));
-    }
-    const found = entries.map(({ name }) => name).filter((name) => !mismatches.has(name));
-    const broken = findBroken(file, mismatches, found);
+    if (parts.length === 0) throw new FileRefused(describeMismatch(file, register, [...mismatches.values()]));
+    const broken = findBroken(file, mismatches, new Set(parts.map(({ entry }) => extname(entry))));
     if (broken !== undefined) throw new FileRefused(broken);
     return { parts, skipped: describeSkipped(file, mismatches), close };
   } catch (error) {
     await close();
-    throw addFileName(error, basename(path));
+    throw addFileName(error, file);
   }
-}
-
-function requireImportable(part: Part): Part {
-  const { refusal } = part.source;
-  if (refusal !== undefined) throw new FileRefused(`${basename(part.file)}: ${refusal}`);
-  return part;
 }
 
 interface Entry {
   readonly name: string;
-  match(register: Register): Promise<Part | Mismatch>;
+  match(): Promise<Part | Mismatch>;
 }
 
 /** The files of an archive, the sheets of a workbook, or the file itself. */
-async function openEntries(path: string): Promise<{ entries: readonly Entry[]; close(): Promise<void> }> {
-  const opened = await openPackage(path);
-  if (opened.kind !== 'xlsx') {
-    const entries = opened.files.map((packed) => ({
-      name: packed.name,
-      match: (register: Register) => matchPacked(path, packed, register),
-    }));
-    return { entries, close: opened.close };
+async function openEntries(
+  path: string,
+  register: Register,
+): Promise<{ entries: readonly Entry[]; close(): Promise<void> }> {
+  const { kind, files, close } = await openPackage(path);
+  if (kind !== 'xlsx') {
+    const entries = files.map((packed) => ({ name: packed.name, match: () => matchPacked(path, packed, register) }));
+    return { entries, close };
   }
-  await opened.close();
-  const { sheets, isSynthetic, close } = await openWorkbook(path);
-  const entries = sheets.map((sheet) => {
+  await close();
+  const workbook = await openWorkbook(path);
+  const entries = workbook.sheets.map(({ name, rows }) => {
     const read: TablePart['read'] = (_onBytes, watch) => {
-      if (isSynthetic) watch?.noteSynthetic(path);
-      return sheet.rows();
+      if (workbook.isSynthetic) watch?.noteSynthetic(path);
+      return rows();
     };
-    // The rows are read once for all registers, because a sheet without rows is read to its end.
-    let rows: Promise<FirstRows> | undefined;
-    const match = async (register: Register) => {
-      rows ??= readFirstRows(sheet.rows());
-      const found = matchSheet(sheet.name, await rows, register);
-      return 'missing' in found ? found : { ...found, file: path, entry: sheet.name, dialect: null, size: 0, read };
+    const match = async () => {
+      const found = matchSheet(name, await readFirstRows(rows()), register);
+      return 'missing' in found ? found : { ...found, file: path, entry: name, dialect: null, size: 0, read };
     };
-    return { name: `sheet "${sheet.name}"`, match };
+    return { name: `sheet "${name}"`, match };
   });
-  return { entries, close };
+  return { entries, close: workbook.close };
 }
 
 type FirstRows = Awaited<ReturnType<typeof readFirstRows<readonly string[]>>>;
 
-/** Entries that are compared with other registers. Official archives of one register have one or a few kinds of files. */
-const MAX_ENTRIES_TO_COMPARE = 20;
-
-/** The register that the file belongs to, for the error message. */
-async function findLookalike(
-  entries: readonly Entry[],
-  register: Register,
-  others: readonly Register[],
-): Promise<Register | undefined> {
-  for (const other of others) {
-    if (other.id === register.id) continue;
-    for (const { match } of entries.slice(0, MAX_ENTRIES_TO_COMPARE)) {
-      try {
-        if (!('missing' in (await match(other)))) return other;
-      } catch (error) {
-        if (!(error instanceof FormatError)) throw error;
-      }
-    }
-  }
-  return undefined;
-}
-
 /** The header may be preceded by a title. */
 const MAX_HEADER_ROW = 10;
-
-/** The first record must end within this many bytes, so that a large file without records is not read to its end. */
-const MAX_BYTES_TO_FIRST_RECORD = 16 * 1024 * 1024;
 
 /** Finds the source of the register that a sheet is. */
 function matchSheet(
@@ -143,14 +103,14 @@ function matchSheet(
   rows: FirstRows,
   register: Register,
 ): Pick<TablePart, 'source' | 'header'> | Mismatch {
-  let nearest: Mismatch = { missing: [], looksLike: `a sheet "${name}" without a known header` };
+  const near: Mismatch[] = [];
   for (const source of register.sources) {
     if (source.kind !== 'table' || source.headerless !== undefined) continue;
     const header = findHeader(rows, source);
     if (!('missing' in header)) return { source, header };
-    if (header.missing.length < source.required.length) nearest = header;
+    near.push(header);
   }
-  return nearest;
+  return findNearest(near) ?? { missing: [], looksLike: `a sheet "${name}" without a known header` };
 }
 
 /** The header among the first rows of a table, or the columns that the most similar row lacks. */
@@ -164,6 +124,13 @@ function findHeader(rows: FirstRows, source: TableSource<unknown>): Header | Mis
   return { missing, source };
 }
 
+/** The most similar source. A source without any matching column is not similar. */
+function findNearest(mismatches: readonly Mismatch[]): Mismatch | undefined {
+  return mismatches
+    .filter(({ error, missing, source }) => error !== undefined || missing.length < (source?.required.length ?? 0))
+    .sort((one, other) => one.missing.length - other.missing.length)[0];
+}
+
 /** Finds the source of the register that a file or archive entry is. */
 async function matchPacked(file: string, packed: PackedFile, register: Register): Promise<Part | Mismatch> {
   const start = await readStart(packed);
@@ -174,18 +141,19 @@ async function matchPacked(file: string, packed: PackedFile, register: Register)
   // Only a CSV file may be in UTF-16, if it has a byte order mark.
   if (wide !== null && (syntax !== 'csv' || detectBom(start) === null))
     return { missing: [], error: describeEncoding(`in ${wide}`, register, syntax) };
-  let nearest: Mismatch = { missing: [], looksLike };
+  const mismatches: Mismatch[] = [];
   for (const source of register.sources) {
     if (!isWrittenIn(source, syntax)) continue;
     const matched =
       source.kind === 'tree' ? await matchTree(file, packed, source) : await matchCsv(file, packed, source, start);
     const result = checkEncoding(matched, source, start, register);
     if (!('missing' in result)) return result;
-    // An error of a reader is more useful than "it is a JSON document".
-    const isBroken = syntax !== 'csv' && result.error !== undefined;
-    if (isNearer(result, nearest)) nearest = { ...result, looksLike: isBroken ? null : looksLike };
+    mismatches.push(result);
   }
-  return nearest;
+  const nearest = findNearest(mismatches);
+  // An error of a reader is more useful than "it is a JSON document".
+  const isBroken = syntax !== 'csv' && nearest?.error !== undefined;
+  return { missing: [], ...nearest, looksLike: isBroken ? null : looksLike };
 }
 
 /** Checks the encoding: text in another encoding may have the right header, and would be read as other letters. */
@@ -212,15 +180,13 @@ function describeEncoding(actual: string, { sources }: Register, syntax: Syntax,
       source.kind === 'tree' || !source.csv ? ['utf-8'] : [source.csv.encoding, source.csv.fallback],
     );
   const known = [...new Set(encodings)].filter((encoding) => encoding !== undefined);
-  if (actual.startsWith('in utf-16') && known.some((encoding) => actual === `in ${encoding}`))
-    return new FormatError(
-      `the text is ${actual} without its byte order mark: download the file again and import it unchanged`,
-    );
+  const isWide = known.some((encoding) => encoding.startsWith('utf-16') && actual === `in ${encoding}`);
   const expected = known.join(' or ') || 'utf-8';
   // Here the declaration of an XML file is wrong.
   const isDeclared = declared !== undefined && actual === `in ${expected}`;
   const wanted = isDeclared ? `the file declares ${declared}` : `this register publishes it in ${expected}`;
-  return new FormatError(`the text is ${actual}, but ${wanted}: download the file again and import it unchanged`);
+  const problem = isWide ? `${actual} without its byte order mark` : `${actual}, but ${wanted}`;
+  return new FormatError(`the text is ${problem}: download the file again and import it unchanged`);
 }
 
 type Syntax = 'csv' | 'json' | 'xml';
@@ -236,34 +202,26 @@ function isWrittenIn(source: Source<unknown>, syntax: Syntax): boolean {
   return source.kind === 'tree' ? source.format.type === syntax : source.csv !== undefined && syntax === 'csv';
 }
 
-/** Whether the source is the most similar source so far. A source without any matching column does not count as similar. */
-function isNearer(found: Mismatch, nearest: Mismatch): boolean {
-  const isNear = found.error !== undefined || found.missing.length < (found.source?.required.length ?? 0);
-  return isNear && (nearest.source === undefined || found.missing.length < nearest.missing.length);
-}
-
 async function matchCsv(
   file: string,
   packed: PackedFile,
   source: TableSource<unknown>,
   start: Uint8Array,
 ): Promise<Part | Mismatch> {
-  const nearest: Mismatch = { missing: source.required, source };
-  if (source.csv === undefined) return nearest;
-  const dialect = chooseEncoding(source.csv, start);
-  const { headerless } = source;
+  const { csv, headerless } = source;
   const fileName = headerless?.fileName ?? source.fileName;
-  const hasName = fileName?.test(packed.name) || fileName?.test(basename(file));
-  if (fileName !== undefined && !hasName) return nearest;
+  const hasName = fileName === undefined || fileName.test(packed.name) || fileName.test(basename(file));
+  if (csv === undefined || !hasName) return { missing: source.required, source };
+  const dialect = chooseEncoding(csv, start);
   try {
-    const rows = await readFirstRows(readCsv(packed.open(), dialect));
-    if (headerless !== undefined) {
-      const [first] = rows;
-      if (first === undefined || !canBeFirstRow(headerless, first.value)) return nearest;
-      return createCsvPart(file, packed, { source, dialect, header: numberColumns(first.value, source) });
+    const rows = await readFirstRows(readCsv(Readable.from([start]), dialect));
+    if (headerless === undefined) {
+      const header = findHeader(rows, source);
+      return 'missing' in header ? header : createCsvPart(file, packed, { source, dialect, header });
     }
-    const header = findHeader(rows, source);
-    return 'missing' in header ? header : createCsvPart(file, packed, { source, dialect, header });
+    const [first] = rows;
+    if (first === undefined || !canBeFirstRow(headerless, first.value)) return { missing: source.required, source };
+    return createCsvPart(file, packed, { source, dialect, header: numberColumns(first.value, source) });
   } catch (error) {
     if (error instanceof FormatError) return { missing: [], source, error };
     throw error;
@@ -281,31 +239,30 @@ function chooseEncoding(dialect: CsvDialect, start: Uint8Array): CsvDialect {
   }
 }
 
+/** The first record must end within this many bytes, so that a large file without records is not read to its end. */
+const MAX_BYTES_TO_FIRST_RECORD = 16 * 1024 * 1024;
+
 async function matchTree(file: string, packed: PackedFile, source: TreeSource<unknown>): Promise<Part | Mismatch> {
-  const start = limitBytes(packed.open(), MAX_BYTES_TO_FIRST_RECORD);
+  let count = 0;
+  async function* readBytes() {
+    for await (const chunk of packed.open()) {
+      yield chunk;
+      count += chunk.length;
+      if (count > MAX_BYTES_TO_FIRST_RECORD) return;
+    }
+  }
   try {
-    const [first] = await readFirstRows(readTree(start.bytes, source));
-    const keys = typeof first?.value === 'object' && first.value !== null ? Object.keys(first.value) : [];
+    const [first] = await readFirstRows(readTree(readBytes(), source));
+    const record = first?.value;
+    const keys = typeof record === 'object' && record !== null ? Object.keys(record) : [];
     const missing = source.required.filter((key) => !keys.includes(key));
     return missing.length > 0 ? { missing, source } : createTreePart(file, packed, source);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     // An error after the cut does not show that the file is damaged.
-    return start.isCut() ? { missing: source.required, source } : { missing: [], source, error };
+    const isCut = count > MAX_BYTES_TO_FIRST_RECORD;
+    return isCut ? { missing: source.required, source } : { missing: [], source, error };
   }
-}
-
-/** The bytes up to the chunk in which the limit is exceeded. */
-function limitBytes(bytes: AsyncIterable<Uint8Array>, limit: number) {
-  let count = 0;
-  async function* read() {
-    for await (const chunk of bytes) {
-      yield chunk;
-      count += chunk.length;
-      if (count > limit) return;
-    }
-  }
-  return { bytes: read(), isCut: () => count > limit };
 }
 
 /** The rows that can be the header. */
@@ -314,7 +271,7 @@ async function readFirstRows<T>(batches: Batches<T>) {
   return [];
 }
 
-/** A sample of the text: some thousand rows. */
+/** A sample of the text: some thousand rows. The header of a table is among them. */
 const SAMPLE = 262_144;
 
 async function readStart(packed: PackedFile): Promise<Uint8Array> {
@@ -340,40 +297,23 @@ interface Mismatch {
 }
 
 /** The error message for a file in which nothing was recognized. */
-function describeMismatch(
-  file: string,
-  register: Register,
-  mismatches: readonly Mismatch[],
-  lookalike?: Register,
-): string {
-  const what = `${file} is not a file of the register "${register.id}" (${register.name})`;
-  if (lookalike !== undefined) {
-    return `${what}: it looks like a file of "${lookalike.id}" (${lookalike.name}). Import it with: firmament import ${lookalike.id} ${file}`;
-  }
+function describeMismatch(file: string, register: Register, mismatches: readonly Mismatch[]): string {
   const looksLike = mismatches.find((mismatch) => mismatch.looksLike)?.looksLike;
   const broken = mismatches.find((mismatch) => mismatch.error !== undefined)?.error;
-  if (broken !== undefined && !looksLike)
-    return broken.message.includes(file) ? broken.message : `${file}: ${broken.message}`;
-  const partial = mismatches.find(
-    ({ source, missing }) => missing.length > 0 && missing.length < (source?.required.length ?? 0),
-  );
+  if (broken !== undefined && !looksLike) return (addFileName(broken, file) as Error).message;
+  const partial = mismatches.find(({ source, missing }) => source !== undefined && missing.length > 0);
   if (partial?.source !== undefined) return describeMissing(file, partial.missing, partial.source);
   const expected = `Expected ${register.files.join(' or ')} from ${register.sourceUrl}`;
   const advice = looksLike === HTML_PAGE ? '. Open that page in a browser, download the file again and import it' : '';
-  return `${what}${looksLike ? `: it is ${looksLike}` : ''}. ${expected}${advice}`;
+  const found = looksLike ? `: it is ${looksLike}` : '';
+  return `${file} is not a file of the register "${register.id}" (${register.name})${found}. ${expected}${advice}`;
 }
 
 /**
- * In an archive with recognized entries, finds the first entry that should have been recognized too, because otherwise
- * companies would be silently missing: an HTML page, a table with most of the main table's columns, or an unreadable
- * entry with the same extension as a recognized entry.
+ * In an archive with recognized entries, finds the first entry that should have been recognized too, because otherwise companies would be
+ * silently missing: an HTML page, a table with most of the main table's columns, or an unreadable entry with the extension of a recognized one.
  */
-function findBroken(
-  file: string,
-  mismatches: ReadonlyMap<string, Mismatch>,
-  found: readonly string[],
-): string | undefined {
-  const extensions = new Set(found.map((name) => extname(name)));
+function findBroken(file: string, mismatches: ReadonlyMap<string, Mismatch>, extensions: ReadonlySet<string>) {
   for (const [entry, { missing, source, looksLike, error }] of mismatches) {
     const what = `${entry} in ${file}`;
     if (looksLike === HTML_PAGE) return `${what} is ${looksLike}, not data: download the file again`;

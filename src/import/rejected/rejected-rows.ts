@@ -10,14 +10,19 @@ import { findExisting, findMissing, findMissingOf, type ImportKey, insertIds, ty
  * Keeps companies that a full import would delist only because their rows were rejected. A number in such a row leads to
  * its company. While no number can be read in a row, any missing company may be its company, so no company is delisted.
  */
+export interface RejectedRow {
+  /** Ids that the numbers of the row may lead to. Most of these ids are in no store. */
+  readonly ids: readonly string[];
+  readonly isUnreadable: boolean;
+}
+
+/** A rejected row with its file and place. */
 export interface PlacedRow extends RejectedRow {
-  /** File and row. */
   readonly where: string;
 }
 
 /** What was kept, with the first examples. */
 export interface Kept {
-  /** Companies whose rows were rejected. */
   readonly found: number;
   /** Missing companies that were not delisted because of rows without a readable number. */
   readonly doubtful: number;
@@ -83,7 +88,7 @@ function describeDoubtful(count: number, rows: number, where: readonly string[],
   const companies =
     count === 1 ? '1 company that the files lack was' : `${formatCount(count)} companies that the files lack were`;
   const inRows = rows === 1 ? '1 rejected row' : `${formatCount(rows)} rejected rows`;
-  const shown = rows > where.length ? `${where.join('; ')}; …` : where.join('; ');
+  const shown = [...where, ...(rows > where.length ? ['…'] : [])].join('; ');
   return (
     `${companies} not delisted, because no number can be read in ${inRows}, which may be theirs (${shown}): ` +
     `${names}. If the files are complete, import them with --full`
@@ -93,14 +98,6 @@ function describeDoubtful(count: number, rows: number, where: readonly string[],
 function listNames({ count, first }: { readonly count: number; readonly first: readonly NamedCompany[] }): string {
   const names = first.map(({ name, number }) => (number === null ? name : `${name} (${number})`)).join(', ');
   return count > first.length ? `${names} and ${formatCount(count - first.length)} more` : names;
-}
-
-/** The companies that a rejected row may belong to. */
-export interface RejectedRow {
-  /** Ids that the numbers of the row may lead to. Most of these ids are in no store. */
-  readonly ids: readonly string[];
-  /** Whether the number cannot be read: then the row may belong to any company. */
-  readonly isUnreadable: boolean;
 }
 
 /** Finds numbers in the rows of a part: cells of a table, or a record of a tree. A number may be in the wrong column. */

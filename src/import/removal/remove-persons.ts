@@ -25,12 +25,7 @@ import {
   type PartyContent,
   type StoredParty,
 } from '../../registry/parties/store.ts';
-import {
-  type FileModes,
-  listFileModes,
-  raiseGeneration,
-  takeFileNumbers,
-} from '../../registry/records/imports/store.ts';
+import { listFileModes, raiseGeneration, takeFileNumbers } from '../../registry/records/imports/store.ts';
 import { hashContent, writeContent } from '../../registry/records/record-content.ts';
 import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../registry/records/store.ts';
 import { createWithholding, type Withholding } from '../../registry/records/withholding.ts';
@@ -47,20 +42,15 @@ import {
   updateParty,
 } from './store.ts';
 
-/** A register of which the store has more than `PARTIES` allows. */
-interface Excess {
-  readonly register: Register;
-  readonly allowed: SetModes;
-  readonly files: readonly FileModes[];
-}
-
-export async function findExcess(db: Reads, registers: readonly Register[], modes: PartyModes): Promise<Excess[]> {
+/** The registers of which the store has more than the modes allow, with their files. */
+export async function findExcess(db: Reads, registers: readonly Register[], modes: PartyModes) {
   const files = Map.groupBy(await listFileModes(db), (file) => file.register);
-  return registers.flatMap((register): Excess[] => {
+  const found = registers.map((register) => {
     const allowed = listSetModes(modes, register);
     const exceeding = (files.get(register.id) ?? []).filter((file) => exceeds(parseSetModes(file.modes), allowed));
-    return exceeding.length === 0 ? [] : [{ register, allowed, files: exceeding }];
+    return { register, allowed, files: exceeding };
   });
+  return found.filter((excess) => excess.files.length > 0);
 }
 
 /** The tables that may have held persons. */
@@ -107,27 +97,28 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
   }, PATIENT);
   const rewriteAll = async <Row extends { readonly id: string }>(
     things: string,
-    list: (tx: Queries, after: string) => Promise<readonly Row[]>,
+    list: (tx: Queries, register: string, after: string, limit: number) => Promise<readonly Row[]>,
     rewrite: (tx: Queries, row: Row, withholding: Withholding) => Promise<void>,
   ) => {
     let count = 0;
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const from: string = after;
-      const batch: readonly Row[] = await db.transaction(async (tx) => {
+    let after = '';
+    for (let last: Row | undefined; ; after = last.id) {
+      const batch = await db.transaction(async (tx) => {
         // An import must not replace the rows between reading and writing them.
         await tx.hold(`import ${id}`, 'exclusive');
         const withholding = createWithholding(register, allowed, await listSuppressedIn(tx, id));
-        const rows = await list(tx, from);
+        const rows = await list(tx, id, after, BATCH);
         for (const row of rows) await rewrite(tx, row, withholding);
         return rows;
       }, PATIENT);
+      last = batch.at(-1);
+      if (last === undefined) return;
       count += batch.length;
-      if (count > 0 && count % (BATCH * 100) === 0) onProgress(`${id}: ${count} ${things}`);
-      after = batch.at(-1)?.id;
+      if (count % (BATCH * 100) === 0) onProgress(`${id}: ${count} ${things}`);
     }
   };
-  await rewriteAll('parties', (tx, after) => listPartyRows(tx, id, after, BATCH), rewriteParty);
-  await rewriteAll('records', (tx, after) => listContents(tx, id, after, BATCH), rewriteRecord);
+  await rewriteAll('parties', listPartyRows, rewriteParty);
+  await rewriteAll('records', listContents, rewriteRecord);
 }
 
 /** Writes the party again if something is left out, like `rewriteRecord`. */
@@ -172,34 +163,31 @@ interface Request {
 export async function suppressParty(db: Db, clock: Clock, registers: readonly Register[], request: Request) {
   const { entityId, party, reason } = request;
   await eraseDeleted(db);
-  const isFound = await db.transaction(
-    async (tx) => {
-      const subject = await findSubject(tx, entityId);
-      const register = registers.find(({ id }) => id === subject?.register);
-      if (subject === undefined || register === undefined) return false;
-      await tx.hold(`import ${register.id}`, 'exclusive');
-      const now = clock.now();
-      const company = findOwnNumber(register, subject) ?? '';
-      const place = { register: register.id, company };
-      await insertSuppressed(tx, { ...place, entityId, party, reason, suppressedAt: now });
-      const suppressed = await listSuppressedOf(tx, entityId);
-      const content = await findContent(tx, entityId);
-      const withholding = createWithholding(register, parseSetModes(content?.modes), suppressed);
-      for (const row of await listPartyRowsOf(tx, register.id, company)) {
-        const { name } = JSON.parse(row.content) as PartyContent;
-        if (name !== null && withholding.isSuppressed(company, name))
-          await deleteParty(tx, { register: register.id, set: row.set }, row.id);
-        else await rewriteParty(tx, row, withholding);
-      }
-      if (content !== undefined) await rewriteRecord(tx, content, withholding);
-      const batch = await takeFileNumbers(tx, 1);
-      const generation = await raiseGeneration(tx, now);
-      const nothing = { changes: 0, loaded: false, mixed: false };
-      await insertJournalEntry(tx, { generation, publishedAt: now, register: register.id, batch, ...nothing });
-      return true;
-    },
-    { patient: true },
-  );
+  const isFound = await db.transaction(async (tx) => {
+    const subject = await findSubject(tx, entityId);
+    const register = registers.find(({ id }) => id === subject?.register);
+    if (subject === undefined || register === undefined) return false;
+    await tx.hold(`import ${register.id}`, 'exclusive');
+    const now = clock.now();
+    const company = findOwnNumber(register, subject) ?? '';
+    const place = { register: register.id, company };
+    await insertSuppressed(tx, { ...place, entityId, party, reason, suppressedAt: now });
+    const content = await findContent(tx, entityId);
+    const modes = parseSetModes(content?.modes);
+    const withholding = createWithholding(register, modes, await listSuppressedOf(tx, entityId));
+    for (const row of await listPartyRowsOf(tx, register.id, company)) {
+      const { name } = JSON.parse(row.content) as PartyContent;
+      if (name !== null && withholding.isSuppressed(company, name))
+        await deleteParty(tx, { register: register.id, set: row.set }, row.id);
+      else await rewriteParty(tx, row, withholding);
+    }
+    if (content !== undefined) await rewriteRecord(tx, content, withholding);
+    const batch = await takeFileNumbers(tx, 1);
+    const generation = await raiseGeneration(tx, now);
+    const nothing = { changes: 0, loaded: false, mixed: false };
+    await insertJournalEntry(tx, { generation, publishedAt: now, register: register.id, batch, ...nothing });
+    return true;
+  }, PATIENT);
   // SQLite has already overwritten the deleted rows, but while a reader uses the log, the log and the main file still contain the old pages.
   if (!(await db.shrinkLog({ patient: true })))
     throw new Error(

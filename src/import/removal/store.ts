@@ -25,7 +25,6 @@ export interface StoredContent {
   readonly linkedId: string | null;
   /** The column names of the record's source, as JSON; null for a tree. */
   readonly columns: string | null;
-  /** The modes in which the record was stored. */
   readonly modes: string;
   /** The values of `contentColumns`, in their order. */
   readonly content: readonly Value[];

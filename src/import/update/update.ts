@@ -11,7 +11,15 @@ import type { Registry } from '../../registry/registry.ts';
 import type { FetchRequest, FetchResult, SourceSettings } from '../fetch/snapshot.ts';
 import { fetchSource } from '../fetch/sources.ts';
 import { type KeptFile, loadState } from '../fetch/state.ts';
-import { type FileAge, findStanding, isOlder, listCurrent, listImports, listRaised } from '../history.ts';
+import {
+  type FileAge,
+  findStanding,
+  isOlder,
+  listCurrent,
+  listImports,
+  listRaised,
+  type PastImport,
+} from '../history.ts';
 import { type ImportOptions, importFiles } from '../import.ts';
 import type { ImportResult } from '../import-result.ts';
 import { ImportBusy, isRefusal } from '../mapping/problems.ts';
@@ -22,7 +30,6 @@ export interface UpdateOptions extends Pick<ImportOptions, 'onWait' | 'parties'>
   readonly clock: Clock;
   readonly log: Log;
   readonly sources: SourceSettings;
-  /** The version of the program. */
   readonly program: string;
   /** Whether the update only finds out what there is to do. */
   readonly dryRun: boolean;
@@ -58,7 +65,7 @@ export async function updateRegister(register: Register, options: UpdateOptions)
 async function fetchAndImport(register: Register, options: UpdateOptions): Promise<UpdateResult> {
   const { db, sources, program, dryRun, signal } = options;
   // The originals of the data stay, even if later files are refused again and again.
-  const inUse = await listCurrentHashes(db, register);
+  const inUse = listHashes(await listImports(db, register.id));
   const request = { checkOnly: dryRun, inUse, signal, onProgress: options.onFetch };
   // The files are locked until the end of the import.
   await using fetched = await fetchSource(register, sources, request);
@@ -68,7 +75,8 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
   const refuse = (reason: string) =>
     end('failed', { message: describeRefusal(reason, register, files[0]?.path ?? '') });
 
-  if (outcome !== 'new' && outcome !== 'unchanged') return end(outcome, { message: message ?? adviseUpdate(outcome) });
+  if (outcome !== 'new' && outcome !== 'unchanged')
+    return end(outcome, { message: message ?? ADVICE[outcome] ?? null });
   // The files are compared even if the fetch found nothing new: an earlier update may have been interrupted after its fetch, or refused.
   const hashes = files.map(({ hash }) => hash);
   const raised = (await listRaised(db, [register], options.parties ?? DEFAULT_PARTY_MODES)).length > 0;
@@ -80,8 +88,7 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
     const day = new Date(importedAt ?? 0).toISOString().slice(0, 10);
     return refuse(`the publisher offers files that were imported on ${day} and replaced since`);
   }
-  // The hashes are read again, because another process may have imported files during the download.
-  const held = await listCurrentHashes(db, register);
+  const held = listHashes(past);
   try {
     const { generation, counts, warnings } = await importFiles(db, options.clock, {
       register,
@@ -105,20 +112,18 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
 }
 
 /** The hashes of the files that the data comes from. */
-async function listCurrentHashes(db: Db, { id }: Register): Promise<ReadonlySet<string>> {
-  return new Set(listCurrent(await listImports(db, id)).map(({ hash }) => hash));
+function listHashes(past: readonly PastImport[]): ReadonlySet<string> {
+  return new Set(listCurrent(past).map(({ hash }) => hash));
 }
 
 const NOT_IMPORTED = 'The newest files are kept, but not imported: an update would try to import them.';
 const BUSY = 'Another process is importing this register: wait until it has finished.';
 
 /** What a dry run reports about files that were not downloaded. */
-function adviseUpdate(outcome: UpdateOutcome): string | null {
-  if (outcome === 'available') return 'There are new files: an update would download and import them.';
-  if (outcome === 'unknown')
-    return 'The publisher does not say whether its files have changed: an update would download them.';
-  return null;
-}
+const ADVICE: Partial<Readonly<Record<UpdateOutcome, string>>> = {
+  available: 'There are new files: an update would download and import them.',
+  unknown: 'The publisher does not say whether its files have changed: an update would download them.',
+};
 
 /** Describes why the files were refused, and what the operator can do. */
 function describeRefusal(reason: string, { id, sourceUrl }: Register, path: string): string {
@@ -138,49 +143,23 @@ async function record({ register, outcome, message }: UpdateResult, options: Upd
 }
 
 /**
- * Returns why files are refused as older than the imported files, or null. The days of the files decide; if a day is unknown, the
- * times of the last change decide, which the publisher's server reports. `held` has the hashes of the imported files.
+ * Returns why files are refused as older than the imported files, or null. The days of the files decide. If a day is unknown, the times of the
+ * last change decide, which the publisher's server reports: of the files at the same address, or of a publication that is a single file.
+ * `held` has the hashes of the imported files.
  */
-export function refuseOlder(
-  files: readonly KeptFile[],
-  kept: readonly KeptFile[],
-  held: ReadonlySet<string>,
-): (days: FileAge) => string | null {
-  const older = findOlderFile(files, kept, held);
-  return (days) => {
+export function refuseOlder(files: readonly KeptFile[], kept: readonly KeptFile[], held: ReadonlySet<string>) {
+  const imported = kept.filter(({ hash }) => held.has(hash));
+  const timeOf = ({ lastModified }: KeptFile) => Date.parse(lastModified ?? '');
+  const older = files.find((file) => {
+    const isComparable = ({ url }: KeptFile) => files.length === 1 || url === file.url;
+    return !held.has(file.hash) && imported.some((other) => isComparable(other) && timeOf(file) < timeOf(other));
+  });
+  return (days: FileAge): string | null => {
     if (isOlder(days)) return `the publisher offers files of ${days.given}, but files of ${days.held} are imported`;
     const isKnown = days.given !== null && days.held !== null;
-    return isKnown || older === undefined ? null : older;
+    if (isKnown || older === undefined) return null;
+    return `${older.name} was last changed on ${older.lastModified}, before the imported file`;
   };
-}
-
-/**
- * Describes a new file that is older than the imported file according to the publisher's server. Files are compared at the same
- * address, or if the publication is a single file: the files of a publication may have been changed at different times.
- */
-function findOlderFile(
-  files: readonly KeptFile[],
-  kept: readonly KeptFile[],
-  held: ReadonlySet<string>,
-): string | undefined {
-  const imported = kept.filter(({ hash }) => held.has(hash));
-  for (const file of files) {
-    if (held.has(file.hash)) continue;
-    const known = files.length === 1 ? imported : imported.filter(({ url }) => url === file.url);
-    const newest = Math.max(...known.map(parseModified).filter((time) => !Number.isNaN(time)));
-    const given = parseModified(file);
-    if (given >= newest || Number.isNaN(given)) continue;
-    return `${file.name} is older than the imported file: last changed ${formatTime(given)}, the imported one ${formatTime(newest)}`;
-  }
-  return undefined;
-}
-
-function parseModified({ lastModified }: KeptFile): number {
-  return Date.parse(lastModified ?? '');
-}
-
-function formatTime(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
 /** The default of an update: registers with official data or files here. All registers together would be tens of gigabytes. */
@@ -213,9 +192,7 @@ export interface UpdateResult {
   /** The number of the import; null if nothing was imported. */
   readonly generation: number | null;
   readonly counts: ImportResult['counts'] | null;
-  /** Warnings of the import. */
   readonly warnings: readonly string[];
-  /** The newest kept files. */
   readonly files: FetchResult['files'];
   readonly seconds: number;
 }
@@ -225,15 +202,6 @@ export function describeUpdate(
   outcome: UpdateOutcome,
   details: Partial<Omit<UpdateResult, 'register' | 'outcome'>>,
 ): UpdateResult {
-  return {
-    register,
-    outcome,
-    message: null,
-    generation: null,
-    counts: null,
-    warnings: [],
-    files: [],
-    seconds: 0,
-    ...details,
-  };
+  const nothing = { message: null, generation: null, counts: null, warnings: [], files: [], seconds: 0 };
+  return { register, outcome, ...nothing, ...details };
 }

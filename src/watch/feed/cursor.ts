@@ -13,18 +13,28 @@ export interface Place {
   readonly seen: number;
 }
 
-export function writeCursor({ generation, publishedAt, seen }: Place): string {
-  return Buffer.from(`${describeVersion(generation, publishedAt)}.${seen}`).toString('base64url');
+/** Returns a function that writes the cursors of an import. The version is written once, because an import may have many changes. */
+export function cursorsOf({ generation, publishedAt }: Omit<Place, 'seen'>): (seen: number) => string {
+  const version = describeVersion(generation, publishedAt);
+  return (seen) => encode(`${version}.${seen}`);
+}
+
+export function writeCursor(place: Place): string {
+  return cursorsOf(place)(place.seen);
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString('base64url');
 }
 
 /** Throws `invalid_request` if the text is not exactly what `writeCursor` returns. */
 export function parseCursor(text: string): Place {
-  const [, version, seen] = FORMAT.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (version === undefined || seen === undefined) throw invalidCursor();
-  const place = { ...parseVersion(version), seen: Number(seen) };
+  const decoded = Buffer.from(text, 'base64url').toString('latin1');
+  const [, version, seen] = FORMAT.exec(decoded) ?? [];
   // Base64 has several spellings of the same bytes, and only one is valid here.
-  if (writeCursor(place) !== text) throw invalidCursor();
-  return place;
+  if (version === undefined || seen === undefined || encode(decoded) !== text) throw invalidCursor();
+  const { generation, publishedAt } = parseVersion(version);
+  return { generation, publishedAt, seen: Number(seen) };
 }
 
 const FORMAT = new RegExp(`^(${VERSION_FORMAT})\\.(0|[1-9]\\d{0,14})$`);

@@ -3,7 +3,7 @@ import { type Failure, fail } from '../../base/errors.ts';
 import { parseVersion } from '../../base/version.ts';
 import type { ChangedDetail } from '../../registry/journal/details.ts';
 import { createLogReader, splitPage } from '../log.ts';
-import { invalidCursor, isLater, type Place, parseCursor, parseStart, writeCursor } from './cursor.ts';
+import { cursorsOf, invalidCursor, isLater, type Place, parseCursor, parseStart, writeCursor } from './cursor.ts';
 import {
   type ChangeFilter,
   findEntry,
@@ -101,7 +101,7 @@ interface PageBounds {
   readonly imports: number;
 }
 
-const BOUNDS: PageBounds = { changes: 10_000, imports: 50 };
+const BOUNDS: PageBounds = { changes: 10_000, imports: 25 };
 /** How often a page is tried again if pruning removes its first import meanwhile. */
 const MAX_TRIES = 3;
 
@@ -199,13 +199,11 @@ async function scanFrom(
 }
 
 /** The changes of one import. */
-function toChanges(
-  stored: readonly StoredChange[],
-  { generation, publishedAt }: Pick<JournalEntry, 'generation' | 'publishedAt'>,
-): Change[] {
-  const occurredAt = new Date(publishedAt).toISOString();
+function toChanges(stored: readonly StoredChange[], entry: Omit<Place, 'seen'>): Change[] {
+  const writeSeen = cursorsOf(entry);
+  const occurredAt = new Date(entry.publishedAt).toISOString();
   return stored.map((change) => ({
-    cursor: writeCursor({ generation, publishedAt, seen: change.position + 1 }),
+    cursor: writeSeen(change.position + 1),
     type: change.type as ChangeType,
     occurredAt,
     entityId: change.entityId,

@@ -3,8 +3,6 @@ import { readListed } from '../../base/db/lists.ts';
 import { NO_BATCH, type JournalEntry as WrittenEntry } from '../../registry/journal/store.ts';
 import type { Place } from './cursor.ts';
 
-/** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
-
 /** The fields of an import that readers of its changes need. `batch` names its changes. */
 export interface JournalEntry extends Omit<WrittenEntry, 'loaded' | 'mixed'> {
   /** The position of the first kept change. Equals `changes` if all changes are removed. */

@@ -226,7 +226,6 @@ export function createMailAlerts({ db, clock, log, lease, events, settings, publ
     confirm: (token: string): Promise<void> => answer(token, 'active'),
     /** The reader does not want the e-mails any more. */
     stop: (token: string): Promise<void> => answer(token, 'stopped'),
-    /** Sends the e-mails that are due. */
     step,
     prune,
     start(): void {

@@ -44,7 +44,6 @@ If not, do nothing: no further e-mail is sent.
   };
 }
 
-/** The page that confirms or ends an alert. */
 export function alertAddress(publicUrl: string, token: string): string {
   return `${publicUrl}/alerts/${token}`;
 }

@@ -1,8 +1,6 @@
 import type { Queries } from '../../base/db/db.ts';
 import { defineTable } from '../../base/db/rows.ts';
 
-/** The SQL of e-mail alerts: one exported function per statement, with the database handle as its first argument. */
-
 export type Rhythm = 'immediate' | 'daily';
 
 /** `new`: the confirmation is still to be sent. `removed`: the row only counts towards the limit of a day. */
@@ -23,7 +21,6 @@ export interface StoredAlert {
   readonly createdAt: number;
 }
 
-/** An alert with the fields of its monitor that an e-mail shows. */
 export interface NamedAlert extends StoredAlert {
   readonly monitorId: string;
   readonly monitorName: string;

@@ -64,6 +64,8 @@ const BOUNDS: PassBounds = { changes: 1_000, events: 4_000 };
 export function createMonitorPass(options: PassOptions) {
   const { db, changes, searches, lease, log, onEvents, onBacklog = () => undefined, bounds = BOUNDS } = options;
   let known: Known | undefined;
+  /** The number of changes that are compared together. */
+  let size = bounds.changes;
 
   async function loadKnown({ revision }: PassState): Promise<Known> {
     if (known?.revision === revision) return known;
@@ -82,7 +84,7 @@ export function createMonitorPass(options: PassOptions) {
   async function readNext({ cursor }: PassState, hasMonitors: boolean): Promise<Next> {
     if (cursor === null || !hasMonitors) return { data: [], nextCursor: await findEnd(), hasMore: false };
     try {
-      const { data, meta } = await changes.readPage({ cursor, filter: ALL_CHANGES, limit: bounds.changes });
+      const { data, meta } = await changes.readPage({ cursor, filter: ALL_CHANGES, limit: size });
       return { data, ...meta };
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
@@ -96,19 +98,19 @@ export function createMonitorPass(options: PassOptions) {
     }
   }
 
-  /** Compares a part of the changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
-  async function compare(state: PassState, part: readonly Change[], to: string, { monitors, matches }: Known) {
-    const ids = part.flatMap(({ entityId }) => entityId ?? []);
+  /** Compares changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
+  async function compare(state: PassState, page: readonly Change[], to: string, { monitors, matches }: Known) {
+    const ids = page.flatMap(({ entityId }) => entityId ?? []);
     // The matches are not older than the changes, because the changes were read first.
     const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
-    const loaded = await collectLoaded(part, monitors);
+    const loaded = await collectLoaded(page, monitors);
     return db.transaction(async (tx) => {
       if (!(await advancePass(tx, state, to))) return 'outdated';
-      if (part.length === 0) return 0;
-      const most = part.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
+      if (page.length === 0) return 0;
+      const most = page.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
       const watchers = await findWatchers(tx, ids, most);
       if (watchers === undefined) throw new TooManyEvents();
-      const { events, moves } = compareChanges(part, { monitors, watchers, matching });
+      const { events, moves } = compareChanges(page, { monitors, watchers, matching });
       if (events.length > 0) await insertEvents(tx, events, state.position);
       await applyMoves(tx, moves);
       await addLoaded(tx, loaded);
@@ -120,9 +122,9 @@ export function createMonitorPass(options: PassOptions) {
    * The first import of a register is one change per country, and its companies are not reported one by one. The companies that match a saved search
    * become its members.
    */
-  async function collectLoaded(part: readonly Change[], monitors: Known['monitors']): Promise<Loaded[]> {
+  async function collectLoaded(page: readonly Change[], monitors: Known['monitors']): Promise<Loaded[]> {
     const found: Loaded[] = [];
-    for (const { cursor, type, countryCode: country, register } of part) {
+    for (const { cursor, type, countryCode: country, register } of page) {
       if (type !== 'loaded') continue;
       const generation = generationOf(cursor);
       for (const [monitor, { since, search }] of monitors) {
@@ -137,31 +139,22 @@ export function createMonitorPass(options: PassOptions) {
 
   /** Compares one page. Returns true if there is nothing more to compare. */
   async function step(found: (events: number) => void): Promise<boolean> {
-    let state = await findPass(db);
+    const state = await findPass(db);
     const current = await loadKnown(state);
     const { data, nextCursor, hasMore } = await readNext(state, current.monitors.size > 0);
-    for (let from = 0, size = bounds.changes; ; ) {
-      const part = data.slice(from, from + size);
-      const isLast = from + part.length >= data.length;
-      const to = isLast ? nextCursor : (part.at(-1) as Change).cursor;
-      if (to === state.cursor) return true;
-      try {
-        const events = await compare(state, part, to, current);
-        if (events === 'outdated') {
-          known = undefined;
-          return false;
-        }
-        found(events);
-        state = { ...state, cursor: to, position: state.position + events };
-      } catch (error) {
-        if (!(error instanceof TooManyEvents)) throw error;
-        size = Math.ceil(part.length / 2);
-        continue;
-      }
-      if (isLast) return !hasMore;
-      from += part.length;
-      await nextTurn();
+    if (nextCursor === state.cursor) return true;
+    const result = await compare(state, data, nextCursor, current).catch((error: unknown) => {
+      if (error instanceof TooManyEvents) return error;
+      throw error;
+    });
+    if (typeof result === 'number') {
+      found(result);
+      size = Math.min(bounds.changes, 2 * size);
+      return !hasMore;
     }
+    if (result === 'outdated') known = undefined;
+    else size = Math.ceil(data.length / 2);
+    return false;
   }
 
   async function compareAll(signal?: AbortSignal): Promise<number> {
@@ -261,7 +254,8 @@ function compareChanges(changes: readonly Change[], { monitors, watchers, matchi
       }
       const type = was === is ? null : is ? 'entered' : 'left';
       if (!(was || is) || !isReported(monitor, type ?? (change.type as MonitorType), change)) continue;
-      events.push({ monitor: number, ...place, type });
+      const { generation, publishedAt, seen } = place;
+      events.push({ monitor: number, generation, publishedAt, seen, type });
     }
   }
   return { events, moves };

@@ -5,8 +5,6 @@ import { defineTable } from '../../base/db/rows.ts';
 import type { Place } from '../feed/cursor.ts';
 import type { Monitor } from './monitor.ts';
 
-/** The SQL of monitors: one exported function per statement, with the database handle as its first argument. */
-
 /** The columns of a monitor. Lists and filters are JSON. */
 interface MonitorRow extends Omit<Monitor, 'types' | 'fields' | 'search' | 'cursor' | 'hasFeed'> {
   readonly types: string;
@@ -118,7 +116,6 @@ export async function insertEntities(tx: Transaction, number: number, ids: reado
   return (await tx.insert(ENTITIES, rows)).length;
 }
 
-/** Returns the number of deleted companies. */
 export function deleteEntities(tx: Queries, number: number, ids: readonly string[]): Promise<number> {
   return runListed(tx, ids, DELETE, [number]);
 }

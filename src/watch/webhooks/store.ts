@@ -1,7 +1,7 @@
-import type { Queries, Transaction } from '../../base/db/db.ts';
-import { readListed } from '../../base/db/lists.ts';
+import type { Insert, Queries, Transaction, Value } from '../../base/db/db.ts';
+import { chooseLength, MAX_LOOKUP_SIZE, readListed, runListed } from '../../base/db/lists.ts';
 import { defineTable } from '../../base/db/rows.ts';
-import type { DisabledReason } from './events.ts';
+import type { DeliveryState, DisabledReason } from './events.ts';
 
 export interface StoredEndpoint {
   readonly id: string;
@@ -10,7 +10,6 @@ export interface StoredEndpoint {
   readonly description: string | null;
   /** A JSON array. Null: all monitors of the account. */
   readonly monitorIds: string | null;
-  /** The sealed secret. */
   readonly secret: string;
   /** The previous secret also signs until `previousEndsAt`. */
   readonly previousSecret: string | null;
@@ -82,7 +81,6 @@ export async function advanceEndpoint(
   return (await endpoints.update(tx, known, { position: to })) === 1;
 }
 
-/** Returns whether the endpoint was enabled before. */
 export async function disableEndpoint(tx: Queries, id: string, reason: DisabledReason, now: number): Promise<boolean> {
   const change = { disabledReason: reason, disabledAt: now };
   return (await endpoints.update(tx, { id, disabledReason: null }, change)) === 1;
@@ -96,4 +94,240 @@ export async function findDeletedEndpoint(tx: Queries, before: number): Promise<
 
 export async function deleteEndpoint(tx: Queries, id: string): Promise<void> {
   await tx.run('DELETE FROM webhook_endpoints WHERE id = $1', [id]);
+}
+
+/** A delivery: one event for one endpoint. */
+export interface StoredDelivery {
+  /** The value of the header `webhook-id`. */
+  readonly id: string;
+  readonly endpointId: string;
+  readonly position: number;
+  readonly type: string;
+  readonly payload: string;
+  /** The price in units: 0 for a test. */
+  readonly units: number;
+  readonly state: DeliveryState;
+  /** The number of attempts since the delivery was last put in the queue. */
+  readonly attempts: number;
+  /** A JSON array of the latest attempts. */
+  readonly attemptLog: string;
+  readonly nextAt: number;
+  /** The billing period of the charge, for a refund. Null while nothing is charged. */
+  readonly chargedPeriod: number | null;
+  readonly chargedDay: string | null;
+  /** When the delivery was first sent, or may have been sent. From then on, its charge is not refunded. */
+  readonly sentAt: number | null;
+  readonly createdAt: number;
+  readonly deliveredAt: number | null;
+}
+
+const DELIVERY_FIELDS = [
+  'id',
+  'endpointId',
+  'position',
+  'type',
+  'payload',
+  'units',
+  'state',
+  'attempts',
+  'attemptLog',
+] as const;
+const TIMES = ['nextAt', 'chargedPeriod', 'chargedDay', 'sentAt', 'createdAt', 'deliveredAt'] as const;
+const DELIVERY = `SELECT ${defineTable<StoredDelivery>('webhook_deliveries').select('d', ...DELIVERY_FIELDS, ...TIMES)} FROM webhook_deliveries d`;
+
+export interface NewDelivery
+  extends Pick<StoredDelivery, 'id' | 'endpointId' | 'position' | 'type' | 'payload' | 'units'> {
+  readonly entityId: string;
+}
+
+/** An existing delivery is sent again, unless it still waits. If it was delivered before, it is charged again. */
+const DELIVERY_ROWS: Insert = {
+  table: 'webhook_deliveries',
+  columns: {
+    id: 'TEXT',
+    endpoint_id: 'TEXT',
+    position: 'BIGINT',
+    entity_id: 'TEXT',
+    type: 'TEXT',
+    payload: 'TEXT',
+    units: 'BIGINT',
+    state: 'TEXT',
+    attempts: 'BIGINT',
+    attempt_log: 'TEXT',
+    next_at: 'BIGINT',
+    created_at: 'BIGINT',
+  },
+  rest: `ON CONFLICT (id) DO UPDATE SET state = 'waiting', attempts = 0, next_at = excluded.next_at, delivered_at = NULL,
+    ${['charged_period', 'charged_day', 'sent_at'].map(keepUnlessDelivered).join(', ')} WHERE webhook_deliveries.state <> 'waiting'`,
+};
+
+function keepUnlessDelivered(column: string): string {
+  return `${column} = CASE webhook_deliveries.state WHEN 'delivered' THEN NULL ELSE webhook_deliveries.${column} END`;
+}
+
+export async function insertDeliveries(tx: Transaction, rows: readonly NewDelivery[], now: number): Promise<void> {
+  const values = rows.map(({ id, endpointId, position, entityId, type, payload, units }) => {
+    return [id, endpointId, position, entityId, type, payload, units, 'waiting', 0, '[]', now, now];
+  });
+  await tx.insert(DELIVERY_ROWS, values);
+}
+
+/** Lists deliveries that may be sent now, in order: for each entity, only the first waiting one. */
+export function listDue(tx: Queries, endpointId: string, now: number, limit: number): Promise<StoredDelivery[]> {
+  const sql = `${DELIVERY}
+    WHERE endpoint_id = $1 AND state = 'waiting' AND next_at <= $2 AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries earlier WHERE earlier.endpoint_id = $1 AND earlier.state = 'waiting'
+        AND earlier.entity_id = d.entity_id AND earlier.position < d.position)
+    ORDER BY position, id LIMIT $3`;
+  return tx.all<StoredDelivery>(sql, [endpointId, now, limit]);
+}
+
+export async function countWaiting(db: Queries, endpointId: string): Promise<number> {
+  const sql = `SELECT count(*) AS count FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'waiting'`;
+  return (await db.one<{ count: number }>(sql, [endpointId]))?.count ?? 0;
+}
+
+export interface Charge {
+  readonly periodStart: number;
+  readonly day: string;
+}
+
+export function markCharged(tx: Queries, charges: ReadonlyMap<string, Charge>): Promise<void> {
+  const values = [...charges].map(([id, { periodStart, day }]) => [id, periodStart, day]);
+  return updateAll(tx, 'charged_period = given.column2, charged_day = given.column3', CHARGE_TYPES, values);
+}
+
+const CHARGE_TYPES = ['TEXT', 'BIGINT', 'TEXT'] as const;
+
+const MARK_SENT = (list: string) => `UPDATE webhook_deliveries SET sent_at = $1 WHERE id IN (${list})`;
+
+export async function markSent(tx: Queries, ids: readonly string[], now: number): Promise<void> {
+  await runListed(tx, ids, MARK_SENT, [now]);
+}
+
+/** The fields that one attempt changes. */
+export type Attempted = Pick<StoredDelivery, 'id' | 'state' | 'nextAt' | 'attemptLog' | 'deliveredAt' | 'sentAt'> & {
+  /** 0 if the delivery was not tried. */
+  readonly attempts: 0 | 1;
+  readonly charge: Charge | null;
+};
+
+export function markAttempted(tx: Queries, rows: readonly Attempted[]): Promise<void> {
+  const values = rows.map(({ id, attempts, state, nextAt, attemptLog, deliveredAt, sentAt, charge }) => {
+    const { periodStart = null, day = null } = charge ?? {};
+    return [id, state, nextAt, attemptLog, deliveredAt, periodStart, day, sentAt, attempts];
+  });
+  return updateAll(tx, ATTEMPT, ATTEMPT_TYPES, values);
+}
+
+const ATTEMPT_TYPES = ['TEXT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT'] as const;
+const ATTEMPT = `state = given.column2, next_at = given.column3, attempt_log = given.column4,
+  delivered_at = given.column5, charged_period = given.column6, charged_day = given.column7, sent_at = given.column8,
+  attempts = attempts + given.column9`;
+
+type Types = readonly ('TEXT' | 'BIGINT')[];
+
+/** Changes each delivery by a row of values. Both engines name the columns of these rows `column1`, which is the id, `column2`, … */
+async function updateAll(tx: Queries, change: string, types: Types, rows: readonly Value[][]): Promise<void> {
+  const writeRow = (at: number) =>
+    types.map((type, index) => `CAST($${at * types.length + index + 1} AS ${type})`).join(', ');
+  for (let at = 0; at < rows.length; at += MAX_LOOKUP_SIZE) {
+    const part = rows.slice(at, at + MAX_LOOKUP_SIZE);
+    const length = chooseLength(part.length);
+    const values = Array.from({ length }, (_, row) => `(${writeRow(row)})`).join(', ');
+    const padded = [...part, ...Array<Value[]>(length - part.length).fill(part[0] as Value[])];
+    await tx.run(
+      `UPDATE webhook_deliveries SET ${change} FROM (VALUES ${values}) AS given WHERE id = given.column1`,
+      padded.flat(),
+    );
+  }
+}
+
+/** The charge of a delivery, and when it was sent. */
+export type Paid = Pick<StoredDelivery, 'chargedPeriod' | 'chargedDay' | 'sentAt'>;
+
+const FIND_WAITING = (list: string) => `SELECT id, charged_period AS "chargedPeriod", charged_day AS "chargedDay",
+  sent_at AS "sentAt" FROM webhook_deliveries WHERE id IN (${list}) AND state = 'waiting'`;
+
+export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<Map<string, Paid>> {
+  const found = await readListed<Paid & { readonly id: string }>(tx, ids, FIND_WAITING);
+  return new Map(found.map((each) => [each.id, each]));
+}
+
+/** Sends again all events that were not delivered, starting with the first attempt. */
+export async function restartDeliveries(tx: Queries, endpointId: string, now: number): Promise<void> {
+  const sql = `UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, next_at = $2
+    WHERE endpoint_id = $1 AND state IN ('waiting', 'failed') AND units > 0`;
+  await tx.run(sql, [endpointId, now]);
+}
+
+/** The tests in the limit of an endpoint: waiting tests and tests since a time, including those of deleted endpoints of the account. */
+export async function countTests(
+  tx: Queries,
+  { accountId, endpointId, since }: { readonly accountId: string; readonly endpointId: string; readonly since: number },
+): Promise<{ readonly count: number; readonly oldestAt: number | null }> {
+  const sql = `SELECT count(*) AS count, min("createdAt") AS "oldestAt" FROM (
+    SELECT d.id, d.created_at AS "createdAt" FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id
+      WHERE e.account_id = $1 AND (e.id = $2 OR e.deleted_at IS NOT NULL) AND d.units = 0 AND d.created_at > $3
+    UNION SELECT id, created_at FROM webhook_deliveries WHERE endpoint_id = $2 AND state = 'waiting' AND units = 0) AS tests`;
+  return (await tx.one(sql, [accountId, endpointId, since])) ?? { count: 0, oldestAt: null };
+}
+
+/** Ends the waiting tests of an endpoint that was disabled: tests do not wait until it is enabled. */
+export async function endTests(tx: Queries, endpointId: string): Promise<void> {
+  const sql = `UPDATE webhook_deliveries SET state = 'failed' WHERE endpoint_id = $1 AND state = 'waiting' AND units = 0`;
+  await tx.run(sql, [endpointId]);
+}
+
+export function findDelivery(db: Queries, endpointId: string, id: string): Promise<StoredDelivery | undefined> {
+  return db.one<StoredDelivery>(`${DELIVERY} WHERE endpoint_id = $1 AND id = $2`, [endpointId, id]);
+}
+
+/** Lists deliveries, the newest first. `before` is the last delivery of the previous page. */
+export function listDeliveries(
+  db: Queries,
+  endpointId: string,
+  { state, before, limit }: { state?: DeliveryState | undefined; before?: StoredDelivery | undefined; limit: number },
+): Promise<StoredDelivery[]> {
+  const sql = `${DELIVERY}
+    WHERE endpoint_id = $1 AND ($2 = '' OR state = $2) AND (created_at < $3 OR (created_at = $3 AND id < $4))
+    ORDER BY created_at DESC, id DESC LIMIT $5`;
+  const start = before ?? { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+  return db.all<StoredDelivery>(sql, [endpointId, state ?? '', start.createdAt, start.id, limit]);
+}
+
+export interface DeliveryFigures {
+  readonly waiting: number;
+  readonly failed: number;
+  /** When the oldest waiting delivery was created. Null if none waits. */
+  readonly oldestAt: number | null;
+}
+
+/** Counts waiting deliveries of enabled endpoints, and endpoints that were disabled because deliveries failed. */
+export async function findFigures(db: Queries): Promise<DeliveryFigures> {
+  const sql = `SELECT count(*) AS waiting, min(d.created_at) AS "oldestAt" FROM webhook_deliveries d
+    JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.state = 'waiting' AND e.disabled_reason IS NULL`;
+  const row = await db.one<{ waiting: number; oldestAt: number | null }>(sql);
+  const failed = await db.one<{ count: number }>(
+    `SELECT count(*) AS count FROM webhook_endpoints WHERE disabled_reason = 'failing' AND deleted_at IS NULL`,
+  );
+  return { waiting: row?.waiting ?? 0, oldestAt: row?.oldestAt ?? null, failed: failed?.count ?? 0 };
+}
+
+/** Deliveries that are deleted: all of an endpoint, those delivered before a time, and tests before a time, delivered or not. */
+const DELETED = {
+  ofEndpoint: 'endpoint_id = $1 ORDER BY created_at, id',
+  delivered: `state = 'delivered' AND delivered_at < $1 ORDER BY delivered_at`,
+  tests: 'units = 0 AND created_at < $1 ORDER BY created_at',
+} as const;
+
+export function deleteDeliveries(
+  tx: Queries,
+  which: keyof typeof DELETED,
+  value: string | number,
+  limit: number,
+): Promise<number> {
+  const sql = `DELETE FROM webhook_deliveries WHERE id IN (
+    SELECT id FROM webhook_deliveries WHERE ${DELETED[which]} LIMIT $2)`;
+  return tx.run(sql, [value, limit]);
 }

@@ -12,28 +12,26 @@ import type { AccountTerms, ReadTerms } from '../../base/usage.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { disable } from './delivery/exchange.ts';
 import { createSender, type DeliveryOutcome } from './delivery/sender.ts';
+import { type DeliveryState, type EventSource, renderPayload } from './events.ts';
+import { createSealedSecrets, createWebhookSecret, type SealedSecrets } from './secrets.ts';
 import {
   countTests,
   type DeliveryFigures,
   deleteDeliveries,
-  endTests,
-  findDelivery,
-  findFigures,
-  insertDeliveries,
-  listDeliveries,
-  restartDeliveries,
-  type StoredDelivery,
-} from './delivery/store.ts';
-import { type DeliveryState, type EventSource, renderPayload } from './events.ts';
-import { createSealedSecrets, createWebhookSecret, type SealedSecrets } from './secrets.ts';
-import {
   deleteEndpoint,
   endpoints,
+  endTests,
   findDeletedEndpoint,
+  findDelivery,
   findEndpoint,
+  findFigures,
   holdDeliveries,
+  insertDeliveries,
   listAllEndpoints,
+  listDeliveries,
   listEndpoints,
+  restartDeliveries,
+  type StoredDelivery,
   type StoredEndpoint,
 } from './store.ts';
 import { type TargetRules, validateTarget } from './target.ts';
@@ -304,11 +302,6 @@ export function createWebhooks(options: WebhookOptions) {
         await holdDeliveries(tx);
         return disable(tx, id, 'operator', clock.now());
       }),
-    /** For operators: finds an endpoint of any account. */
-    async findAny(id: string): Promise<WebhookEndpoint | undefined> {
-      const found = await findEndpoint(db, id);
-      return found && describeEndpoint(found);
-    },
     findFigures: (): Promise<DeliveryFigures> => findFigures(db),
     step: async (): Promise<void> => dispatcher?.step(),
     /** Looks for new events at once, instead of within a second. */

@@ -7,7 +7,7 @@ import { type Freshness, periodOf, type Rhythm } from '../../../base/freshness.t
 import type { Log } from '../../../base/log.ts';
 import { createBackgroundWork, logFailures } from '../../../base/system/background-work.ts';
 import { listChecks, recordFailure, type SourceCheck } from '../../../registry/checks/store.ts';
-import type { UpdateOutcome, UpdateResult } from '../update.ts';
+import { describeUpdate, type UpdateOutcome, type UpdateResult } from '../update.ts';
 import type { UpdateRun } from './update-process.ts';
 
 export interface ScheduleOptions {
@@ -16,11 +16,9 @@ export interface ScheduleOptions {
   readonly db: Queries;
   readonly clock: Clock;
   readonly log: Log;
-  /** The registers to keep up to date. */
   readonly listRegisters: (now: number) => Promise<KeptRegister[]>;
-  readonly runUpdate: (ids: readonly string[], signal: AbortSignal) => Promise<UpdateRun>;
+  readonly runUpdate: (id: string, signal: AbortSignal) => Promise<UpdateRun>;
   readonly exports?: ScheduledExports | undefined;
-  /** Called for each register that was attempted. */
   readonly count: (outcome: UpdateOutcome) => void;
   readonly machine?: string;
   /** Milliseconds on a clock that never jumps. */
@@ -70,40 +68,45 @@ export function createUpdateSchedule(options: ScheduleOptions) {
 
   async function step(): Promise<void> {
     const { ids } = await findDue();
-    if (ids.length === 0 && !(await areExportsDue())) dueSince = undefined;
-    else {
-      dueSince ??= measure();
-      const last = await lease.readLastMachine();
-      const isOurTurn = last === undefined || last === machine || measure() - dueSince >= HEAD_START_MS;
-      if (isOurTurn) await lease.hold(update);
-    }
+    const isDue = ids.length > 0 || (await areExportsDue());
+    dueSince = isDue ? (dueSince ?? measure()) : undefined;
+    if (dueSince === undefined) return;
+    const last = await lease.readLastMachine();
+    const isOurTurn = last === undefined || last === machine || measure() - dueSince >= HEAD_START_MS;
+    if (isOurTurn) await lease.hold(update);
   }
 
   async function update(lost: AbortSignal): Promise<void> {
     // Another process may have updated the registers since.
     const { ids, known } = await findDue();
+    const hasNewData = await updateAll(ids, known, lost);
     const signal = AbortSignal.any([stopping.signal, lost]);
-    const hasNewData = ids.length > 0 && (await updateAll(ids, known, { lost, signal }));
     if (signal.aborted || !(hasNewData || (await areExportsDue()))) return;
     exportsAt = clock.now();
     await exports?.make(signal);
   }
 
-  /** Returns whether any data has changed. */
-  async function updateAll(
-    ids: readonly string[],
-    known: readonly SourceCheck[],
-    { lost, signal }: { readonly lost: AbortSignal; readonly signal: AbortSignal },
-  ): Promise<boolean> {
-    log.info({ registers: ids }, 'update started');
-    const { results, problem } = await runUpdate(ids, signal);
-    for (const id of ids) pausedUntil.set(id, clock.now() + PAUSE_MS);
-    for (const result of results) report(result, known);
-    if (problem === null) return results.some(({ outcome }) => outcome === 'updated');
-    if (lost.aborted) log.warn('update stopped: another server may continue it, because this one lost its lease');
-    else if (stopping.signal.aborted) log.info('update stopped');
-    else await recordCrash(ids, known, problem);
-    return false;
+  async function updateAll(ids: readonly string[], known: readonly SourceCheck[], lost: AbortSignal): Promise<boolean> {
+    const signal = AbortSignal.any([stopping.signal, lost]);
+    let hasNewData = false;
+    for (const id of ids) {
+      log.info({ register: id }, 'update started');
+      const { result, ending } = await runUpdate(id, signal);
+      pausedUntil.set(id, clock.now() + PAUSE_MS);
+      if (result !== undefined) report(result, known);
+      else if (lost.aborted)
+        log.warn('update stopped: another server may continue it, because this one lost its lease');
+      else if (signal.aborted) log.info('update stopped');
+      else {
+        const message = `The update process ended early (${ending}): see the log of the server.`;
+        // Without a record, the update would be started again immediately, and could crash again and again.
+        await recordFailure(db, id, message, clock.now());
+        report(describeUpdate(id, 'failed', { message }), known);
+      }
+      if (signal.aborted) return false;
+      hasNewData ||= result?.outcome === 'updated';
+    }
+    return hasNewData;
   }
 
   function report(result: UpdateResult, known: readonly SourceCheck[]): void {
@@ -120,26 +123,11 @@ export function createUpdateSchedule(options: ScheduleOptions) {
     }
   }
 
-  /** Records a crash. Without a record, the update would be started again immediately, and could crash again and again. */
-  async function recordCrash(ids: readonly string[], known: readonly SourceCheck[], problem: string): Promise<void> {
-    const attempts = (list: readonly SourceCheck[]) =>
-      new Map(list.map((check) => [check.register, check.attemptedAt]));
-    const before = attempts(known);
-    const after = attempts(await listChecks(db));
-    for (const register of ids.filter((id) => before.get(id) === after.get(id))) {
-      const sentence = `The update process ended early (${problem}): see the log of the server.`;
-      await recordFailure(db, register, sentence, clock.now());
-      count('failed');
-    }
-    log.warn({ registers: ids, problem }, 'the update process ended early: will retry');
-  }
-
   const work = logFailures(log, 'registers could not be updated', step);
   const background = createBackgroundWork(INTERVAL_MS, work, { atOnce: true });
   return {
     /** Updates what is due now, unless another process does. Resolves when the updates are done. */
     step,
-    /** Looks for what is due every few seconds. */
     start: background.start,
     /** Stops a running update. The register that was being updated is then unchanged. */
     stop(): Promise<void> {

@@ -9,10 +9,10 @@ import type { UpdateResult } from '../update.ts';
 
 /** Runs `firmament update` in a process of its own, with low priority, so that updates do not slow down requests. */
 export interface UpdateRun {
-  /** Empty if the process did not finish. */
-  readonly results: readonly UpdateResult[];
-  /** How the process ended, if it did not finish. */
-  readonly problem: string | null;
+  /** Undefined if the process did not finish. */
+  readonly result: UpdateResult | undefined;
+  /** How the process ended, such as `exit code 1` or `signal SIGKILL`. */
+  readonly ending: string;
 }
 
 interface UpdateProcessOptions {
@@ -28,10 +28,9 @@ const STOP_MS = 10_000;
 const MAX_REASON = 500;
 const MAX_OUTPUT = 8 * 1024 * 1024;
 
-export async function runUpdate(ids: readonly string[], options: UpdateProcessOptions): Promise<UpdateRun> {
-  const { output, ending } = await runCommand(['update', ...ids, '--json'], options);
-  const results = parseResults(output);
-  return results === undefined ? { results: [], problem: ending } : { results, problem: null };
+export async function runUpdate(id: string, options: UpdateProcessOptions): Promise<UpdateRun> {
+  const { output, ending } = await runCommand(['update', id, '--json'], options);
+  return { result: (parseJson(output) as UpdateResult[] | undefined)?.[0], ending };
 }
 
 /** Makes an export in the same way. Returns null, or the last line or the kind of end of a process that failed. */
@@ -41,10 +40,8 @@ export async function runExport(format: string, options: UpdateProcessOptions): 
   return ending === 'exit code 1' && lastLine !== '' ? lastLine : ending;
 }
 
-interface Ended {
+interface Ended extends Pick<UpdateRun, 'ending'> {
   readonly output: string;
-  /** How the process ended, such as `exit code 1` or `signal SIGKILL`. */
-  readonly ending: string;
   /** The last line of the errors and progress. Empty if the process printed nothing. */
   readonly lastLine: string;
 }
@@ -63,11 +60,10 @@ async function runCommand(command: readonly string[], { log, signal, env }: Upda
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const forward = createLineForwarder(log);
     let lastLine = '';
     createInterface({ input: child.stderr as Readable, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
       lastLine = line.trim().slice(0, MAX_REASON) || lastLine;
-      forward(line);
+      forwardRecord(line, log);
     });
     const [output, [code, killedBy]] = await Promise.all([collect(child.stdout as Readable), once(child, 'close')]);
     return { output, lastLine, ending: killedBy === null ? `exit code ${code}` : `signal ${killedBy}` };
@@ -90,47 +86,21 @@ async function collect(stream: Readable): Promise<string> {
   return text;
 }
 
-function parseResults(output: string): UpdateResult[] | undefined {
-  try {
-    const results: unknown = JSON.parse(output);
-    return Array.isArray(results) ? results : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const PROGRESS_INTERVAL_MS = 60_000;
-const MAX_LINES = 1_000;
-const MAX_LENGTH = 4_000;
 /** pino's number for warnings. */
 const WARN = 40;
+const MAX_LENGTH = 4_000;
 
-/**
- * Writes the lines of an update process to the log of the server: its log records unchanged, and of its progress, which is printed
- * every few seconds, one line per minute. Neither long lines nor many lines can fill the log.
- */
-export function createLineForwarder(log: Log, measure = () => performance.now()): (line: string) => void {
-  let records = 0;
-  let progressAt = Number.NEGATIVE_INFINITY;
-  return (line) => {
-    const record = parseRecord(line);
-    if (record === undefined) {
-      if (line.trim() === '' || measure() - progressAt < PROGRESS_INTERVAL_MS) return;
-      progressAt = measure();
-      log.info({ progress: line.slice(0, MAX_LENGTH) }, 'update is running');
-      return;
-    }
-    records++;
-    if (records > MAX_LINES || line.length > MAX_LENGTH) return;
-    const { level, time: _time, msg, ...fields } = record;
-    log[Number(level) >= WARN ? 'warn' : 'info']({ ...fields, from: 'update' }, String(msg));
-  };
+/** Writes a log record of the process to the log of the server. Progress, which is printed every few seconds, and long lines are left out. */
+export function forwardRecord(line: string, log: Log): void {
+  const record = line.startsWith('{') && line.length <= MAX_LENGTH ? parseJson(line) : undefined;
+  if (record === undefined) return;
+  const { level, time: _time, msg, ...fields } = record as Record<string, unknown>;
+  log[Number(level) >= WARN ? 'warn' : 'info']({ ...fields, from: 'update' }, String(msg));
 }
 
-function parseRecord(line: string): Record<string, unknown> | undefined {
-  if (!line.startsWith('{')) return undefined;
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -9,10 +9,19 @@ import type { AccountTerms, ReadTerms } from '../../../base/usage.ts';
 import type { MonitorEvent } from '../../monitors/events.ts';
 import { type EventSource, messageId, renderPayload } from '../events.ts';
 import { type SealedSecrets, signMessage } from '../secrets.ts';
-import { advanceEndpoint, holdDeliveries, listBehind, listReady, type StoredEndpoint } from '../store.ts';
+import {
+  advanceEndpoint,
+  countWaiting,
+  holdDeliveries,
+  insertDeliveries,
+  listBehind,
+  listReady,
+  type NewDelivery,
+  type StoredDelivery,
+  type StoredEndpoint,
+} from '../store.ts';
 import { type Claim, claimDeliveries, type FindRoom, type Finished, type Ready, recordAnswers } from './exchange.ts';
 import type { DeliveryOutcome, Sender } from './sender.ts';
-import { countWaiting, insertDeliveries, type NewDelivery, type StoredDelivery } from './store.ts';
 
 export interface DispatcherOptions {
   readonly db: Db;
@@ -219,7 +228,6 @@ export function createDispatcher(options: DispatcherOptions) {
   };
 }
 
-/** The number of events that are read at a time. */
 const BATCH_SIZE = 100;
 /** The maximum number of waiting deliveries of an endpoint, plus one batch. Further events wait in their table until there is room. */
 const MAX_WAITING = 500;

@@ -2,12 +2,13 @@ import { chargeUnits, type Refund, refundAll } from '../../../accounts/metering/
 import type { Transaction } from '../../../base/db/db.ts';
 import { type AccountTerms, webhookKeyId } from '../../../base/usage.ts';
 import type { DisabledReason } from '../events.ts';
-import { disableEndpoint, endpoints, findEndpoints, type StoredEndpoint } from '../store.ts';
-import { type Answer, type DeliveryOutcome, judgeAnswer, MAX_ATTEMPTS } from './sender.ts';
 import {
   type Attempted,
   type Charge,
+  disableEndpoint,
+  endpoints,
   endTests,
+  findEndpoints,
   findWaiting,
   listDue,
   markAttempted,
@@ -15,7 +16,9 @@ import {
   markSent,
   type Paid,
   type StoredDelivery,
-} from './store.ts';
+  type StoredEndpoint,
+} from '../store.ts';
+import { type Answer, type DeliveryOutcome, judgeAnswer, MAX_ATTEMPTS } from './sender.ts';
 
 /** The two halves of a transaction of the dispatcher: recording the outcome of deliveries, and claiming and charging the next ones. */
 
@@ -88,13 +91,12 @@ function describeAttempt({ delivery, answer, outcome, at }: Judged): Omit<Attemp
   const { status, reason, body, tookMs } = answer;
   const attempt: Attempt = { at, status, reason, body, tookMs };
   const attemptLog = JSON.stringify([...parseAttempts(log), attempt].slice(-MAX_LOGGED));
-  const base = { id, attempts: 1, attemptLog, deliveredAt: null } as const;
-  if (outcome.kind === 'retry') return { ...base, state: 'waiting', nextAt: outcome.at };
-  if (outcome.kind === 'exhausted') return { ...base, state: 'failed', nextAt: at };
-  // A delivery that the receiver does not want stays waiting: it is sent if the owner enables the endpoint again.
-  if (outcome.kind === 'gone') return { ...base, state: 'waiting', nextAt: at };
-  return { ...base, state: 'delivered', nextAt, deliveredAt: at };
+  const deliveredAt = outcome.kind === 'delivered' ? at : null;
+  return { id, attempts: 1, state: STATES[outcome.kind], nextAt: outcome.nextAt, attemptLog, deliveredAt };
 }
+
+/** A delivery that the receiver does not want stays waiting: it is sent if the owner enables the endpoint again. */
+const STATES = { delivered: 'delivered', retry: 'waiting', gone: 'waiting', exhausted: 'failed' } as const;
 
 /** Records for each endpoint whether its last delivery failed, and disables endpoints that keep failing. */
 async function markEndpoints(tx: Transaction, judged: readonly Judged[]): Promise<void> {
@@ -104,9 +106,8 @@ async function markEndpoints(tx: Transaction, judged: readonly Judged[]): Promis
   for (const { endpoint, delivery, outcome, at } of judged) {
     const known = health.get(endpoint.id);
     if (known === undefined || outcome === null) continue;
-    const pause = outcome.kind === 'retry' ? outcome.pausedUntil : 0;
     const failing = outcome.kind === 'delivered' ? 0 : 1;
-    health.set(endpoint.id, { failing, pausedUntil: Math.max(known.pausedUntil, pause) });
+    health.set(endpoint.id, { failing, pausedUntil: Math.max(known.pausedUntil, outcome.pausedUntil) });
     if (outcome.kind === 'gone') await disable(tx, endpoint.id, 'gone', at);
     if (outcome.kind === 'exhausted' && delivery.units > 0) await disable(tx, endpoint.id, 'failing', at);
   }

@@ -138,18 +138,14 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
   return toStorable(Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8'));
 }
 
+/** The reasons that owners of endpoints see most. For others, the message of the error is clear enough. */
 const REASONS: Readonly<Record<string, string>> = {
   [PRIVATE_ADDRESS]: 'the host name leads to a private or reserved address',
   ENOTFOUND: 'the host name was not found',
-  EAI_AGAIN: 'the host name could not be resolved',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before the response',
   EPIPE: 'the connection was closed before the response',
   UND_ERR_SOCKET: 'the connection was closed before the response',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the host cannot be reached',
 };
 
 function describeError(error: unknown): string {
@@ -157,44 +153,35 @@ function describeError(error: unknown): string {
   const known = REASONS[code];
   if (known !== undefined) return known;
   if (/CERT|TLS|SSL|ALTNAME/.test(code)) return `the certificate or TLS connection was refused (${code})`;
-  if (code.startsWith('HPE_')) return 'the response is not valid HTTP';
   return error instanceof Error ? error.message.slice(0, 200) : 'the request failed';
 }
 
-export type DeliveryOutcome =
-  | { readonly kind: 'delivered' }
-  /** `pausedUntil`: the end of a pause that the receiver asked for, in which it gets no requests. 0 if there is no pause. */
-  | { readonly kind: 'retry'; readonly at: number; readonly pausedUntil: number }
-  /** The receiver does not want webhooks any more. */
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'exhausted' };
+export interface DeliveryOutcome {
+  /** `gone`: the receiver does not want webhooks any more. */
+  readonly kind: 'delivered' | 'retry' | 'gone' | 'exhausted';
+  /** When the next attempt is due, if there is one. */
+  readonly nextAt: number;
+  /** The end of a pause that the receiver asked for, in which it gets no requests. 0 if there is no pause. */
+  readonly pausedUntil: number;
+}
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 /** The pauses after each failed attempt. The attempt after the last pause is the tenth and last: together a little more than three days. */
 export const PAUSES: readonly number[] = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
 ];
 export const MAX_ATTEMPTS = PAUSES.length + 1;
 const MAX_PAUSE = 24 * HOUR;
 
 /** Decides what an answer means. `attempts` includes this attempt. */
 export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, now: number): DeliveryOutcome {
-  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status === 410) return { kind: 'gone' };
+  const none = { nextAt: now, pausedUntil: 0 };
+  if (status !== null && status >= 200 && status < 300) return { kind: 'delivered', ...none };
+  if (status === 410) return { kind: 'gone', ...none };
   const pause = PAUSES[attempts - 1];
-  if (pause === undefined) return { kind: 'exhausted' };
+  if (pause === undefined) return { kind: 'exhausted', ...none };
   const given = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : undefined;
-  if (given === undefined) return { kind: 'retry', at: now + pause, pausedUntil: 0 };
-  const asked = Math.min(MAX_PAUSE, given);
-  return { kind: 'retry', at: now + Math.max(pause, asked), pausedUntil: now + asked };
+  const asked = Math.min(MAX_PAUSE, given ?? 0);
+  return { kind: 'retry', nextAt: now + Math.max(pause, asked), pausedUntil: given === undefined ? 0 : now + asked };
 }
