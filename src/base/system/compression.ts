@@ -138,11 +138,11 @@ function createCompressor<Options>(
 }
 
 const compressors: Readonly<Record<Coding, (body: Uint8Array) => Buffer | Promise<Buffer>>> = {
-  zstd: createCompressor(zlib.zstdCompressSync, promisify(zlib.zstdCompress), {
+  zstd: createCompressor((body, options) => zlib.zstdCompressSync(body, options), promisify(zlib.zstdCompress), {
     params: { [constants.ZSTD_c_compressionLevel]: 3 },
   }),
-  br: createCompressor(zlib.brotliCompressSync, promisify(zlib.brotliCompress), {
+  br: createCompressor((body, options) => zlib.brotliCompressSync(body, options), promisify(zlib.brotliCompress), {
     params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
   }),
-  gzip: createCompressor(zlib.gzipSync, promisify(zlib.gzip), { level: 4 }),
+  gzip: createCompressor((body, options) => zlib.gzipSync(body, options), promisify(zlib.gzip), { level: 4 }),
 };
