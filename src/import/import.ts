@@ -72,7 +72,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
 
   const opened: OpenedFile[] = [];
   try {
-    for (const path of paths) opened.push(await recognizeFile(path, register));
+    for (const path of paths) opened.push(await recognizeFile(path, register, options.registers));
     const plan = await planImport(opened, register, files, modes);
     const waiting: TransactionOptions = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
     const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);

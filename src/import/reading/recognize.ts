@@ -37,9 +37,13 @@ export interface OpenedFile {
 
 /**
  * Opens a file and finds out, by headers and keys, which sources of the register its parts are. Throws when no part is a source, or when a
- * part is damaged.
+ * part is damaged. The error names the first of the `others` that the file belongs to.
  */
-export async function recognizeFile(path: string, register: Register): Promise<OpenedFile> {
+export async function recognizeFile(
+  path: string,
+  register: Register,
+  others: readonly Register[] = [],
+): Promise<OpenedFile> {
   const file = basename(path);
   const { entries, close } = await openEntries(path, register);
   try {
@@ -51,7 +55,10 @@ export async function recognizeFile(path: string, register: Register): Promise<O
       else if (result.source.refusal === undefined) parts.push(result);
       else throw new FileRefused(`${file}: ${result.source.refusal}`);
     }
-    if (parts.length === 0) throw new FileRefused(describeMismatch(file, register, [...mismatches.values()]));
+    if (parts.length === 0) {
+      const owner = await findOwner(path, others);
+      throw new FileRefused(describeMismatch(file, register, [...mismatches.values()], owner));
+    }
     const broken = findBroken(file, mismatches, new Set(parts.map(({ entry }) => extname(entry))));
     if (broken !== undefined) throw new FileRefused(broken);
     return { parts, skipped: describeSkipped(file, mismatches), close };
@@ -59,6 +66,20 @@ export async function recognizeFile(path: string, register: Register): Promise<O
     await close();
     throw addFileName(error, file);
   }
+}
+
+/** Finds the register that a file belongs to. */
+async function findOwner(path: string, registers: readonly Register[]): Promise<Register | undefined> {
+  for (const register of registers) {
+    try {
+      const { close } = await recognizeFile(path, register);
+      await close();
+      return register;
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+    }
+  }
+  return undefined;
 }
 
 interface Entry {
@@ -297,7 +318,15 @@ interface Mismatch {
 }
 
 /** The error message for a file in which nothing was recognized. */
-function describeMismatch(file: string, register: Register, mismatches: readonly Mismatch[]): string {
+function describeMismatch(
+  file: string,
+  register: Register,
+  mismatches: readonly Mismatch[],
+  owner: Register | undefined,
+): string {
+  const what = `${file} is not a file of the register "${register.id}" (${register.name})`;
+  if (owner !== undefined)
+    return `${what}: it looks like a file of "${owner.id}" (${owner.name}). Import it with: firmament import ${owner.id} ${file}`;
   const looksLike = mismatches.find((mismatch) => mismatch.looksLike)?.looksLike;
   const broken = mismatches.find((mismatch) => mismatch.error !== undefined)?.error;
   if (broken !== undefined && !looksLike) return (addFileName(broken, file) as Error).message;
@@ -306,7 +335,7 @@ function describeMismatch(file: string, register: Register, mismatches: readonly
   const expected = `Expected ${register.files.join(' or ')} from ${register.sourceUrl}`;
   const advice = looksLike === HTML_PAGE ? '. Open that page in a browser, download the file again and import it' : '';
   const found = looksLike ? `: it is ${looksLike}` : '';
-  return `${file} is not a file of the register "${register.id}" (${register.name})${found}. ${expected}${advice}`;
+  return `${what}${found}. ${expected}${advice}`;
 }
 
 /**
