@@ -152,7 +152,7 @@ webhooks replay lets the running server send the events after a cursor again, wi
     await using opened = open();
     const { services } = opened;
     await services.requireSchema();
-    if (action === 'list') return listEndpoints(services, invocation);
+    if (action === 'list') return await listEndpoints(services, invocation);
     const found = (await services.webhooks.listAll()).find((each) => each.id === id);
     if (found === undefined) {
       throw new CommandError(`There is no endpoint ${id}: list them with "firmament webhooks list".`);

@@ -26,7 +26,7 @@ register and of the imports after it. A narrow terminal and files show fewer col
     await using opened = open();
     const { registry, clock, requireSchema } = opened.services;
     await requireSchema();
-    if (values.unknown) return showUnknown(registry, values.json === true);
+    if (values.unknown) return await showUnknown(registry, values.json === true);
     const rows = (await registry.listRegisters(clock.now())).map(describeRegister);
     if (values.json) return print(printableJson(rows));
     print(renderColumns(rows, REGISTER_COLUMNS));
