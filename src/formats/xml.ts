@@ -45,7 +45,7 @@ function describeFailure(error: unknown, place: number): unknown {
 
 interface OpenRecord {
   readonly name: string;
-  /** How far the search for its end has got, and how many elements of its name are open at that point. */
+  /** Where the search for the end tag of the record goes on, and how many elements with the record's name are open there. */
   seen: number;
   depth: number;
 }

@@ -14,7 +14,7 @@ export { type BulkKey, type RowKey, type Selection, streamKeys } from '../store.
  * their keys, so that several threads can share the work. Records are rendered as for the API.
  */
 
-/** Equal in snapshots with the same entities under the same keys. */
+/** Identifies the state of a snapshot: snapshots with equal moments have the same entities under the same keys. */
 export interface Moment {
   /** The version of the data (`base/version.ts`). */
   readonly version: string;

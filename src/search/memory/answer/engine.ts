@@ -126,7 +126,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     const { total, page } = yield* select(query, terms);
     const body = writer.write(page, writers, renderMeta(query, total), createMatchedNames(parts, terms));
     replies.offer(key, () => {
-      // Another object than in this reply, which may stay the only one, with the same memory.
+      // The kept body is an object of its own in the same memory, because only repeated replies keep their compressed forms.
       const repeated = keepCompressed(Buffer.from(body.buffer), (bytes) => replies.grow(key, kept, bytes));
       const kept: SearchReply = { version, total, body: repeated };
       return kept;
