@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import pg from 'pg';
 import type { Transaction, Value } from '../../src/base/db/db.ts';
@@ -196,6 +198,27 @@ describeOn(engines, 'Db', (engine) => {
 });
 
 const SECRET = 'ZQERASED';
+
+test('a PostgreSQL connection that breaks while it is handed out fails one statement, not the process', async () => {
+  // A server that crashes writes its last message right behind the first one: both may arrive together.
+  const message = (type: string, body: string) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, Buffer.from(body)]);
+  };
+  const crash = 'SFATAL\0VFATAL\0C57P02\0Mterminating connection because of crash of another server process\0\0';
+  const answer = Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I'), message('E', crash)]);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(answer));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const db = openStore('accounts', { databaseUrl: `postgres://u:p@127.0.0.1:${port}/x`, dataDir: '' });
+  await assert.rejects(db.one('SELECT 1'), unavailable);
+  await db.close();
+  server.close();
+});
 
 describe('erasing deleted rows on postgres', () => {
   const store = useThings('postgres');

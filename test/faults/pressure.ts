@@ -51,7 +51,10 @@ export async function startPressure(options: PressureOptions): Promise<Pressure>
       const from = performance.now();
       const serves = (url: string) =>
         traffic.answers.some((answer) => answer.url === url && answer.status === 200 && answer.sentAt > from);
-      await until('every server serves again', () => urls().every(serves));
+      await until('every server serves again', () => urls().every(serves)).catch((error: Error) => {
+        const kinds = urls().map((url) => tally(traffic.answers.filter((answer) => answer.url === url)));
+        throw new Error(`${error.message}; answers per server: ${JSON.stringify(kinds)}`);
+      });
       return Math.round(performance.now() - from);
     },
     async end() {

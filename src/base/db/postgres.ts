@@ -38,6 +38,9 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });
   pool.on('error', (error) => onIdleError?.(error));
+  // A connection can break at any moment, also between becoming ready and being handed out, and an error event without a listener ends the process.
+  // Its next statement fails, and the pool does not keep it.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
 
   async function withClient<T>(
     work: (client: pg.PoolClient) => Promise<T>,
@@ -45,18 +48,12 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
   ): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => Promise.reject(toFailure(error)));
     let broken = false;
-    // A checked-out connection that breaks also emits an event. Without a listener, that would end the process.
-    const markBroken = () => {
-      broken = true;
-    };
-    client.on('error', markBroken);
     try {
       return await work(client);
     } catch (error) {
-      broken ||= breaksConnection(error);
+      broken = breaksConnection(error);
       throw error;
     } finally {
-      client.off('error', markBroken);
       client.release(broken);
     }
   }
