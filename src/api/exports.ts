@@ -22,7 +22,6 @@ import {
   text,
 } from './fields.ts';
 import { bare, file as fileAnswer } from './serving/answers.ts';
-import type { Call } from './serving/charge.ts';
 import { type DataContent, dataOperation } from './serving/data-operation.ts';
 import {
   chooseAnswer,
@@ -32,7 +31,7 @@ import {
   writeCacheHeaders,
   writeFileHeaders,
 } from './serving/file-reply.ts';
-import { type Api, chargedOperation } from './serving/operation.ts';
+import { type Api, type Call, chargedOperation } from './serving/operation.ts';
 
 const rows = count('Number of companies, or of parties.', 812_340);
 const bytes = count('Size in bytes.', 61_250_118);

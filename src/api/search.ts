@@ -10,10 +10,16 @@ import { DEFAULT_PAGE, MAX_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQue
 import type { SearchQuery, SearchReply } from '../search/search.ts';
 import { component, count, parametersOf } from './fields.ts';
 import { type Answer, pageHeaders } from './serving/answers.ts';
-import { type Call, charge } from './serving/charge.ts';
-import { type DataContent, dataOperation } from './serving/data-operation.ts';
-import { chooseFormat, entityTag, FILE_TYPES, matchesAny, namesTag } from './serving/negotiation.ts';
-import type { Api } from './serving/operation.ts';
+import {
+  chooseFormat,
+  type DataContent,
+  dataOperation,
+  entityTag,
+  FILE_TYPES,
+  matchesAny,
+  namesTag,
+} from './serving/data-operation.ts';
+import { type Api, type Call, charge } from './serving/operation.ts';
 import { EntitySummary, summaryExample } from './summary.ts';
 
 const EntityPage = component('EntityPage', 'One page of search results.', {

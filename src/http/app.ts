@@ -87,7 +87,7 @@ export function createApp(options: AppOptions): App {
    * The steps of every request, in order:
    *
    *    1  request id            request.ts
-   *    2  address and host      request.ts; host.ts
+   *    2  address and host      request.ts
    *    3  route                 findEntry: else OPTIONS, 404 or 405
    *    4  credential            `before` of the route, or the executor
    *    5  rate window           the executor (accounts/charging/execute.ts), for what is charged

@@ -10,8 +10,7 @@ import { checkEncoding, type HttpRequest } from '../../http/request.ts';
 import { type MatchOutcome, matchEach } from '../../search/match/batch.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
-import { type Call, charge, denialFailure } from '../serving/charge.ts';
-import type { Api, Row } from '../serving/operation.ts';
+import { type Api, type Call, charge, denialFailure, type Row } from '../serving/operation.ts';
 import {
   type Asked,
   BATCH_SIZE,

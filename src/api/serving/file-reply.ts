@@ -3,7 +3,7 @@ import { fail } from '../../base/errors.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import type { HttpRequest } from '../../http/request.ts';
-import { matchesAny, namesTag } from './negotiation.ts';
+import { matchesAny, namesTag } from './data-operation.ts';
 
 export interface ByteRange {
   readonly first: number;
