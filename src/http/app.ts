@@ -171,8 +171,9 @@ export function createApp(options: AppOptions): App {
       const { id: requestId, method, address, startedAt, exchange } = request;
       const { accountId = request.accountId, keyId = null } = exchange?.caller ?? {};
       const { statusCode: status, writableFinished } = response;
+      const aborted = writableFinished ? undefined : true;
       const durationMs = measureDuration(startedAt);
-      record({ requestId, method, route, status, durationMs, address, accountId, keyId, aborted: !writableFinished });
+      record({ requestId, method, route, status, durationMs, address, accountId, keyId, aborted });
     });
   }
 
