@@ -7,17 +7,11 @@ import type { Logger } from '../base/observability/log.ts';
 import { createRequestRecorder, measureDuration } from '../base/observability/log.ts';
 import type { Metrics } from '../base/observability/metrics.ts';
 import { readBody } from './bodies.ts';
-import {
-  closeStuckConnections,
-  createPipelining,
-  defaultTransportLimits,
-  type TransportLimits,
-} from './connections.ts';
+import { defaultTransportLimits, guardConnections, type TransportLimits } from './connections.ts';
 import { describeError, type FailureStyle, wantsPage } from './errors.ts';
 import { createReplyWriter, type Exit, HttpReply, JSON_TYPE, type SharedHeaders, shareHeaders } from './reply.ts';
 import { createClients, HttpRequest, type RequestParts, type TrustedProxies } from './request.ts';
 import { type Handler, METHODS, type Route, type RouteOptions } from './route.ts';
-import { handleTransportErrors } from './transport-errors.ts';
 
 /**
  * The server: the steps that every request passes. This folder owns HTTP: connections and their limits, routing, reading of bodies and parameters,
@@ -236,11 +230,7 @@ export function createApp(options: AppOptions): App {
     },
     handle,
   );
-  server.setTimeout(limits.idleMs);
-  const pipelining = createPipelining();
-  pipelining.follow(server);
-  closeStuckConnections(server, limits);
-  handleTransportErrors(server, { log, metrics, docsUrl: style.docsUrl, urlLength: limits.urlLength, pipelining });
+  guardConnections(server, { limits, log, metrics, docsUrl: style.docsUrl });
 
   const closing = { before: [] as (() => unknown)[], after: [] as (() => unknown)[] };
 

@@ -7,6 +7,7 @@ import { nameSnapshot } from '../../base/version.ts';
 import { FORM_BODIES, JSON_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { checkEncoding, type HttpRequest } from '../../http/request.ts';
+import { readCountryCode } from '../../registry/country-names.ts';
 import { type MatchOutcome, matchEach } from '../../search/match/batch.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
@@ -19,7 +20,6 @@ import {
   type Matched,
   type NamedBatch,
   parseMessage,
-  readCountryCode,
   readEntityId,
   readExtendQuery,
   readNamedQueries,

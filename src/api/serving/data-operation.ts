@@ -44,8 +44,6 @@ interface DataOperation<Path extends TObject, Query extends TObject>
   waitMs?(given: Static<Path> & Static<Query>): number;
   /** Returns the function that finds an answer. State that this function keeps between requests belongs to one app. */
   answer(api: Api): Find<Static<Path> & Static<Query>>;
-  /** Another way to answer some requests. Returns whether it handles this request. */
-  instead?(api: Api, read: (request: Call['request']) => Static<Path> & Static<Query>): (call: Call) => boolean;
 }
 
 type Find<Given> = (given: Given, context: FindContext) => DataContent | Promise<DataContent>;
@@ -112,13 +110,9 @@ export function dataOperation<Path extends TObject = NoParameters, Query extends
   };
   return makeRow<Given>(declared, (api, read) => {
     const operation = { ...toOperation(row, api), read: ({ request }: Call) => read(request) };
-    const takes = row.instead?.(api, read);
     let readForm: ((values: unknown) => unknown) | undefined;
     return {
-      handler(request, reply) {
-        const call = { request, reply };
-        if (takes?.(call) !== true) charge(api, operation, call, sendAnswer);
-      },
+      handler: (request, reply) => charge(api, operation, { request, reply }, sendAnswer),
       forUser(values, exchange) {
         // Most operations are never used in a form, so the validator is compiled at first use.
         readForm ??= compileReader(Type.Object({ ...params?.properties, ...formQuery?.properties }), 'query');

@@ -163,7 +163,7 @@ const MAX_KNOWN_QUERIES = 1_000;
 const MAX_KNOWN_LENGTH = 200;
 
 /** Requests with one query text, which clients repeat, get one object. */
-function createRead<Given>({ params, body, querystring = NoQuery }: Schemas): Read<Given> {
+export function createRead<Given>({ params, body, querystring = NoQuery }: Schemas): Read<Given> {
   const readPath = params && compileReader(params, 'path');
   const readQuery = compileReader(querystring, 'query');
   const readBody = body && compileReader(body, 'body');
