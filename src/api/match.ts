@@ -137,8 +137,7 @@ export const matchList = chargedOperation<readonly ListedQuery[], Matched>({
     },
     send({ version, body }, { reply }) {
       reply.mustRevalidate().header('x-data-version', nameSnapshot(serviceVersion, version));
-      reply.type(JSON_TYPE).send(body).finish();
-      return undefined;
+      return reply.type(JSON_TYPE).send(body);
     },
   }),
 });

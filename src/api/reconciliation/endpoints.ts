@@ -81,7 +81,7 @@ function createEndpoints(api: Api) {
   const chargeFor =
     <Given>(operation: Operation<Call, Given, Sent>) =>
     (call: Call) =>
-      charge(api, operation, call, (sent) => void sendTo(sent, call).finish(), describeDenial);
+      charge(api, operation, call, sendTo, describeDenial);
   const unit = (answer: (request: HttpRequest, context: Context<Call>) => Promise<Sent>) =>
     chargeFor<HttpRequest>({ price: 'unit', read: ({ request }) => request, answer });
 

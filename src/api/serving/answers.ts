@@ -134,11 +134,7 @@ export interface Answer {
 }
 
 export function json(description: string, schema: TSchema, headers: readonly SharedHeader[] = []): Answer {
-  return {
-    description,
-    headers: references(['X-Request-ID', ...headers]),
-    content: { 'application/json': { schema } },
-  };
+  return { ...bare(description, headers), content: { 'application/json': { schema } } };
 }
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
@@ -147,7 +143,7 @@ const AnyObject = Type.Object({}, { additionalProperties: true });
 export function file(description: string, types: readonly string[], headers: readonly SharedHeader[]): Answer {
   const schemaOf = (type: string) => (type === 'application/json' ? AnyObject : Type.Unknown());
   const content = Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
-  return { description, headers: references(['X-Request-ID', ...headers]), content };
+  return { ...bare(description, headers), content };
 }
 
 export function bare(description: string, headers: readonly SharedHeader[] = []): Answer {

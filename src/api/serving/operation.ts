@@ -137,8 +137,7 @@ type Work<Operation> = Operation extends unknown ? Omit<Operation, 'plan' | 'rea
 interface Sending<Given, Answered> {
   /** Reads the rest of the request. By default, the parameters of path and query are all that is given. */
   read?(call: Call): Given;
-  /** Finishes the reply. If sending takes time, the function returns how many units were delivered. */
-  send(answer: Answered, call: Call): undefined | Promise<number>;
+  readonly send: Send<Answered>;
 }
 
 export function chargedOperation<Given, Answered>(row: ChargedOperation<Given, Answered>): Row {
@@ -194,22 +193,26 @@ export interface Call {
   readonly reply: HttpReply;
 }
 
-/**
- * Runs an operation, and sends its answer, the denial or the error. `send` finishes the reply. If `send` throws, the charge is refunded. If sending
- * takes time, `send` returns how many units were delivered.
- */
+/** Completes a reply with an answer. If sending takes time, returns how many units were delivered. If it throws, the charge is refunded. */
+type Send<Answer> = (answer: Answer, call: Call) => HttpReply | undefined | Promise<number>;
+
+/** Runs an operation, and sends its answer, the denial or the error. */
 export function charge<Given, Answer>(
   { executor, now }: Pick<Api, 'executor' | 'now'>,
   operation: Charged<Call, Given, Answer>,
   call: Call,
-  send: (answer: Answer, call: Call) => undefined | Promise<number>,
+  send: Send<Answer>,
   describeDenial: (denied: Denied, now: number) => Failure = denialFailure,
 ): void {
   const { request, reply } = call;
   const { shared } = reply;
   executor.execute(operation, startExchange(request, reply, call), (result) => {
     if (result.limits !== null) reportLimits(reply, result.limits, now());
-    if (result.outcome === 'answered') return send(result.answer, call);
+    if (result.outcome === 'answered') {
+      const sent = send(result.answer, call);
+      if (reply.state === 'complete') reply.finish();
+      return sent instanceof Promise ? sent : undefined;
+    }
     reply.shared = shared;
     reply.fail(result.outcome === 'denied' ? describeDenial(result, now()) : result.error);
     return undefined;
