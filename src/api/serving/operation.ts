@@ -226,7 +226,8 @@ export function charge<Given, Answer>(
  */
 export function reportLimits(reply: HttpReply, limits: Limits, now: number): void {
   const { window, quota } = limits;
-  if (!isSameTerms(limits, terms.limits)) terms = { limits, text: renderTerms(limits) };
+  const key = `${window.limit} ${window.resetsAt} ${quota.limit} ${quota.startsAt} ${quota.resetsAt}`;
+  if (key !== terms.key) terms = { key, text: renderTerms(limits) };
   reply.lines =
     `${terms.text}x-ratelimit-remaining: ${window.remaining}\r\nx-monthly-quota-remaining: ${quota.remaining}\r\n` +
     `ratelimit: "window";r=${window.remaining};t=${secondsUntil(window.resetsAt, now)}, ` +
@@ -244,18 +245,7 @@ function renderTerms({ window, quota }: Limits): string {
   });
 }
 
-const NONE = { limit: -1, remaining: 0, startsAt: 0, resetsAt: 0 };
-let terms: { readonly limits: Limits; readonly text: string } = { limits: { window: NONE, quota: NONE }, text: '' };
-
-function isSameTerms({ window, quota }: Limits, { window: other, quota: otherQuota }: Limits): boolean {
-  return (
-    window.limit === other.limit &&
-    window.resetsAt === other.resetsAt &&
-    quota.limit === otherQuota.limit &&
-    quota.resetsAt === otherQuota.resetsAt &&
-    quota.startsAt === otherQuota.startsAt
-  );
-}
+let terms = { key: '', text: '' };
 
 export function denialFailure({ code, resetsAt, limits, units, account }: Denied, now: number): Failure {
   const retryAfter = secondsUntil(resetsAt, now);
