@@ -168,10 +168,13 @@ export function createRead<Given>({ params, body, querystring = NoQuery }: Schem
   const readBody = body && compileReader(body, 'body');
   const known = new Map<string, object>();
 
-  function findQuery({ search, query }: HttpRequest): object {
+  /** The text is parsed only if it is new. */
+  function findQuery(request: HttpRequest): object {
+    const { search } = request;
     const found = known.get(search);
     if (found !== undefined) return found;
-    const given = Object.freeze(readQuery(query));
+    checkEncoding(search);
+    const given = Object.freeze(readQuery(request.query));
     if (known.size >= MAX_KNOWN_QUERIES) known.clear();
     if (search.length <= MAX_KNOWN_LENGTH) known.set(search, given);
     return given;
@@ -179,7 +182,6 @@ export function createRead<Given>({ params, body, querystring = NoQuery }: Schem
 
   return (request) => {
     const given = request.body;
-    checkEncoding(request.search);
     const path = readPath?.(request.params);
     if (readBody !== undefined) request.body = readBody(given ?? null);
     const query = findQuery(request);
