@@ -69,10 +69,11 @@ async function suggest() {
 }
 
 function replaceParts(page) {
+  const focused = document.querySelector(':focus:not(.total)');
   for (const part of document.querySelectorAll('[data-live]')) {
     const next = page.getElementById(part.id);
-    // Replacing the element that has the focus would take the focus away.
-    if (next !== null && !part.contains(document.activeElement)) part.replaceChildren(...next.childNodes);
+    // Replacing the element that has the focus would take the focus away. The line with the total has it when the page opens.
+    if (next !== null && !part.contains(focused)) part.replaceChildren(...next.childNodes);
   }
 }
 
