@@ -29,12 +29,9 @@ export interface FoundPage {
   };
 }
 
-/**
- * `1 company matches “holding”`. Without search text, only the number. The line gets the focus, so that the first result is the next stop of
- * the keyboard: the menu and the filters before it have twenty stops.
- */
+/** `1 company matches “holding”`. Without search text, only the number. `public/live-search.js` focuses the line. */
 export function totalLine(total: number, text: string): Html {
-  return html`<p class="total" role="status" tabindex="-1" autofocus><strong>${formatAmount(total, 'company', 'companies')}</strong>${
+  return html`<p class="total" role="status" tabindex="-1"><strong>${formatAmount(total, 'company', 'companies')}</strong>${
     text.trim() !== '' && html` ${total === 1 ? 'matches' : 'match'} “${showText(text)}”`
   }</p>`;
 }
