@@ -1,18 +1,16 @@
-import { createExecutor } from '../accounts/charging/execute.ts';
-import { createIdentify } from '../accounts/charging/identify.ts';
+import { createExecutor, createIdentify } from '../accounts/charging/execute.ts';
 import type { UserOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { createErrorLog } from '../base/observability/error-log.ts';
 import { createApp, type Rules } from '../http/app.ts';
 import { defaultTransportLimits, type TransportLimits } from '../http/connections.ts';
 import { describeError } from '../http/errors.ts';
-import { checkExpectation, checkHost, requireSite } from '../http/host.ts';
-import type { HttpRequest } from '../http/request.ts';
+import { checkExpectation, checkHost, type HttpRequest, requireSite } from '../http/request.ts';
 import type { Route } from '../http/route.ts';
 import type { AppServices } from './app-services.ts';
 import { type Contract, describeContract, renderContract } from './contract.ts';
 import { meteringHeaders, pageHeaders } from './serving/answers.ts';
-import { createCredentialSteps } from './serving/charge.ts';
+import { createCredentialSteps } from './serving/operation.ts';
 import { operations } from './table.ts';
 
 /**

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { isGone } from '../accounts/charging/execute.ts';
 import { fail } from '../base/errors.ts';
-import { isGone } from '../base/requests/responses.ts';
 import type { Registry } from '../registry/registry.ts';
 import { SearchParameters } from '../search/parameters.ts';
 import type { MonitorPage } from '../watch/monitors/events.ts';

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import {
   describeCandidate,
   parseMessage,
-  readCountryCode,
   readExtendQuery,
   readNamedQueries,
 } from '../../src/api/reconciliation/messages.ts';
 import { properties } from '../../src/api/reconciliation/properties.ts';
 import { Failure } from '../../src/base/errors.ts';
+import { readCountryCode } from '../../src/registry/country-names.ts';
 import { runs } from '../harness/depth.ts';
 import { makeSummary } from '../web/summaries.ts';
 

@@ -7,11 +7,11 @@ import { nameSnapshot } from '../../base/version.ts';
 import { FORM_BODIES, JSON_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { checkEncoding, type HttpRequest } from '../../http/request.ts';
+import { readCountryCode } from '../../registry/country-names.ts';
 import { type MatchOutcome, matchEach } from '../../search/match/batch.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
-import { type Call, charge, denialFailure } from '../serving/charge.ts';
-import type { Api, Row } from '../serving/operation.ts';
+import { type Api, type Call, charge, denialFailure, type Row } from '../serving/operation.ts';
 import {
   type Asked,
   BATCH_SIZE,
@@ -20,7 +20,6 @@ import {
   type Matched,
   type NamedBatch,
   parseMessage,
-  readCountryCode,
   readEntityId,
   readExtendQuery,
   readNamedQueries,

@@ -1,11 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { EntitySummary } from '../../base/entity-summary.ts';
 import { Failure, fail } from '../../base/errors.ts';
-import { fold } from '../../base/fold.ts';
 import { isUuid } from '../../base/ids.ts';
 import { exceedsBounds } from '../../base/json/json-bounds.ts';
 import { compileReader } from '../../base/validation.ts';
-import { nameCountry } from '../../registry/country-names.ts';
+import { nameCountry, readCountryCode } from '../../registry/country-names.ts';
 import type { ListedQuery } from '../../search/match/batch.ts';
 import type { MatchCandidate, MatchQuery } from '../../search/match/matching.ts';
 import { DEFAULT_MATCH_LIMIT, MAX_MATCH_LIMIT, readListedQuery } from '../../search/match-parameters.ts';
@@ -122,38 +121,6 @@ function readEvidence(given: Static<typeof Query>['properties'] & {}, country: s
   }
   if (country !== undefined) evidence.country = country;
   return { evidence, isDoubtful };
-}
-
-/** Names that people use for the United Kingdom. Other old codes and names are in the locale data. */
-const PARTS_OF_GB = ['great britain', 'england', 'scotland', 'wales', 'northern ireland'];
-/** Codes that have a name in the locale data but are not countries. */
-const NO_COUNTRIES = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-
-/** Codes of countries by their folded names. Listing native names takes some milliseconds, so they are listed at first use. */
-let english: Map<string, string> | undefined;
-let native: Map<string, string> | undefined;
-
-/** Returns the code of a country that is given by its code, its English name or its own name. Undefined if there is no such country. */
-export function readCountryCode(text: string): string | undefined {
-  english ??= listEnglish();
-  const name = fold(text);
-  const found = english.get(name);
-  if (found !== undefined || name.length <= 2) return found;
-  native ??= new Map(english.values().map((code) => [fold(nameCountry(code).nativeName), code]));
-  return native.get(name);
-}
-
-function listEnglish(): Map<string, string> {
-  const names = new Map(PARTS_OF_GB.map((name) => [name, 'GB']));
-  const shown = new Intl.DisplayNames(['en'], { type: 'region' });
-  for (const given of LETTERS.flatMap((first) => LETTERS.map((second) => first + second))) {
-    const name = shown.of(given) ?? given;
-    // Codes that are not assigned have no name. Old codes, and UK, are replaced by current codes.
-    const code = new Intl.Locale('und', { region: given }).region ?? given;
-    if (name !== given && !NO_COUNTRIES.includes(given)) names.set(fold(name), code).set(fold(given), code);
-  }
-  return names;
 }
 
 /** Returns the first of several values. The value of an entity is its name. */
