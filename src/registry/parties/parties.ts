@@ -152,42 +152,31 @@ export function linkOf({ partyRegister, partyNumber }: store.StoredParty) {
 export function createPartyReader(db: Reads, findWithholding: FindWithholding) {
   const files = new Map<number, StoredFile>();
   const writers = new Map<string, WriteSourceData>();
+
+  async function readParty(row: store.StoredParty, linked: Company | undefined) {
+    const { set, company, columns, role, from, until, isCurrent, place } = row;
+    const content: store.PartyContent = JSON.parse(row.content);
+    const { roleText, kind, name, number, countryCode, interests, absence } = content;
+    const file = files.get(row.fileId);
+    const withholding = await findWithholding(row.register, file?.modes);
+    const text = withholding?.party({ set, company, kind }, columns, { text: row.sourceData }) ?? row.sourceData;
+    const source = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
+    // A name that the source lacks is taken from the record of the party.
+    const shown: ShownParty = {
+      ...{ role, roleText, kind, name: name ?? linked?.name ?? null },
+      ...{ entityId: linked?.id ?? null, number, countryCode: countryCode ?? linked?.countryCode ?? null },
+      ...{ interests: store.completeInterests(interests), from, until, current: isCurrent, absence },
+      source: { file: file?.name ?? '', hash: file?.hash ?? '', row: place },
+      sourceData: JSON.parse(source),
+    };
+    return { row, file, shown };
+  }
+
   return async (rows: readonly store.StoredParty[], find: FindCompany) => {
     const fileIds = rows.map(({ fileId }) => fileId);
     await store.findPartyFiles(db, fileIds, files);
-    const found: {
-      readonly row: store.StoredParty;
-      readonly file: StoredFile | undefined;
-      readonly shown: ShownParty;
-    }[] = [];
-    for (const row of rows) {
-      const file = files.get(row.fileId);
-      const { set, company, columns } = row;
-      const content = JSON.parse(row.content) as store.PartyContent;
-      const withholding = await findWithholding(row.register, file?.modes);
-      const { kind } = content;
-      const text = withholding?.party({ set, company, kind }, columns, { text: row.sourceData }) ?? row.sourceData;
-      const source = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
-      const linked = find(row.partyRegister, row.partyNumber);
-      found.push({ row, file, shown: showParty(row, content, linked, file, JSON.parse(source)) });
-    }
+    const found = [];
+    for (const row of rows) found.push(await readParty(row, find(row.partyRegister, row.partyNumber)));
     return found;
-  };
-}
-
-/** A name that the source lacks is taken from the record of the party. */
-function showParty(
-  { role, from, until, isCurrent, place }: store.StoredParty,
-  { roleText, kind, name, number, countryCode, interests, absence }: store.PartyContent,
-  linked: Company | undefined,
-  file: StoredFile | undefined,
-  sourceData: unknown,
-): ShownParty {
-  return {
-    ...{ role, roleText, kind, name: name ?? linked?.name ?? null },
-    ...{ entityId: linked?.id ?? null, number, countryCode: countryCode ?? linked?.countryCode ?? null },
-    ...{ interests: store.completeInterests(interests), from, until, current: isCurrent, absence },
-    source: { file: file?.name ?? '', hash: file?.hash ?? '', row: place },
-    sourceData,
   };
 }

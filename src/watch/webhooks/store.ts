@@ -258,15 +258,13 @@ export async function restartDeliveries(tx: Queries, endpointId: string, now: nu
 }
 
 /** The tests in the limit of an endpoint: waiting tests and tests since a time, including those of deleted endpoints of the account. */
-export async function countTests(
-  tx: Queries,
-  { accountId, endpointId, since }: { readonly accountId: string; readonly endpointId: string; readonly since: number },
-): Promise<{ readonly count: number; readonly oldestAt: number | null }> {
+export async function countTests(tx: Queries, accountId: string, endpointId: string, since: number) {
   const sql = `SELECT count(*) AS count, min("createdAt") AS "oldestAt" FROM (
     SELECT d.id, d.created_at AS "createdAt" FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id
       WHERE e.account_id = $1 AND (e.id = $2 OR e.deleted_at IS NOT NULL) AND d.units = 0 AND d.created_at > $3
     UNION SELECT id, created_at FROM webhook_deliveries WHERE endpoint_id = $2 AND state = 'waiting' AND units = 0) AS tests`;
-  return (await tx.one(sql, [accountId, endpointId, since])) ?? { count: 0, oldestAt: null };
+  const row = await tx.one<{ count: number; oldestAt: number | null }>(sql, [accountId, endpointId, since]);
+  return row ?? { count: 0, oldestAt: null };
 }
 
 /** Ends the waiting tests of an endpoint that was disabled: tests do not wait until it is enabled. */

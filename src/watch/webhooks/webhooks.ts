@@ -229,7 +229,7 @@ export function createWebhooks(options: WebhookOptions) {
       await change(accountId, id, async (tx, { position, disabledReason }) => {
         if (disabledReason !== null) throw fail('webhook_endpoint_disabled');
         const since = now - TESTS_MS;
-        const { count, oldestAt } = await store.countTests(tx, { accountId, endpointId: id, since });
+        const { count, oldestAt } = await store.countTests(tx, accountId, id, since);
         if (count >= MAX_TESTS) {
           const retryAfter = Math.max(1, Math.ceil(((oldestAt ?? 0) - since) / 1_000));
           throw fail('account_rate_limit_exceeded', { message: TOO_MANY_TESTS, retryAfter });
