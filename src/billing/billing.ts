@@ -1,6 +1,6 @@
 import { changeInBatches } from '../base/db/batches.ts';
 import type { PaidPlanId } from '../base/plans.ts';
-import { createBackgroundWork } from '../base/system/background-work.ts';
+import { createBackgroundWork, reportTo } from '../base/system/background-work.ts';
 import type { BillingState } from '../base/usage.ts';
 import { type BillingParts, createApplier } from './apply.ts';
 import { chooseSubscription, type Entitlement, isLive } from './events.ts';
@@ -71,10 +71,9 @@ export function createBilling(options: BillingOptions) {
   }
 
   async function workInBackground(signal: AbortSignal): Promise<void> {
-    const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
-    await sync.recover().catch(warn('recovery of pending billing events failed: will retry'));
-    await reduceOldEvents(signal).catch(warn('old payment events could not be reduced: will retry'));
-    await compareSometimes().catch(warn('subscriptions could not be compared with the provider: will retry'));
+    await sync.recover().catch(reportTo(log, 'recovery of pending billing events failed'));
+    await reduceOldEvents(signal).catch(reportTo(log, 'old payment events could not be reduced'));
+    await compareSometimes().catch(reportTo(log, 'subscriptions could not be compared with the provider'));
   }
 
   return {

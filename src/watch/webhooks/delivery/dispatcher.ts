@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.ts';
 import type { Db } from '../../../base/db/db.ts';
 import type { Lease } from '../../../base/db/lease.ts';
-import { Failure } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
-import { createBackgroundWork } from '../../../base/system/background-work.ts';
+import { createBackgroundWork, reportTo } from '../../../base/system/background-work.ts';
 import type { AccountTerms, ReadTerms } from '../../../base/usage.ts';
 import type { MonitorEvent } from '../../monitors/events.ts';
 import { type EventSource, messageId, renderPayload } from '../events.ts';
@@ -49,6 +48,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const answers: Finished[] = [];
   /** When an account without quota, or an endpoint that cannot be signed for, is tried again. */
   const pauses = new Map<string, number>();
+  const report = reportTo(log, 'webhooks could not be sent');
   let backlog: Backlog = 'none';
   let mayHaveEvents = true;
   let wakeUp = () => {};
@@ -160,12 +160,6 @@ export function createDispatcher(options: DispatcherOptions) {
       backlog = await addDeliveries(signal);
     }
     return started;
-  }
-
-  /** Does not log that the database is down, because the log already contains that. */
-  function report(error: unknown): void {
-    if (error instanceof Failure && error.code === 'service_unavailable') return;
-    log.warn({ err: error }, 'webhooks could not be sent: will retry');
   }
 
   async function run(stop: AbortSignal, lost: AbortSignal): Promise<void> {
