@@ -22,6 +22,10 @@ form?.addEventListener('submit', (event) => {
   if (isOpened && shown === parametersOf(form)) return;
   location.assign(`${form.getAttribute('action')}?${parametersOf(form)}`);
 });
+// The menu and the filters have twenty stops, so the keyboard starts at the results. Back keeps the place on the page.
+const [opening] = performance.getEntriesByType('navigation');
+if (opening?.type !== 'back_forward' && document.activeElement === document.body)
+  document.querySelector('.total[tabindex]')?.focus({ preventScroll: true });
 // Back restores what was typed or chosen in the form; the page may still have other results.
 if (form) addEventListener('pageshow', suggest);
 
@@ -69,10 +73,11 @@ async function suggest() {
 }
 
 function replaceParts(page) {
+  const focused = document.querySelector(':focus:not(.total)');
   for (const part of document.querySelectorAll('[data-live]')) {
     const next = page.getElementById(part.id);
-    // Replacing the element that has the focus would take the focus away.
-    if (next !== null && !part.contains(document.activeElement)) part.replaceChildren(...next.childNodes);
+    // Replacing the element that has the focus would take the focus away, except for the line with the total.
+    if (next !== null && !part.contains(focused)) part.replaceChildren(...next.childNodes);
   }
 }
 

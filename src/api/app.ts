@@ -1,18 +1,16 @@
-import { createExecutor } from '../accounts/charging/execute.ts';
-import { createIdentify } from '../accounts/charging/identify.ts';
+import { createExecutor, createIdentify } from '../accounts/charging/execute.ts';
 import type { UserOperation } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
 import { createErrorLog } from '../base/observability/error-log.ts';
 import { createApp, type Rules } from '../http/app.ts';
 import { defaultTransportLimits, type TransportLimits } from '../http/connections.ts';
 import { describeError } from '../http/errors.ts';
-import { checkExpectation, checkHost, requireSite } from '../http/host.ts';
-import type { HttpRequest } from '../http/request.ts';
+import { checkExpectation, checkHost, type HttpRequest, requireSite } from '../http/request.ts';
 import type { Route } from '../http/route.ts';
 import type { AppServices } from './app-services.ts';
 import { type Contract, describeContract, renderContract } from './contract.ts';
 import { meteringHeaders, pageHeaders } from './serving/answers.ts';
-import { createCredentialSteps } from './serving/charge.ts';
+import { createCredentialSteps } from './serving/operation.ts';
 import { operations } from './table.ts';
 
 /**
@@ -100,12 +98,16 @@ function createRules({ corsOrigins, site, isPrepared }: AppServices, { urlLength
       if (url.length > urlLength) throw fail('uri_too_long');
     },
     answerPreflight(request, reply, route, methods) {
-      const { method, headers } = request;
-      const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-      if (!isPreflight || headers.origin === undefined) return false;
+      const { origin, 'access-control-request-method': wanted } = request.headers;
+      if (request.method !== 'OPTIONS' || wanted === undefined || origin === undefined) return false;
       const { credential, isOpenToPages } = route.operation ?? {};
       if (credential !== 'none' && isOpenToPages !== true && !isListed(request, route)) return false;
-      reply.code(204).headers(describePreflight(methods)).send();
+      const headers = {
+        'access-control-allow-methods': methods.join(', '),
+        'access-control-allow-headers': methods.includes('POST') ? ALLOWED_WITH_BODY : ALLOWED,
+        'access-control-max-age': '600',
+      };
+      reply.code(204).headers(headers).send();
       return true;
     },
     admit({ raw }, { operation }) {
@@ -116,13 +118,5 @@ function createRules({ corsOrigins, site, isPrepared }: AppServices, { urlLength
       // clients send a key that no browser adds by itself.
       if ((operation?.credential ?? 'session') === 'session') requireSite(raw, site);
     },
-  };
-}
-
-function describePreflight(methods: readonly string[]): Record<string, string> {
-  return {
-    'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': methods.includes('POST') ? ALLOWED_WITH_BODY : ALLOWED,
-    'access-control-max-age': '600',
   };
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
 import Type, { type Static } from 'typebox';
 import type { Context } from '../accounts/charging/operation.ts';
 import { fail } from '../base/errors.ts';
@@ -8,6 +7,8 @@ import { exportFormats } from '../base/export-formats.ts';
 import { createSlots } from '../base/requests/slots.ts';
 import { type Deadline, millisecondsLeft, timedOut } from '../base/system/deadline.ts';
 import type { OfferedExport, OfferedFile } from '../exports/offered.ts';
+import type { HttpReply } from '../http/reply.ts';
+import type { HttpRequest } from '../http/request.ts';
 import {
   address,
   choice,
@@ -22,17 +23,8 @@ import {
   text,
 } from './fields.ts';
 import { bare, file as fileAnswer } from './serving/answers.ts';
-import type { Call } from './serving/charge.ts';
-import { type DataContent, dataOperation } from './serving/data-operation.ts';
-import {
-  chooseAnswer,
-  type FileAnswer,
-  fileTypes,
-  sendFile,
-  writeCacheHeaders,
-  writeFileHeaders,
-} from './serving/file-reply.ts';
-import { type Api, chargedOperation } from './serving/operation.ts';
+import { type DataContent, dataOperation, matchesAny, namesTag } from './serving/data-operation.ts';
+import { type Api, type Call, chargedOperation } from './serving/operation.ts';
 
 const rows = count('Number of companies, or of parties.', 812_340);
 const bytes = count('Size in bytes.', 61_250_118);
@@ -162,16 +154,24 @@ function describe({ generation, format, manifest }: OfferedExport, publicUrl: st
   };
 }
 
-interface FoundFile {
-  readonly found: OfferedFile;
-  readonly location?: string;
-  readonly answer?: FileAnswer;
-  /** Undefined if the reply contains no byte of the file: a redirect or a 304. */
-  readonly opened?: FileHandle;
-  readonly isFree?: boolean;
+type Parameters = Static<typeof ExportFileParameters>;
+
+interface FileReply {
+  readonly isFree: boolean;
+  /** Completes the reply, or sends it and returns how many units were delivered. */
+  send(): HttpReply | Promise<number>;
 }
 
-type Parameters = Static<typeof ExportFileParameters>;
+const TYPES: Readonly<Record<string, string>> = {
+  parquet: 'application/vnd.apache.parquet',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  zst: 'application/zstd',
+  gz: 'application/gzip',
+};
+const fileTypes = Object.values(TYPES).map((type) => type.replace(/;.*/, ''));
 
 /**
  * Limit per account and serving thread, enough for a program that loads ranges in parallel. One account with a thousand downloads would slow down all
@@ -186,7 +186,7 @@ const LATEST = 'latest';
  * Downloads of exports. The deadline of a data request covers opening the file; sending takes as long as the client needs. A path is looked up among
  * the files of the manifests and is never used as a path on the disk.
  */
-export const exportFiles = chargedOperation<Parameters, FoundFile>({
+export const exportFiles = chargedOperation<Parameters, FileReply>({
   url: '/api/v1/exports/:generation/*',
   operationId: 'downloadExport',
   tag: 'Registry',
@@ -217,20 +217,18 @@ function serveFiles({ exports, limits }: Api) {
     guaranteedMs: Number.POSITIVE_INFINITY,
   });
 
-  function holdSlot(response: ServerResponse, accountId: string): void {
-    const release = slots.take(accountId, () => response.destroy());
-    if (response.destroyed) release();
-    else response.once('close', release);
+  function holdSlot({ raw }: HttpReply, accountId: string): void {
+    const release = slots.take(accountId, () => raw.destroy());
+    if (raw.destroyed) release();
+    else raw.once('close', release);
   }
 
   async function findFile(path: string, generation: string): Promise<OfferedFile> {
     const offered = await exports.list();
     const candidates = offered.filter((each) => generation === LATEST || String(each.generation) === generation);
-    for (const { files } of candidates) {
-      const found = files.get(path);
-      if (found !== undefined) return found;
-    }
-    throw fail('export_not_found');
+    const found = candidates.find(({ files }) => files.has(path))?.files.get(path);
+    if (found === undefined) throw fail('export_not_found');
+    return found;
   }
 
   /** A request is answered at its deadline, so a file that is opened after the deadline has to be closed here. */
@@ -241,43 +239,139 @@ function serveFiles({ exports, limits }: Api) {
     throw timedOut('opening the file');
   }
 
-  /** Returns how many units were delivered if sending the file takes time. */
-  function send({ found, location, answer, opened }: FoundFile, { request, reply }: Call): undefined | Promise<number> {
-    if (location !== undefined) reply.redirect(location);
-    else if (opened === undefined || answer === undefined) writeCacheHeaders(reply, found).code(304).send();
-    else {
-      writeFileHeaders(reply, found, answer);
-      // An empty file has no byte to read.
-      if (request.method !== 'HEAD' && found.bytes > 0) return sendFile(reply, opened, answer.range, limits.replyMs);
-      close(opened);
-      reply.send();
-    }
-    reply.finish();
-    return undefined;
+  async function answer(
+    { '*': path, generation }: Parameters,
+    { input: { request, reply }, caller, deadline }: Context<Call>,
+  ): Promise<FileReply> {
+    const found = await findFile(path, generation);
+    const place = `${found.generation}/${found.path}`;
+    // The redirect to the newest file is free; the client pays for the file at its own address.
+    if (generation === LATEST) return { isFree: true, send: () => reply.redirect(`/api/v1/exports/${place}`) };
+    const known = request.headers['if-none-match'] ?? '';
+    const isNamed = namesTag(known, tagOf(found));
+    // `*` does not show that the client has the file.
+    if (isNamed || matchesAny(known))
+      return { isFree: isNamed, send: () => writeCacheHeaders(reply, found).code(304).send() };
+    const range = chooseRange(request, found);
+    if (exports.baseUrl !== undefined)
+      return { isFree: false, send: () => reply.redirect(`${exports.baseUrl}/${place}`) };
+    const isHead = request.method === 'HEAD';
+    if (!isHead) holdSlot(reply, caller.accountId);
+    const opened = await openFile(found, deadline);
+    const writeHeaders = () => writeFileHeaders(reply, found, range);
+    if (!isHead && found.bytes > 0)
+      return { isFree: false, send: () => sendFile(writeHeaders(), opened, range, limits.replyMs) };
+    close(opened);
+    return { isFree: false, send: () => writeHeaders().send() };
   }
 
   return {
     price: 'unit' as const,
-    async answer(
-      { '*': path, generation }: Parameters,
-      { input: { request, reply }, caller, deadline }: Context<Call>,
-    ): Promise<FoundFile> {
-      const found = await findFile(path, generation);
-      const place = `${found.generation}/${found.path}`;
-      // The redirect to the newest file is free; the client pays for the file at its own address.
-      if (generation === LATEST) return { found, location: `/api/v1/exports/${place}`, isFree: true };
-      const answer = chooseAnswer(request, found);
-      if (answer.status === 304) return { found, isFree: answer.isNamed };
-      if (exports.baseUrl !== undefined) return { found, location: `${exports.baseUrl}/${place}` };
-      if (request.method !== 'HEAD') holdSlot(reply.raw, caller.accountId);
-      return { found, answer, opened: await openFile(found, deadline) };
-    },
-    isFree: ({ isFree = false }: FoundFile) => isFree,
-    send,
+    answer,
+    isFree: ({ isFree }: FileReply) => isFree,
+    send: (file: FileReply) => file.send(),
   };
 }
 
 /** Called when the content is sent or not needed, so an error while closing changes nothing. */
 function close(file: FileHandle): void {
   file.close().catch(() => undefined);
+}
+
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
+
+/**
+ * Reads a `Range` header (RFC 9110, 14.2). Undefined means the whole file: without the header, for several ranges, which we do not
+ * support, and for malformed ones, which have to be ignored.
+ */
+export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = SINGLE.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from === '') {
+    const length = Number(to);
+    if (length === 0) return 'unsatisfiable';
+    return size === 0 ? undefined : { first: Math.max(0, size - length), last: size - 1 };
+  }
+  const [first, last] = [Number(from), to === '' ? Number.POSITIVE_INFINITY : Number(to)];
+  if (last < first) return undefined;
+  return first < size ? { first, last: Math.min(last, size - 1) } : 'unsatisfiable';
+}
+
+/** The bytes to send, as the headers demand (RFC 9110, 13.2.2). Throws `range_not_satisfiable`. */
+function chooseRange({ method, headers }: HttpRequest, file: OfferedFile): ByteRange & { readonly isWhole: boolean } {
+  // Ranges are only for GET. A date in `If-Range` cannot match, because files have no `Last-Modified`.
+  const isRanged = method === 'GET' && (headers['if-range'] ?? tagOf(file)) === tagOf(file);
+  const range = isRanged ? readRange(headers.range, file.bytes) : undefined;
+  if (range === 'unsatisfiable')
+    throw fail('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${file.bytes}` } });
+  return range === undefined ? { first: 0, last: file.bytes - 1, isWhole: true } : { ...range, isWhole: false };
+}
+
+/** A strong tag: the bytes of a file never change, and no content coding is applied to them. */
+function tagOf({ sha256 }: OfferedFile): string {
+  return `"${sha256}"`;
+}
+
+/**
+ * Immutable, because the address contains the generation of the export. Private, because the client pays for the file: a shared cache would give it
+ * to anyone. `no-transform` keeps proxies from compressing it, which would make the entity tag and ranges wrong.
+ */
+const CACHE_CONTROL = 'private, immutable, max-age=31536000, no-transform';
+
+/** Headers that a 304 repeats. Without them, caches would take over the `no-store` of other replies. */
+function writeCacheHeaders(reply: HttpReply, file: OfferedFile): HttpReply {
+  return reply.headers({ 'cache-control': CACHE_CONTROL, etag: tagOf(file) });
+}
+
+function writeFileHeaders(reply: HttpReply, file: OfferedFile, range: ReturnType<typeof chooseRange>): HttpReply {
+  const { generation, path, bytes } = file;
+  const name = `firmament-${generation}-${path.replace('/entities/country=', '/').replaceAll('/', '-')}`;
+  const { first, last, isWhole } = range;
+  if (!isWhole) reply.code(206).header('content-range', `bytes ${first}-${last}/${bytes}`);
+  return writeCacheHeaders(reply, file)
+    .headers({
+      'accept-ranges': 'bytes',
+      'content-disposition': `attachment; filename="${name}"`,
+      'content-length': last - first + 1,
+    })
+    .type(typeOf(path));
+}
+
+/** An error that is sent instead of the file must not be cached for a year. */
+function removeFileHeaders(reply: HttpReply): void {
+  for (const name of ['etag', 'accept-ranges', 'content-range', 'content-disposition']) reply.removeHeader(name);
+  reply.header('cache-control', 'no-store');
+}
+
+function typeOf(path: string): string {
+  return TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Sends bytes of an open file as fast as the client reads, and closes the file when it is sent or the client has gone. A client may be slow, but not
+ * stalled: `closeStuckConnections` ends it after `stalledMs` without progress. Node's own time-out gets the same value, because it sees no progress
+ * while a large buffer of the kernel empties slowly. The next request resets that time-out. If the file cannot be read to its end, the connection is
+ * closed, so that the client notices; if even the start cannot be read, the client gets an error. Returns how many units were delivered: none if the
+ * file cannot be read.
+ */
+function sendFile(reply: HttpReply, file: FileHandle, { first, last }: ByteRange, stalledMs: number): Promise<number> {
+  reply.raw.socket?.setTimeout(stalledMs);
+  const bytes = file.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES });
+  const delivery = new Promise<number>((resolve) => {
+    // This event is not emitted when the client disconnects.
+    bytes.once('error', () => {
+      if (!reply.raw.headersSent) removeFileHeaders(reply);
+      resolve(0);
+    });
+    bytes.once('close', () => resolve(1));
+  });
+  reply.send(bytes).finish();
+  return delivery;
 }

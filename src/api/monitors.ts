@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { isGone } from '../accounts/charging/execute.ts';
 import { fail } from '../base/errors.ts';
-import { isGone } from '../base/requests/responses.ts';
 import type { Registry } from '../registry/registry.ts';
 import { SearchParameters } from '../search/parameters.ts';
 import type { MonitorPage } from '../watch/monitors/events.ts';
@@ -210,9 +210,8 @@ const monitorChanges = chargedOperation<ChangesGiven, MonitorPage>({
       await sell(request.method === 'HEAD' ? 0 : page.data.length, page);
     },
     send(page, { reply }) {
-      const isLost = isGone(reply.raw);
-      reply.mustRevalidate().send(page).finish();
-      return isLost ? Promise.resolve(0) : undefined;
+      reply.mustRevalidate().send(page);
+      return isGone(reply.raw) ? Promise.resolve(0) : reply;
     },
   }),
 });

@@ -5,15 +5,22 @@ import { fail } from '../base/errors.ts';
 import { nameSnapshot } from '../base/version.ts';
 import { contentTypes, type FileFormat, parsePage, writePage } from '../exports/results/formats.ts';
 import type { ResultFile } from '../exports/results/result-files.ts';
+import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { DEFAULT_PAGE, MAX_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../search/search.ts';
 import { component, count, parametersOf } from './fields.ts';
 import { type Answer, pageHeaders } from './serving/answers.ts';
-import { type Call, charge } from './serving/charge.ts';
-import { type DataContent, dataOperation } from './serving/data-operation.ts';
-import { chooseFormat, entityTag, FILE_TYPES, matchesAny, namesTag } from './serving/negotiation.ts';
-import type { Api } from './serving/operation.ts';
+import {
+  chooseFormat,
+  type DataContent,
+  dataOperation,
+  entityTag,
+  FILE_TYPES,
+  matchesAny,
+  namesTag,
+} from './serving/data-operation.ts';
+import { type Api, type Call, charge, createRead, type Row } from './serving/operation.ts';
 import { EntitySummary, summaryExample } from './summary.ts';
 
 const EntityPage = component('EntityPage', 'One page of search results.', {
@@ -59,7 +66,9 @@ const resultFileTypes: NonNullable<Answer['content']> = {
   },
 };
 
-export const search = dataOperation({
+type Given = Static<typeof EntitySearchParameters>;
+
+const pages = dataOperation({
   url: '/api/v1/entities',
   operationId: 'searchEntities',
   summary: 'Search companies',
@@ -82,27 +91,55 @@ export const search = dataOperation({
   answer:
     ({ search }) =>
     (parameters, { caller, deadline, format }) => {
-      const query = readQuery(parameters);
-      const found = search.find(query, caller.accountId, deadline);
+      const asked = prepare(parameters);
+      const found = search.find(asked.query, caller.accountId, deadline);
       const write = ({ version, body, total }: SearchReply): DataContent => {
-        const link = writePageLinks(parameters, { page: query.page, pageSize: query.pageSize, total });
+        if (asked.total !== total) {
+          asked.total = total;
+          asked.link = writePageLinks(parameters, { ...asked.query, total });
+        }
+        const { link } = asked;
         return format === 'json' ? { version, body, link } : { ...toFile({ version, body }, format), link };
       };
       return found instanceof Promise ? found.then(write) : write(found);
     },
-  instead: createWholeResults,
 });
 
-type Given = Static<typeof EntitySearchParameters>;
+/** A search answers `page=all` with the whole result instead of a page. */
+export const search: Row = {
+  ...pages,
+  serve(api) {
+    const served = pages.serve(api);
+    const sendAll = createWholeResults(api);
+    return {
+      ...served,
+      handler: (request, reply) => (asksForAll(request) ? sendAll({ request, reply }) : served.handler(request, reply)),
+    };
+  },
+};
 
-/** Returns one object per distinct query, because the parameters of a repeated query are one object too. */
-function readQuery(given: Given): SearchQuery {
-  return queries.getOrInsertComputed(given, ({ page, ...others }) =>
-    toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page }),
-  );
+/** The query is parsed only if the parameter can be in it, possibly escaped: nearly all requests are for a page. */
+function asksForAll(request: HttpRequest): boolean {
+  return /all|%/.test(request.search) && (request.query as Readonly<Record<string, unknown>>).page === 'all';
 }
 
-const queries = new WeakMap<Given, SearchQuery>();
+/** A query with its latest total and the links for it. Rendering the links takes thirty times as long as finding them here. */
+interface Asked {
+  readonly query: SearchQuery;
+  total?: number;
+  link?: string | undefined;
+}
+
+/** Returns one object per distinct query, because the parameters of a repeated query are one object too. */
+function prepare(given: Given): Asked {
+  return prepared.getOrInsertComputed(given, () => ({ query: toQuery(given) }));
+}
+
+const prepared = new WeakMap<Given, Asked>();
+
+function toQuery({ page, ...others }: Given): SearchQuery {
+  return toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page });
+}
 
 /** A page in another format than JSON. The fields of `meta` in JSON become headers. */
 function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {
@@ -125,19 +162,15 @@ type LinkParameters = Readonly<Record<string, string | number | undefined>>;
  * references that consist of a query only, so they are right behind every proxy, whatever path it adds. All text of the client is
  * percent-encoded. Undefined if the query is so long that the header could exceed the buffer of a proxy.
  */
-export function writePageLinks(parameters: LinkParameters, results: PageOfResults): string | undefined {
-  const found = renderedLinks.get(parameters);
-  if (found?.total === results.total) return found.links;
-  const links = renderLinks(parameters, results);
-  renderedLinks.set(parameters, { total: results.total, links });
-  return links;
-}
-
-/** The links by parameters, which are one object for a repeated query. Rendering takes thirty times as long as this lookup. */
-const renderedLinks = new WeakMap<LinkParameters, { readonly total: number; readonly links: string | undefined }>();
-
-function renderLinks(parameters: LinkParameters, { page, pageSize, total }: PageOfResults): string | undefined {
-  const query = writeQuery(parameters);
+export function writePageLinks(
+  parameters: LinkParameters,
+  { page, pageSize, total }: PageOfResults,
+): string | undefined {
+  let query = '?';
+  for (const name in parameters) {
+    const value = parameters[name];
+    if (name !== 'page' && value !== undefined) query += `${name}=${encodeURIComponent(value)}&`;
+  }
   if (query.length > MAX_QUERY_LENGTH) return undefined;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const next = page < last ? `<${query}page=${page + 1}>; rel="next", ` : '';
@@ -149,20 +182,12 @@ function renderLinks(parameters: LinkParameters, { page, pageSize, total }: Page
 /** The `Link` header contains the query up to four times. Proxies such as nginx reserve 4 KiB for all headers of a response. */
 const MAX_QUERY_LENGTH = 400;
 
-function writeQuery(parameters: LinkParameters): string {
-  let query = '?';
-  for (const name in parameters) {
-    const value = parameters[name];
-    if (name !== 'page' && value !== undefined) query += `${name}=${encodeURIComponent(value)}&`;
-  }
-  return query;
-}
-
 type WholeGiven = Given & { readonly format: FileFormat };
 
 /** Answers `page=all` with the whole result, or with 304 if the client has named its tag. */
-function createWholeResults(api: Api, read: (request: HttpRequest) => Given): (call: Call) => boolean {
+function createWholeResults(api: Api): (call: Call) => void {
   const { resultFiles, version: serviceVersion } = api;
+  const read = createRead<Given>({ querystring: EntitySearchParameters });
 
   const operation: QuotedOperation<Call, WholeGiven, ResultFile> = {
     price: 'quoted',
@@ -173,28 +198,19 @@ function createWholeResults(api: Api, read: (request: HttpRequest) => Given): (c
       const { url, headers } = request;
       const isKnown = (version: string) =>
         namesTag(headers['if-none-match'], entityTag(serviceVersion, version, url, format));
-      const file = { caller, query: readQuery(given), format, deadline, response: reply.raw, isKnown };
+      const file = { caller, query: toQuery(given), format, deadline, response: reply.raw, isKnown };
       return resultFiles.quote(wantsHeaders(request) ? { ...file, maxRows: 0 } : file, sell);
     },
   };
 
-  function send(file: ResultFile, { request, reply }: Call): undefined | Promise<number> {
+  function send(file: ResultFile, { request, reply }: Call): HttpReply | undefined | Promise<number> {
     const { version, format, total } = file;
     reply.mustRevalidate().header('etag', entityTag(serviceVersion, version, request.url, format));
-    if (file.isKnown) {
-      reply.code(304).send().finish();
-      return undefined;
-    }
+    if (file.isKnown) return reply.code(304).send();
     const snapshot = nameSnapshot(serviceVersion, version);
     reply.type(contentTypes[format]).headers({ 'x-data-version': snapshot, 'x-total-count': String(total) });
-    if (wantsHeaders(request)) {
-      // Sent without a length, because the length of the file is not known in advance.
-      reply
-        .code(hasAny(request) ? 304 : 200)
-        .send(null)
-        .finish();
-      return undefined;
-    }
+    // Sent without a length, because the length of the file is not known in advance.
+    if (wantsHeaders(request)) return reply.code(hasAny(request) ? 304 : 200).send(null);
     let delivery: Promise<number> | undefined;
     const deliver = (response: ServerResponse) => {
       delivery = resultFiles.deliver(file, response);
@@ -203,20 +219,7 @@ function createWholeResults(api: Api, read: (request: HttpRequest) => Given): (c
     return delivery;
   }
 
-  return (call) => {
-    if (!asksForAll(call.request)) return false;
-    charge(api, operation, call, send);
-    return true;
-  };
-
-  /** Returns false for invalid parameters, which the operation then reports. */
-  function asksForAll(request: HttpRequest): boolean {
-    try {
-      return read(request).page === 'all';
-    } catch {
-      return false;
-    }
-  }
+  return (call) => charge(api, operation, call, send);
 }
 
 /** Headers alone cost one request. `If-None-Match: *` does not show that the client has the result, so it costs as much as HEAD. */

@@ -1,14 +1,9 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
-}
-
-/** A request id sent by the client is used only if it is a UUID. Any other text could forge log lines or headers. */
-export function takeRequestId(offered: string | string[] | undefined): string {
-  return typeof offered === 'string' && isUuid(offered) ? offered.toLowerCase() : randomUUID();
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { PeriodTerms } from './period.ts';
-import type { Plan } from './plans.ts';
+import type { PeriodTerms, Plan } from './plans.ts';
 
 /** Types that accounts, metering and billing share. These rooms never import each other: `services/` connects them. */
 

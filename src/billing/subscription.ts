@@ -1,5 +1,4 @@
-import type { PeriodTerms } from '../base/period.ts';
-import { type PaidPlanId, type PlanId, plans } from '../base/plans.ts';
+import { type PaidPlanId, type PeriodTerms, type PlanId, plans } from '../base/plans.ts';
 
 /** The part of a subscription that we store. Times are epoch milliseconds. */
 export interface Subscription {

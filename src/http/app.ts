@@ -7,17 +7,11 @@ import type { Logger } from '../base/observability/log.ts';
 import { createRequestRecorder, measureDuration } from '../base/observability/log.ts';
 import type { Metrics } from '../base/observability/metrics.ts';
 import { readBody } from './bodies.ts';
-import {
-  closeStuckConnections,
-  createPipelining,
-  defaultTransportLimits,
-  type TransportLimits,
-} from './connections.ts';
+import { defaultTransportLimits, guardConnections, type TransportLimits } from './connections.ts';
 import { describeError, type FailureStyle, wantsPage } from './errors.ts';
 import { createReplyWriter, type Exit, HttpReply, JSON_TYPE, type SharedHeaders, shareHeaders } from './reply.ts';
 import { createClients, HttpRequest, type RequestParts, type TrustedProxies } from './request.ts';
 import { type Handler, METHODS, type Route, type RouteOptions } from './route.ts';
-import { handleTransportErrors } from './transport-errors.ts';
 
 /**
  * The server: the steps that every request passes. This folder owns HTTP: connections and their limits, routing, reading of bodies and parameters,
@@ -87,7 +81,7 @@ export function createApp(options: AppOptions): App {
    * The steps of every request, in order:
    *
    *    1  request id            request.ts
-   *    2  address and host      request.ts; host.ts
+   *    2  address and host      request.ts
    *    3  route                 findEntry: else OPTIONS, 404 or 405
    *    4  credential            `before` of the route, or the executor
    *    5  rate window           the executor (accounts/charging/execute.ts), for what is charged
@@ -171,8 +165,9 @@ export function createApp(options: AppOptions): App {
       const { id: requestId, method, address, startedAt, exchange } = request;
       const { accountId = request.accountId, keyId = null } = exchange?.caller ?? {};
       const { statusCode: status, writableFinished } = response;
+      const aborted = writableFinished ? undefined : true;
       const durationMs = measureDuration(startedAt);
-      record({ requestId, method, route, status, durationMs, address, accountId, keyId, aborted: !writableFinished });
+      record({ requestId, method, route, status, durationMs, address, accountId, keyId, aborted });
     });
   }
 
@@ -235,11 +230,7 @@ export function createApp(options: AppOptions): App {
     },
     handle,
   );
-  server.setTimeout(limits.idleMs);
-  const pipelining = createPipelining();
-  pipelining.follow(server);
-  closeStuckConnections(server, limits);
-  handleTransportErrors(server, { log, metrics, docsUrl: style.docsUrl, urlLength: limits.urlLength, pipelining });
+  guardConnections(server, { limits, log, metrics, docsUrl: style.docsUrl });
 
   const closing = { before: [] as (() => unknown)[], after: [] as (() => unknown)[] };
 

@@ -1,5 +1,13 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Failure, fail, statusOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/observability/metrics.ts';
+import { serializeFailure } from './errors.ts';
+import { baseHeaders, JSON_TYPE, renderHeaders } from './reply.ts';
+
+/** Connections, as far as they are not requests: their limits, the order of the requests on one of them, and errors of Node's parser. */
 
 /** Bounds on what a client may send and how long it may take, against slow and oversized requests. */
 export interface TransportLimits {
@@ -30,8 +38,23 @@ export const defaultTransportLimits: TransportLimits = {
   guessDelayMs: 1_000,
 };
 
+interface Guard {
+  readonly limits: TransportLimits;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'observeRequest'>;
+  readonly docsUrl: () => string;
+}
+
+/** Applies all rules of this file to the connections of a server. */
+export function guardConnections(server: Server, guard: Guard): void {
+  server.setTimeout(guard.limits.idleMs);
+  const pipelining = followPipelining(server);
+  closeStuckConnections(server, guard.limits);
+  answerParserErrors(server, pipelining, guard);
+}
+
 /** The error that Node passes to `clientError`. */
-export interface ParserError {
+interface ParserError {
   readonly code?: string;
   /** The bytes of this read, and how many of them are parsed. Both fields exist, although the types of Node do not declare them. */
   readonly rawPacket?: unknown;
@@ -52,14 +75,14 @@ interface Held {
   rest: Buffer;
 }
 
-export type Pipelining = ReturnType<typeof createPipelining>;
+type Pipelining = ReturnType<typeof followPipelining>;
 
 /** Return values of a parser callback: llhttp stops. After `PAUSE` it can be resumed, after `STOP` it cannot. */
 const PAUSE = 21;
 const STOP = -1;
 
 /** The response that this connection waits for. Undefined if there is none. */
-export function findPendingReply(socket: Socket): ServerResponse | undefined {
+function findPendingReply(socket: Socket): ServerResponse | undefined {
   return (socket as Connection)._httpMessage ?? undefined;
 }
 
@@ -72,13 +95,13 @@ export function findPendingReply(socket: Socket): ServerResponse | undefined {
  * A connection without pipelining pays one comparison per request. Node has no public way to stop its parser, so this file uses three internals:
  * `parser.onIncoming`, the return value that pauses llhttp, and `_httpMessage`. test/http/pipelining.test.ts fails if a release of Node changes them.
  */
-export function createPipelining() {
+function followPipelining(server: Server) {
   /** The held request of each connection that waits for an earlier reply. */
   const heldBy = new WeakMap<Socket, Held>();
   const stopped = new WeakSet<Socket>();
   const ready: Held[] = [];
 
-  function bound(server: Server, socket: Connection): void {
+  server.on('connection', (socket: Connection) => {
     const { parser } = socket;
     const start = parser?.onIncoming;
     if (!parser || !start) return;
@@ -94,7 +117,7 @@ export function createPipelining() {
       hold({ socket, start: () => start(request, keepAlive), rest: Buffer.alloc(0) }, pending);
       return PAUSE;
     };
-  }
+  });
 
   function hold(held: Held, pending: ServerResponse): void {
     heldBy.set(held.socket, held);
@@ -132,10 +155,6 @@ export function createPipelining() {
   }
 
   return {
-    /** Applies these rules to every connection of the server. */
-    follow(server: Server): void {
-      server.on('connection', (socket: Socket) => bound(server, socket as Connection));
-    },
     /** Call this for each `clientError`. Returns true if the error only reports that parsing has stopped at a held request. */
     takeError({ code, rawPacket, bytesParsed }: ParserError, socket: Socket): boolean {
       const held = heldBy.get(socket);
@@ -166,20 +185,15 @@ function pauseAgain(this: Socket): void {
   this.emit('pause');
 }
 
-interface Progress {
-  pending: ServerResponse | undefined;
-  bytesWritten: number;
-  at: number;
-}
-
 /**
  * Closes connections that make no progress. Node's own timeouts start again with every byte that arrives, so a client that sends
  * an empty line per second, or that never reads a reply but keeps sending, would stay connected forever.
  */
-export function closeStuckConnections(server: Server, { idleMs, replyMs, checkEveryMs }: TransportLimits): void {
-  const connections = new Map<Socket, Progress>();
+function closeStuckConnections(server: Server, { idleMs, replyMs, checkEveryMs }: TransportLimits): void {
+  const start = () => ({ pending: undefined as ServerResponse | undefined, bytesWritten: 0, at: performance.now() });
+  const connections = new Map<Socket, ReturnType<typeof start>>();
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { pending: undefined, bytesWritten: 0, at: performance.now() });
+    connections.set(socket, start());
     socket.once('close', () => connections.delete(socket));
   });
 
@@ -196,4 +210,95 @@ export function closeStuckConnections(server: Server, { idleMs, replyMs, checkEv
   }
   const timer = setInterval(check, checkEveryMs).unref();
   server.once('close', () => clearInterval(timer));
+}
+
+/**
+ * A parser error never becomes a request, so the response, the log line and the metric that every request gets are written here.
+ */
+function answerParserErrors(server: Server, pipelining: Pipelining, { limits, log, metrics, docsUrl }: Guard): void {
+  /** Connections that have got their last reply. Bytes that still arrive are discarded, and cause more parser errors. */
+  const refused = new WeakSet<Socket>();
+
+  function refuse(socket: Socket, failure: Failure, reason?: string): void {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const pending = findPendingReply(socket);
+    if (pending?.req.complete) {
+      // The error belongs to a later request, so the reply to the complete request comes first.
+      pipelining.stopReading(socket);
+      pending.once('close', () => reject(socket, failure, reason));
+    } else if (pending?.headersSent) {
+      // A response that has started cannot be replaced.
+      socket.destroy();
+    } else reject(socket, failure, reason);
+  }
+
+  function reject(socket: Socket, failure: Failure, reason?: string): void {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const status = statusOf(failure.code);
+    const requestId = writeFailure(socket, failure, docsUrl());
+    metrics.observeRequest('other', 'unparsed', status, 0);
+    const unknown = { method: null, accountId: null, keyId: null };
+    // Behind a proxy, this is the proxy's address: the header with the client's address could not be read.
+    const address = socket.remoteAddress ?? '';
+    log.info({ requestId, ...unknown, route: 'unparsed', status, durationMs: 0, address, reason }, 'request');
+  }
+
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    if (pipelining.takeError(error, socket)) return;
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuse(socket, parserFailure(error, limits.urlLength), error.code);
+  });
+  // The request goes to the app, which rejects the expectation like any other invalid header.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket) =>
+    refuse(socket as Socket, fail('method_not_allowed', { headers: { Allow: 'GET, HEAD' } })),
+  );
+}
+
+function parserFailure({ code, rawPacket }: ParserError, urlLength: number): Failure {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return fail('request_timeout');
+    case 'HPE_HEADER_OVERFLOW':
+      // The parser counts the request line as part of the headers.
+      return fail(
+        Buffer.isBuffer(rawPacket) && hasLongUrl(rawPacket, urlLength) ? 'uri_too_long' : 'headers_too_large',
+      );
+    default:
+      return fail('invalid_request', { message: 'This is not a well-formed HTTP/1.1 request.' });
+  }
+}
+
+function hasLongUrl(packet: Buffer, urlLength: number): boolean {
+  const end = packet.indexOf('\r\n');
+  return /^[A-Z-]+ \//.test(packet.toString('latin1', 0, 20)) && (end === -1 || end > urlLength);
+}
+
+/**
+ * How long a client has to read an error and close its side. If the server closed at once, the client's system could discard the error. Node alone
+ * would wait for two minutes.
+ */
+const LINGER_MS = 2_000;
+
+/** Closes the socket: after a parse error, the following bytes cannot be trusted. Returns the request id. */
+function writeFailure(socket: Socket, failure: Failure, docsUrl: string): string {
+  const requestId = randomUUID();
+  const status = statusOf(failure.code);
+  const body = serializeFailure(failure, requestId, docsUrl);
+  const head = renderHeaders({
+    ...baseHeaders,
+    ...failure.headers,
+    'x-request-id': requestId,
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    Connection: 'close',
+  });
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(linger));
+  return requestId;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createKeyCache, createKeyChanges } from '../../src/accounts/key-cache.ts';
+import { createKeyCache, createKeyChanges } from '../../src/accounts/named-secrets.ts';
 import type { Db } from '../../src/base/db/db.ts';
 import { createApiKey, hashSecret } from '../../src/base/secrets.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createIdentify } from '../../src/accounts/charging/execute.ts';
 import { createGuesses, createGuessThrottle } from '../../src/accounts/charging/guess-throttle.ts';
-import { createIdentify } from '../../src/accounts/charging/identify.ts';
-import { createKeyCache } from '../../src/accounts/key-cache.ts';
+import { createKeyCache } from '../../src/accounts/named-secrets.ts';
 import type { Db } from '../../src/base/db/db.ts';
 import { createApiKey, hashSecret, prefixOf } from '../../src/base/secrets.ts';
 import { startDeadline } from '../../src/base/system/deadline.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
-import { findNamedTag } from '../../src/api/serving/negotiation.ts';
+import { findNamedTag } from '../../src/api/serving/data-operation.ts';
 import { version } from '../../src/base/config/config.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';

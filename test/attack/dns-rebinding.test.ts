@@ -149,7 +149,7 @@ test('in production, requests under another host name get data, health and the c
   assert.deepEqual(
     [...open].toSorted(),
     [...new Set(OPEN)].toSorted(),
-    'a route with a session must not answer under another host name: see src/http/host.ts',
+    'a route with a session must not answer under another host name: see src/http/request.ts',
   );
 });
 

@@ -355,6 +355,8 @@ describe('every page of the portal', () => {
     const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineWidth');
     assert.equal(outline, '3px');
     await open({ path: '/explore?q=9000020' });
+    await page.keyboard.press('Tab');
+    assert.ok(await page.evaluate("document.activeElement.matches('.results .name')"), 'the first stop is a result');
     await page.locator('#content').focus();
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to results');

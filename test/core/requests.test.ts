@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { nameCookie, parseCookie, writeCookie } from '../../src/base/requests/cookies.ts';
-import { networkOf, normalizeAddress } from '../../src/base/requests/networks.ts';
+import { networkOf } from '../../src/base/requests/networks.ts';
 import { isCrossSite, validateReturnPath } from '../../src/base/requests/same-origin.ts';
 import { createSite } from '../../src/base/site.ts';
+import { normalizeAddress } from '../../src/http/request.ts';
 
 const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
 const groups = fc.array(group, { minLength: 8, maxLength: 8 });

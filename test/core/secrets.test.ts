@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { fail, reasonOf } from '../../src/base/errors.ts';
 import { html, trusted } from '../../src/base/html.ts';
-import { isUuid, takeRequestId } from '../../src/base/ids.ts';
+import { isUuid } from '../../src/base/ids.ts';
 import { findNearest } from '../../src/base/nearest.ts';
 import { createSlots } from '../../src/base/requests/slots.ts';
 import {
@@ -16,6 +16,7 @@ import {
   isWellFormedSecret,
   prefixOf,
 } from '../../src/base/secrets.ts';
+import { takeRequestId } from '../../src/http/request.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, type Mock, mock, test } from 'node:test';
 import zlib from 'node:zlib';
-import { readRange } from '../../src/api/serving/file-reply.ts';
+import { readRange } from '../../src/api/exports.ts';
 import { compress } from '../../src/base/system/compression.ts';
 import { type DrainOptions, prepareDrain } from '../../src/http/drain.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';

@@ -18,7 +18,7 @@ const REQUEST = {
   address: '127.0.0.1',
   accountId: null,
   keyId: null,
-  aborted: false,
+  aborted: undefined,
 };
 
 /** A terminal without colours. */

@@ -1,5 +1,5 @@
 import type { Visitor } from '../../src/portal/parts/layout.ts';
-import { entityPage } from '../../src/portal/record/page.ts';
+import { type EntityView, entityPage } from '../../src/portal/record/page.ts';
 import { recordExcerpt } from '../../src/registry/records/shown-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import { makeSummary } from './summaries.ts';
@@ -21,6 +21,7 @@ export function showPage(
   more: object = {},
   registers: readonly RegisterState[] = [],
   visitor: Visitor = { name: 'Anna' },
+  parts: Pick<EntityView, 'ownership'> = {},
 ): string {
   const record = {
     ...makeSummary({
@@ -47,6 +48,7 @@ export function showPage(
     registers,
     now: Date.parse('2026-03-15T12:00:00.000Z'),
     ...(visitor !== 'anonymous' && { left: 1 }),
+    ...parts,
   };
   return entityPage(view).text;
 }

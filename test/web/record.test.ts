@@ -62,8 +62,46 @@ describe('the page of a record', () => {
   test('shows roles and age groups in words instead of codes', () => {
     const party = { role: 'partner', roleLabel: 'Sócio-Administrador', roleCode: '49', name: 'ANA LIMA' };
     const page = showRecord({ parties: [{ ...party, ageGroup: '6', ageGroupLabel: '51 to 60 years' }] });
-    assert.match(page, / Role Name Age group partner · Sócio-Administrador ANA LIMA 51 to 60 years /);
+    assert.match(
+      page,
+      / Role Name Age group partner · Sócio-Administrador · managing partner ANA LIMA 51 to 60 years /,
+    );
     assert.doesNotMatch(page, / 49 | 6 |Role code/);
+    assert.match(showRecord({ parties: [{ ...party, roleLabel: '22' }] }), / partner · code 22 ANA LIMA /);
+    assert.match(showRecord({ diffusion: 'O' }), / Disclosure O · everything may be disclosed /);
+  });
+
+  test('shows each person once, with what the record and the files of parties say', () => {
+    const ana = { role: 'partner', roleLabel: 'Sócio-Administrador', name: 'ANA LIMA', foreign: true };
+    const other = { role: 'auditor', name: 'RUI LIMA' };
+    const party = {
+      role: 'partner',
+      roleText: 'Sócio-Administrador',
+      kind: 'person',
+      name: 'ANA LIMA',
+      number: '***1**',
+    };
+    const listed = {
+      ...{ ...party, entityId: null, countryCode: 'BR', interests: [], absence: null, from: null, until: null },
+      ...{ current: true, source: { file: '', hash: '', row: 1 }, sourceData: null },
+    };
+    const answer = {
+      version: '',
+      register: 'br',
+      coverage: 'available',
+      nodes: [],
+      links: [],
+      truncated: false,
+    } as const;
+    const parties = { ...answer, parties: [listed], total: 1, withheld: 0 };
+    const view = { issuer: undefined, parties, owners: answer, holdings: answer };
+    const page = showRecord({ parties: [ana, other] }, {}, [], { name: 'Anna' }, { ownership: view });
+    assert.match(
+      page,
+      / Owners Role Who Country Foreign Partner · Sócio-Administrador · managing partner ANA LIMA Brazil yes /,
+    );
+    assert.match(page, / People and organisations Role Name auditor RUI LIMA /);
+    assert.equal(page.split('ANA LIMA').length, 2);
   });
 
   test('shows English names beside national ones where the source has them', () => {
@@ -207,7 +245,7 @@ describe('the page of a record', () => {
         ],
       },
     );
-    assert.match(page, / 0001 check digit invalid National KBO Actief · active · AC /);
+    assert.match(page, / 0001 check digit invalid National KBO Actief · active · code AC /);
     assert.match(page, / 0002 LEI KBO /);
   });
 });

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Plan } from '../../base/plans.ts';
-import type { ResponseStream } from '../../base/requests/responses.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import type { AccountTerms, Caller } from '../../base/usage.ts';
 import type { Allowance, Decision } from '../metering/decisions.ts';
@@ -90,6 +89,12 @@ export interface Exchange<Input> {
   readonly response?: ResponseStream | undefined;
   /** The caller, for the log. Set as soon as the credential is verified. */
   caller: Caller | null;
+}
+
+/** The stream that a response is written to: a `ServerResponse`, or another stream. */
+export interface ResponseStream {
+  readonly destroyed: boolean;
+  readonly socket?: { readonly writable: boolean } | null;
 }
 
 /** Runs an operation of the API for a signed-in user. Its parameters are texts, as in a URL, and its price is that of a request with a key. */

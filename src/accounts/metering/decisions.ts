@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Queries, Transaction } from '../../base/db/db.ts';
-import { billingPeriod, minuteWindow } from '../../base/period.ts';
-import { findPlan, requestsOfAllKeys } from '../../base/plans.ts';
+import { billingPeriod, findPlan, minuteWindow, requestsOfAllKeys } from '../../base/plans.ts';
 import type { Caller } from '../../base/usage.ts';
 import {
   addDailyUse,

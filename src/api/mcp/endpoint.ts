@@ -2,11 +2,9 @@ import type { PricedOperation, Reply } from '../../accounts/charging/operation.t
 import { fail } from '../../base/errors.ts';
 import { exceedsBounds } from '../../base/json/json-bounds.ts';
 import { parseJson } from '../../http/bodies.ts';
-import { requireSite } from '../../http/host.ts';
 import { type HttpReply, JSON_TYPE } from '../../http/reply.ts';
-import type { HttpRequest } from '../../http/request.ts';
-import { type Call, charge, denialFailure, reportLimits, startExchange } from '../serving/charge.ts';
-import type { Row } from '../serving/operation.ts';
+import { type HttpRequest, requireSite } from '../../http/request.ts';
+import { type Call, charge, denialFailure, type Row, reportLimits, startExchange } from '../serving/operation.ts';
 import type { Protocol, Sent } from './protocol.ts';
 import type { ToolAnswer } from './tool.ts';
 
@@ -62,7 +60,7 @@ export const mcp: Row = {
         read: readRequest,
         answer: async (given) => (answered ?? (await answer(request, reply, given))).sent,
       };
-      charge(api, message, { request, reply }, (sent) => void send(reply, sent).finish());
+      charge(api, message, { request, reply }, (sent) => send(reply, sent));
       return undefined;
     }
 

@@ -7,20 +7,18 @@ import { nameSnapshot } from '../../base/version.ts';
 import { FORM_BODIES, JSON_BODIES } from '../../http/bodies.ts';
 import type { HttpReply } from '../../http/reply.ts';
 import { checkEncoding, type HttpRequest } from '../../http/request.ts';
+import { readCountryCode } from '../../registry/country-names.ts';
 import { type MatchOutcome, matchEach } from '../../search/match/batch.ts';
 import type { MatchCandidate } from '../../search/match/matching.ts';
 import { toSearchQuery } from '../../search/parameters.ts';
-import { type Call, charge, denialFailure } from '../serving/charge.ts';
-import type { Api, Row } from '../serving/operation.ts';
+import { type Api, type Call, charge, denialFailure, type Row } from '../serving/operation.ts';
 import {
   type Asked,
   BATCH_SIZE,
   describeEntity,
   type ExtendQuery,
   type Matched,
-  type NamedBatch,
   parseMessage,
-  readCountryCode,
   readEntityId,
   readExtendQuery,
   readNamedQueries,
@@ -82,20 +80,19 @@ function createEndpoints(api: Api) {
   const chargeFor =
     <Given>(operation: Operation<Call, Given, Sent>) =>
     (call: Call) =>
-      charge(api, operation, call, (sent) => void sendTo(sent, call).finish(), describeDenial);
+      charge(api, operation, call, sendTo, describeDenial);
   const unit = (answer: (request: HttpRequest, context: Context<Call>) => Promise<Sent>) =>
     chargeFor<HttpRequest>({ price: 'unit', read: ({ request }) => request, answer });
 
   const findRecord = async (id: string | undefined) =>
     id !== undefined && isUuid(id) ? registry.findExcerpt(id.toLowerCase()) : undefined;
 
-  const match = chargeFor<NamedBatch>({
+  const match = chargeFor<readonly Asked[]>({
     price: 'batch',
     read: ({ request }) => readNamedQueries(fieldOf(request, 'queries') ?? '', countryOf(request)),
-    countUnits: ({ asked }) => asked.filter(({ listed }) => 'query' in listed).length,
-    waitMs: ({ asked }) => asked.length * WAIT_MS,
-    async answer(batch, { caller, deadline, isGone }) {
-      const { asked } = batch;
+    countUnits: (asked) => asked.filter(({ listed }) => 'query' in listed).length,
+    waitMs: ({ length }) => length * WAIT_MS,
+    async answer(asked, { caller, deadline, isGone }) {
       const listed = asked.map((each) => (each.id === undefined ? each.listed : BY_ID));
       const [{ version, outcomes }, records] = await Promise.all([
         matchEach(matcher, listed, { account: caller.accountId, deadline, isGone }),
@@ -110,7 +107,7 @@ function createEndpoints(api: Api) {
         return { candidates: entity === undefined ? [] : [givenById(entity)] };
       });
       const units = results.filter(({ error }) => error === undefined).length;
-      const body = writeNamedResults(batch, results);
+      const body = writeNamedResults(asked, results);
       return { answer: { version: version ?? (await search.version()), body }, units };
     },
   });

@@ -7,8 +7,7 @@ import type { Plan } from '../../base/plans.ts';
 import type { AccountTerms } from '../../base/usage.ts';
 import { IGNORED_BODIES } from '../../http/bodies.ts';
 import { type Answer, bare } from './answers.ts';
-import { type Call, charge } from './charge.ts';
-import { type Api, makeRow, type NoParameters, type Row } from './operation.ts';
+import { type Api, type Call, charge, makeRow, type NoParameters, type Row } from './operation.ts';
 
 /**
  * A free operation of an account. With `session`, only people who are signed in may use it. With `account`, programs may use it too: requests
@@ -82,7 +81,7 @@ export function accountOperation<
       async handler(request, reply) {
         const call = { request, reply };
         const signedIn = request.signedIn as SignedIn | null;
-        if (signedIn === null) return charge(api, operation, call, (answered) => void send(answered, call).finish());
+        if (signedIn === null) return charge(api, operation, call, send);
         return send(await work(read(request), call, signedIn.account, signedIn.user), call);
       },
     };

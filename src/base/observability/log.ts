@@ -1,6 +1,7 @@
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { systemClock } from '../clock.ts';
 import { printable } from '../terminal/table.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -113,19 +114,22 @@ interface RequestLine {
   readonly accountId: string | null;
   readonly keyId: string | null;
   /** Whether the client disconnected before the response was complete. */
-  readonly aborted: boolean;
+  readonly aborted: true | undefined;
 }
 
 export type RecordRequest = (line: RequestLine) => void;
 
-export function createRequestRecorder(
-  log: Pick<Logger, 'info'>,
-  metrics: Pick<Metrics, 'observeRequest'>,
-): RecordRequest {
+export function createRequestRecorder(log: Logger, metrics: Pick<Metrics, 'observeRequest'>): RecordRequest {
+  // The lines of requests go past the logger, which takes several times as long to write one: a tenth of the time of a search.
+  const out: DestinationStream = Reflect.get(log, pino.symbols.streamSym);
+  const base = Object.entries(log.bindings()).map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`,
+  );
+  const [start, end] = [`{"level":${pino.levels.values.info},${base.join('')}"time":`, ',"msg":"request"}\n'];
   return (line) => {
-    const { aborted, ...fields } = line;
     metrics.observeRequest(line.method, line.route, line.status, line.durationMs / 1_000);
-    log.info(aborted ? line : fields, 'request');
+    if (log.isLevelEnabled('info'))
+      out.write(`${start}${systemClock.now()},${JSON.stringify(line).slice(1, -1)}${end}`);
   };
 }
 

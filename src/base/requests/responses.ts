@@ -1,14 +1,3 @@
-/** The stream that a response is written to: a `ServerResponse`, or another stream. */
-export interface ResponseStream {
-  readonly destroyed: boolean;
-  readonly socket?: { readonly writable: boolean } | null;
-}
-
-/** Whether nothing can be sent to the client any more: the client has gone, or the connection was closed because of invalid HTTP. */
-export function isGone({ destroyed, socket }: ResponseStream): boolean {
-  return destroyed || socket?.writable === false;
-}
-
 /** The pause that `Retry-After` requests, in milliseconds. The header is a number of seconds or a date. Undefined if it is neither. */
 export function parseRetryAfter(header: string | null | undefined, now: number): number | undefined {
   if (header === null || header === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { fail } from '../errors.ts';
-import { minuteWindow, type Span } from '../period.ts';
+import { minuteWindow, type Span } from '../plans.ts';
 
 /**
  * Limits on the requests of visitors who are not signed in, in a span of time: per address, and for all visitors together. The limits keep previews

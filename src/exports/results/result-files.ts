@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isGone } from '../../accounts/charging/execute.ts';
 import type { Sell } from '../../accounts/charging/operation.ts';
 import type { Log } from '../../base/log.ts';
 import { isPaid, type Plan } from '../../base/plans.ts';
-import { isGone } from '../../base/requests/responses.ts';
 import { createSlots, type SlotLimits } from '../../base/requests/slots.ts';
 import type { Deadline } from '../../base/system/deadline.ts';
 import type { Caller } from '../../base/usage.ts';

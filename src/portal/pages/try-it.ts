@@ -24,7 +24,7 @@ import type { Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/plans.ts';
 import { findPage } from '../preview.ts';
 import type { PageServices } from '../services.ts';
-import { formatCount } from '../text/formatting.ts';
+import { formatAmount, formatCount } from '../text/formatting.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';
 import { describeVisitor, sendPage, startCharge } from '../visitor.ts';
@@ -100,18 +100,25 @@ function readValues(operation: Operation, fields: Fields): Values {
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
+/** Parameters that the form shows at first, besides those that are required or have a value. */
+const COMMON = ['q', 'words', 'country', 'status'];
+
 /** Longer replies are cut: browsers take seconds to show megabytes. */
 const MAX_SHOWN = 20_000;
 
 function tryItPage(operation: Operation, given: Values, answer: Html | undefined, visitor: Visitor): Html {
   const { operationId, summary, method, path } = operation;
   const title = `Try it: ${summary}`;
-  const fields = listFormParameters(operation);
+  const show = (parameter: Parameter) => field(parameter, given[parameter.name] ?? '');
+  const { common = [], rare = [] } = Object.groupBy(listFormParameters(operation), ({ name, required }) =>
+    required || COMMON.includes(name) || given[name] ? 'common' : 'rare',
+  );
   const article = html`<h1>${title}</h1>
     <p class="request"><span class="method">${method.toUpperCase()}</span> <code>${path}</code> ·
       <a href="${operationAddress(operation)}">Reference</a></p>
     <form class="try" method="post" action="${tryAddress(operationId)}#answer">
-      ${fields.map((parameter) => field(parameter, given[parameter.name] ?? ''))}
+      ${common.map(show)}
+      ${rare.length > 0 && html`<details><summary>${formatAmount(rare.length, 'more parameter')}</summary><div class="grid">${rare.map(show)}</div></details>`}
       <button>Send (uses 1 request)</button>
     </form>
     <div id="answer">${answer}</div>`;

@@ -159,7 +159,7 @@ function showWhole(value: SourceRecord): Html | null {
 /** Shows a value, and the English words for a text of the register in a lighter colour, if the page knows them. */
 function showValue(key: string, value: SourceValue): Html {
   if (typeof value !== 'string') return showText(summarize(key, value));
-  const english = key === 'reason' ? findEnglishReason(value) : findEnglish(value);
+  const english = key === 'reason' ? findEnglishReason(value) : (findEnglish(`${key} ${value}`) ?? findEnglish(value));
   return html`${linkText(formatField(key, value))}${english !== undefined && html` <span class="quiet">· ${english}</span>`}`;
 }
 
@@ -176,15 +176,21 @@ export function recordTable(
   columns: readonly Column<SourceRecord>[] = [],
   keys: readonly string[] = [...new Set(records.flatMap((record) => Object.keys(record)))],
 ): Html {
-  const others = keys.filter(
-    // A code is left out if another column has its meaning in words.
-    (key) => key !== 'labels' && ![...keys, 'roleLabel'].includes(`${key.replace(/Code$/, '')}Label`),
-  );
-  const byKey = others.map((key) => ({
+  return stackTable(title, records, [...columns, ...keyColumns(keys)], false);
+}
+
+/** A column for each key. A code has none if another column has its meaning in words. */
+export function keyColumns(keys: readonly string[]): Column<SourceRecord>[] {
+  const shown = keys.filter((key) => key !== 'labels' && !isExplained(key, [...keys, 'roleLabel']));
+  return shown.map((key) => ({
     label: labelOf(key.replace(/Label$/, '')),
-    show: (record: SourceRecord) => showCell(key, record),
+    show: (record) => showCell(key, record),
   }));
-  return stackTable(title, records, [...columns, ...byKey], false);
+}
+
+/** Whether a key is of a code whose meaning in words is beside it. */
+function isExplained(key: string, keys: readonly string[]): boolean {
+  return keys.includes(`${key.replace(/Code$/, '')}Label`);
 }
 
 /** Shows a field in one line, because a table inside a cell would be hard to read. Repeated values appear once. */
@@ -208,7 +214,9 @@ function summarize(key: string, value: SourceValue): string {
   }
   if (isRecord(value) && value.amount !== undefined) return writeMoney(value);
   if (value !== null && typeof value === 'object') {
+    const keys = Object.keys(value);
     return flatten(value)
+      .filter(({ path }) => !isExplained(path.at(-1) ?? '', keys))
       .map((field) => summarize(field.path.at(-1) ?? '', String(field.value)))
       .join(' · ');
   }
@@ -237,6 +245,13 @@ function writeMoney({ amount, currency }: SourceRecord): string {
 export function readEnglish(label: SourceValue | undefined, labels: SourceValue | undefined): SourceValue | undefined {
   const english = toRecord(labels).en ?? findEnglish(String(label));
   return english === label ? undefined : english;
+}
+
+/** Shows a role with the words of the register and their meaning. A number is a code for which the files of the register have no words. */
+export function showRole(role: string, own: SourceValue | undefined): Html | null {
+  if (/^\d+$/.test(String(own))) return showParts([role, `code ${own}`]);
+  const english = readEnglish(own, undefined);
+  return showParts([role, own, english !== role.toLowerCase() && english]);
 }
 
 /** Shows the first part normally, and the other parts in a lighter colour. */

@@ -22,6 +22,7 @@ import {
   type ShowMore,
   showItems,
   showParts,
+  showRole,
 } from './fields.ts';
 import { sourceTable } from './source.ts';
 
@@ -53,7 +54,7 @@ const LISTS = [
   list(
     'parties',
     'People and organisations',
-    { label: 'Role', show: ({ role, roleLabel }) => showParts([String(role ?? '').replaceAll('_', ' '), roleLabel]) },
+    { label: 'Role', show: ({ role, roleLabel }) => showRole(String(role ?? '').replaceAll('_', ' '), roleLabel) },
     'name',
     'kind',
     'number',
@@ -141,9 +142,10 @@ function showRegistrationStatus(
   { status, statusCode }: Registration,
   [published, meaning]: readonly [unknown, string] = [undefined, ''],
 ): Html | null {
-  if (status === null) return showParts([statusCode || undefined]);
+  const code = statusCode ? `code ${statusCode}` : undefined;
+  if (status === null) return showParts([code]);
   const english = findEnglish(status) ?? (status === published ? meaning : undefined);
-  return showParts([status, english?.toLowerCase() !== status.toLowerCase() && english, statusCode || undefined]);
+  return showParts([status, english?.toLowerCase() !== status.toLowerCase() && english, code]);
 }
 
 export interface EntityListView {

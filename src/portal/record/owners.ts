@@ -5,9 +5,12 @@ import type { OwnershipAnswer, PartyList, ShownParty } from '../../registry/part
 import { isOwnerRole } from '../../registry/parties/roles.ts';
 import { growTree, type Place } from '../../registry/parties/tree.ts';
 import { endReasons, type OwnershipNode } from '../../registry/parties/walk.ts';
+import { listNationalKeys, type SourceRecord } from '../../registry/records/source-values.ts';
 import { type Fact, stackTable } from '../parts/blocks.ts';
 import { statusBadge } from '../parts/search/results.ts';
 import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
+import { labelOf } from '../text/record-fields.ts';
+import { keyColumns, showRole } from './fields.ts';
 
 export interface OwnershipView {
   /** The organisation that manages the LEI of the company. Undefined if it is not in the store. */
@@ -25,9 +28,30 @@ export const HOLDING_LEVELS = 3;
 const MAX_ROWS = 50;
 const MAX_PLACES = 150;
 
+/** A party of the files, with its entry in the record of the company if it was read from the record. */
+interface PairedParty extends ShownParty {
+  readonly own: SourceRecord;
+}
+
+/** Pairs parties with their entries in the record, so that the page shows each party once. `rest` has the other entries. */
+export function pairParties(parties: readonly ShownParty[], entries: readonly SourceRecord[]) {
+  const rest = [...entries];
+  const shown = parties.map((party): PairedParty => {
+    const { absence, roleText } = party;
+    const at = rest.findIndex(
+      ({ name, role, roleLabel = role }) => name === (absence?.text ?? party.name) && roleLabel === roleText,
+    );
+    const [own = {}] = at === -1 ? [] : rest.splice(at, 1);
+    return { ...party, own };
+  });
+  return { shown, rest };
+}
+
 /** Shows the owners, the managers and the holdings of a company: tables of the parties, and trees of the whole group. */
-export function ownership({ parties: { coverage, parties }, owners, holdings }: OwnershipView): Html {
-  if (coverage === 'not_imported') return html`<p class="empty">The files of owners are not imported here.</p>`;
+export function ownership(view: OwnershipView, parties: readonly PairedParty[]): Html {
+  const { owners, holdings } = view;
+  if (view.parties.coverage === 'not_imported')
+    return html`<p class="empty">The files of owners are not imported here.</p>`;
   const named = parties.filter(({ role }) => isOwnerRole(role));
   const officers = parties.filter(({ role }) => !isOwnerRole(role));
   const above = growTree(owners, 'party');
@@ -93,17 +117,26 @@ function showStatus({ status }: OwnershipNode): Html | false {
   return status !== null && status !== 'active' && html` ${statusBadge(status)}`;
 }
 
-function partyTable(label: string, parties: readonly ShownParty[], nodes: readonly OwnershipNode[] = []): Html {
+function partyTable(label: string, parties: readonly PairedParty[], nodes: readonly OwnershipNode[] = []): Html {
   const statusOf = ({ entityId }: ShownParty) =>
     nodes.find((node) => node.entityId !== null && node.entityId === entityId)?.status;
+  const entries = parties.map(({ own }) => own);
   const table = stackTable(label, parties.slice(0, MAX_ROWS), [
-    { label: 'Role', show: ({ role }) => nameRole(role) },
+    { label: 'Role', show: ({ role, own }) => showRole(nameRole(role), own.roleLabel) },
     { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : showAbsence(party.absence)) },
     { label: 'Link', show: (party) => describeLink(party, parties) },
     { label: 'Share', show: ({ interests }) => describeHolding(interests) },
     { label: 'Since', kind: 'keep', show: ({ from }) => from && formatDate(from) },
     { label: 'Status', show: (party) => statusOf(party)?.replaceAll('_', ' ') },
     { label: 'Country', show: ({ countryCode }) => countryCode && nameCountry(countryCode) },
+    ...['kind', 'number', 'until'].map((key) => ({
+      label: labelOf(key),
+      show: ({ own }: PairedParty) => own[key] && formatDate(String(own[key])),
+    })),
+    ...keyColumns(listNationalKeys('parties', entries)).map(({ label, show }) => ({
+      label,
+      show: ({ own }: PairedParty) => show(own),
+    })),
   ]);
   return html`${table}
     ${parties.length > MAX_ROWS && html`<p>The first ${MAX_ROWS} of ${formatCount(parties.length)}. The API has all of them.</p>`}`;
@@ -124,10 +157,12 @@ function countHoldings(places: readonly Place[], isCut: boolean): Html {
   }.</p>`;
 }
 
-function showCompany({ entityId, name, number }: Pick<OwnershipNode, 'entityId' | 'name' | 'number'>): Html {
+type Named = Pick<OwnershipNode, 'entityId' | 'name' | 'number'> & Partial<Pick<ShownParty, 'kind'>>;
+
+function showCompany({ entityId, name, number, kind }: Named): Html {
   const shown = html`<span dir="auto">${showText(name ?? number ?? 'not named')}</span>`;
   if (entityId !== null) return html`<a href="/entities/${entityId}">${shown}</a>`;
-  return html`${shown}${number !== null && html` <span class="quiet">not in the store</span>`}`;
+  return html`${shown}${number !== null && kind !== 'person' && html` <span class="quiet">not in the store</span>`}`;
 }
 
 const describeTerm = (texts: Readonly<Record<string, string>>, term: string) =>

@@ -4,7 +4,7 @@ import type { EntitySummary } from '../../base/entity-summary.ts';
 import { fail, statusOf } from '../../base/errors.ts';
 import { type Html, html } from '../../base/html.ts';
 import { isUuid } from '../../base/ids.ts';
-import { dayWindow } from '../../base/period.ts';
+import { dayWindow } from '../../base/plans.ts';
 import { findLastPage, validateReturnPath } from '../../base/requests/same-origin.ts';
 import { createVisitorLimit, type VisitorLimits } from '../../base/requests/visitor-limit.ts';
 import { type Deadline, startDeadline, within } from '../../base/system/deadline.ts';
@@ -14,6 +14,7 @@ import type { HttpRequest } from '../../http/request.ts';
 import type { RecordExcerpt } from '../../registry/records/shown-record.ts';
 import {
   applyLegends,
+  listRecords,
   type SourceRecord,
   type SourceValue,
   type SplitRegistry,
@@ -44,7 +45,15 @@ import {
 } from '../visitor.ts';
 import { commonFacts, createShowMore, LIST_PAGE_SIZE, registerFields, type ShowMore } from './fields.ts';
 import { commonLists, entityListPage, type Registration, registrationsTable } from './lists.ts';
-import { HOLDING_LEVELS, hasOwnership, listIssuer, OWNER_LEVELS, type OwnershipView, ownership } from './owners.ts';
+import {
+  HOLDING_LEVELS,
+  hasOwnership,
+  listIssuer,
+  OWNER_LEVELS,
+  type OwnershipView,
+  ownership,
+  pairParties,
+} from './owners.ts';
 import { proofPage } from './proof.ts';
 import { type Provenance, provenanceSection, sourceSection } from './source.ts';
 import { copyable, isSummaryComplete, recordActions, recordSummary, statusSentence } from './summary.ts';
@@ -277,7 +286,8 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const { visitor, publicUrl, excerpt, history } = view;
   const { id, updatedAt, registrations, sourceData } = entity;
   const { common } = split;
-  const lists = commonLists(common, showMore)
+  const { shown, rest } = pairParties(view.ownership?.parties.parties ?? [], listRecords(common.parties));
+  const lists = commonLists({ ...common, parties: rest }, showMore)
     .filter(({ name }) => name !== 'activities' || !isSummaryComplete(common))
     .map(({ name, title, table }): Section => [name, title, table]);
   const inEnglish = entity.status.replaceAll('_', ' ');
@@ -290,7 +300,9 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
   const meaning = [toRecord(common.status).label, inEnglish] as const;
   const numbers = html`${registrationsTable(registrations, meaning)}${showMore('/registrations', registrations.length)}`;
   const events = listLifeEvents(entity, common);
-  const owners: Section[] = view.ownership ? [['ownership', 'Owners and holdings', ownership(view.ownership)]] : [];
+  const owners: Section[] = view.ownership
+    ? [['ownership', 'Owners and holdings', ownership(view.ownership, shown)]]
+    : [];
   const isOwned = view.ownership !== undefined && hasOwnership(view.ownership);
   const people = lists.filter(([name]) => name === 'parties');
   const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));

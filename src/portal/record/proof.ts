@@ -147,7 +147,7 @@ function sideBySide({ value, totals }: RecordExcerpt, { cells, source }: Proof):
   const used = new Set(rows.flatMap(({ found }) => found));
   const others = fields.filter((field) => !used.has(field));
   return html`<h2>${source === null ? 'The official file' : `Row ${formatCount(source.row)} of the official file`} beside this record</h2>
-    ${stackTable('Cells of the official row and fields of this record', rows, [
+    <div class="beside">${stackTable('Cells of the official row and fields of this record', rows, [
       { label: 'Column', show: ({ path }) => showText(path.join(' › ')) },
       {
         label: 'Official file',
@@ -161,7 +161,7 @@ function sideBySide({ value, totals }: RecordExcerpt, { cells, source }: Proof):
           return html`${found.map((field) => html`<div><span class="quiet">${isPart && 'part of '}${field.label}</span> ${!isPart && showText(field.text)}</div>`)}`;
         },
       },
-    ])}
+    ])}</div>
     ${others.length > 0 && html`<h3>Made from codes or from several cells</h3>${factList(others.map(({ label, text }) => [label, showText(text)] as const))}`}`;
 }
 

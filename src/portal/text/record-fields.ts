@@ -64,6 +64,7 @@ const LABELS: Readonly<Record<string, string>> = {
   canonicalName: 'Name',
   citySwedish: 'City (Swedish)',
   cuatm: 'CUATM place code',
+  diffusion: 'Disclosure',
   managingLou: 'LEI issuer that manages the record (LOU)',
   numberValid: 'Check digit valid',
 };

@@ -29,9 +29,9 @@ export interface FoundPage {
   };
 }
 
-/** `1 company matches “holding”`. Without search text, only the number. */
+/** `1 company matches “holding”`. Without search text, only the number. `public/live-search.js` focuses the line. */
 export function totalLine(total: number, text: string): Html {
-  return html`<p class="total" role="status"><strong>${formatAmount(total, 'company', 'companies')}</strong>${
+  return html`<p class="total" role="status" tabindex="-1"><strong>${formatAmount(total, 'company', 'companies')}</strong>${
     text.trim() !== '' && html` ${total === 1 ? 'matches' : 'match'} “${showText(text)}”`
   }</p>`;
 }
