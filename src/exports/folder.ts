@@ -142,11 +142,7 @@ interface ExportedRegister {
   readonly rows: number;
 }
 
-export interface ExportColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-}
+export type ExportColumn = Readonly<Record<'name' | 'type' | 'description', string>>;
 
 export interface Manifest {
   readonly manifestVersion: 1;

@@ -30,13 +30,7 @@ function isOf(register: string): string {
 }
 
 /** The company that a party or the subject of parties is. */
-export interface Company {
-  readonly id: string;
-  readonly number: string;
-  readonly name: string;
-  readonly countryCode: string;
-  readonly status: string;
-}
+export type Company = Readonly<Record<'id' | 'number' | 'name' | 'countryCode' | 'status', string>>;
 
 /** `given` is the place in the list; the other values are columns of the company. */
 type FoundCompany = readonly [given: number, id: string, name: string, countryCode: string, status: string];
