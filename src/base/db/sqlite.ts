@@ -342,10 +342,7 @@ async function truncateLog(writer: Connection, patienceMs: number): Promise<bool
 const BUSY = 5;
 /** The codes for "corrupt" and "not a database". After other I/O errors, the data that was read is still valid. */
 const DAMAGED = [11, 26];
-/**
- * Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only, I/O
- * error, full, cannot open.
- */
+/** Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only, I/O error, full, cannot open. */
 const UNAVAILABLE = [BUSY, 6, 8, 10, 13, 14, ...DAMAGED];
 
 /** Whether SQLite reported one of these codes. The upper bits of a code are details. */

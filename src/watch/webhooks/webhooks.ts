@@ -216,10 +216,7 @@ export function createWebhooks(options: WebhookOptions) {
         if (position < endpoint.position) await store.endpoints.update(tx, { id }, { position });
       });
     },
-    /**
-     * Sends an example once, which costs nothing. Throws `webhook_endpoint_disabled`, and `account_rate_limit_exceeded` after five in a
-     * minute.
-     */
+    /** Sends an example once, which costs nothing. Throws `webhook_endpoint_disabled`, and `account_rate_limit_exceeded` after five in a minute. */
     async sendTest(accountId: string, id: string): Promise<WebhookDelivery> {
       requireSecrets();
       const now = clock.now();
